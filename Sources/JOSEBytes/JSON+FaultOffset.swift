@@ -5,9 +5,9 @@ extension JSON {
     ///
     /// For a duplicate it is the offset of the second name. Linear time.
     ///
-    /// - Parameter nodes: What `scan` read before it threw `fault`.
+    /// - Parameter nodes: What `scan` read before it threw `failure`.
     package static func offset(
-        of fault: JSONFault, in text: Span<UInt8>, _ nodes: Span<JSONNode>
+        of failure: JSONError, in text: Span<UInt8>, _ nodes: Span<JSONNode>
     ) -> Int {
         var end = 0
         var closed = -1
@@ -23,7 +23,7 @@ extension JSON {
             end = nodeEnd
             closed = node.kind == .object && node.end != 0 ? index : -1
         }
-        if fault == .duplicate {
+        if failure == .duplicate {
             guard closed >= 0 else { return end }
             let name = duplicate(inObjectAt: closed, text, nodes)
             return name.map { nodes[$0].start - 1 } ?? nodes[closed].start
@@ -41,15 +41,15 @@ extension JSON {
 
     /// The same for a text whose nodes are gone: it is scanned again.
     package static func offset(
-        of fault: JSONFault, in text: Span<UInt8>, maxDepth: Int
+        of failure: JSONError, in text: Span<UInt8>, maxDepth: Int
     ) -> Int? {
         guard text.count < sizeLimit else { return nil }
         return withScratch(of: JSONNode.self, capacity: nodeRoom(for: text)) { nodes in
-            do throws(JSONFault) {
+            do throws(JSONError) {
                 try scan(text, maxDepth: maxDepth, into: &nodes)
                 return nil
             } catch {
-                return error == fault ? offset(of: error, in: text, nodes.span) : nil
+                return error == failure ? offset(of: error, in: text, nodes.span) : nil
             }
         }
     }

@@ -12,10 +12,10 @@ package struct JSONDocument: Sendable {
     /// - Parameter maxNodes: How many names and values the text may have, where that is fewer than its size allows.
     package init(
         _ bytes: consuming [UInt8], maxDepth: Int, maxNodes: Int = .max
-    ) throws(JSONFault) {
+    ) throws(JSONError) {
         let text = bytes
         let usual = text.count < Self.shortBytes ? text.count / 8 + 8 : Self.fewNodes
-        do throws(JSONFault) {
+        do throws(JSONError) {
             nodes = try Self.scan(text.span, maxDepth, capacity: min(usual, maxNodes))
         } catch .capacity {
             // What is not as usual is counted, so that its nodes take no more room than they need.
@@ -31,11 +31,11 @@ package struct JSONDocument: Sendable {
 
     private static func scan(
         _ text: Span<UInt8>, _ maxDepth: Int, capacity: Int
-    ) throws(JSONFault) -> [JSONNode] {
+    ) throws(JSONError) -> [JSONNode] {
         guard text.count < JSON.sizeLimit else { throw .tooLarge }
         // As in `[UInt8].init(byteCapacity:)`, without a look at the table of types.
         var nodes: [JSONNode] = []
-        try nodes.append(addingCapacity: capacity) { (out) throws(JSONFault) in
+        try nodes.append(addingCapacity: capacity) { (out) throws(JSONError) in
             try JSON.scan(text, maxDepth: maxDepth, into: &out)
         }
         return nodes

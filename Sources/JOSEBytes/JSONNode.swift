@@ -3,7 +3,7 @@
 internal import CJOSEBytes
 
 /// Why a text is no JSON that we accept.
-package enum JSONFault: Error {
+package enum JSONError: Error {
     /// The grammar of RFC 8259, a byte order mark, a NUL or trailing data.
     case syntax
     /// Not UTF-8, or an escaped surrogate without its other half.

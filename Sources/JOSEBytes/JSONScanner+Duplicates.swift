@@ -22,7 +22,7 @@ extension JSON {
     @inline(never)
     static func rejectDuplicates(
         ofObjectAt object: Int, in text: Span<UInt8>, _ nodes: Span<JSONNode>
-    ) throws(JSONFault) {
+    ) throws(JSONError) {
         let count = nodes[object].count
         let end = nodes[object].next
         var hasEscapes = false
@@ -52,7 +52,7 @@ extension JSON {
     @inline(never)
     private static func compare(
         _ candidate: Int, withNamesFrom first: Int, in text: Span<UInt8>, _ nodes: Span<JSONNode>
-    ) throws(JSONFault) {
+    ) throws(JSONError) {
         let name = nodes[candidate]
         let bytes = text.extracting(name.start..<name.end)
         var at = first

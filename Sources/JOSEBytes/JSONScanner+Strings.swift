@@ -7,7 +7,7 @@ extension JSON {
     @inline(__always)
     static func scanString(
         _ text: Span<UInt8>, _ start: Int
-    ) throws(JSONFault) -> (end: Int, hasEscapes: Bool) {
+    ) throws(JSONError) -> (end: Int, hasEscapes: Bool) {
         // Most strings end within 16 bytes.
         if let count = plainCount16(text, start),
             text.byte(at: start &+ count) == UInt8(ascii: "\"")
@@ -20,7 +20,7 @@ extension JSON {
     /// The same for every string.
     private static func scanAnyString(
         _ text: Span<UInt8>, _ start: Int
-    ) throws(JSONFault) -> (end: Int, hasEscapes: Bool) {
+    ) throws(JSONError) -> (end: Int, hasEscapes: Bool) {
         var at = start
         var hasEscapes = false
         var others = 0
@@ -94,7 +94,7 @@ extension JSON {
 
     /// Reads one UTF-8 sequence of two bytes or more (RFC 3629 section 4).
     @inline(__always)
-    private static func scanSequence(_ text: Span<UInt8>, _ at: Int) throws(JSONFault) -> Int {
+    private static func scanSequence(_ text: Span<UInt8>, _ at: Int) throws(JSONError) -> Int {
         let lead = text.byte(at: at)
         let second = text.byte(at: at + 1)
         switch lead {
@@ -126,7 +126,7 @@ extension JSON {
     private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
 
     /// Reads an escape from its reverse solidus; a pair of surrogates is one.
-    private static func scanEscape(_ text: Span<UInt8>, _ at: Int) throws(JSONFault) -> Int {
+    private static func scanEscape(_ text: Span<UInt8>, _ at: Int) throws(JSONError) -> Int {
         switch text.byte(at: at + 1) {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
             UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):

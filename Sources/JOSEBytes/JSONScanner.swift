@@ -14,13 +14,13 @@ extension JSON {
     ///     `offset(of:in:_:)` may use them.
     package static func scan(
         _ text: Span<UInt8>, maxDepth: Int, into nodes: inout OutputSpan<JSONNode>
-    ) throws(JSONFault) {
+    ) throws(JSONError) {
         precondition(nodes.isEmpty, "the scanner counts nodes from 0")
         guard text.count < sizeLimit else { throw .tooLarge }
-        do throws(JSONFault) {
+        do throws(JSONError) {
             try scanStrictly(text, maxDepth: maxDepth, into: &nodes)
         } catch {
-            throw faultOfFull(error, nodes.capacity, text)
+            throw failureOfFull(error, nodes.capacity, text)
         }
     }
 
@@ -28,7 +28,7 @@ extension JSON {
     @inline(never)
     private static func scanStrictly(
         _ text: Span<UInt8>, maxDepth: Int, into nodes: inout OutputSpan<JSONNode>
-    ) throws(JSONFault) {
+    ) throws(JSONError) {
         var at = 0
         try scanValue(text, maxDepth: maxDepth, toleratedDepth: .max, into: &nodes, &at)
     }
@@ -45,26 +45,26 @@ extension JSON {
     package static func scanDocument(
         _ text: Span<UInt8>, maxDepth: Int, toleratedDepth: Int,
         into nodes: inout OutputSpan<JSONNode>, position: inout Int
-    ) throws(JSONFault) {
+    ) throws(JSONError) {
         precondition(nodes.isEmpty, "the scanner counts nodes from 0")
         guard text.count < sizeLimit, nodes.capacity <= maxIndexedNodes else { throw .tooLarge }
         var at = 0
-        do throws(JSONFault) {
+        do throws(JSONError) {
             try scanValue(
                 text, maxDepth: maxDepth, toleratedDepth: toleratedDepth, into: &nodes, &at)
         } catch {
             position = at
             nodes.removeAll()
-            throw faultOfFull(error, nodes.capacity, text)
+            throw failureOfFull(error, nodes.capacity, text)
         }
     }
 
     /// No well-formed text has more nodes than the bound.
-    private static func faultOfFull(
-        _ fault: JSONFault, _ capacity: Int, _ text: Span<UInt8>
-    ) -> JSONFault {
-        if case .capacity = fault, capacity >= nodeCapacityBound(text.count) { return .syntax }
-        return fault
+    private static func failureOfFull(
+        _ failure: JSONError, _ capacity: Int, _ text: Span<UInt8>
+    ) -> JSONError {
+        if case .capacity = failure, capacity >= nodeCapacityBound(text.count) { return .syntax }
+        return failure
     }
 
     /// Inlined into its two callers, so that tokens pay nothing for what documents are asked.
@@ -72,7 +72,7 @@ extension JSON {
     private static func scanValue(
         _ text: Span<UInt8>, maxDepth: Int, toleratedDepth: Int,
         into nodes: inout OutputSpan<JSONNode>, _ at: inout Int
-    ) throws(JSONFault) {
+    ) throws(JSONError) {
         at = skipSpace(text, 0)
         // The innermost open container: its node, what it is, and how much it holds so far.
         // The node itself remembers the container around it, so depth costs no stack.
@@ -145,7 +145,7 @@ extension JSON {
                     nodes[open].end = at
                     nodes[open].next = nodes.count
                     if inObject && count > 1 {
-                        do throws(JSONFault) {
+                        do throws(JSONError) {
                             try rejectDuplicates(ofObjectAt: open, in: text, nodes.span)
                         } catch {
                             guard depth >= toleratedDepth else { throw error }
@@ -189,7 +189,7 @@ extension JSON {
     private static func scanName(
         _ text: Span<UInt8>, _ start: Int, into nodes: inout OutputSpan<JSONNode>,
         _ escapedNames: inout Int
-    ) throws(JSONFault) -> Int {
+    ) throws(JSONError) -> Int {
         guard text.byte(at: start) == UInt8(ascii: "\"") else { throw .syntax }
         let string = try scanString(text, start + 1)
         if string.hasEscapes {
@@ -209,7 +209,7 @@ extension JSON {
     @inline(__always)
     private static func append(
         _ node: JSONNode, to nodes: inout OutputSpan<JSONNode>
-    ) throws(JSONFault) {
+    ) throws(JSONError) {
         guard nodes.freeCapacity > 0 else { throw .capacity }
         nodes.append(node)
     }
@@ -230,7 +230,7 @@ extension JSON {
 
     private static func scanLiteral(
         _ text: Span<UInt8>, _ start: Int, _ kind: JSONNode.Kind
-    ) throws(JSONFault) -> Int {
+    ) throws(JSONError) -> Int {
         let literal: StaticString =
             kind == .true ? "true" : kind == .false ? "false" : "null"
         let end = start + literal.utf8CodeUnitCount
@@ -240,7 +240,7 @@ extension JSON {
 
     /// Reads a number by the grammar of RFC 8259 section 6; returns where it ends.
     @inline(__always)
-    private static func scanNumber(_ text: Span<UInt8>, _ start: Int) throws(JSONFault) -> Int {
+    private static func scanNumber(_ text: Span<UInt8>, _ start: Int) throws(JSONError) -> Int {
         var at = start
         if text.byte(at: at) == UInt8(ascii: "-") { at += 1 }
         if text.byte(at: at) == UInt8(ascii: "0") {
@@ -262,7 +262,7 @@ extension JSON {
 
     /// Skips one digit or more.
     @inline(__always)
-    private static func skipDigits(_ text: Span<UInt8>, _ start: Int) throws(JSONFault) -> Int {
+    private static func skipDigits(_ text: Span<UInt8>, _ start: Int) throws(JSONError) -> Int {
         var at = start
         while at &+ 8 <= text.count, isDigits(text.word(at: at)) { at &+= 8 }
         while text.byte(at: at) &- UInt8(ascii: "0") < 10 { at += 1 }

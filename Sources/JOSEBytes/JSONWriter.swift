@@ -88,7 +88,7 @@ package struct JSONWriter {
 
     /// The shortest text that reads back as the same number; throws `.number` for one that is not
     /// finite.
-    package mutating func double(_ number: Double) throws(JSONFault) {
+    package mutating func double(_ number: Double) throws(JSONError) {
         guard number.isFinite else { throw .number }
         let integer = number.magnitude < 0x1p53 ? Int64(number) : 0
         if Double(integer) == number {

@@ -17,7 +17,7 @@ extension String {
     package init<E: Error>(
         utf8Capacity: Int, initializingWith initializer: (inout OutputSpan<UInt8>) throws(E) -> Void
     ) throws(E) {
-        var fault: E?
+        var failure: E?
         self = unsafe String(unsafeUninitializedCapacity: utf8Capacity) { buffer in
             let room = unsafe UnsafeMutableBufferPointer(rebasing: buffer[..<utf8Capacity])
             var out = unsafe OutputSpan(buffer: room, initializedCount: 0)
@@ -25,11 +25,11 @@ extension String {
                 try initializer(&out)
                 return unsafe out.finalize(for: room)
             } catch {
-                fault = error
+                failure = error
                 return 0
             }
         }
-        if let fault { throw fault }
+        if let failure { throw failure }
     }
 
     /// A string of whole UTF-8.

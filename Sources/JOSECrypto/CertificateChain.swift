@@ -4,7 +4,7 @@ internal import CJOSECrypto
 internal import JOSEBytes
 
 /// Why a chain is rejected.
-package enum ChainFault: Sendable {
+package enum ChainError: Sendable {
     case expired, notYetValid, notACA, pathLength, signature, order, duplicate, surplus
     case unknownRoot, selfSigned, criticalExtension, nameConstraints, weakSignature, weakKey
     case oldVersion
@@ -21,7 +21,7 @@ package struct ChainValidity: Sendable {
 package enum ChainVerdict: Sendable {
     case valid(ChainValidity)
     /// `place`: 0 the leaf; the count of the chain means the anchor.
-    case rejected(ChainFault, place: Int)
+    case rejected(ChainError, place: Int)
 }
 
 /// What a certificate's key is to be used for.
@@ -40,7 +40,7 @@ package final class CertificateChain: Sendable {
     /// Parses certificates whose bytes are strict DER already.
     ///
     /// - Throws: `rejected` if one of them is no certificate.
-    package init(_ certificates: [[UInt8]]) throws(CryptoFault) {
+    package init(_ certificates: [[UInt8]]) throws(CryptoError) {
         var chain: OpaquePointer?
         var failed = 0
         try check(
@@ -60,7 +60,7 @@ package final class CertificateChain: Sendable {
     /// of the signature where the name is right.
     ///
     /// - Throws: `failure` where memory or the provider fails.
-    package func isIssued(by issuer: CertificateChain) throws(CryptoFault) -> Bool? {
+    package func isIssued(by issuer: CertificateChain) throws(CryptoError) -> Bool? {
         switch unsafe jose_chain_issued(handle.pointer, issuer.handle.pointer) {
         case .JOSE_OK: return true
         case .JOSE_REJECTED: return false
@@ -76,11 +76,11 @@ package final class CertificateChain: Sendable {
     }
 
     /// What the leaf's own strength and uses say against this purpose; nil for nothing.
-    package func leafFault(_ purpose: ChainPurpose) -> ChainFault? {
-        let fault = unsafe jose_chain_leaf_fault(
+    package func leafFailure(_ purpose: ChainPurpose) -> ChainError? {
+        let failure = unsafe jose_chain_leaf_fault(
             handle.pointer,
             purpose == .signature ? .JOSE_PURPOSE_SIGNATURE : .JOSE_PURPOSE_ENCRYPTION)
-        return fault == .JOSE_CHAIN_FINE ? nil : ChainFault(fault)
+        return failure == .JOSE_CHAIN_FINE ? nil : ChainError(failure)
     }
 
     /// The subject's name in RFC 2253 form, with all that must not be shown in its escapes.
@@ -93,17 +93,17 @@ package final class CertificateChain: Sendable {
 }
 
 /// Why a revocation list is not taken.
-package enum ListFault: Sendable {
+package enum ListError: Sendable {
     case unreadable, endless, delta, removes, indirect, someReasons, attributes, scope
     case criticalExtension, weakSignature
 }
 
 /// Why no store is made.
-package enum TrustFault: Error {
+package enum TrustError: Error {
     /// The anchor at this place is no CA certificate.
     case anchor(Int)
     /// The place counts behind the anchors.
-    case list(ListFault, Int)
+    case list(ListError, Int)
     /// Memory or the provider.
     case failure
 }
@@ -113,17 +113,17 @@ package final class TrustAnchors: Sendable {
     private let handle: Handle
 
     /// Takes CA certificates, and CRLs that are complete and direct.
-    package init(anchors: [[UInt8]], crls: [[UInt8]]) throws(TrustFault) {
+    package init(anchors: [[UInt8]], crls: [[UInt8]]) throws(TrustError) {
         var trust: OpaquePointer?
-        var fault = jose_trust_fault()
+        var failure = jose_trust_fault()
         let status = unsafe lendAll(anchors) { anchor, anchorSizes in
             unsafe lendAll(crls) { crl, crlSizes in
                 unsafe jose_trust_make(
-                    &trust, &fault, anchor, anchorSizes, anchors.count, crl, crlSizes, crls.count)
+                    &trust, &failure, anchor, anchorSizes, anchors.count, crl, crlSizes, crls.count)
             }
         }
         if status == .JOSE_REJECTED {
-            throw ListFault(fault.list).map { .list($0, fault.place) } ?? .anchor(fault.place)
+            throw ListError(failure.list).map { .list($0, failure.place) } ?? .anchor(failure.place)
         }
         guard let trust = unsafe trust else { throw .failure }
         handle = unsafe Handle(trust, release: jose_trust_free)
@@ -134,7 +134,7 @@ package final class TrustAnchors: Sendable {
     /// - Throws: `failure` where memory or the provider fails.
     package func validate(
         _ chain: CertificateChain, _ purpose: ChainPurpose, at time: Int64
-    ) throws(CryptoFault) -> ChainVerdict {
+    ) throws(CryptoError) -> ChainVerdict {
         var report = jose_chain_report()
         let status = unsafe jose_trust_validate(
             handle.pointer, chain.handle.pointer,
@@ -144,15 +144,15 @@ package final class TrustAnchors: Sendable {
         case .JOSE_OK:
             return .valid(ChainValidity(notBefore: report.not_before, notAfter: report.not_after))
         case .JOSE_REJECTED:
-            return .rejected(ChainFault(report.fault), place: report.place)
+            return .rejected(ChainError(report.failure), place: report.place)
         case .JOSE_BAD_KEY, .JOSE_INTERNAL, .JOSE_UNSUPPORTED: throw .failure
         }
     }
 }
 
-extension ListFault {
-    fileprivate init?(_ fault: jose_list_fault) {
-        switch fault {
+extension ListError {
+    fileprivate init?(_ failure: jose_list_fault) {
+        switch failure {
         case .JOSE_LIST_FINE: return nil
         case .JOSE_LIST_UNREADABLE: self = .unreadable
         case .JOSE_LIST_ENDLESS: self = .endless
@@ -168,10 +168,10 @@ extension ListFault {
     }
 }
 
-extension ChainFault {
-    fileprivate init(_ fault: jose_chain_fault) {
+extension ChainError {
+    fileprivate init(_ failure: jose_chain_fault) {
         self =
-            switch fault {
+            switch failure {
             case .JOSE_CHAIN_EXPIRED: .expired
             case .JOSE_CHAIN_NOT_YET_VALID: .notYetValid
             case .JOSE_CHAIN_NOT_A_CA: .notACA

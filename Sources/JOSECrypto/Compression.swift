@@ -4,7 +4,7 @@ internal import CJOSECrypto
 internal import JOSEBytes
 
 /// Why a compressed text was not accepted.
-package enum CompressionFault: Error {
+package enum CompressionError: Error {
     /// Not one whole stream, or something behind its end.
     case malformed
     /// More comes out than is allowed.
@@ -20,9 +20,9 @@ package enum Deflate {
     /// Decompresses into one exact array; never holds more than `most` bytes and zlib's window.
     package static func inflate(
         _ compressed: Span<UInt8>, atMost most: Int
-    ) throws(CompressionFault) -> [UInt8] {
+    ) throws(CompressionError) -> [UInt8] {
         try withScratch(of: UInt8.self, capacity: max(most, 1), wiping: false) {
-            (out) throws(CompressionFault) in
+            (out) throws(CompressionError) in
             var count = max(most, 0)
             var isLonger = false
             let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
@@ -49,10 +49,10 @@ package enum Deflate {
     }
 
     /// Compresses into one array.
-    package static func compress(_ text: Span<UInt8>) throws(CompressionFault) -> [UInt8] {
+    package static func compress(_ text: Span<UInt8>) throws(CompressionError) -> [UInt8] {
         let most = jose_deflate_bound(text.count)
         guard most > 0 else { throw .tooLong }
-        return try withScratch(of: UInt8.self, capacity: most) { (out) throws(CompressionFault) in
+        return try withScratch(of: UInt8.self, capacity: most) { (out) throws(CompressionError) in
             var count = most
             let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
                 // Safe: C writes at most `most` bytes, and says how many.

@@ -40,7 +40,7 @@ package enum ContentSeam {
     package static func encrypt(
         _ content: ContentAlgorithm, cek: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>,
         plaintext: Span<UInt8>
-    ) throws(CryptoFault) -> (ciphertext: [UInt8], tag: [UInt8]) {
+    ) throws(CryptoError) -> (ciphertext: [UInt8], tag: [UInt8]) {
         guard let count = content.ciphertextBytes(for: plaintext.count) else { throw .failure }
         var ciphertext = [UInt8](repeating: 0, count: count)
         var tag = [UInt8](repeating: 0, count: content.tagBytes)
@@ -62,7 +62,7 @@ package enum ContentSeam {
     package static func decrypt(
         _ content: ContentAlgorithm, cek: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>,
         ciphertext: Span<UInt8>, tag: Span<UInt8>
-    ) throws(CryptoFault) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         var text = [UInt8](repeating: 0, count: ciphertext.count)
         var span = text.mutableSpan
         for index in ciphertext.indices { span[index] = ciphertext[index] }
@@ -76,7 +76,7 @@ package enum ContentSeam {
     package static func decrypt(
         _ content: ContentAlgorithm, inPlace ciphertext: inout MutableSpan<UInt8>,
         cek: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>, tag: Span<UInt8>
-    ) throws(CryptoFault) -> Int {
+    ) throws(CryptoError) -> Int {
         var plaintextCount = 0
         let status = unsafe ciphertext.lend { c, cCount in
             unsafe lend(cek, iv, aad, tag) { key, iv, aad, tag in

@@ -25,7 +25,7 @@ package struct ContentKey: ~Copyable {
     package func finish(
         _ plaintext: Span<UInt8>, aad: Span<UInt8>, iv: inout MutableSpan<UInt8>,
         ciphertext: inout MutableSpan<UInt8>, tag: inout MutableSpan<UInt8>
-    ) throws(CryptoFault) {
+    ) throws(CryptoError) {
         let holder = unsafe self.holder
         let status = unsafe iv.lend { iv, ivCount in
             unsafe ciphertext.lend { text, textCount in
@@ -53,7 +53,7 @@ package struct ContentKey: ~Copyable {
         for operation: KeyManagementOperation,
         _ chosen: KeyParameters = KeyParameters(), in parties: Span<UInt8> = Span(),
         encryptedKey: inout MutableSpan<UInt8>, parameters: inout MutableSpan<UInt8>
-    ) throws(CryptoFault) {
+    ) throws(CryptoError) {
         let holder = unsafe self.holder
         let status = unsafe lendWrapped(&encryptedKey, &parameters, chosen, parties) {
             wrapped, recipient in
@@ -79,7 +79,7 @@ extension KeyManagementOperation {
         _ content: ContentAlgorithm, _ chosen: KeyParameters = KeyParameters(),
         in parties: Span<UInt8> = Span(), encryptedKey: inout MutableSpan<UInt8>,
         parameters: inout MutableSpan<UInt8>
-    ) throws(CryptoFault) -> ContentKey {
+    ) throws(CryptoError) -> ContentKey {
         var holder: OpaquePointer?
         let status = unsafe lendWrapped(&encryptedKey, &parameters, chosen, parties) {
             wrapped, recipient in
@@ -102,7 +102,7 @@ package enum KeyManagementSeam {
         _ operation: KeyManagementOperation, content: ContentAlgorithm, cek: Span<UInt8>,
         seed: Span<UInt8>, ephemeral: NativeKey?,
         _ chosen: KeyParameters = KeyParameters(), in parties: Span<UInt8> = Span()
-    ) throws(CryptoFault) -> (encryptedKey: [UInt8], parameters: [UInt8], cek: [UInt8]) {
+    ) throws(CryptoError) -> (encryptedKey: [UInt8], parameters: [UInt8], cek: [UInt8]) {
         var key = [UInt8](repeating: 0, count: content.keyBytes)
         for index in 0..<min(key.count, cek.count) { key[index] = cek[index] }
         var encryptedKey = [UInt8](

@@ -24,7 +24,7 @@ package enum Hash {
     /// Appends the digest of bytes; out has room for `digestBytes`.
     package static func digest(
         _ algorithm: HashAlgorithm, _ bytes: Span<UInt8>, into out: inout OutputSpan<UInt8>
-    ) throws(CryptoFault) {
+    ) throws(CryptoError) {
         let count = algorithm.digestBytes
         guard out.freeCapacity >= count else { throw .failure }
         // Safe: C writes exactly count bytes, which fit, and they are then initialised.
@@ -42,7 +42,7 @@ package enum Hash {
     /// The digest of bytes; one allocation.
     package static func digest(
         _ algorithm: HashAlgorithm, _ bytes: Span<UInt8>
-    ) throws(CryptoFault) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: algorithm.digestBytes)
         var out = result.mutableSpan
         try check(
@@ -60,7 +60,7 @@ package enum HMAC {
     /// The code of message under key; compare codes with `equalConstantTime`.
     package static func code(
         _ algorithm: HashAlgorithm, key: Span<UInt8>, _ message: Span<UInt8>
-    ) throws(CryptoFault) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: algorithm.digestBytes)
         var out = result.mutableSpan
         try check(

@@ -17,7 +17,7 @@ package enum LibraryTrouble {
 /// The process in which libcrypto runs.
 package enum HostProcess {
     /// Keeps libcrypto from reading its configuration file; a library must not do this to its host.
-    package static func ignoreConfiguration() throws(CryptoFault) {
+    package static func ignoreConfiguration() throws(CryptoError) {
         try check(jose_ignore_configuration())
     }
 

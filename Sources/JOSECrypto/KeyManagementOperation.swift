@@ -37,7 +37,7 @@ package final class KeyManagementOperation: Sendable {
     package init(
         key: NativeKey, family: KeyManagementFamily, hash: HashAlgorithm = .sha256,
         wrapBytes: Int = 0, wrapping: Bool, options: OperationOptions = []
-    ) throws(CryptoFault) {
+    ) throws(CryptoError) {
         var rule = jose_keymgmt_rule(
             family: family.native, hash: hash.native, wrap_bytes: wrapBytes)
         var operation: OpaquePointer?
@@ -56,7 +56,7 @@ package final class KeyManagementOperation: Sendable {
     package init(
         answeredFor key: NativeKey, family: KeyManagementFamily, hash: HashAlgorithm = .sha256,
         wrapBytes: Int = 0, options: OperationOptions = []
-    ) throws(CryptoFault) {
+    ) throws(CryptoError) {
         var rule = jose_keymgmt_rule(
             family: family.native, hash: hash.native, wrap_bytes: wrapBytes)
         var operation: OpaquePointer?
@@ -84,7 +84,7 @@ package final class KeyManagementOperation: Sendable {
         _ plaintext: Span<UInt8>, content: ContentAlgorithm, aad: Span<UInt8>,
         encryptedKey: inout MutableSpan<UInt8>, iv: inout MutableSpan<UInt8>,
         ciphertext: inout MutableSpan<UInt8>, tag: inout MutableSpan<UInt8>
-    ) throws(CryptoFault) {
+    ) throws(CryptoError) {
         let status = unsafe encryptedKey.lend { key, keyCount in
             unsafe iv.lend { iv, ivCount in
                 unsafe ciphertext.lend { text, textCount in
@@ -119,8 +119,8 @@ package final class KeyManagementOperation: Sendable {
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters = KeyParameters(), in parameterValues: Span<UInt8> = Span()
-    ) throws(CryptoFault) -> Int {
-        try unsafe ciphertext.lend { place, count throws(CryptoFault) in
+    ) throws(CryptoError) -> Int {
+        try unsafe ciphertext.lend { place, count throws(CryptoError) in
             try unsafe open(
                 place, count, Span(), parts, in: values, aad: aad, parameters, in: parameterValues
             ) { count, opened, aad, aadCount in
@@ -141,12 +141,12 @@ package final class KeyManagementOperation: Sendable {
         into out: inout OutputSpan<UInt8>, decoding text: Span<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters = KeyParameters(), in parameterValues: Span<UInt8> = Span()
-    ) throws(CryptoFault) {
+    ) throws(CryptoError) {
         guard let count = Base64URL.decodedCount(text.count), count <= out.freeCapacity else {
             throw .rejected
         }
         try unsafe out.withUnsafeMutableBufferPointer {
-            (buffer, initialized) throws(CryptoFault) in
+            (buffer, initialized) throws(CryptoError) in
             // Safe: the guard above; the room behind what is there is written by this call alone.
             let place = unsafe buffer.baseAddress.map { unsafe $0 + initialized }
             initialized += try unsafe open(
@@ -176,8 +176,8 @@ package final class KeyManagementOperation: Sendable {
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters = KeyParameters(), in parameterValues: Span<UInt8> = Span(),
         by response: Response
-    ) throws(CryptoFault) -> Int {
-        try unsafe ciphertext.lend { place, count throws(CryptoFault) in
+    ) throws(CryptoError) -> Int {
+        try unsafe ciphertext.lend { place, count throws(CryptoError) in
             try unsafe open(
                 place, count, Span(), parts, in: values, aad: aad, parameters, in: parameterValues
             ) { count, opened, aad, aadCount in
@@ -200,7 +200,7 @@ package final class KeyManagementOperation: Sendable {
             _ plaintextCount: UnsafeMutablePointer<Int>, _ opened: UnsafePointer<jose_opened>,
             _ aad: Bytes?, _ aadCount: Int
         ) -> jose_status
-    ) throws(CryptoFault) -> Int {
+    ) throws(CryptoError) -> Int {
         var plaintextCount = 0
         let ivStart = parts.encryptedKeyBytes
         let tagStart = ivStart + parts.ivBytes

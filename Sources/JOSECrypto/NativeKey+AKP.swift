@@ -7,7 +7,7 @@ extension NativeKey {
     /// - Throws: `unusableKey` for a wrong size.
     package static func akpPublic(
         _ set: NativeCurve, pub: Span<UInt8>
-    ) throws(CryptoFault) -> NativeKey {
+    ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         try check(
             unsafe pub.lend { pub, count in unsafe jose_akp_public(&key, set.native, pub, count) })
@@ -18,7 +18,7 @@ extension NativeKey {
     /// - Throws: `unusableKey` for a wrong size, or keys that do not follow from the seed.
     package static func akpPrivate(
         _ set: NativeCurve, pub: Span<UInt8>, seed: SecretBytes, expanded: Span<UInt8>
-    ) throws(CryptoFault) -> NativeKey {
+    ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         let status = unsafe pub.lend { pub, pubCount in
             unsafe expanded.lend { expanded, expandedCount in

@@ -33,7 +33,7 @@ extension NativeKey {
     /// - Throws: `unusableKey` for a wrong size, a coordinate beyond p, a point off the curve.
     package static func ecPublic(
         _ curve: NativeCurve, x: Span<UInt8>, y: Span<UInt8>
-    ) throws(CryptoFault) -> NativeKey {
+    ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         try check(
             unsafe x.lend { x, xCount in
@@ -48,7 +48,7 @@ extension NativeKey {
     /// - Throws: `unusableKey` as for a public key, for d outside 1..<n, and for coordinates that do not belong to d.
     package static func ecPrivate(
         _ curve: NativeCurve, x: Span<UInt8>, y: Span<UInt8>, d: SecretBytes
-    ) throws(CryptoFault) -> NativeKey {
+    ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         let status = unsafe x.lend { x, xCount in
             unsafe y.lend { y, yCount in
@@ -68,7 +68,7 @@ extension NativeKey {
     /// - Throws: `unusableKey` for a wrong size, a second spelling, a point off the curve or of small order.
     package static func okpPublic(
         _ curve: NativeCurve, x: Span<UInt8>
-    ) throws(CryptoFault) -> NativeKey {
+    ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         try check(
             unsafe x.lend { x, xCount in unsafe jose_okp_public(&key, curve.native, x, xCount) })
@@ -79,7 +79,7 @@ extension NativeKey {
     /// - Throws: `unusableKey` for a wrong size, or x that does not belong to d.
     package static func okpPrivate(
         _ curve: NativeCurve, x: Span<UInt8>, d: SecretBytes
-    ) throws(CryptoFault) -> NativeKey {
+    ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         let status = unsafe x.lend { x, xCount in
             d.withSpan { d in
@@ -93,7 +93,7 @@ extension NativeKey {
     }
 
     /// A fresh private key on any of the curves, or of any of the parameter sets.
-    package static func generate(_ curve: NativeCurve) throws(CryptoFault) -> NativeKey {
+    package static func generate(_ curve: NativeCurve) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         let status =
             switch jose_curve_type(curve.native) {

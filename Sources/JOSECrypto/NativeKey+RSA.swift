@@ -46,7 +46,7 @@ extension NativeKey {
     package static func rsaPublic(
         modulus: Span<UInt8>, exponent: Span<UInt8>, allowsSmallExponent: Bool = false,
         bits: ClosedRange<Int> = defaultBits
-    ) throws(CryptoFault) -> NativeKey {
+    ) throws(CryptoError) -> NativeKey {
         var limits = rsaLimits(bits, allowsSmallExponent)
         var key: OpaquePointer?
         try check(
@@ -63,7 +63,7 @@ extension NativeKey {
     package static func rsaPrivate(
         modulus: Span<UInt8>, exponent: Span<UInt8>, privateExponent: SecretBytes, crt: RSACRT?,
         allowsSmallExponent: Bool = false, bits: ClosedRange<Int> = defaultBits
-    ) throws(CryptoFault) -> NativeKey {
+    ) throws(CryptoError) -> NativeKey {
         var limits = rsaLimits(bits, allowsSmallExponent)
         var key: OpaquePointer?
         let status = unsafe modulus.lend { n, nCount in
@@ -79,7 +79,7 @@ extension NativeKey {
 
     /// A fresh private key with exponent 65537; takes tens to thousands of milliseconds.
     /// - Throws: `unusableKey` for a size outside 2048 to 8192 bits or no multiple of 8.
-    package static func rsaGenerate(bits: Int) throws(CryptoFault) -> NativeKey {
+    package static func rsaGenerate(bits: Int) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         try check(unsafe jose_rsa_generate(&key, UInt32(clamping: bits)))
         return try unsafe owned(key, .rsa)
@@ -93,7 +93,7 @@ extension NativeKey {
 
     /// A private member as a JWK holds it.
     /// - Throws: `unusableKey` for a public key.
-    package func rsaPrivateMember(_ part: RSAPrivatePart) throws(CryptoFault) -> SecretBytes {
+    package func rsaPrivateMember(_ part: RSAPrivatePart) throws(CryptoError) -> SecretBytes {
         try unsafe secret(count: jose_rsa_part_bytes(handle.pointer, part.native)) { out, count in
             unsafe jose_rsa_part_write(self.handle.pointer, part.native, out, count)
         }
@@ -130,7 +130,7 @@ extension NativeKey {
     ///
     /// - Throws: `rejected` for a signature of another size than the modulus or not below it, `unusableKey` for a key of
     ///   another type.
-    package func opened(rsaSignature signature: Span<UInt8>) throws(CryptoFault) -> [UInt8] {
+    package func opened(rsaSignature signature: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         var block = [UInt8](repeating: 0, count: kind == .rsa ? sizeBytes : 0)
         var out = block.mutableSpan
         try check(

@@ -8,7 +8,7 @@ extension NativeKey {
 
     /// A symmetric key of a copy of these bytes.
     /// - Throws: `unusableKey` for none, or for more than 64 KiB.
-    package static func symmetric(_ bytes: SecretBytes) throws(CryptoFault) -> NativeKey {
+    package static func symmetric(_ bytes: SecretBytes) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         let status = bytes.withSpan { bytes in
             unsafe bytes.lend { bytes, count in unsafe jose_oct(&key, bytes, count) }
@@ -19,7 +19,7 @@ extension NativeKey {
 
     /// A fresh symmetric key.
     /// - Throws: `unusableKey` for a size outside `drawnSymmetricBytes`.
-    package static func symmetricGenerate(bytes: Int) throws(CryptoFault) -> NativeKey {
+    package static func symmetricGenerate(bytes: Int) throws(CryptoError) -> NativeKey {
         guard drawnSymmetricBytes.contains(bytes) else { throw .unusableKey }
         var key: OpaquePointer?
         try check(unsafe jose_oct_generate(&key, bytes))

@@ -22,7 +22,7 @@ package final class NativeKey: Sendable {
 
     static func owned(
         _ pointer: OpaquePointer?, _ kind: NativeKeyKind
-    ) throws(CryptoFault) -> NativeKey {
+    ) throws(CryptoError) -> NativeKey {
         guard let pointer = unsafe pointer else { throw .failure }
         return unsafe NativeKey(pointer, kind)
     }
@@ -38,9 +38,9 @@ package final class NativeKey: Sendable {
     /// A secret of the key, written by C.
     func secret(
         count: Int, _ write: (MutableBytes?, Int) -> jose_status
-    ) throws(CryptoFault) -> SecretBytes {
+    ) throws(CryptoError) -> SecretBytes {
         guard count > 0 else { throw .unusableKey }
-        return try SecretBytes(count: count) { (out) throws(CryptoFault) in
+        return try SecretBytes(count: count) { (out) throws(CryptoError) in
             // Safe: C writes exactly count bytes, or fails and leaves zeros.
             let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
                 let status = unsafe write(buffer.baseAddress, count)
@@ -53,7 +53,7 @@ package final class NativeKey: Sendable {
 
     /// `d` of an EC or OKP key, `priv` of AKP, `k` of a symmetric one, as a JWK holds it.
     /// - Throws: `unusableKey` for RSA and public keys.
-    package func secretMember() throws(CryptoFault) -> SecretBytes {
+    package func secretMember() throws(CryptoError) -> SecretBytes {
         try unsafe secret(count: jose_key_secret_bytes(handle.pointer)) { out, count in
             unsafe jose_key_secret_write(self.handle.pointer, out, count)
         }

@@ -40,22 +40,22 @@ package struct PBES2: Sendable {
     /// - Throws: `rejected` where the password is seen to be wrong.
     package func decrypt(
         _ text: Span<UInt8>, password: SecretBytes
-    ) throws(CryptoFault) -> SecretBytes {
+    ) throws(CryptoError) -> SecretBytes {
         try run(text, password, encrypting: false)
     }
 
     package func encrypt(
         _ text: Span<UInt8>, password: SecretBytes
-    ) throws(CryptoFault) -> SecretBytes {
+    ) throws(CryptoError) -> SecretBytes {
         try run(text, password, encrypting: true)
     }
 
     private func run(
         _ text: Span<UInt8>, _ password: SecretBytes, encrypting: Bool
-    ) throws(CryptoFault) -> SecretBytes {
+    ) throws(CryptoError) -> SecretBytes {
         guard initializationVector.count == 16 else { throw .failure }
         var size = 0
-        let whole = try SecretBytes(count: text.count + 16) { (out) throws(CryptoFault) in
+        let whole = try SecretBytes(count: text.count + 16) { (out) throws(CryptoError) in
             // Safe: C writes at most the count of the buffer and keeps no pointer.
             let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
                 var count = buffer.count
@@ -97,7 +97,7 @@ package struct PBES2: Sendable {
 }
 
 /// Why a PKCS#12 file is rejected.
-package enum PKCS12Fault: Error, Sendable {
+package enum PKCS12Error: Error, Sendable {
     case malformed, legacy, scrypt, pbmac1, noMAC, iterations, password, tooMany, longPassword
     case failure
 }
@@ -134,10 +134,10 @@ package struct PKCS12Contents: Sendable {
     package init(
         _ der: Span<UInt8>, password: SecretBytes, maxIterations: UInt32,
         work: inout PasswordWork
-    ) throws(PKCS12Fault) {
+    ) throws(PKCS12Error) {
         var file: OpaquePointer?
         var left = work.left
-        let fault = unsafe der.lend { der, count in
+        let failure = unsafe der.lend { der, count in
             password.withSpan { password in
                 unsafe password.lend { password, passwordCount in
                     unsafe jose_pkcs12_read(
@@ -146,7 +146,7 @@ package struct PKCS12Contents: Sendable {
             }
         }
         work.left = left
-        if let fault = PKCS12Fault(fault) { throw fault }
+        if let failure = PKCS12Error(failure) { throw failure }
         guard let file = unsafe file else { throw .failure }
         let handle = unsafe Handle(file, release: jose_pkcs12_free)
         var keys: [SecretBytes] = []
@@ -189,7 +189,7 @@ extension PKCS12Contents {
     package static func write(
         key: SecretBytes, certificates: [[UInt8]], name: String?, password: SecretBytes,
         iterations: UInt32
-    ) throws(CryptoFault) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         var file: OpaquePointer?
         let status = key.withSpan { key in
             unsafe key.lend { key, keyCount in
@@ -227,9 +227,9 @@ extension PKCS12Contents {
     }
 }
 
-extension PKCS12Fault {
-    fileprivate init?(_ fault: jose_pkcs12_fault) {
-        switch fault {
+extension PKCS12Error {
+    fileprivate init?(_ failure: jose_pkcs12_fault) {
+        switch failure {
         case .JOSE_PKCS12_FINE: return nil
         case .JOSE_PKCS12_MALFORMED: self = .malformed
         case .JOSE_PKCS12_LEGACY: self = .legacy

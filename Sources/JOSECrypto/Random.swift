@@ -5,12 +5,12 @@ internal import CJOSECrypto
 /// Random bytes from OpenSSL's private generator.
 package enum Random {
     /// Fills the buffer; on a throw it holds nothing.
-    package static func fill(_ bytes: inout MutableSpan<UInt8>) throws(CryptoFault) {
+    package static func fill(_ bytes: inout MutableSpan<UInt8>) throws(CryptoError) {
         try check(unsafe bytes.lend { unsafe jose_random($0, $1) })
     }
 
     /// As many random bytes as asked for; one allocation.
-    package static func bytes(_ count: Int) throws(CryptoFault) -> [UInt8] {
+    package static func bytes(_ count: Int) throws(CryptoError) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: count)
         var span = result.mutableSpan
         try fill(&span)

@@ -14,7 +14,7 @@ package struct SignatureBatch: ~Copyable {
     private var operations: [SignatureOperation] = []
 
     /// Makes room for a number of signatures.
-    package init(capacity: Int) throws(CryptoFault) {
+    package init(capacity: Int) throws(CryptoError) {
         guard let batch = unsafe jose_batch_make(max(capacity, 0)) else { throw .failure }
         handle = unsafe Handle(batch, release: jose_batch_free)
         operations.reserveCapacity(capacity)

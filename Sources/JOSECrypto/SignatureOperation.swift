@@ -60,7 +60,7 @@ package final class SignatureOperation: Sendable {
     package init(
         key: NativeKey, family: SignatureFamily, hash: HashAlgorithm, signing: Bool,
         options: OperationOptions = []
-    ) throws(CryptoFault) {
+    ) throws(CryptoError) {
         var operation: OpaquePointer?
         try check(
             unsafe jose_signature_make(
@@ -74,7 +74,7 @@ package final class SignatureOperation: Sendable {
     /// Writes the signature of message; `signature` has exactly `signatureBytes`.
     package func sign(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
-    ) throws(CryptoFault) {
+    ) throws(CryptoError) {
         try check(
             unsafe signature.lend { out, outCount in
                 unsafe message.lend { input, inputCount in
@@ -96,7 +96,7 @@ package final class SignatureOperation: Sendable {
     /// - Throws: `rejected` for any other signature.
     package func verify(
         _ message: Span<UInt8>, signature: Span<UInt8>
-    ) throws(CryptoFault) {
+    ) throws(CryptoError) {
         try check(
             unsafe message.lend { input, inputCount in
                 unsafe signature.lend { bytes, count in
@@ -117,7 +117,7 @@ package final class SignatureOperation: Sendable {
     package func verify(
         _ message: Span<UInt8>, signature: Span<UInt8>, payloadFrom start: Int,
         into payload: inout OutputSpan<UInt8>
-    ) throws(CryptoFault) -> PayloadFate {
+    ) throws(CryptoError) -> PayloadFate {
         guard 0..<message.count ~= start,
             let count = Base64URL.decodedCount(message.count - start),
             count <= payload.freeCapacity

@@ -86,8 +86,8 @@ enum Dispatcher {
         switch error {
         case let error as UsageError:
             return usage(output, .misuse(error.message))
-        case let fault as SystemFault:
-            say(output, fault.message)
+        case let failure as SystemError:
+            say(output, failure.message)
             return .system
         default:
             guard let rejection = Rejection(any: error) else {

@@ -41,7 +41,7 @@ public struct CompressionAlgorithm: Sendable {
 
     /// The compressed text.
     func compress(_ text: Span<UInt8>) throws(JOSEError) -> [UInt8] {
-        do throws(CompressionFault) {
+        do throws(CompressionError) {
             return try Deflate.compress(text)
         } catch {
             switch error {
@@ -54,7 +54,7 @@ public struct CompressionAlgorithm: Sendable {
 
     /// The text before compression; `limitExceeded` as soon as it is longer than the limit.
     func decompress(_ text: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) -> [UInt8] {
-        do throws(CompressionFault) {
+        do throws(CompressionError) {
             return try Deflate.inflate(text, atMost: limits.inflatedBytes)
         } catch {
             switch error {

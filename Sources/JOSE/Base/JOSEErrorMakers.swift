@@ -157,8 +157,8 @@ extension JOSEError {
     }
 
     /// A JSON fault at `step`, in a text that is not at hand.
-    package init(_ fault: JSONFault, at step: Step) {
-        switch fault {
+    package init(_ failure: JSONError, at step: Step) {
+        switch failure {
         case .syntax: self.init(.malformed, step, "not strict JSON")
         case .utf8: self.init(.malformed, step, "not valid UTF-8")
         case .duplicate: self.init(.malformed, step, "a JSON member occurs twice in one object")
@@ -182,16 +182,16 @@ extension JOSEError {
     ///   - name: The name of a known member whose name begins at an offset.
     @inline(never)
     package init(
-        _ fault: JSONFault, at step: Step, in text: Span<UInt8>, depth: Int, offset: Int? = nil,
+        _ failure: JSONError, at step: Step, in text: Span<UInt8>, depth: Int, offset: Int? = nil,
         naming name: (Span<UInt8>, Int) -> StaticString? = { _, _ in nil }
     ) {
-        guard let offset = offset ?? JSON.offset(of: fault, in: text, maxDepth: depth) else {
-            self.init(fault, at: step)
+        guard let offset = offset ?? JSON.offset(of: failure, in: text, maxDepth: depth) else {
+            self.init(failure, at: step)
             return
         }
         let place = Value.number(offset)
         let reason: Reason
-        switch fault {
+        switch failure {
         case .syntax where JSON.isCutOff(text, at: offset),
             .utf8 where JSON.isCutOff(text, at: offset),
             .number where JSON.isCutOff(text, at: offset):
@@ -212,16 +212,16 @@ extension JOSEError {
                 "JSON nested deeper than {} levels (JOSELimits.jsonDepth) at offset {}",
                 .number(depth), place)
         case .capacity, .tooLarge:
-            self.init(fault, at: step)
+            self.init(failure, at: step)
             return
         }
-        self.init(fault == .depth ? .limitExceeded : .malformed, step, reason)
+        self.init(failure == .depth ? .limitExceeded : .malformed, step, reason)
     }
 
     /// A crypto fault; `rejected` is what a rejection means to the caller.
     @inline(never)
-    package init(_ fault: CryptoFault, rejected: JOSEError) {
-        switch fault {
+    package init(_ failure: CryptoError, rejected: JOSEError) {
+        switch failure {
         case .rejected: self = rejected
         case .unusableKey: self = .keyUnusable("the key is inconsistent or outside the limits")
         case .failure: self = .internalFailure

@@ -59,7 +59,7 @@ extension JOSEEventValue: CustomStringConvertible {
 }
 
 extension JOSEEvent {
-    /// The name and the values: `jose.keyset.failed url=https://… fault=status status=500`.
+    /// The name and the values: `jose.keyset.failed url=https://… failure=status status=500`.
     public var description: String {
         ([name] + values.map { "\($0.name)=\($0.value)" }).joined(separator: " ")
     }

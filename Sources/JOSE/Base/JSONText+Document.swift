@@ -62,7 +62,7 @@ extension JSONText {
         try withScratch(of: JSONNode.self, capacity: nodeCount) {
             (nodes) throws(JOSEError) -> Result? in
             var position = 0
-            do throws(JSONFault) {
+            do throws(JSONError) {
                 try JSON.scanDocument(
                     text, maxDepth: limits.jsonDepth, toleratedDepth: duplicates.depth,
                     into: &nodes, position: &position)
@@ -78,13 +78,13 @@ extension JSONText {
     /// A fault with the place where it is: the byte, and the line and column from 1, as editors
     /// count them.
     private static func error(
-        _ fault: JSONFault, _ limits: JOSELimits, _ step: JOSEError.Step, _ text: Span<UInt8>,
+        _ failure: JSONError, _ limits: JOSELimits, _ step: JOSEError.Step, _ text: Span<UInt8>,
         _ position: Int, _ first: Int
     ) -> JOSEError {
         var line = 1
         var start = 0
         let isCutOff =
-            [.syntax, .utf8, .number].contains(fault) && JSON.isCutOff(text, at: position)
+            [.syntax, .utf8, .number].contains(failure) && JSON.isCutOff(text, at: position)
         let end = isCutOff ? text.count : min(position, text.count)
         for index in 0..<end where text[index] == UInt8(ascii: "\n") {
             line += 1
@@ -92,7 +92,7 @@ extension JSONText {
         }
         let byte = JOSEError.Value.number(end + first)
         let place = (JOSEError.Value.number(line), JOSEError.Value.number(end - start + 1))
-        switch fault {
+        switch failure {
         case .syntax where text.isEmpty:
             return .malformed(step, "the text is empty; a JSON object is required")
         case .syntax where end == text.count, .utf8 where isCutOff, .number where isCutOff:
@@ -119,7 +119,7 @@ extension JSONText {
             return .limitExceeded(
                 step, "JSON nested more than {} deep at byte {} (JOSELimits.jsonDepth)",
                 .number(limits.jsonDepth), byte)
-        case .capacity, .tooLarge: return JOSEError(fault, at: step)
+        case .capacity, .tooLarge: return JOSEError(failure, at: step)
         }
     }
 }

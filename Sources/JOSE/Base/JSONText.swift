@@ -36,7 +36,7 @@ package enum JSONText {
     ) throws(JOSEError) -> Result? {
         try withScratch(of: JSONNode.self, capacity: nodeCount) {
             (nodes) throws(JOSEError) -> Result? in
-            do throws(JSONFault) {
+            do throws(JSONError) {
                 try JSON.scan(text, maxDepth: limits.jsonDepth, into: &nodes)
             } catch .capacity {
                 return nil

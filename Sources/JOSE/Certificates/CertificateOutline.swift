@@ -152,7 +152,7 @@ enum CertificateTime {
         let isShort = reader.tag(bytes) == DER.utcTime
         let text = try reader.next(isShort ? DER.utcTime : DER.generalizedTime, bytes)
         guard text.count == (isShort ? 13 : 15), bytes[text.upperBound - 1] == UInt8(ascii: "Z")
-        else { throw fault }
+        else { throw failure }
         var at = text.lowerBound
         var year = try pair(bytes, &at)
         if isShort {
@@ -164,19 +164,19 @@ enum CertificateTime {
         let (hour, minute) = (try pair(bytes, &at), try pair(bytes, &at))
         let second = try pair(bytes, &at)
         guard 1...12 ~= month, 1...31 ~= day, hour < 24, minute < 60, second < 60 else {
-            throw fault
+            throw failure
         }
         let seconds = days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second
         return seconds < 0
             ? .earliest : NumericDate(exactly: Int64(seconds)) ?? .latest
     }
 
-    private static let fault = JOSEError.malformed(.certificate, "a time is not one")
+    private static let failure = JOSEError.malformed(.certificate, "a time is not one")
 
     /// Two digits.
     private static func pair(_ bytes: Span<UInt8>, _ at: inout Int) throws(JOSEError) -> Int {
         let (high, low) = (Int(bytes[at]) - 0x30, Int(bytes[at + 1]) - 0x30)
-        guard 0...9 ~= high, 0...9 ~= low else { throw fault }
+        guard 0...9 ~= high, 0...9 ~= low else { throw failure }
         at += 2
         return high * 10 + low
     }

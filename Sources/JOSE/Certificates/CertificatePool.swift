@@ -16,7 +16,7 @@ package struct CertificatePool {
     /// The fields of each; nil where it cannot be read.
     private(set) var outlines: [CertificateOutline?] = []
     /// Why the first certificate that cannot be read cannot be.
-    private(set) var firstFault: JOSEError?
+    private(set) var firstFailure: JOSEError?
 
     /// Nil for a second copy, for one that cannot be parsed, and where there is only one.
     private var parsed: [CertificateChain?]
@@ -52,7 +52,7 @@ package struct CertificatePool {
             } catch {
                 guard error.code != .internal else { throw error }
                 if outlines.count == place { outlines.append(nil) } else { outlines[place] = nil }
-                firstFault = firstFault ?? error
+                firstFailure = firstFailure ?? error
             }
         }
         let chains = parsed

@@ -4,18 +4,18 @@ package import JOSECrypto
 
 extension JOSEError {
     /// A fault of the leaf's own uses makes the key unusable; every other fault makes it untrusted.
-    init(_ fault: ChainFault, place: Int) {
+    init(_ failure: ChainError, place: Int) {
         let code: JOSEError.Code =
-            switch fault {
+            switch failure {
             case .keyUsage, .extendedKeyUsage, .leafIsCA: .keyUnusable
             case .weakKey where place == 0: .keyUnusable
             default: .untrustedKey
             }
-        self.init(code, .certificate, JOSEError.Reason(fault.reason))
+        self.init(code, .certificate, JOSEError.Reason(failure.reason))
     }
 }
 
-extension ChainFault {
+extension ChainError {
     package var reason: StaticString {
         switch self {
         case .expired: "a certificate has expired"
@@ -75,7 +75,7 @@ public struct ChainReport: Sendable {
 
     /// Whether other anchors might have accepted the chain.
     package var isForWantOfARoot: Bool {
-        error?.reason.description == ChainFault.unknownRoot.reason.description
+        error?.reason.description == ChainError.unknownRoot.reason.description
     }
 
     /// One sentence that names the certificate.

@@ -103,19 +103,19 @@ enum CertificatePolicies {
 enum ObjectIdentifierText {
     /// The contents of the DER value; throws `misuse` for what is no object identifier (X.660).
     static func contents(_ text: String) throws(JOSEError) -> [UInt8] {
-        let fault = JOSEError.misuse(
+        let failure = JOSEError.misuse(
             "an object identifier is numbers and dots, such as 2.5.4.97: at least two, no leading zeros"
         )
-        guard text.utf8.count <= 256 else { throw fault }
+        guard text.utf8.count <= 256 else { throw failure }
         var arcs: [UInt64] = []
         for piece in text.pieces(at: UInt8(ascii: ".")) {
             let digits = piece.utf8
             guard (1...18).contains(digits.count), digits.allSatisfy({ 0x30...0x39 ~= $0 }),
                 digits.count == 1 || digits.first != 0x30, let arc = UInt64(piece)
-            else { throw fault }
+            else { throw failure }
             arcs.append(arc)
         }
-        guard arcs.count >= 2, arcs[0] <= 2, arcs[0] == 2 || arcs[1] < 40 else { throw fault }
+        guard arcs.count >= 2, arcs[0] <= 2, arcs[0] == 2 || arcs[1] < 40 else { throw failure }
         var bytes: [UInt8] = []
         for arc in [40 * arcs[0] + arcs[1]] + arcs.dropFirst(2) {
             var groups = [UInt8(arc & 0x7f)]

@@ -4,22 +4,22 @@ import JOSECrypto
 
 extension JOSEError {
     /// - Parameter inputs: The anchors, then the lists.
-    init(_ fault: TrustFault, _ inputs: [InputValue]) {
-        switch fault {
+    init(_ failure: TrustError, _ inputs: [InputValue]) {
+        switch failure {
         case .anchor(let place):
             self = .malformed(.certificate, "an anchor is no CA certificate")
                 .of(inputs[place].place)
-        case .list(let fault, let place):
+        case .list(let failure, let place):
             self = JOSEError(
-                fault.isFormal ? .malformed : .unsupported, .certificate,
-                JOSEError.Reason(fault.reason)
+                failure.isFormal ? .malformed : .unsupported, .certificate,
+                JOSEError.Reason(failure.reason)
             ).of(inputs[place].place)
         case .failure: self = .internalFailure
         }
     }
 }
 
-extension ListFault {
+extension ListError {
     /// Whether no reader could take it.
     fileprivate var isFormal: Bool {
         switch self {

@@ -115,7 +115,7 @@ public final class TrustStore: Sendable {
             throw JOSEError(error, rejected: .internalFailure)
         }
         switch verdict {
-        case .rejected(let fault, let place): throw JOSEError(fault, place: place)
+        case .rejected(let failure, let place): throw JOSEError(failure, place: place)
         case .valid(let validity):
             let validated = ValidatedChain(validity, purpose)
             // What is remembered is remembered of this store, and so of its identity.
@@ -145,7 +145,7 @@ public final class TrustStore: Sendable {
             throw .malformed(.certificate, "the chain has an entry that is not a certificate")
         }
         let parsed = try CertificateMembers.parse(certificates)
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             let subjects = (0..<parsed.count).map { parsed.subject($0) }
             let now = now ?? .now
             switch try anchors.validate(parsed, purpose.native, at: now.seconds) {
@@ -159,9 +159,9 @@ public final class TrustStore: Sendable {
                 return ChainReport(
                     subjects: subjects, error: nil, place: nil, notBefore: chain.notBefore,
                     notAfter: chain.notAfter)
-            case .rejected(let fault, let place):
+            case .rejected(let failure, let place):
                 return ChainReport(
-                    subjects: subjects, error: JOSEError(fault, place: place), place: place,
+                    subjects: subjects, error: JOSEError(failure, place: place), place: place,
                     notBefore: nil, notAfter: nil)
             }
         } catch {

@@ -53,12 +53,12 @@ package enum ClaimsDecoder {
 }
 
 /// A claims type asks for one of Foundation's types that reads and writes wrong claims by itself.
-struct ForeignTypeFault: Error {}
+struct ForeignTypeError: Error {}
 
 extension ClaimsSource {
     /// What the caller sees of an error of `Decodable` code: the claim's name, never a value.
     func rejection(for error: any Error, inside claim: String? = nil) -> JOSEError {
-        if error is ForeignTypeFault {
+        if error is ForeignTypeError {
             return .misuse("Date, Data, URL and Decimal in claims need JOSEFoundation")
         }
         let name = claimName(for: error, inside: claim)

@@ -36,7 +36,7 @@ package enum ClaimsEncoder {
         let sink = ClaimsSink(EncodedText())
         do {
             try sink.writeRoot(value)
-            guard sink.lend({ $0.kind(of: $0.top) }) == .object else { throw NoObjectFault() }
+            guard sink.lend({ $0.kind(of: $0.top) }) == .object else { throw NoObjectError() }
         } catch {
             throw sink.rejection(for: error)
         }
@@ -60,7 +60,7 @@ package enum ClaimsEncoder {
 }
 
 /// What must become an object becomes an array or a single value.
-struct NoObjectFault: Error {}
+struct NoObjectError: Error {}
 
 /// The empty object.
 private struct NoMembers: Encodable {}

@@ -22,7 +22,7 @@ extension Exclusive where Value == EncodedText {
         try lend { text in
             guard try text.surface(root) else { throw UnwritableValue() }
             if text.kind(of: root) == .nothing { try text.become(.object, root) }
-            if let fault = text.fault { throw fault }
+            if let failure = text.failure { throw failure }
         }
     }
 
@@ -30,7 +30,7 @@ extension Exclusive where Value == EncodedText {
     func finish() throws -> [UInt8] {
         try lend { text in
             while text.top != .none { text.closeTop() }
-            if let fault = text.fault { throw fault }
+            if let failure = text.failure { throw failure }
             if text.mustScan { _ = try JSONDocument(text.writer.bytes, maxDepth: 512) }
             return text.writer.bytes
         }
@@ -138,7 +138,7 @@ extension Exclusive where Value == EncodedText {
         case .plain, .texts:
             lend { $0.plainType = ObjectIdentifier(T.self) }
             return false
-        case .rejected: throw ForeignTypeFault()
+        case .rejected: throw ForeignTypeError()
         case .integers: lend { $0.writer.integers(recast(value, to: [Int].self)) }
         case .date: lend { $0.writer.date(recast(value, to: NumericDate.self)) }
         case .json: try lend { try $0.writer.value(recast(value, to: JSONValue.self)) }
@@ -156,7 +156,7 @@ extension Exclusive where Value == EncodedText {
     /// Keeps the first error, and the outermost name on its way.
     private func fail(_ error: any Error, _ name: String?) -> any Error {
         lend { text in
-            text.fault = text.fault ?? error
+            text.failure = text.failure ?? error
             text.failedName = name ?? text.failedName
         }
         return error
@@ -164,12 +164,12 @@ extension Exclusive where Value == EncodedText {
 
     /// What the caller sees of an error of `Encodable` code.
     func rejection(for error: any Error) -> JOSEError {
-        let (first, name) = lend { ($0.fault ?? error, $0.failedName) }
+        let (first, name) = lend { ($0.failure ?? error, $0.failedName) }
         return switch first {
-        case is ForeignTypeFault:
+        case is ForeignTypeError:
             .misuse("Date, Data, URL and Decimal in claims need JOSEFoundation")
-        case JSONFault.duplicate: .nameTwiceInClaims
-        case is NoObjectFault:
+        case JSONError.duplicate: .nameTwiceInClaims
+        case is NoObjectError:
             JOSEError(
                 .misuse, .output,
                 "the claims are no JSON object: give a value with named members, no array or single value"

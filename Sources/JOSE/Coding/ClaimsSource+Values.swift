@@ -10,7 +10,7 @@ extension ClaimsSource {
             if plainType != ObjectIdentifier(type) {
                 switch ClaimTypeRule.of(type) {
                 case .plain: plainType = ObjectIdentifier(type)
-                case .rejected: throw ForeignTypeFault()
+                case .rejected: throw ForeignTypeError()
                 case .integers: return recast(try integers(at: node), to: type)
                 case .texts: return recast(try textSet(at: node), to: type)
                 case .date: return recast(try date(at: node), to: type)

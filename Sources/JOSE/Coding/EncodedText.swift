@@ -26,7 +26,7 @@ struct EncodedText {
     /// Whether the finished text must be scanned, for a name may stand twice.
     var mustScan = false
     /// The first error; it stays, even if the type caught it, for the text behind it is wrong.
-    var fault: (any Error)?
+    var failure: (any Error)?
     /// The outermost member that could not be written.
     var failedName: String?
     /// The last type that was found to encode by its own rules.

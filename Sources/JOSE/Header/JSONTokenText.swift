@@ -18,12 +18,12 @@ struct JSONTokenText {
             throw .tooLarge(token.count, limits)
         }
         let text = [UInt8](byteCapacity: token.count) { $0.append(copying: token) }
-        do throws(JSONFault) {
+        do throws(JSONError) {
             document = try JSONDocument(
                 text, maxDepth: limits.jsonDepth,
                 maxNodes: Self.nodesOfRecipient * max(limits.recipientCount, 16))
         } catch {
-            throw JSONTokenText.fault(error, text.span, limits)
+            throw JSONTokenText.failure(error, text.span, limits)
         }
         guard document.kind(at: 0) == .object else {
             throw .malformed(.token, "the token is JSON, but no object")
@@ -81,17 +81,17 @@ struct JSONTokenText {
     }
 
     /// What a text that is not strict JSON seems to be.
-    private static func fault(
-        _ fault: JSONFault, _ text: Span<UInt8>, _ limits: JOSELimits
+    private static func failure(
+        _ failure: JSONError, _ text: Span<UInt8>, _ limits: JOSELimits
     ) -> JOSEError {
-        if fault == .syntax, Places(of: CompactToken.dot, in: text).count > 1,
+        if failure == .syntax, Places(of: CompactToken.dot, in: text).count > 1,
             text[0] == UInt8(ascii: "e")
         {
             return JOSEError.malformed(
                 .token, "this is a compact token, not the JSON serialisation"
             ).by(.compactForm)
         }
-        return JOSEError(fault, at: .token, in: text, depth: limits.jsonDepth)
+        return JOSEError(failure, at: .token, in: text, depth: limits.jsonDepth)
     }
 
     /// The bytes of a string; nil where there is no such member.

@@ -83,7 +83,7 @@ struct JoinedHeader {
     private static func scanned(
         _ text: [UInt8], _ limits: JOSELimits
     ) throws(JOSEError) -> JSONDocument {
-        do throws(JSONFault) {
+        do throws(JSONError) {
             return try JSONDocument(text, maxDepth: limits.jsonDepth)
         } catch {
             throw JOSEError(

@@ -89,7 +89,7 @@ struct EncryptedMessage {
         _ text: inout [UInt8], _ candidate: JWEOpening.Candidate, _ response: OpeningResponse?
     ) throws(JOSEError) -> Bool {
         var count = 0
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             var span = text.mutableSpan
             if let response {
                 count = try response.open(

@@ -163,7 +163,7 @@ public struct JWEJSONEncrypter: Sendable {
         var ivSpan = iv.mutableSpan
         var ciphertextSpan = ciphertext.mutableSpan
         var tagSpan = tag.mutableSpan
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             try key.finish(
                 plaintext, aad: authenticated.span, iv: &ivSpan, ciphertext: &ciphertextSpan,
                 tag: &tagSpan)

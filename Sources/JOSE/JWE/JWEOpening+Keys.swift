@@ -64,7 +64,7 @@ extension JWEOpening {
         _ content: ContentAlgorithm, _ parts: EncryptedParts, in values: Span<UInt8>,
         aad: Span<UInt8>, _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Bool {
-        try JWEOpening.opened(&out) { (out) throws(CryptoFault) in
+        try JWEOpening.opened(&out) { (out) throws(CryptoError) in
             guard text.isEmpty else {
                 return try operation.open(
                     into: &out, decoding: text, content: content, parts, in: values, aad: aad,
@@ -82,9 +82,9 @@ extension JWEOpening {
     @inline(__always)
     static func opened(
         _ out: inout OutputSpan<UInt8>,
-        _ open: (_ out: inout OutputSpan<UInt8>) throws(CryptoFault) -> Void
+        _ open: (_ out: inout OutputSpan<UInt8>) throws(CryptoError) -> Void
     ) throws(JOSEError) -> Bool {
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             try open(&out)
             return true
         } catch .rejected {

@@ -86,7 +86,7 @@ public struct JWERecipient: Sendable {
         var (encryptedKey, parameters) = (wrapped.encryptedKey, wrapped.parameters)
         var keySpan = encryptedKey.mutableSpan
         var parameterSpan = parameters.mutableSpan
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             let key = try operation.begin(
                 content, chosen.parameters, in: parties.span, encryptedKey: &keySpan,
                 parameters: &parameterSpan)
@@ -105,7 +105,7 @@ public struct JWERecipient: Sendable {
         var (encryptedKey, parameters) = (wrapped.encryptedKey, wrapped.parameters)
         var keySpan = encryptedKey.mutableSpan
         var parameterSpan = parameters.mutableSpan
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             try key.wrapAgain(
                 for: operation, chosen.parameters, in: parties.span, encryptedKey: &keySpan,
                 parameters: &parameterSpan)

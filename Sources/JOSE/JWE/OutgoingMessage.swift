@@ -47,7 +47,7 @@ struct OutgoingMessage {
         out.append(0x2e)
         try out.appendBase64URLParts(counts: counts) {
             (encryptedKey, iv, ciphertext, tag) throws(JOSEError) in
-            do throws(CryptoFault) {
+            do throws(CryptoError) {
                 try operation.seal(
                     plaintext, content: content, aad: header, encryptedKey: &encryptedKey, iv: &iv,
                     ciphertext: &ciphertext, tag: &tag)
@@ -85,7 +85,7 @@ struct OutgoingMessage {
         let parties = chosen.parties
         var keySpan = encryptedKey.mutableSpan
         var parameterSpan = parameters.mutableSpan
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             return try operation.begin(
                 content, chosen.parameters, in: parties.span, encryptedKey: &keySpan,
                 parameters: &parameterSpan)
@@ -110,7 +110,7 @@ struct OutgoingMessage {
         try out.appendBase64URLParts(counts: counts) {
             (encryptedKey, iv, ciphertext, tag) throws(JOSEError) in
             for index in wrapped.indices { encryptedKey[index] = wrapped[index] }
-            do throws(CryptoFault) {
+            do throws(CryptoError) {
                 try key.finish(
                     plaintext, aad: aad, iv: &iv, ciphertext: &ciphertext, tag: &tag)
             } catch {

@@ -97,7 +97,7 @@ extension JWK {
             throw .misuse("a key is of one kind")
         }
         var key: JWK
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             key = JWK(try type.generate(row, bits))
         } catch {
             throw JOSEError(error, rejected: .internalFailure)

@@ -49,7 +49,7 @@ extension JWKDocument {
                 of: JSONNode.self, capacity: JSON.nodeCapacityBound(text.count)
             ) { (nodes) throws(JOSEError) in
                 var position = 0
-                do throws(JSONFault) {
+                do throws(JSONError) {
                     try JSON.scanDocument(
                         text, maxDepth: .max, toleratedDepth: 1, into: &nodes,
                         position: &position)

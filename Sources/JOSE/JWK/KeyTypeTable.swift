@@ -13,7 +13,7 @@ package final class KeyTypeRow: Sendable {
     typealias CheckPublic =
         @Sendable (JWKMembers, Span<UInt8>, Span<JSONNode>, JOSELimits) throws(KeyDefect) -> KeyKind
     typealias Generate =
-        @Sendable (KeyKindRow, _ bits: Int) throws(CryptoFault) -> any KeyMaterial
+        @Sendable (KeyKindRow, _ bits: Int) throws(CryptoError) -> any KeyMaterial
 
     package let type: KeyType
     /// Its `kty`.
@@ -51,7 +51,7 @@ package enum KeyTypeTable {
                 try RSAKeyMaterial.checkShape(members, text, tree, limits)
                 return .rsa
             },
-            generate: { (_, bits) throws(CryptoFault) in
+            generate: { (_, bits) throws(CryptoError) in
                 RSAKeyMaterial(try NativeKey.rsaGenerate(bits: bits), limits: .standard)
             }),
         KeyTypeRow(
@@ -78,7 +78,7 @@ package enum KeyTypeTable {
             checkPublic: { (_, _, _, _) throws(KeyDefect) in
                 throw KeyDefect(.kty, .keyUnusable("a symmetric key has no public part"))
             },
-            generate: { (_, bits) throws(CryptoFault) in
+            generate: { (_, bits) throws(CryptoError) in
                 OctKeyMaterial(try NativeKey.symmetricGenerate(bytes: bits / 8))
             }),
         KeyTypeRow(
@@ -89,13 +89,13 @@ package enum KeyTypeTable {
             checkPublic: { (members, text, tree, _) throws(KeyDefect) in
                 try AKPKeyMaterial.checkShape(members, text, tree)
             },
-            generate: { (row, _) throws(CryptoFault) in
+            generate: { (row, _) throws(CryptoError) in
                 guard let set = AKPParameterSet.of(row.kind) else { throw .unusableKey }
                 return AKPKeyMaterial(try NativeKey.generate(set.native), set)
             }),
     ]
 
-    private static let onCurve: KeyTypeRow.Generate = { (row, _) throws(CryptoFault) in
+    private static let onCurve: KeyTypeRow.Generate = { (row, _) throws(CryptoError) in
         guard let curve = row.curve else { throw .unusableKey }
         return CurveKeyMaterial(try NativeKey.generate(curve.native), curve)
     }

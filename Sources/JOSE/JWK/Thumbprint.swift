@@ -50,9 +50,9 @@ extension PreparedKey {
         try material.writeThumbprintMembers(to: &writer)
         writer.endObject()
         let text = writer.bytes.span
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             return try withScratch(of: UInt8.self, capacity: hash.hash.digestBytes) {
-                (digest) throws(CryptoFault) in
+                (digest) throws(CryptoError) in
                 try Hash.digest(hash.hash, text, into: &digest)
                 return Base64URL.encodeToString(digest.span)
             }

@@ -232,7 +232,7 @@ final class SignatureCheck: Sendable {
             var fate = PayloadFate.left
             let room = Base64URL.decodedCount(parts.payload.count) ?? 0
             let bytes = try [UInt8](byteCapacity: room) { (out) throws(JOSEError) in
-                do throws(CryptoFault) {
+                do throws(CryptoError) {
                     fate = try operation.verify(
                         token.extracting(parts.signingInput), signature: signature,
                         payloadFrom: parts.payload.lowerBound, into: &out)
@@ -255,7 +255,7 @@ final class SignatureCheck: Sendable {
         _ input: Span<UInt8>, encoded signature: Span<UInt8>, _ operation: SignatureOperation
     ) throws(JOSEError) {
         try withSignature(signature, operation) { (signature) throws(JOSEError) in
-            do throws(CryptoFault) {
+            do throws(CryptoError) {
                 try operation.verify(input, signature: signature)
             } catch {
                 throw JOSEError(error, rejected: .signatureInvalid)

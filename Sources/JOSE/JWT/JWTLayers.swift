@@ -157,9 +157,9 @@ final class JWTLayers: Sendable {
 
     /// Content that is not JSON, and that looks like a compact token.
     @inline(never)
-    private func notJSON(_ fault: JSONFault, _ payload: [UInt8], isSigned: Bool) -> JOSEError {
+    private func notJSON(_ failure: JSONError, _ payload: [UInt8], isSigned: Bool) -> JOSEError {
         let text = payload.span
-        if fault == .syntax, payload.first == UInt8(ascii: "e"),
+        if failure == .syntax, payload.first == UInt8(ascii: "e"),
             Places(of: CompactToken.dot, in: text).count > 1
         {
             return isSigned
@@ -172,7 +172,7 @@ final class JWTLayers: Sendable {
                     "the encrypted token holds another token; the policy requires claims that are not signed"
                 ).by(.signed)
         }
-        return JOSEError(fault, at: .payload, in: text, depth: limits.jsonDepth)
+        return JOSEError(failure, at: .payload, in: text, depth: limits.jsonDepth)
     }
 
     /// The whole token keeps the verifier's limit, whatever those of its layers are.

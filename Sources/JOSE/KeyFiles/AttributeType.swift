@@ -114,7 +114,7 @@ extension AttributeType {
         }
     }
 
-    func fault(_ text: String) -> Fault? {
+    func failure(_ text: String) -> Fault? {
         guard sizes ~= text.unicodeScalars.count else { return .size(keyword, sizes) }
         let bytes = text.utf8
         if form == .printable, sizes.upperBound == 2 {

@@ -237,7 +237,7 @@ private enum DERValue {
 
     /// 127 random bits, never zero.
     static func serial() throws(JOSEError) -> [UInt8] {
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             var bytes = try Random.bytes(16)
             bytes[0] = bytes[0] & 0x7f | 0x40
             return tagged(DER.integer, bytes)

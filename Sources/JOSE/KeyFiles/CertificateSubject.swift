@@ -69,7 +69,7 @@ public struct CertificateSubject: Sendable, Hashable {
         var relativeNames: [[UInt8]] = []
         for (value, keyword) in [(country, "C"), (organization, "O"), (commonName, "CN")] {
             guard let value, let type = AttributeType.named(keyword.utf8) else { continue }
-            if let fault = type.fault(value) { throw fault.error }
+            if let failure = type.failure(value) { throw failure.error }
             relativeNames.append(
                 DER.value(DER.set, NameAttribute(type, value).encoded))
         }

@@ -48,7 +48,7 @@ struct DistinguishedName {
                 let start = reader.at
                 let attribute = try reader.attribute()
                 guard !attributes.contains(where: { $0.identifier == attribute.identifier }) else {
-                    throw reader.fault("'+' joins values of different types", at: start)
+                    throw reader.failure("'+' joins values of different types", at: start)
                 }
                 attributes.append(attribute)
             } while reader.skip(UInt8(ascii: "+"))
@@ -78,7 +78,7 @@ private struct Reader {
     }
 
     /// `misuse` with the position in characters.
-    func fault(_ reason: StaticString, at place: Int) -> JOSEError {
+    func failure(_ reason: StaticString, at place: Int) -> JOSEError {
         var position = 1
         for index in 0..<min(place, text.count) where text[index] & 0xc0 != 0x80 { position += 1 }
         return .misuse("the subject, at character {}: {}", .number(position), .name(reason))
@@ -99,8 +99,8 @@ private struct Reader {
             return NameAttribute(identifier, der: try digits())
         }
         let text = try value()
-        if let type, let fault = type.fault(text) {
-            throw self.fault(reason(fault), at: valueStart)
+        if let type, let failure = type.failure(text) {
+            throw self.failure(reason(failure), at: valueStart)
         }
         return NameAttribute(identifier, type, text)
     }
@@ -108,17 +108,17 @@ private struct Reader {
     /// Why no type and `=` are here.
     private func noType(_ start: Int) -> JOSEError {
         if start < text.count, text[start] == UInt8(ascii: "/") {
-            return fault("separate names by commas: CN=client,O=Example,C=BE", at: start)
+            return failure("separate names by commas: CN=client,O=Example,C=BE", at: start)
         }
         if start == text.count || text[start] == UInt8(ascii: ",") {
-            return fault("a type and a value are missing, such as CN=client", at: start)
+            return failure("a type and a value are missing, such as CN=client", at: start)
         }
-        return fault(
+        return failure(
             "expected type=value, such as CN=client; a comma in a value is written \\,", at: start)
     }
 
-    private func reason(_ fault: AttributeType.Fault) -> StaticString {
-        switch fault {
+    private func reason(_ failure: AttributeType.Fault) -> StaticString {
+        switch failure {
         case .size(_, let sizes):
             switch sizes.upperBound {
             case 2: "the country must be two capital letters"
@@ -163,7 +163,7 @@ private struct Reader {
             digits = (range.lowerBound + 4)..<range.upperBound
         }
         guard 0x30...0x39 ~= text[digits.lowerBound] else {
-            throw fault(
+            throw failure(
                 """
                 unknown type: use CN, O, OU, C, L, ST, serialNumber, organizationIdentifier or \
                 an object identifier such as 2.5.4.97
@@ -171,7 +171,7 @@ private struct Reader {
                 at: range.lowerBound)
         }
         guard let identifier = identifier(digits) else {
-            throw fault("not an object identifier such as 2.5.4.97", at: range.lowerBound)
+            throw failure("not an object identifier such as 2.5.4.97", at: range.lowerBound)
         }
         return (identifier, AttributeType.identified(identifier))
     }
@@ -225,7 +225,7 @@ private struct Reader {
         skipSpaces()
         try checkEnd()
         guard StrictDER.isOneValue(der.span) else {
-            throw fault(
+            throw failure(
                 "'#' must be followed by one DER value in hexadecimal; a text that begins with # is written \\#",
                 at: start)
         }
@@ -261,15 +261,15 @@ private struct Reader {
             if !isEscaped { try checkPlain(byte, place) }
             let value = isEscaped ? try escaped(place) : byte
             guard value >= 0x20, value != 0x7f else {
-                throw fault("a control character is in the value", at: place)
+                throw failure("a control character is in the value", at: place)
             }
             bytes.append(value)
             if isEscaped || byte != 0x20 { kept = bytes.count }
         }
         bytes.removeLast(bytes.count - kept)
-        guard !bytes.isEmpty else { throw fault("the value is empty", at: start) }
+        guard !bytes.isEmpty else { throw failure("the value is empty", at: start) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw fault("the value is not UTF-8: an escaped byte is part of a character", at: start)
+            throw failure("the value is not UTF-8: an escaped byte is part of a character", at: start)
         }
         return text
     }
@@ -287,7 +287,7 @@ private struct Reader {
             defer { at += 1 }
             return text[at]
         default:
-            throw fault(
+            throw failure(
                 "'\\' is followed by one of ,+\"\\<>;=# and space, or by two hexadecimal digits",
                 at: place)
         }
@@ -296,19 +296,19 @@ private struct Reader {
     private func checkPlain(_ byte: UInt8, _ place: Int) throws(JOSEError) {
         switch byte {
         case UInt8(ascii: "\""):
-            throw fault("a quotation mark is written \\\"; values need none around them", at: place)
+            throw failure("a quotation mark is written \\\"; values need none around them", at: place)
         case UInt8(ascii: ";"):
-            throw fault(
+            throw failure(
                 "a semicolon in a value is written \\;; names are separated by commas", at: place)
         case UInt8(ascii: "<"), UInt8(ascii: ">"):
-            throw fault("< and > in a value are written \\< and \\>", at: place)
+            throw failure("< and > in a value are written \\< and \\>", at: place)
         default: break
         }
     }
 
     private func checkEnd() throws(JOSEError) {
         guard byte == nil || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "+") else {
-            throw fault("expected hexadecimal digits, a comma or the end", at: at)
+            throw failure("expected hexadecimal digits, a comma or the end", at: at)
         }
     }
 }

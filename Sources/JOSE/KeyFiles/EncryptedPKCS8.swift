@@ -38,7 +38,7 @@ enum EncryptedPKCS8 {
                 .key,
                 "the key file asks for too many iterations in all (JOSELimits.keyFileIterations)")
         }
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             let opened = try rule.decrypt(bytes.extracting(text), password: password)
             // Bad padding shows most wrong passwords, the form of what comes out shows the rest.
             guard opened.withSpan({ StrictDER.isOneValue($0) }) else { throw .rejected }
@@ -133,11 +133,11 @@ enum EncryptedPKCS8 {
 
     /// Encrypts a PKCS#8 key: AES-256-CBC, PBKDF2 with HMAC-SHA-256, 600,000 iterations.
     static func seal(_ key: SecretBytes, password: SecretBytes) throws(JOSEError) -> [UInt8] {
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             let rule = PBES2(
                 hash: .sha256, iterations: iterationsWritten, keyBytes: 32,
                 salt: try Random.bytes(16), initializationVector: try Random.bytes(16))
-            let text = try key.withSpan { (key) throws(CryptoFault) in
+            let text = try key.withSpan { (key) throws(CryptoError) in
                 try rule.encrypt(key, password: password)
             }
             return write(rule, text)

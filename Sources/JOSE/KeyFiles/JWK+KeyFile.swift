@@ -120,7 +120,7 @@ extension JWK {
             throw .malformed(.certificate, "the chain has an entry that is not a certificate")
         }
         var pool = try CertificatePool(certificates)
-        if let fault = pool.firstFault { throw fault }
+        if let failure = pool.firstFailure { throw failure }
         guard let leaf = try pool.leaf(of: pool.holders(of: prepared.material)) else {
             throw .keyUnusable("no certificate holds this key")
         }

@@ -214,7 +214,7 @@ public struct KeyFileContents: Sendable {
                 .number(certificates.count), .number(limits.chainCount))
         }
         var pool = try CertificatePool(certificates)
-        if let fault = pool.firstFault { throw fault }
+        if let failure = pool.firstFailure { throw failure }
         let leaves = try pool.leaves()
         guard let leaf = leaves.first else { throw .keyNotFound("the file holds no key") }
         guard leaves.count == 1 else {
@@ -425,8 +425,8 @@ extension KeyFileContents.Attributes {
 }
 
 extension JOSEError {
-    fileprivate init(_ fault: PKCS12Fault) {
-        switch fault {
+    fileprivate init(_ failure: PKCS12Error) {
+        switch failure {
         case .malformed: self = .malformed(.key, "the PKCS#12 file is malformed")
         case .legacy: self = ForeignFile.legacyPKCS12
         case .scrypt: self = ForeignFile.scryptPKCS12

@@ -66,7 +66,7 @@ package struct OpeningResponse: Sendable {
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters, in parameterValues: Span<UInt8>
-    ) throws(CryptoFault) -> Int {
+    ) throws(CryptoError) -> Int {
         try operation.open(
             inPlace: &ciphertext, content: content, parts, in: values, aad: aad, parameters,
             in: parameterValues, by: response)

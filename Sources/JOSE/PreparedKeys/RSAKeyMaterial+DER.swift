@@ -104,7 +104,7 @@ extension RSAKeyMaterial {
         let key = try native()
         let parts: [SecretBytes]
         do {
-            parts = try RSAPrivatePart.allCases.map { (part) throws(CryptoFault) in
+            parts = try RSAPrivatePart.allCases.map { (part) throws(CryptoError) in
                 try key.rsaPrivateMember(part)
             }
         } catch {

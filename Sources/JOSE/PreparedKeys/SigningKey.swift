@@ -38,7 +38,7 @@ package struct SigningKey: Sendable {
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
     ) throws(JOSEError) {
         guard held == nil else { throw .isExternal }
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             return try operation.sign(message, into: &signature)
         } catch {
             throw error == .unusableKey
@@ -132,7 +132,7 @@ package struct SignatureResponse: Sendable {
             request.key.tell(.wrong, of: .sign)
             throw .wrongExternalKeySignature
         }
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             try request.pinned.verify(message, signature: signature.span)
         } catch {
             wipe(&signature)
@@ -152,7 +152,7 @@ extension SigningKey.Held {
             }
             return .message([UInt8](byteCapacity: message.count) { $0.append(copying: message) })
         }
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             return .digest(try Hash.digest(algorithm.hash, message))
         } catch {
             throw JOSEError(error, rejected: .internalFailure)

@@ -90,13 +90,13 @@ public struct ReplayEntry: Sendable, Hashable {
         let room =
             purpose.utf8.count + issuer.utf8.count + audience.utf8.count + tokenID.utf8.count
             + 4 * OutputSpan<UInt8>.countedRoom
-        do throws(CryptoFault) {
-            return try withScratch(of: UInt8.self, capacity: room) { (text) throws(CryptoFault) in
+        do throws(CryptoError) {
+            return try withScratch(of: UInt8.self, capacity: room) { (text) throws(CryptoError) in
                 text.append(counted: purpose)
                 text.append(counted: issuer)
                 text.append(counted: audience)
                 text.append(counted: tokenID)
-                return try [UInt8](byteCapacity: 32) { (name) throws(CryptoFault) in
+                return try [UInt8](byteCapacity: 32) { (name) throws(CryptoError) in
                     try Hash.digest(.sha256, text.span, into: &name)
                 }
             }
@@ -155,9 +155,9 @@ public protocol ReplayStore: Sendable {
 
 extension JOSEError {
     /// What a fault of a store means for the token: `replayed`, `limitExceeded` or `unavailable`.
-    public init(_ fault: ReplayStoreError) {
+    public init(_ failure: ReplayStoreError) {
         self =
-            switch fault {
+            switch failure {
             case .used: .replayed
             case .issuedBeforeStore:
                 JOSEError(

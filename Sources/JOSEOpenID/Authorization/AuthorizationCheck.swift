@@ -29,7 +29,7 @@ struct AuthorizationCheck {
             throw ProfileViolation("only response_type=code is used", .unsupportedResponseType)
         }
         guard let redirect = parameters["redirect_uri"], WebURL.isRedirect(redirect) else {
-            throw ProfileViolation(WebURL.redirectFault(parameters["redirect_uri"] ?? ""))
+            throw ProfileViolation(WebURL.redirectFailure(parameters["redirect_uri"] ?? ""))
         }
         guard !rules.redirectNeedsHTTPS || WebURL(redirect) != nil else {
             throw ProfileViolation("redirect_uri must be an https address")

@@ -50,8 +50,8 @@ public struct StateBinding: Sendable {
     private func code(_ random: String, _ session: String) throws(JOSEError) -> String {
         // The random text has a fixed length and no line feed, so the two cannot run into each other.
         let message = Array((random + "\n" + session).utf8)
-        do throws(CryptoFault) {
-            let code = try key.withSpan { (key) throws(CryptoFault) in
+        do throws(CryptoError) {
+            let code = try key.withSpan { (key) throws(CryptoError) in
                 try HMAC.code(.sha256, key: key, message.span)
             }
             return Base64URL.encodeToString(code.span)

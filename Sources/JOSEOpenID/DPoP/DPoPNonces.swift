@@ -106,7 +106,7 @@ public final class DPoPNonces: Sendable {
         let message = Array("dpop-nonce ".utf8) + Array(server.utf8) + time
         var code = [UInt8](repeating: 0, count: key.signatureBytes)
         var out = code.mutableSpan
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             try key.sign(message.span, into: &out)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)

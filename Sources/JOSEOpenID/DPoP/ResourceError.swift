@@ -56,7 +56,7 @@ public struct ResourceError: Sendable {
         switch code {
         case nil, .invalidToken?, .invalidDPoPProof?, .useDPoPNonce?: 401
         case .insufficientScope?: 403
-        case let code?: code.faultStatus
+        case let code?: code.errorStatus
         }
     }
 

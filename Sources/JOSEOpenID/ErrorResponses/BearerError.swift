@@ -28,7 +28,7 @@ public struct BearerError: Error, Hashable {
         switch code {
         case nil, .invalidToken?: 401
         case .insufficientScope?: 403
-        case let code?: code.faultStatus
+        case let code?: code.errorStatus
         }
     }
 

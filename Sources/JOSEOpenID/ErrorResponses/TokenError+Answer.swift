@@ -14,7 +14,7 @@ extension TokenError {
     public func response(authorization: String? = nil) throws(JOSEError) -> OpenIDHTTPResponse {
         let isChallenge = code == .invalidClient && authorization != nil
         return try .notStored(
-            try json(), type: "application/json", status: isChallenge ? 401 : code.faultStatus,
+            try json(), type: "application/json", status: isChallenge ? 401 : code.errorStatus,
             further: isChallenge
                 ? [OpenIDParameter("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")]
                 : OpenIDHTTPResponse.carrying(nonce: nonce))
@@ -23,7 +23,7 @@ extension TokenError {
 
 extension OAuthErrorCode {
     /// The status that says whose fault it is: 503 and 500 for the provider's, 400 for all else.
-    var faultStatus: Int {
+    var errorStatus: Int {
         switch self {
         case .temporarilyUnavailable: 503
         case .serverError: 500
@@ -44,6 +44,6 @@ extension OpenIDHTTPResponse {
         rejecting error: JOSEError, text: String = "This request cannot be answered."
     ) throws(JOSEError) -> OpenIDHTTPResponse {
         try ResponsePage.text(
-            text, status: (OAuthErrorCode.ours(error) ?? .invalidRequest).faultStatus)
+            text, status: (OAuthErrorCode.ours(error) ?? .invalidRequest).errorStatus)
     }
 }

@@ -27,19 +27,19 @@ struct AuthorizationRejection: Error {
     /// A signed request that was rejected, or something of what stands around it.
     init(signed cause: JOSEError, _ response: OAuthErrorCode, _ parameters: OpenIDParameters) {
         self.init(
-            cause, .ours(cause) ?? response, parameters, rule: AuthorizationRejection.fault(of: cause))
+            cause, .ours(cause) ?? response, parameters, rule: AuthorizationRejection.failure(of: cause))
     }
 
     /// In kind, what a client whose signature was right is told of its own object; nil for all else, keys and signatures first of all.
-    private static func fault(of cause: JOSEError) -> StaticString? {
+    private static func failure(of cause: JOSEError) -> StaticString? {
         if cause.code == .replayed {
             return "the signed request was used before, or is older than what is remembered"
         }
         guard cause.code == .claimRejected, let claim = cause.claim else { return nil }
-        return faults.first { claim.isExactly($0.key) }?.value
+        return failures.first { claim.isExactly($0.key) }?.value
     }
 
-    private static let faults: KeyValuePairs<String, StaticString> = [
+    private static let failures: KeyValuePairs<String, StaticString> = [
         "exp": "the signed request has ended, lives too long or does not say how long",
         "nbf": "the signed request does not count yet, lives too long or is too old",
         "iat": "the signed request is from the future or does not say when it was made",

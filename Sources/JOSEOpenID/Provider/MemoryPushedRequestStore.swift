@@ -47,9 +47,9 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
     /// Costs one look at a table; those that ended are swept at most once a second.
     public func keep(
         _ request: PushedRequest, at now: NumericDate
-    ) async throws(PushedRequestFault) {
+    ) async throws(PushedRequestStoreError) {
         let entry = Entry(request: request, weight: 1 + request.byteCount / 4_096)
-        let fault: PushedRequestFault? = state.withLock { state in
+        let failure: PushedRequestStoreError? = state.withLock { state in
             MemoryPushedRequestStore.sweep(&state, now)
             let theirs = state.clients[ExactString(request.clientID)] ?? 0
             guard theirs + entry.weight <= quota else { return .quotaExceeded }
@@ -61,13 +61,13 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
             state.firstEnd = min(state.firstEnd, request.expires)
             return nil
         }
-        if let fault { throw fault }
+        if let failure { throw failure }
     }
 
     /// Finds a request; see `PushedRequestStore.find(_:at:)`.
     public func find(
         _ reference: String, at now: NumericDate
-    ) async throws(PushedRequestFault) -> PushedRequest? {
+    ) async throws(PushedRequestStoreError) -> PushedRequest? {
         state.withLock { state in
             guard let entry = state.entries[ExactString(reference)], now < entry.request.expires
             else {
@@ -80,7 +80,7 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
     /// Forgets a request; see `PushedRequestStore.remove(_:at:)`.
     public func remove(
         _ reference: String, at now: NumericDate
-    ) async throws(PushedRequestFault) {
+    ) async throws(PushedRequestStoreError) {
         state.withLock { MemoryPushedRequestStore.drop(reference, &$0) }
     }
 

@@ -14,7 +14,7 @@ public protocol PushedRequestStore: Sendable {
     ///   - request: The request, with its reference and its end.
     ///   - now: The time to judge by.
     /// - Throws: Why it cannot.
-    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestFault)
+    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError)
 
     /// The request that is kept under a reference; nil for one that is unknown or has ended.
     ///
@@ -24,7 +24,7 @@ public protocol PushedRequestStore: Sendable {
     /// - Throws: Why it cannot tell.
     func find(
         _ reference: String, at now: NumericDate
-    ) async throws(PushedRequestFault) -> PushedRequest?
+    ) async throws(PushedRequestStoreError) -> PushedRequest?
 
     /// Forgets what is kept under a reference, if anything is.
     ///
@@ -32,11 +32,11 @@ public protocol PushedRequestStore: Sendable {
     ///   - reference: The `request_uri`.
     ///   - now: The time to judge by.
     /// - Throws: Why it cannot.
-    func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestFault)
+    func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestStoreError)
 }
 
 /// Why a store of pushed requests did not do what it was asked.
-public enum PushedRequestFault: Error, Sendable, Hashable {
+public enum PushedRequestStoreError: Error, Sendable, Hashable {
     /// There is no room for another request.
     case full
     /// This client has as many waiting as it may have.
@@ -47,9 +47,9 @@ public enum PushedRequestFault: Error, Sendable, Hashable {
 
 extension JOSEError {
     /// What a fault of a store means for the request: `limitExceeded` for the quota, else `unavailable`.
-    public init(_ fault: PushedRequestFault) {
+    public init(_ failure: PushedRequestStoreError) {
         self =
-            switch fault {
+            switch failure {
             case .full: .unavailable(.message, "the store of pushed requests is full")
             case .quotaExceeded:
                 .limitExceeded(.message, "the client has too many pushed requests waiting")

@@ -38,7 +38,7 @@ extension RegisteredClient {
         } catch {
             return rejected(error, hasHeader, at: now)
         }
-        do throws(PushedRequestFault) {
+        do throws(PushedRequestStoreError) {
             try await provider.pushedRequests?.keep(request, at: now)
         } catch {
             let isTooMany = error == .quotaExceeded
@@ -128,7 +128,7 @@ extension RegisteredClient {
                 none)
         }
         let found: PushedRequest?
-        do throws(PushedRequestFault) {
+        do throws(PushedRequestStoreError) {
             found = try await store.find(reference, at: now)
         } catch {
             let cause = JOSEError(error)

@@ -41,7 +41,7 @@ public struct RegisteredClient: Sendable {
             throw .misuse("the client_id of a registration is empty")
         }
         for address in registration.redirectURIs where !WebURL.isRedirect(address) {
-            throw .misuse(WebURL.redirectFault(address))
+            throw .misuse(WebURL.redirectFailure(address))
         }
         guard registration.appSwitchURIs.allSatisfy({ WebURL($0) != nil }) else {
             throw .misuse("app_switch_url must be an https address")

@@ -32,7 +32,7 @@ final class RelyingPartyConfiguration: Sendable {
             throw .misuse("a client_id is visible ASCII")
         }
         guard WebURL.isRedirect(redirectURI) else {
-            throw .misuse(WebURL.redirectFault(redirectURI))
+            throw .misuse(WebURL.redirectFailure(redirectURI))
         }
         try profile.checkNumbers()
         try profile.checkHeaders()

@@ -7,7 +7,7 @@ import JOSECrypto
 enum FreshText {
     /// The base64url text of `bits` random bits.
     static func make(bits: Int) throws(JOSEError) -> String {
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             let bytes = try Random.bytes(bits / 8)
             return Base64URL.encodeToString(bytes.span)
         } catch {
@@ -22,8 +22,8 @@ enum FreshText {
 
     /// The base64url text of the SHA-256 digest of bytes.
     static func digest(of bytes: Span<UInt8>) throws(JOSEError) -> String {
-        do throws(CryptoFault) {
-            return try withScratch(of: UInt8.self, capacity: 32) { (digest) throws(CryptoFault) in
+        do throws(CryptoError) {
+            return try withScratch(of: UInt8.self, capacity: 32) { (digest) throws(CryptoError) in
                 try Hash.digest(.sha256, bytes, into: &digest)
                 return Base64URL.encodeToString(digest.span)
             }

@@ -90,7 +90,7 @@ extension JSONValue {
                 throw JOSEError.limitExceeded(.message, "a JSON parameter has too many values")
             }
             self = try ClaimsDecoder.decode(JSONValue.self, from: document)
-        } catch let error as JSONFault {
+        } catch let error as JSONError {
             throw JOSEError(error, at: .message)
         } catch let error as JOSEError where error.code == .limitExceeded {
             throw error

@@ -63,7 +63,7 @@ struct WebURL {
     }
 
     /// What is wrong with a text that is no redirect URI, for an error.
-    static func redirectFault(_ text: String) -> StaticString {
+    static func redirectFailure(_ text: String) -> StaticString {
         if text.lowercasedASCII.begins(with: "https:"), !text.begins(with: "https:") {
             return "redirect_uri must begin with https in lower case"
         }

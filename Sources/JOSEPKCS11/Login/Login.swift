@@ -29,7 +29,7 @@ final class Login: Sendable {
     /// Whether objects may be hidden because nobody is logged in; a token that wants no login hides none.
     func isMissing(
         _ module: PKCS11Module, slot: UInt64, session: UInt64
-    ) throws(TokenFault) -> Bool {
+    ) throws(PKCS11Error) -> Bool {
         guard pin != nil, try !module.isLoggedIn(session) else { return false }
         return try module.describe(slot).needsLogin
     }
@@ -37,17 +37,17 @@ final class Login: Sendable {
     /// Logs in, unless another session has; blocks while another thread does.
     func ensure(
         _ module: PKCS11Module, slot: UInt64, session: UInt64
-    ) throws(TokenFault) {
+    ) throws(PKCS11Error) {
         guard let pin else { return }
         if try module.isLoggedIn(session) { return }
-        try state.withLock { state throws(TokenFault) in
+        try state.withLock { state throws(PKCS11Error) in
             if try module.isLoggedIn(session) { return }
             try Login.admit(state)
             let facts = try module.describe(slot)
             guard facts.needsLogin else { return }
             try admit(facts)
             let secret = try pin.ask(.login)
-            do throws(TokenFault) {
+            do throws(PKCS11Error) {
                 switch secret {
                 case .given(let bytes): try module.login(session, pin: bytes)
                 case .onDevice, .notRequested: try module.login(session, pin: nil)
@@ -63,11 +63,11 @@ final class Login: Sendable {
     /// tried by one. A login that was lost is made meanwhile.
     func operate<Value: Sendable>(
         _ module: PKCS11Module, slot: UInt64, until deadline: ContinuousClock.Instant,
-        _ body: (UsePIN) throws(TokenFault) -> Value
-    ) throws(TokenFault) -> Value {
+        _ body: (UsePIN) throws(PKCS11Error) -> Value
+    ) throws(PKCS11Error) -> Value {
         guard let pin else { throw .rejected("the key wants a PIN for each operation") }
-        return try operation.withLock { _ throws(TokenFault) in
-            try state.withLock { state throws(TokenFault) in try Login.admit(state) }
+        return try operation.withLock { _ throws(PKCS11Error) in
+            try state.withLock { state throws(PKCS11Error) in try Login.admit(state) }
             // Nobody is asked for a PIN whose use nobody waits for.
             guard ContinuousClock.now < deadline else {
                 throw .unavailable("the PKCS#11 token did not answer in time")
@@ -76,13 +76,13 @@ final class Login: Sendable {
             let secret = try pin.ask(.operation)
             // Beside it a login would try the same PIN: a wrong one is tried once, by whoever comes first.
             // Whoever was slow with it may have been given up meanwhile, and others may have tried wrong ones.
-            return try state.withLock { state throws(TokenFault) in
+            return try state.withLock { state throws(PKCS11Error) in
                 try Login.admit(state)
                 guard ContinuousClock.now < deadline else {
                     throw .unavailable("the PKCS#11 token did not answer in time")
                 }
                 try admit(module.describe(slot))
-                do throws(TokenFault) {
+                do throws(PKCS11Error) {
                     return try body(secret)
                 } catch {
                     _ = Login.noted(error, in: &state, module, slot)
@@ -93,19 +93,19 @@ final class Login: Sendable {
     }
 
     /// What a rejection of a PIN means; it is remembered.
-    func judge(_ fault: TokenFault, _ module: PKCS11Module, slot: UInt64) -> TokenFault {
+    func judge(_ failure: PKCS11Error, _ module: PKCS11Module, slot: UInt64) -> PKCS11Error {
         state.withLock { state in
-            do throws(TokenFault) {
+            do throws(PKCS11Error) {
                 try Login.admit(state)
             } catch {
                 return error
             }
-            return Login.noted(fault, in: &state, module, slot)
+            return Login.noted(failure, in: &state, module, slot)
         }
     }
 
     /// Throws where the token says that no PIN is to be tried.
-    private func admit(_ facts: TokenFacts) throws(TokenFault) {
+    private func admit(_ facts: TokenFacts) throws(PKCS11Error) {
         guard !facts.isLocked else { throw .rejected(Login.locked) }
         // No PIN is a wrong one to devices that cannot ask for it.
         guard facts.hasKeypad || pin?.isOnDevice != true else {
@@ -119,7 +119,7 @@ final class Login: Sendable {
     }
 
     /// Throws where no PIN may be tried, or not yet.
-    private static func admit(_ state: State) throws(TokenFault) {
+    private static func admit(_ state: State) throws(PKCS11Error) {
         if let rejection = state.rejection { throw .rejected(rejection) }
         if let next = state.next, ContinuousClock.now < next { throw .unavailable(failing) }
     }
@@ -127,9 +127,9 @@ final class Login: Sendable {
     /// What a failed login means for the next one. A device that failed may have counted the try: where the token says
     /// so there is no other, elsewhere not before a pause, which grows.
     private static func noted(
-        _ fault: TokenFault, in state: inout State, _ module: PKCS11Module, _ slot: UInt64
-    ) -> TokenFault {
-        switch fault {
+        _ failure: PKCS11Error, in state: inout State, _ module: PKCS11Module, _ slot: UInt64
+    ) -> PKCS11Error {
+        switch failure {
         case .wrongPIN: state.rejection = wrong
         case .lockedPIN: state.rejection = locked
         case .unsureLogin:
@@ -142,7 +142,7 @@ final class Login: Sendable {
                 state.pause = min(state.pause * 2, maxPause)
                 return .unavailable(failing)
             }
-        default: return fault
+        default: return failure
         }
         return .rejected(state.rejection ?? wrong)
     }

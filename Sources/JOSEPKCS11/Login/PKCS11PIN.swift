@@ -43,7 +43,7 @@ public struct PKCS11PIN: Sendable {
     }
 
     /// The PIN for one use.
-    func ask(_ reason: Reason) throws(TokenFault) -> UsePIN {
+    func ask(_ reason: Reason) throws(PKCS11Error) -> UsePIN {
         switch source {
         case .device: return .onDevice
         case .file(let path):

@@ -55,7 +55,7 @@ extension PKCS11Module {
     }
 
     /// Whether a key takes a way that decrypts, with its hash; the session is to be closed afterwards.
-    func canBegin(_ way: KeyImplementation, _ object: UInt64, in session: UInt64) throws(TokenFault) {
+    func canBegin(_ way: KeyImplementation, _ object: UInt64, in session: UInt64) throws(PKCS11Error) {
         try check(
             unsafe lend(way, object, session, .notRequested) {
                 unsafe jose_p11_can_begin(pointer, $0)
@@ -66,7 +66,7 @@ extension PKCS11Module {
     func sign(
         _ way: KeyImplementation, _ object: UInt64, _ input: [UInt8], maxBytes: Int, pin: UsePIN,
         in session: UInt64
-    ) throws(TokenFault) -> [UInt8] {
+    ) throws(PKCS11Error) -> [UInt8] {
         var count = 0
         var status = jose_p11_status.JOSE_P11_FAILED
         // Safe: C says how many bytes it wrote, at most as many as there is room for.
@@ -87,9 +87,9 @@ extension PKCS11Module {
     /// Decrypts; at most as many bytes come back as went in.
     func decrypt(
         _ way: KeyImplementation, _ object: UInt64, _ input: [UInt8], pin: UsePIN, in session: UInt64
-    ) throws(TokenFault) -> ExternalKeySecret {
+    ) throws(PKCS11Error) -> ExternalKeySecret {
         var count = 0
-        let whole = try SecretBytes(count: input.count) { out throws(TokenFault) in
+        let whole = try SecretBytes(count: input.count) { out throws(PKCS11Error) in
             try check(
                 unsafe fill(&out) { room, roomCount in
                     unsafe lend(way, object, session, pin) { use in
@@ -108,8 +108,8 @@ extension PKCS11Module {
     /// The secret shared with a point: exactly so many bytes.
     func agree(
         _ object: UInt64, with point: [UInt8], bytes: Int, in session: UInt64
-    ) throws(TokenFault) -> ExternalKeySecret {
-        try ExternalKeySecret(count: bytes) { out throws(TokenFault) in
+    ) throws(PKCS11Error) -> ExternalKeySecret {
+        try ExternalKeySecret(count: bytes) { out throws(PKCS11Error) in
             try check(
                 unsafe fill(&out) { room, roomCount in
                     unsafe lend(.agree, object, session, .notRequested) { use in

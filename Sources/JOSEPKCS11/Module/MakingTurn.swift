@@ -36,7 +36,7 @@ final class MakingTurn: Sendable {
     /// - Throws: `unavailable` where the deadline passed or the task was cancelled.
     nonisolated(nonsending) func take(
         until deadline: ContinuousClock.Instant
-    ) async throws(TokenFault) -> Hold {
+    ) async throws(PKCS11Error) -> Hold {
         let wait = state.withLock { state -> Awaited? in
             guard state.isTaken else {
                 state.isTaken = true
@@ -50,7 +50,7 @@ final class MakingTurn: Sendable {
             do throws(ExternalKeyOutage) {
                 try await clock.wait(for: wait, before: deadline)
             } catch {
-                throw error.fault
+                throw error.failure
             }
         }
         return Hold(self)

@@ -30,7 +30,7 @@ public final class PKCS11Module: @unchecked Sendable {
         var made: OpaquePointer?
         // Safe: C keeps nothing of the text.
         let status = unsafe path.withCString { unsafe jose_p11_load(&made, $0) }
-        do throws(TokenFault) {
+        do throws(PKCS11Error) {
             try check(status)
         } catch {
             if case .noModule = error {

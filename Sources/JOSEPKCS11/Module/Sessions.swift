@@ -41,7 +41,7 @@ enum ObjectAttribute {
 }
 
 extension PKCS11Module {
-    func openSession(_ slot: UInt64, writes: Bool = false) throws(TokenFault) -> UInt64 {
+    func openSession(_ slot: UInt64, writes: Bool = false) throws(PKCS11Error) -> UInt64 {
         var session: UInt64 = 0
         try check(unsafe jose_p11_open(pointer, &session, slot, writes))
         return session
@@ -49,21 +49,21 @@ extension PKCS11Module {
 
     func close(_ session: UInt64) { unsafe jose_p11_close(pointer, session) }
 
-    func isLoggedIn(_ session: UInt64) throws(TokenFault) -> Bool {
+    func isLoggedIn(_ session: UInt64) throws(PKCS11Error) -> Bool {
         var isLoggedIn = false
         try check(unsafe jose_p11_is_logged_in(pointer, &isLoggedIn, session))
         return isLoggedIn
     }
 
     /// Logs in; without a PIN the device asks for it.
-    func login(_ session: UInt64, pin: SecretBytes?) throws(TokenFault) {
+    func login(_ session: UInt64, pin: SecretBytes?) throws(PKCS11Error) {
         try check(unsafe pin.lend { unsafe jose_p11_login(pointer, session, $0, $1) })
     }
 
     /// The objects of a kind with this id and label, where they are given; at most 255.
     func find(
         _ kind: ObjectKind, id: [UInt8]?, label: [UInt8]?, in session: UInt64
-    ) throws(TokenFault) -> [UInt64] {
+    ) throws(PKCS11Error) -> [UInt64] {
         var objects = [UInt64](repeating: 0, count: 255)
         var count = 0
         let status = unsafe objects.withUnsafeMutableBufferPointer { room in
@@ -85,7 +85,7 @@ extension PKCS11Module {
     /// An attribute's bytes; nil where the object has none or hides it.
     func read(
         _ attribute: ObjectAttribute, of object: UInt64, in session: UInt64
-    ) throws(TokenFault) -> [UInt8]? {
+    ) throws(PKCS11Error) -> [UInt8]? {
         var count = 0
         var status = jose_p11_status.JOSE_P11_OK
         // Safe: C says how many bytes it wrote, at most as many as there is room for.
@@ -101,7 +101,7 @@ extension PKCS11Module {
     }
 
     /// The type of a key; nil for one that no JWK has.
-    func keyType(of object: UInt64, in session: UInt64) throws(TokenFault) -> TokenKeyType? {
+    func keyType(of object: UInt64, in session: UInt64) throws(PKCS11Error) -> TokenKeyType? {
         var byte: UInt8 = 0
         var count = 0
         try check(
@@ -137,7 +137,7 @@ enum TokenKeyType: Sendable {
     func makePair(
         _ module: PKCS11Module, in session: UInt64, rsaBits: Int, parameters: [UInt8],
         signs: Bool, id: [UInt8], label: [UInt8]
-    ) throws(TokenFault) -> (publicKey: UInt64, privateKey: UInt64) {
+    ) throws(PKCS11Error) -> (publicKey: UInt64, privateKey: UInt64) {
         var made: [2 of UInt64] = [0, 0]
         try check(
             unsafe parameters.lend { params, paramsCount in
@@ -161,14 +161,14 @@ enum TokenKeyType: Sendable {
 
 extension PKCS11Module {
     /// Removes an object from the token for good.
-    func destroy(_ object: UInt64, in session: UInt64) throws(TokenFault) {
+    func destroy(_ object: UInt64, in session: UInt64) throws(PKCS11Error) {
         try check(unsafe jose_p11_destroy(pointer, session, object))
     }
 
     /// Puts a certificate into the token.
     func put(
         certificate: [UInt8], subject: [UInt8], id: [UInt8], label: [UInt8], in session: UInt64
-    ) throws(TokenFault) {
+    ) throws(PKCS11Error) {
         try check(
             unsafe certificate.lend { der, derCount in
                 unsafe subject.lend { subject, subjectCount in

@@ -16,7 +16,7 @@ struct TokenFacts: Sendable {
 
 extension PKCS11Module {
     /// The slots with a token.
-    func slots() throws(TokenFault) -> [UInt64] {
+    func slots() throws(PKCS11Error) -> [UInt64] {
         var slots = [UInt64](repeating: 0, count: Int(JOSE_P11_MOST_SLOTS))
         var count = 0
         try check(
@@ -27,7 +27,7 @@ extension PKCS11Module {
     }
 
     /// What a slot and its token say of themselves.
-    func describe(_ slot: UInt64) throws(TokenFault) -> TokenFacts {
+    func describe(_ slot: UInt64) throws(PKCS11Error) -> TokenFacts {
         var token = jose_p11_token()
         try check(unsafe jose_p11_describe(pointer, &token, slot))
         return TokenFacts(

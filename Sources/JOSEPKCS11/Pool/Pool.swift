@@ -85,15 +85,15 @@ final class Pool: Sendable {
     /// - Parameter asks: Whether it wants a PIN of its own.
     nonisolated(nonsending) func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant, asks: Bool = false,
-        _ work: @escaping @Sendable (Worker) throws(TokenFault) -> Value
-    ) async throws(TokenFault) -> Value {
-        guard !Task.isCancelled else { throw ExternalKeyOutage.cancelled.fault }
+        _ work: @escaping @Sendable (Worker) throws(PKCS11Error) -> Value
+    ) async throws(PKCS11Error) -> Value {
+        guard !Task.isCancelled else { throw ExternalKeyOutage.cancelled.failure }
         let job = PoolJob(until: deadline, work)
         submit(job, asks: asks)
         do throws(ExternalKeyOutage) {
             try await clock.wait(for: job.wait, before: deadline)
         } catch {
-            throw error.fault
+            throw error.failure
         }
         return try job.value()
     }
@@ -109,7 +109,7 @@ final class Pool: Sendable {
     }
 
     private func submit(_ job: any Job, asks: Bool) {
-        guard seat.module.isHere else { return job.giveUp(TokenFault.afterFork) }
+        guard seat.module.isHere else { return job.giveUp(PKCS11Error.afterFork) }
         // What is let go of may be the last to hold the token, which closes this pool: outside of the lock.
         let (rejection, next, _) = state.withLock { state -> (StaticString?, Next, [any Job]) in
             // While one PIN is out no thread clears away what was given up.
@@ -176,13 +176,13 @@ private protocol Job: AnyObject, Sendable {
 /// An operation and who waits for it; whatever comes first, the result or the end of patience, is the answer.
 private final class PoolJob<Value: Sendable>: Job {
     let wait = Awaited()
-    private let result = Lock<Result<Value, TokenFault>?>(nil)
+    private let result = Lock<Result<Value, PKCS11Error>?>(nil)
     private let deadline: ContinuousClock.Instant
-    private let work: @Sendable (Worker) throws(TokenFault) -> Value
+    private let work: @Sendable (Worker) throws(PKCS11Error) -> Value
 
     init(
         until deadline: ContinuousClock.Instant,
-        _ work: @escaping @Sendable (Worker) throws(TokenFault) -> Value
+        _ work: @escaping @Sendable (Worker) throws(PKCS11Error) -> Value
     ) {
         self.deadline = deadline
         self.work = work
@@ -191,7 +191,7 @@ private final class PoolJob<Value: Sendable>: Job {
     var isOver: Bool { wait.isOver }
 
     /// What came of it; there where the wait ended without an outage.
-    func value() throws(TokenFault) -> Value {
+    func value() throws(PKCS11Error) -> Value {
         guard let result = result.withLock({ $0 }) else { throw .failed }
         return try result.get()
     }
@@ -204,14 +204,14 @@ private final class PoolJob<Value: Sendable>: Job {
             wait.end(.late)
             return
         }
-        do throws(TokenFault) {
+        do throws(PKCS11Error) {
             response(.success(try work(worker)))
         } catch {
             response(.failure(error))
         }
     }
 
-    private func response(_ response: Result<Value, TokenFault>) {
+    private func response(_ response: Result<Value, PKCS11Error>) {
         result.withLock { $0 = response }
         wait.end()
     }

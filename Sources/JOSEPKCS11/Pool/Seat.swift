@@ -22,7 +22,7 @@ final class Seat: Sendable {
     }
 
     /// The slot of the token: a token that only looks like the one that was opened is another.
-    func slot() throws(TokenFault) -> UInt64 {
+    func slot() throws(PKCS11Error) -> UInt64 {
         let (known, identity) = place.withLock { ($0.slot, $0.identity) }
         if let known { return known }
         var found: [(UInt64, TokenFacts)] = []
@@ -43,7 +43,7 @@ final class Seat: Sendable {
     }
 
     /// Throws where another token lies in the slot by now: one that was put in leaves no sign but sessions that ended.
-    func confirm(_ slot: UInt64) throws(TokenFault) {
+    func confirm(_ slot: UInt64) throws(PKCS11Error) {
         let identity = place.withLock { $0.identity }
         guard try module.describe(slot).identity == identity else { throw .gone }
     }
@@ -74,7 +74,7 @@ final class Seat: Sendable {
 
     /// Whether the token of another seat, which says the same of itself, is this one in another slot by now, where that seat
     /// finds it too; else they are two.
-    func isMoved(from other: Seat) throws(TokenFault) -> Bool {
+    func isMoved(from other: Seat) throws(PKCS11Error) -> Bool {
         let (last, identity) = other.place.withLock { ($0.slot, $0.identity) }
         let slot = try slot()
         if let last, last != slot, try described(last)?.identity == identity { return false }
@@ -83,14 +83,14 @@ final class Seat: Sendable {
     }
 
     /// Whether a URI's words about a token are true of this one.
-    func isNamed(by uri: PKCS11URI) throws(TokenFault) -> Bool {
+    func isNamed(by uri: PKCS11URI) throws(PKCS11Error) -> Bool {
         let slot = try slot()
         return uri.names(try module.describe(slot), in: slot)
     }
 
     /// A slot without a token that can be asked is none of ours.
-    private func described(_ slot: UInt64) throws(TokenFault) -> TokenFacts? {
-        do throws(TokenFault) {
+    private func described(_ slot: UInt64) throws(PKCS11Error) -> TokenFacts? {
+        do throws(PKCS11Error) {
             let facts = try module.describe(slot)
             return facts.isInitialised ? facts : nil
         } catch {

@@ -30,13 +30,13 @@ final class Worker {
     /// Every other rejection ends it: what a device says of the bytes that it was given is never a reason to try again.
     func attempt<Value>(
         until deadline: ContinuousClock.Instant,
-        _ body: (UInt64) throws(TokenFault) -> Value
-    ) throws(TokenFault) -> Value {
+        _ body: (UInt64) throws(PKCS11Error) -> Value
+    ) throws(PKCS11Error) -> Value {
         for _ in 0..<Worker.maxAttempts {
             guard ContinuousClock.now < deadline else {
                 throw .unavailable("the PKCS#11 token did not answer in time")
             }
-            do throws(TokenFault) {
+            do throws(PKCS11Error) {
                 return try body(try open())
             } catch {
                 try mend(error)
@@ -47,8 +47,8 @@ final class Worker {
 
     /// Another session beside the own one, for what leaves it in an odd state or writes; closed afterwards.
     func aside<Value>(
-        writes: Bool, _ body: (UInt64) throws(TokenFault) -> Value
-    ) throws(TokenFault) -> Value {
+        writes: Bool, _ body: (UInt64) throws(PKCS11Error) -> Value
+    ) throws(PKCS11Error) -> Value {
         _ = try open()
         let other = try begin(writes: writes)
         defer { seat.module.close(other) }
@@ -56,24 +56,24 @@ final class Worker {
     }
 
     /// Whether a URI's words about a token are true of this one.
-    func isNamed(by uri: PKCS11URI) throws(TokenFault) -> Bool { try seat.isNamed(by: uri) }
+    func isNamed(by uri: PKCS11URI) throws(PKCS11Error) -> Bool { try seat.isNamed(by: uri) }
 
     /// Runs one operation that wants a PIN of its own.
     func operate<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
-        _ body: (UsePIN) throws(TokenFault) -> Value
-    ) throws(TokenFault) -> Value {
+        _ body: (UsePIN) throws(PKCS11Error) -> Value
+    ) throws(PKCS11Error) -> Value {
         try seat.login.operate(seat.module, slot: try place(), until: deadline, body)
     }
 
     /// The slot of the session.
-    func place() throws(TokenFault) -> UInt64 {
+    func place() throws(PKCS11Error) -> UInt64 {
         _ = try open()
         return slot
     }
 
     /// The handle of a key in this session, looked for where it is not known.
-    func handle(of key: KeyName) throws(TokenFault) -> UInt64 {
+    func handle(of key: KeyName) throws(PKCS11Error) -> UInt64 {
         let session = try open()
         if let known = handles[key.number] { return known }
         let found = try privateKey(id: key.id, label: key.label, in: session)
@@ -86,7 +86,7 @@ final class Worker {
     /// The only private key with this id and label. Where nobody is logged in, others hide it.
     func privateKey(
         id: [UInt8]?, label: [UInt8]?, in session: UInt64
-    ) throws(TokenFault) -> UInt64 {
+    ) throws(PKCS11Error) -> UInt64 {
         let found = try seat.module.find(.privateKey, id: id, label: label, in: session)
         if found.isEmpty,
             try seat.login.isMissing(seat.module, slot: slot, session: session)
@@ -100,7 +100,7 @@ final class Worker {
         return object
     }
 
-    private func open() throws(TokenFault) -> UInt64 {
+    private func open() throws(PKCS11Error) -> UInt64 {
         let session: UInt64
         if let own = self.session {
             session = own
@@ -117,9 +117,9 @@ final class Worker {
     }
 
     /// A session with the token that was opened: no other sees the PIN, is asked for anything or loses a key.
-    private func begin(writes: Bool) throws(TokenFault) -> UInt64 {
+    private func begin(writes: Bool) throws(PKCS11Error) -> UInt64 {
         let session = try seat.module.openSession(slot, writes: writes)
-        do throws(TokenFault) {
+        do throws(PKCS11Error) {
             // Afterwards: the session ends with the token that it is with.
             try seat.confirm(slot)
         } catch {
@@ -136,8 +136,8 @@ final class Worker {
     }
 
     /// Makes ready for another attempt, or throws what there is no other attempt for.
-    private func mend(_ fault: TokenFault) throws(TokenFault) {
-        switch fault {
+    private func mend(_ failure: PKCS11Error) throws(PKCS11Error) {
+        switch failure {
         case .session: lose()
         case .busySession: end()
         case .login:
@@ -149,9 +149,9 @@ final class Worker {
             seat.forget(slot)
         case .wrongPIN, .lockedPIN, .unsureLogin:
             end()
-            throw seat.login.judge(fault, seat.module, slot: slot)
+            throw seat.login.judge(failure, seat.module, slot: slot)
         case .absent, .tooLong, .failed, .forked, .noModule, .unavailable, .rejected, .notFound:
-            throw fault
+            throw failure
         }
     }
 }

@@ -11,7 +11,7 @@ struct KeyNumbers {
     /// Reads the object of a public key; nil for a type that no JWK has.
     static func read(
         _ object: UInt64, _ module: PKCS11Module, in session: UInt64
-    ) throws(TokenFault) -> KeyNumbers? {
+    ) throws(PKCS11Error) -> KeyNumbers? {
         guard let type = try module.keyType(of: object, in: session) else { return nil }
         let isRSA = type == .rsa
         return KeyNumbers(

@@ -24,14 +24,14 @@ extension KeyOutline {
     /// Reads the one key that a URI names.
     static func read(
         _ uri: PKCS11URI, _ module: PKCS11Module, _ worker: Worker, in session: UInt64
-    ) throws(TokenFault) -> KeyOutline {
+    ) throws(PKCS11Error) -> KeyOutline {
         let object = try worker.privateKey(id: uri.id, label: uri.object, in: session)
-        func value(_ attribute: ObjectAttribute, of object: UInt64?) throws(TokenFault) -> [UInt8]?
+        func value(_ attribute: ObjectAttribute, of object: UInt64?) throws(PKCS11Error) -> [UInt8]?
         {
             guard let object else { return nil }
             return try module.read(attribute, of: object, in: session)
         }
-        func isYes(_ attribute: ObjectAttribute) throws(TokenFault) -> Bool {
+        func isYes(_ attribute: ObjectAttribute) throws(PKCS11Error) -> Bool {
             guard let bytes = try value(attribute, of: object) else { return false }
             guard bytes.count == 1 else { throw .failed }
             return bytes[0] != 0
@@ -44,7 +44,7 @@ extension KeyOutline {
         guard publics.count <= 1 else {
             throw .rejected("two public keys have the id of the private key")
         }
-        func number(_ attribute: ObjectAttribute) throws(TokenFault) -> [UInt8]? {
+        func number(_ attribute: ObjectAttribute) throws(PKCS11Error) -> [UInt8]? {
             if let found = try value(attribute, of: publics.first) { return found }
             return try value(attribute, of: object)
         }
@@ -81,7 +81,7 @@ extension KeyOutline {
     private static func ways(
         _ type: TokenKeyType, _ object: UInt64, _ module: PKCS11Module, _ worker: Worker,
         _ slot: UInt64, signs: Bool, decrypts: Bool, derives: Bool
-    ) throws(TokenFault) -> Set<KeyImplementation> {
+    ) throws(PKCS11Error) -> Set<KeyImplementation> {
         var ways: Set<KeyImplementation> = []
         if signs {
             let hashes: [HashAlgorithm] = [.sha256, .sha384, .sha512]
@@ -100,8 +100,8 @@ extension KeyOutline {
             // No token tells beforehand for which hashes it does OAEP: it is asked to begin.
             for hash in HashAlgorithm.allCases
             where module.offers(.decryptOAEP(hash), in: slot) {
-                let takes = try worker.aside(writes: false) { session throws(TokenFault) in
-                    do throws(TokenFault) {
+                let takes = try worker.aside(writes: false) { session throws(PKCS11Error) in
+                    do throws(PKCS11Error) {
                         try module.canBegin(.decryptOAEP(hash), object, in: session)
                         return true
                     } catch {

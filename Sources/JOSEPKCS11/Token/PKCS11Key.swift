@@ -88,7 +88,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
         let most = operation.signatureBytes
         return .plain(
             try await use(until: request.deadline) {
-                module, object, session, pin throws(TokenFault) in
+                module, object, session, pin throws(PKCS11Error) in
                 try module.sign(way, object, input, maxBytes: most, pin: pin, in: session)
             })
     }
@@ -102,7 +102,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
             let way = PKCS11Key.way(request.algorithm, ways), request.encryptedKey.count == bytes
         else { throw .failed }
         let secret = try await use(until: request.deadline) {
-            module, object, session, pin throws(TokenFault) in
+            module, object, session, pin throws(PKCS11Error) in
             try module.decrypt(way, object, request.encryptedKey, pin: pin, in: session)
         }
         guard way == .decryptRaw else { return .contentKey(secret) }
@@ -118,7 +118,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
             request.publicKey.count == (curve.type == .ec ? 2 : 1) * curve.bytes
         else { throw .failed }
         return try await use(until: request.deadline) {
-            module, object, session, _ throws(TokenFault) in
+            module, object, session, _ throws(PKCS11Error) in
             try module.agree(
                 object, with: curve.point(request.publicKey), bytes: curve.bytes, in: session)
         }
@@ -128,18 +128,18 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
     nonisolated(nonsending) private func use<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
         _ body:
-            @escaping @Sendable (PKCS11Module, UInt64, UInt64, UsePIN) throws(TokenFault) ->
+            @escaping @Sendable (PKCS11Module, UInt64, UInt64, UsePIN) throws(PKCS11Error) ->
             Value
     ) async throws(ExternalKeyError) -> Value {
         let (module, name, asks) = (token.module, name, asksEachTime)
         let token = self.token
-        do throws(TokenFault) {
+        do throws(PKCS11Error) {
             return try await token.pool.run(until: deadline, asks: asks) {
-                worker throws(TokenFault) in
-                try worker.attempt(until: deadline) { session throws(TokenFault) in
+                worker throws(PKCS11Error) in
+                try worker.attempt(until: deadline) { session throws(PKCS11Error) in
                     let object = try worker.handle(of: name)
                     guard asks else { return try body(module, object, session, .notRequested) }
-                    return try worker.operate(until: deadline) { pin throws(TokenFault) in
+                    return try worker.operate(until: deadline) { pin throws(PKCS11Error) in
                         try body(module, object, session, pin)
                     }
                 }
@@ -224,7 +224,7 @@ extension PKCS11Key {
         let padding = [UInt8](repeating: 0xff, count: bytes - 3 - info.count)
         let encoded = [0x00, 0x01] + padding + [0x00] + info
         let secret = try await use(until: deadline) {
-            module, object, session, pin throws(TokenFault) in
+            module, object, session, pin throws(PKCS11Error) in
             try module.decrypt(.decryptRaw, object, encoded, pin: pin, in: session)
         }
         let signature = secret.bytes.withSpan { span in

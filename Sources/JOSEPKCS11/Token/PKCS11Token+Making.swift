@@ -40,15 +40,15 @@ extension PKCS11Token {
         }
         let (module, deadline) = (self.module, ContinuousClock.Instant.end(of: limit))
         let turn = try await takeMakingTurn(until: deadline)
-        try await run(until: deadline) { worker, deadline throws(TokenFault) in
+        try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
             // Not where the wait ends: the module may go on making the key after that.
             defer { turn.end() }
-            try worker.attempt(until: deadline) { session throws(TokenFault) in
+            try worker.attempt(until: deadline) { session throws(PKCS11Error) in
                 for (id, label) in [(made, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
                     guard try module.find(.privateKey, id: id, label: label, in: session).isEmpty
                     else { throw .rejected("the PKCS#11 token has a key of that name") }
                 }
-                try worker.aside(writes: true) { session throws(TokenFault) in
+                try worker.aside(writes: true) { session throws(PKCS11Error) in
                     let pair = try form.make(
                         module, signs: use == .signature, made, label, in: session)
                     try PKCS11Token.keepOnly(pair, module, made, label, in: session)
@@ -82,8 +82,8 @@ extension PKCS11Token {
         }
         let (made, name, publicKey, module) = (objects, key.name, key.publicKey, self.module)
         let deadline = ContinuousClock.Instant.end(of: limit)
-        try await run(until: deadline) { worker, deadline throws(TokenFault) in
-            try worker.attempt(until: deadline) { session throws(TokenFault) in
+        try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
+            try worker.attempt(until: deadline) { session throws(PKCS11Error) in
                 var own = Set(made.prefix(1).map(\.der))
                 for object in try module.find(.certificate, id: name.id, label: nil, in: session) {
                     // Another key may have the id too.
@@ -108,7 +108,7 @@ extension PKCS11Token {
                         known.append(der)
                     }
                 }
-                try worker.aside(writes: true) { session throws(TokenFault) in
+                try worker.aside(writes: true) { session throws(PKCS11Error) in
                     // The key's own comes last: where this ends early, it can be done again.
                     for (index, one) in made.enumerated().reversed() where !known.contains(one.der)
                     {
@@ -129,8 +129,8 @@ extension PKCS11Token {
         until deadline: ContinuousClock.Instant
     ) async throws(JOSEError) -> MakingTurn.Hold {
         // A turn that was taken at the fork is never passed on in the child.
-        guard module.isHere else { throw TokenFault.forked.error }
-        do throws(TokenFault) {
+        guard module.isHere else { throw PKCS11Error.forked.error }
+        do throws(PKCS11Error) {
             return try await pool.seat.makingTurn.take(until: deadline)
         } catch {
             throw error.error
@@ -142,7 +142,7 @@ extension PKCS11Token {
     private static func keepOnly(
         _ pair: (publicKey: UInt64, privateKey: UInt64), _ module: PKCS11Module, _ id: [UInt8],
         _ label: [UInt8], in session: UInt64
-    ) throws(TokenFault) {
+    ) throws(PKCS11Error) {
         for (id, label) in [(id, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
             // Where it cannot be checked the key is there, and reading it finds the other.
             let found = try? module.find(.privateKey, id: id, label: label, in: session)
@@ -197,11 +197,11 @@ private struct NewKeyForm: Sendable {
 
     func make(
         _ module: PKCS11Module, signs: Bool, _ id: [UInt8], _ label: [UInt8], in session: UInt64
-    ) throws(TokenFault) -> (publicKey: UInt64, privateKey: UInt64) {
+    ) throws(PKCS11Error) -> (publicKey: UInt64, privateKey: UInt64) {
         var names = parameters
         while true {
             let name = names.isEmpty ? [] : names.removeFirst()
-            do throws(TokenFault) {
+            do throws(PKCS11Error) {
                 return try type.makePair(
                     module, in: session, rsaBits: bits, parameters: name, signs: signs, id: id,
                     label: label)

@@ -18,7 +18,7 @@ extension PKCS11Token {
         _ key: PKCS11Key, within limit: Duration = .seconds(30)
     ) async throws(JOSEError) {
         let publicKey = key.publicKey
-        try await write(key, until: .end(of: limit)) { worker, module, session throws(TokenFault) in
+        try await write(key, until: .end(of: limit)) { worker, module, session throws(PKCS11Error) in
             let name = key.name
             let own = try worker.privateKey(id: name.id, label: name.label, in: session)
             // What lies beside it is found by the id, which another key may have too.
@@ -51,7 +51,7 @@ extension PKCS11Token {
     ) async throws(JOSEError) -> PKCS11Key {
         let deadline = ContinuousClock.Instant.end(of: limit)
         let (name, publicKey) = (key.name, key.publicKey)
-        try await write(key, until: deadline) { _, module, session throws(TokenFault) in
+        try await write(key, until: deadline) { _, module, session throws(PKCS11Error) in
             let all =
                 name.id.isEmpty || !publicKey.isKey(ofCertificate: certificate)
                 ? [] : try module.find(.certificate, id: name.id, label: nil, in: session)
@@ -74,13 +74,13 @@ extension PKCS11Token {
     private func write(
         _ key: PKCS11Key, until deadline: ContinuousClock.Instant,
         _ work:
-            @escaping @Sendable (Worker, PKCS11Module, UInt64) throws(TokenFault) -> Void
+            @escaping @Sendable (Worker, PKCS11Module, UInt64) throws(PKCS11Error) -> Void
     ) async throws(JOSEError) {
         guard key.token === self else { throw .misuse("the key is of another PKCS#11 token") }
         let module = self.module
-        try await run(until: deadline) { worker, deadline throws(TokenFault) in
-            try worker.attempt(until: deadline) { _ throws(TokenFault) in
-                try worker.aside(writes: true) { session throws(TokenFault) in
+        try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
+            try worker.attempt(until: deadline) { _ throws(PKCS11Error) in
+                try worker.aside(writes: true) { session throws(PKCS11Error) in
                     try work(worker, module, session)
                 }
             }

@@ -30,8 +30,8 @@ public final class PKCS11Token: Sendable {
         guard 1...64 ~= sessions else { throw .misuse("a PKCS#11 token has 1 to 64 sessions") }
         let login = Login(pin: pin, allowsFinalTry: allowsFinalTry)
         let token = PKCS11Token(module, Pool(Seat(uri, module, login), threads: sessions))
-        try await token.run(until: .end(of: limit)) { worker, deadline throws(TokenFault) in
-            try worker.attempt(until: deadline) { _ throws(TokenFault) in () }
+        try await token.run(until: .end(of: limit)) { worker, deadline throws(PKCS11Error) in
+            try worker.attempt(until: deadline) { _ throws(PKCS11Error) in () }
         }
         return token
     }
@@ -74,8 +74,8 @@ public final class PKCS11Token: Sendable {
             throw .misuse("the PKCS#11 URI names no private key")
         }
         let module = self.module
-        let outline = try await run(until: deadline) { worker, deadline throws(TokenFault) in
-            try worker.attempt(until: deadline) { session throws(TokenFault) in
+        let outline = try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
+            try worker.attempt(until: deadline) { session throws(PKCS11Error) in
                 guard try worker.isNamed(by: uri) else { throw .rejected(PKCS11Token.other) }
                 return try KeyOutline.read(uri, module, worker, in: session)
             }
@@ -105,7 +105,7 @@ public final class PKCS11Token: Sendable {
         case .movedOrTwins: break
         }
         return try await run(until: .end(of: min(limit, PKCS11Token.comparison))) {
-            _, _ throws(TokenFault) in try seat.isMoved(from: earlier)
+            _, _ throws(PKCS11Error) in try seat.isMoved(from: earlier)
         }
     }
 
@@ -116,10 +116,10 @@ public final class PKCS11Token: Sendable {
     /// Runs work on a thread of the token.
     func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
-        _ work: @escaping @Sendable (Worker, ContinuousClock.Instant) throws(TokenFault) -> Value
+        _ work: @escaping @Sendable (Worker, ContinuousClock.Instant) throws(PKCS11Error) -> Value
     ) async throws(JOSEError) -> Value {
-        do throws(TokenFault) {
-            return try await pool.run(until: deadline) { worker throws(TokenFault) in
+        do throws(PKCS11Error) {
+            return try await pool.run(until: deadline) { worker throws(PKCS11Error) in
                 try work(worker, deadline)
             }
         } catch {

@@ -67,7 +67,7 @@ public struct PKCS11URI: Sendable, Hashable {
         guard text.utf8.count <= PKCS11URI.maxBytes else {
             throw .limitExceeded(.call, "a PKCS#11 URI has at most 4,096 bytes")
         }
-        guard let rest = text.rest(behind: "pkcs11:") else { throw PKCS11URI.fault }
+        guard let rest = text.rest(behind: "pkcs11:") else { throw PKCS11URI.failure }
         let halves = Array(rest.utf8).split(
             separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         try read(halves[0], separator: UInt8(ascii: ";"), URIText.isInPath, PKCS11URI.pathFields)
@@ -96,7 +96,7 @@ public struct PKCS11URI: Sendable, Hashable {
     }
 
     private static let maxBytes = 4_096
-    private static let fault = JOSEError.malformed(.call, "not a PKCS#11 URI (RFC 7512)")
+    private static let failure = JOSEError.malformed(.call, "not a PKCS#11 URI (RFC 7512)")
     private static let unknown = JOSEError.malformed(
         .call, "a PKCS#11 URI with an attribute that RFC 7512 does not define")
     private static let twice = JOSEError.malformed(
@@ -132,9 +132,9 @@ extension PKCS11URI {
         for attribute in text.split(separator: separator, omittingEmptySubsequences: false) {
             let parts = attribute.split(
                 separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { throw PKCS11URI.fault }
+            guard parts.count == 2 else { throw PKCS11URI.failure }
             let name = Array(parts[0])
-            guard let value = URIText.decoded(parts[1], isAllowed) else { throw PKCS11URI.fault }
+            guard let value = URIText.decoded(parts[1], isAllowed) else { throw PKCS11URI.failure }
             if let field = fields.first(where: { equal(name.span, $0.name) }) {
                 guard self[keyPath: field.path] == nil else { throw PKCS11URI.twice }
                 self[keyPath: field.path] = value
@@ -154,13 +154,13 @@ extension PKCS11URI {
         if equal(name.span, "type") {
             guard kind == nil else { throw PKCS11URI.twice }
             guard let named = PKCS11URI.kinds.first(where: { equal(value.span, $0.0) }) else {
-                throw PKCS11URI.fault
+                throw PKCS11URI.failure
             }
             kind = named.1
         } else if equal(name.span, "slot-id") {
             guard slotID == nil else { throw PKCS11URI.twice }
             guard let number = URIText.number(value[...], atMost: .max) else {
-                throw PKCS11URI.fault
+                throw PKCS11URI.failure
             }
             slotID = number
         } else if equal(name.span, "library-version") {
@@ -170,7 +170,7 @@ extension PKCS11URI {
             ).map { URIText.number($0, atMost: 255) }
             guard numbers.count <= 2, let major = numbers[0],
                 let minor = numbers.count == 2 ? numbers[1] : 0
-            else { throw PKCS11URI.fault }
+            else { throw PKCS11URI.failure }
             libraryVersion = [UInt8(major), UInt8(minor)]
         } else {
             throw PKCS11URI.unknown

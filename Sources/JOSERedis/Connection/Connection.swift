@@ -8,7 +8,7 @@ internal import CJOSERedis
 /// thread.
 @safe
 final class Connection: @unchecked Sendable {
-    typealias Completion = @Sendable (Result<[RedisReply], RedisFault>) -> Void
+    typealias Completion = @Sendable (Result<[RedisReply], RedisError>) -> Void
 
     private let redis: OpaquePointer
 
@@ -19,8 +19,8 @@ final class Connection: @unchecked Sendable {
     ///   - ended: Called once, on the connection's thread, when it has ended.
     /// - Throws: `internal` if memory or the thread cannot be had.
     init(
-        _ server: RedisServer, ended: @escaping @Sendable (RedisFault) -> Void
-    ) throws(RedisFault) {
+        _ server: RedisServer, ended: @escaping @Sendable (RedisError) -> Void
+    ) throws(RedisError) {
         let ending = unsafe Unmanaged.passRetained(Ending(ended))
         // Safe: C copies the text, and calls back once exactly if it returns a connection.
         let opened = unsafe server.host.withCString { host in
@@ -29,7 +29,7 @@ final class Connection: @unchecked Sendable {
                 { context, why in
                     guard let context = unsafe context else { return }
                     let ending = unsafe Unmanaged<Ending>.fromOpaque(context).takeRetainedValue()
-                    ending.ended(RedisFault(why))
+                    ending.ended(RedisError(why))
                 }, ending.toOpaque())
         }
         guard let opened = unsafe opened else {
@@ -48,7 +48,7 @@ final class Connection: @unchecked Sendable {
     /// Sends commands and waits for their replies.
     func send(
         _ pipeline: Pipeline, within limit: Duration
-    ) async throws(RedisFault) -> [RedisReply] {
+    ) async throws(RedisError) -> [RedisReply] {
         try await withCheckedContinuation { continuation in
             start(pipeline, within: limit) { continuation.resume(returning: $0) }
         }.get()
@@ -67,7 +67,7 @@ final class Connection: @unchecked Sendable {
                     guard let context = unsafe context else { return }
                     let pending = unsafe Unmanaged<Pending>.fromOpaque(context).takeRetainedValue()
                     guard status == .JOSE_REDIS_OK else {
-                        return pending.done(.failure(RedisFault(status)))
+                        return pending.done(.failure(RedisError(status)))
                     }
                     var copies: [RedisReply] = []
                     for index in 0..<count {
@@ -80,14 +80,14 @@ final class Connection: @unchecked Sendable {
         }
         guard status != .JOSE_REDIS_OK else { return }
         unsafe pending.release()
-        done(.failure(RedisFault(status)))
+        done(.failure(RedisError(status)))
     }
 }
 
 private final class Ending: Sendable {
-    let ended: @Sendable (RedisFault) -> Void
+    let ended: @Sendable (RedisError) -> Void
 
-    init(_ ended: @escaping @Sendable (RedisFault) -> Void) { self.ended = ended }
+    init(_ ended: @escaping @Sendable (RedisError) -> Void) { self.ended = ended }
 }
 
 private final class Pending: Sendable {
@@ -112,7 +112,7 @@ extension RedisReply {
     }
 }
 
-extension RedisFault {
+extension RedisError {
     fileprivate init(_ status: jose_redis_status) {
         switch status {
         case .JOSE_REDIS_OK, .JOSE_REDIS_INTERNAL: self = .internal

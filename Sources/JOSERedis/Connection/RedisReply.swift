@@ -4,7 +4,7 @@
 enum RedisReply: Sendable, Hashable {
     case nothing
     case status([UInt8])
-    case error(RedisFault)
+    case error(RedisError)
     case bytes([UInt8])
     case integer(Int64)
 }

@@ -37,7 +37,7 @@ struct ServerInfo: Sendable {
     private static let wanted = [run, role, mode, policy, redisVersion, valkeyVersion]
 
     /// Why this server must not be used; nil where it is fit.
-    var fault: RedisFault? {
+    var failure: RedisError? {
         if says("cluster", ServerInfo.mode) { return .cluster }
         if !says("master", ServerInfo.role) { return .notPrimary }
         if !says("noeviction", ServerInfo.policy) { return .evicts }

@@ -45,16 +45,16 @@ struct Handshake: Sendable {
     /// Logs in, looks at the server, and reads its epoch or begins one.
     ///
     /// - Throws: Why the server cannot be used.
-    func session(_ number: Int) async throws(RedisFault) -> Session {
+    func session(_ number: Int) async throws(RedisError) -> Session {
         try await logIn()
         guard case .bytes(let text) = try await ask(.one("INFO")), let info = ServerInfo(text)
         else { throw .broken }
-        if let fault = info.fault { throw fault }
+        if let failure = info.failure { throw failure }
         let (epoch, isNew) = try await epoch(info.run)
         return Session(number, connection, info, epoch, isNew: isNew)
     }
 
-    private func logIn() async throws(RedisFault) {
+    private func logIn() async throws(RedisError) {
         if let password = server.password {
             let login =
                 if let user = server.user {
@@ -74,7 +74,7 @@ struct Handshake: Sendable {
 
     /// The epoch of this run. A run that no machine has seen yet begins one: it may have lost what came last, even
     /// where it has kept the rest.
-    private func epoch(_ run: String) async throws(RedisFault) -> (Epoch, isNew: Bool) {
+    private func epoch(_ run: String) async throws(RedisError) -> (Epoch, isNew: Bool) {
         let key = settings.epochKey
         var reply = try await ask(.one("GET", key))
         if case .bytes(let value) = reply, let epoch = Epoch(value), epoch.run == run {
@@ -97,13 +97,13 @@ struct Handshake: Sendable {
         return (epoch, epoch == begun)
     }
 
-    private func ask(_ pipeline: Pipeline) async throws(RedisFault) -> RedisReply {
+    private func ask(_ pipeline: Pipeline) async throws(RedisError) -> RedisReply {
         let reply = try await reply(pipeline)
-        if case .error(let fault) = reply { throw fault }
+        if case .error(let failure) = reply { throw failure }
         return reply
     }
 
-    private func reply(_ pipeline: Pipeline) async throws(RedisFault) -> RedisReply {
+    private func reply(_ pipeline: Pipeline) async throws(RedisError) -> RedisReply {
         let replies = try await connection.send(pipeline, within: timeLeft())
         guard replies.count == 1 else { throw .broken }
         return replies[0]

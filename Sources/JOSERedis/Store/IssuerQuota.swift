@@ -35,7 +35,7 @@ final class IssuerQuota: Sendable {
     /// The commands that count a winner.
     func counting(
         _ issuer: String, at now: NumericDate, _ settings: RedisReplaySettings
-    ) throws(RedisFault) -> Pipeline {
+    ) throws(RedisError) -> Pipeline {
         let window = ReplayEntry(
             purpose: "quota", issuer: issuer, audience: "", tokenID: "\(IssuerQuota.window(now))",
             expires: now)
@@ -51,10 +51,10 @@ final class IssuerQuota: Sendable {
     /// Takes the server's count. Returns what is wrong with it, or nil.
     func note(
         _ replies: [RedisReply], _ issuer: String, at now: NumericDate
-    ) -> RedisFault? {
+    ) -> RedisError? {
         // No room for a counter: then there is none for entries either, and the server rejects those itself.
         if replies.first == .error(.full) { return nil }
-        for case .error(let fault) in replies { return fault }
+        for case .error(let failure) in replies { return failure }
         guard replies.count == 2, case .integer(let count) = replies[0], replies[1] == .integer(1)
         else { return .broken }
         guard count >= limit else { return nil }
@@ -68,7 +68,7 @@ final class IssuerQuota: Sendable {
 }
 
 extension ReplayEntry {
-    func digest() throws(RedisFault) -> [UInt8] {
+    func digest() throws(RedisError) -> [UInt8] {
         do throws(JOSEError) {
             return try name()
         } catch {

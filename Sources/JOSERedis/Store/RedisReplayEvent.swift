@@ -12,13 +12,13 @@ public struct RedisReplayEvent: JOSEEvent {
 
         /// A connection was made and the server is fit.
         public static let connected = Kind(description: "connected", level: .info)
-        /// An attempt failed; `fault` says why.
+        /// An attempt failed; `failure` says why.
         public static let failed = Kind(description: "failed", level: .warning)
         /// The connection ended; the next claim makes another.
         public static let lost = Kind(description: "lost", level: .warning)
         /// A new epoch began, as the server had no entries of before: tokens issued until `epoch` are rejected.
         public static let newEpoch = Kind(description: "new-epoch", level: .warning)
-        /// A claim was rejected; `fault` says why, `used` among others.
+        /// A claim was rejected; `failure` says why, `used` among others.
         public static let rejected = Kind(description: "rejected", level: .warning)
 
         package static let all: [Kind] = [connected, failed, lost, newEpoch, rejected]
@@ -30,7 +30,7 @@ public struct RedisReplayEvent: JOSEEvent {
     /// The server, without user and password.
     public let server: String
     /// Why.
-    public internal(set) var fault: RedisFault?
+    public internal(set) var failure: RedisError?
     /// The time from the start of the attempt or claim to its end.
     public internal(set) var duration: Duration?
     /// The time before which no further attempt is made.
@@ -54,7 +54,7 @@ extension RedisReplayEvent {
     /// The members that are known; `epoch` in whole seconds since 1970.
     public var values: [(name: String, value: JOSEEventValue)] {
         known([
-            ("server", .string(server)), ("fault", fault.map { .string($0.description) }),
+            ("server", .string(server)), ("fault", failure.map { .string($0.description) }),
             ("duration", duration.map { .duration($0) }),
             ("retry-after", retryAfter.map { .duration($0) }),
             ("version", serverVersion.map { .string($0) }),

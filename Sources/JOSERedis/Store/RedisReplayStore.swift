@@ -11,7 +11,7 @@ import Synchronization
 /// answer that makes no sense. Nothing is connected before the first claim, or `connect()`. The article OneTimeTokens says what a shared
 /// store can promise. A process that forks makes a new store in the child.
 public final class RedisReplayStore: ReplayStore {
-    private typealias Waiter = CheckedContinuation<Result<Session, RedisFault>, Never>
+    private typealias Waiter = CheckedContinuation<Result<Session, RedisError>, Never>
 
     private struct State {
         var session: Session?
@@ -68,7 +68,7 @@ public final class RedisReplayStore: ReplayStore {
     /// Connects and looks at the server now, as a provider does that must not start without its store.
     ///
     /// - Throws: Why the server cannot be used.
-    public func connect() async throws(RedisFault) {
+    public func connect() async throws(RedisError) {
         _ = try await session()
     }
 
@@ -91,20 +91,20 @@ public final class RedisReplayStore: ReplayStore {
     /// counts as used, as the server may have stored it.
     public func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         let begun = clock()
-        do throws(RedisFault) {
+        do throws(RedisError) {
             try await claim(use, at: now, until: begun + settings.timeLimit)
         } catch {
             var event = RedisReplayEvent(.rejected, server: server.description)
-            event.fault = error
+            event.failure = error
             event.duration = clock() - begun
             observe(event)
-            throw error.replayFault
+            throw error.replayFailure
         }
     }
 
     private func claim(
         _ use: ReplayEntry, at now: NumericDate, until end: Duration
-    ) async throws(RedisFault) {
+    ) async throws(RedisError) {
         guard use.expires > now else { throw .used }
         let life = use.expires.duration(since: now)
         guard life <= settings.maxLifetime else { throw .lifetime }
@@ -121,7 +121,7 @@ public final class RedisReplayStore: ReplayStore {
         // Read behind the entry: a server that is emptied in between is seen by this claim or the next.
         pipeline.add(Array("GET".utf8), Array(settings.epochKey.utf8))
         let replies: [RedisReply]
-        do throws(RedisFault) {
+        do throws(RedisError) {
             replies = try await session.connection.send(pipeline, within: end - clock())
         } catch {
             // A slow server may come round; a connection that ended does not.
@@ -135,16 +135,16 @@ public final class RedisReplayStore: ReplayStore {
     /// Returns where the replies say that this caller is the first, and that the server knows all since its epoch.
     private func judge(
         _ replies: [RedisReply], _ use: ReplayEntry, _ session: Session
-    ) throws(RedisFault) {
+    ) throws(RedisError) {
         guard replies.count == 2 else { throw drop(session, .broken) }
         switch replies[0] {
         case .ok: break
         case .nothing: throw .used
         case .error(.full): throw .full
-        case .error(let fault): throw drop(session, fault)
+        case .error(let failure): throw drop(session, failure)
         default: throw drop(session, .broken)
         }
-        if case .error(let fault) = replies[1] { throw drop(session, fault) }
+        if case .error(let failure) = replies[1] { throw drop(session, failure) }
         guard let epoch = session.adopt(replies[1]) else { throw drop(session, .changed) }
         guard epoch.covers(use, settings) else { throw .beforeEpoch }
         state.withLock { $0.failures = 0 }
@@ -154,7 +154,7 @@ public final class RedisReplayStore: ReplayStore {
     private func count(_ use: ReplayEntry, at now: NumericDate, _ session: Session) {
         guard let quota else { return }
         let pipeline: Pipeline
-        do throws(RedisFault) {
+        do throws(RedisError) {
             pipeline = try quota.counting(use.issuer, at: now, settings)
         } catch {
             _ = drop(session, error)
@@ -164,7 +164,7 @@ public final class RedisReplayStore: ReplayStore {
             [weak self, weak session] result in
             // Where the connection ended, or is slow, the next claim sees it too.
             guard case .success(let replies) = result, let self, let session else { return }
-            if let fault = quota.note(replies, use.issuer, at: now) { _ = drop(session, fault) }
+            if let failure = quota.note(replies, use.issuer, at: now) { _ = drop(session, failure) }
         }
     }
 }
@@ -173,7 +173,7 @@ public final class RedisReplayStore: ReplayStore {
 
 extension RedisReplayStore {
     private enum Step {
-        case settled(Result<Session, RedisFault>)
+        case settled(Result<Session, RedisError>)
         case waits
         case starts(Int)
     }
@@ -181,7 +181,7 @@ extension RedisReplayStore {
     private func clock() -> Duration { origin.duration(to: .now) }
 
     /// The session, made by one attempt however many wait; rejects at once while attempts have to wait.
-    private func session() async throws(RedisFault) -> Session {
+    private func session() async throws(RedisError) -> Session {
         if let session = state.withLock({ $0.session }) { return session }
         return try await withCheckedContinuation { continuation in
             let now = clock()
@@ -214,8 +214,8 @@ extension RedisReplayStore {
             settle(attempt, .failure(.timeLimit), begun)
         }
         Task.detached { [self] in
-            let result: Result<Session, RedisFault>
-            do throws(RedisFault) {
+            let result: Result<Session, RedisError>
+            do throws(RedisError) {
                 result = .success(try await open(attempt, until: begun + settings.timeLimit))
             } catch {
                 result = .failure(error)
@@ -225,8 +225,8 @@ extension RedisReplayStore {
         }
     }
 
-    private func open(_ attempt: Int, until end: Duration) async throws(RedisFault) -> Session {
-        let connection = try Connection(server) { [weak self] fault in self?.ended(attempt, fault) }
+    private func open(_ attempt: Int, until end: Duration) async throws(RedisError) -> Session {
+        let connection = try Connection(server) { [weak self] failure in self?.ended(attempt, failure) }
         let origin = origin
         let handshake = Handshake(
             server: server, settings: settings, connection: connection, now: now,
@@ -234,11 +234,11 @@ extension RedisReplayStore {
         return try await handshake.session(attempt)
     }
 
-    private func settle(_ attempt: Int, _ result: Result<Session, RedisFault>, _ begun: Duration) {
+    private func settle(_ attempt: Int, _ result: Result<Session, RedisError>, _ begun: Duration) {
         let now = clock()
         let chance = Int.random(in: 50...100)
         // The event first: a caller with the session may look what was reported of it.
-        let ending: (outcome: Result<Session, RedisFault>, retryAfter: Duration?)? =
+        let ending: (outcome: Result<Session, RedisError>, retryAfter: Duration?)? =
             state.withLock { state in
                 guard state.attempt == attempt, state.isConnecting, !state.isReporting else {
                     return nil
@@ -271,7 +271,7 @@ extension RedisReplayStore {
     }
 
     private func report(
-        _ outcome: Result<Session, RedisFault>, _ duration: Duration, _ retryAfter: Duration?
+        _ outcome: Result<Session, RedisError>, _ duration: Duration, _ retryAfter: Duration?
     ) {
         switch outcome {
         case .success(let session):
@@ -284,9 +284,9 @@ extension RedisReplayStore {
             event = RedisReplayEvent(.newEpoch, server: server.description)
             event.epoch = session.epoch.since
             observe(event)
-        case .failure(let fault):
+        case .failure(let failure):
             var event = RedisReplayEvent(.failed, server: server.description)
-            event.fault = fault
+            event.failure = failure
             event.duration = duration
             event.retryAfter = retryAfter
             observe(event)
@@ -294,14 +294,14 @@ extension RedisReplayStore {
     }
 
     /// The connection's thread says that it ended.
-    private func ended(_ attempt: Int, _ fault: RedisFault) {
+    private func ended(_ attempt: Int, _ failure: RedisError) {
         let wasUsed = state.withLock { state in
             guard state.session?.number == attempt, !state.isEnding else { return false }
             state.isEnding = true
             return true
         }
         guard wasUsed else { return }
-        lost(fault, retryAfter: nil)
+        lost(failure, retryAfter: nil)
         forget(attempt)
     }
 
@@ -314,7 +314,7 @@ extension RedisReplayStore {
     }
 
     /// Gives up a session because of what the server answered; the next attempt waits. Returns the fault.
-    private func drop(_ session: Session, _ fault: RedisFault) -> RedisFault {
+    private func drop(_ session: Session, _ failure: RedisError) -> RedisError {
         let now = clock()
         let chance = Int.random(in: 50...100)
         let wait: Duration? = state.withLock { state in
@@ -324,15 +324,15 @@ extension RedisReplayStore {
         }
         session.connection.end()
         if let wait {
-            lost(fault, retryAfter: wait)
+            lost(failure, retryAfter: wait)
             forget(session.number)
         }
-        return fault
+        return failure
     }
 
-    private func lost(_ fault: RedisFault, retryAfter: Duration?) {
+    private func lost(_ failure: RedisError, retryAfter: Duration?) {
         var event = RedisReplayEvent(.lost, server: server.description)
-        event.fault = fault
+        event.failure = failure
         event.retryAfter = retryAfter
         observe(event)
     }

@@ -43,7 +43,7 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     /// - Throws: `internal` for a request that is not well-formed, too.
     public func fetch(
         _ request: JWKSetRequest
-    ) async throws(JWKSetTransportFault) -> JWKSetResponse {
+    ) async throws(JWKSetTransportError) -> JWKSetResponse {
         guard request.isWellFormed else { throw .internal }
         let milliseconds = request.timeLimit / .milliseconds(1)
         return try await withCheckedContinuation { continuation in
@@ -90,11 +90,11 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
 /// A request under way: who waits, and the transport that must live until then.
 private final class Pending {
     let transport: CurlTransport
-    let continuation: CheckedContinuation<Result<JWKSetResponse, JWKSetTransportFault>, Never>
+    let continuation: CheckedContinuation<Result<JWKSetResponse, JWKSetTransportError>, Never>
 
     init(
         _ transport: CurlTransport,
-        _ continuation: CheckedContinuation<Result<JWKSetResponse, JWKSetTransportFault>, Never>
+        _ continuation: CheckedContinuation<Result<JWKSetResponse, JWKSetTransportError>, Never>
     ) {
         self.transport = transport
         self.continuation = continuation
@@ -102,7 +102,7 @@ private final class Pending {
 
     /// Copies what C lends.
     func end(_ response: jose_fetch_answer) {
-        let result: Result<JWKSetResponse, JWKSetTransportFault>
+        let result: Result<JWKSetResponse, JWKSetTransportError>
         switch unsafe response.status {
         case .JOSE_FETCH_OK:
             // Safe: C lends both until this call returns.

@@ -72,7 +72,7 @@ public struct SSRFSafeFetcher: Sendable {
             reach: reach)
         try begin(host)
         let response: JWKSetResponse
-        do throws(JWKSetTransportFault) {
+        do throws(JWKSetTransportError) {
             response = try await response(request, host).get()
         } catch {
             throw SSRFSafeFetcher.error(error)
@@ -105,7 +105,7 @@ public struct SSRFSafeFetcher: Sendable {
     /// The transport's answer, or the end of the time: a resolver that hangs must not hang the caller.
     private func response(
         _ request: JWKSetRequest, _ host: String
-    ) async -> Result<JWKSetResponse, JWKSetTransportFault> {
+    ) async -> Result<JWKSetResponse, JWKSetTransportError> {
         await withCheckedContinuation { continuation in
             let first = FirstResponse(continuation)
             let deadline = Task.detached { [time] in
@@ -114,7 +114,7 @@ public struct SSRFSafeFetcher: Sendable {
             }
             Task.detached { [transport] in
                 let response: FirstResponse.Response
-                do throws(JWKSetTransportFault) {
+                do throws(JWKSetTransportError) {
                     response = .success(try await transport.fetch(request))
                 } catch {
                     response = .failure(error)
@@ -140,8 +140,8 @@ public struct SSRFSafeFetcher: Sendable {
         }
     }
 
-    private static func error(_ fault: JWKSetTransportFault) -> JOSEError {
-        switch fault {
+    private static func error(_ failure: JWKSetTransportError) -> JOSEError {
+        switch failure {
         case .forbiddenAddress:
             .unsupported(.message, "the address is not one that may be reached")
         case .untrusted:
@@ -156,7 +156,7 @@ public struct SSRFSafeFetcher: Sendable {
 
 /// Wakes its caller once, with the answer that comes first.
 private final class FirstResponse: Sendable {
-    typealias Response = Result<JWKSetResponse, JWKSetTransportFault>
+    typealias Response = Result<JWKSetResponse, JWKSetTransportError>
     private let waiting: Lock<CheckedContinuation<Response, Never>?>
 
     init(_ continuation: CheckedContinuation<Response, Never>) { waiting = Lock(continuation) }

@@ -7,21 +7,21 @@ import JOSEBytes
 struct FetchResult: Sendable {
     let outcome: RefreshMachine.Outcome
     let kind: RemoteJWKSetEvent.Kind
-    let fault: String?
+    let failure: String?
     let status: Int?
 
     private init(
-        _ outcome: RefreshMachine.Outcome, _ kind: RemoteJWKSetEvent.Kind, fault: String?,
+        _ outcome: RefreshMachine.Outcome, _ kind: RemoteJWKSetEvent.Kind, failure: String?,
         status: Int?
     ) {
         self.outcome = outcome
         self.kind = kind
-        self.fault = fault
+        self.failure = failure
         self.status = status
     }
 
-    init(fault: String, status: Int? = nil) {
-        self.init(.failed, .failed, fault: fault, status: status)
+    init(failure: String, status: Int? = nil) {
+        self.init(.failed, .failed, failure: failure, status: status)
     }
 
     /// Judges an answer: 200 with a set, or 304 to a request that named a tag; all else is a failure.
@@ -38,14 +38,14 @@ struct FetchResult: Sendable {
             if case .fetched(let keys, _, _, _) = outcome, keys.storage !== held?.storage {
                 kind = .replaced
             }
-            self.init(outcome, kind, fault: nil, status: status)
+            self.init(outcome, kind, failure: nil, status: status)
         } catch {
-            self.init(fault: error.fault, status: status)
+            self.init(failure: error.failure, status: status)
         }
     }
 
     private struct Rejection: Error {
-        let fault: String
+        let failure: String
     }
 
     private static func judge(
@@ -58,10 +58,10 @@ struct FetchResult: Sendable {
                 try held.withCertificateRule(settings.certificates, at: now)
             }
         }
-        guard response.status == 200 else { throw Rejection(fault: "status") }
+        guard response.status == 200 else { throw Rejection(failure: "status") }
         // Transports of others may not keep the limit.
         guard response.body.count <= request.bodyLimitBytes else {
-            throw Rejection(fault: JWKSetTransportFault.sizeLimit.description)
+            throw Rejection(failure: JWKSetTransportError.sizeLimit.description)
         }
         let tag = response.entityTag.flatMap { isSafe($0) ? $0 : nil }
         return try accepted(tag, freshness, now) { () throws(JOSEError) in
@@ -85,7 +85,7 @@ struct FetchResult: Sendable {
             let end = keys.trust?.validUntil.map { Duration.seconds($0.seconds + 1 - now.seconds) }
             return .fetched(keys, entityTag: tag, freshness: freshness, validFor: end)
         } catch {
-            throw Rejection(fault: error.code.name)
+            throw Rejection(failure: error.code.name)
         }
     }
 

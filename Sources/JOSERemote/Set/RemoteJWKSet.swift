@@ -193,7 +193,7 @@ public final class RemoteJWKSet: KeySource {
         // A transport that hangs must not hang those who wait.
         let deadline = Task.detached { [self] in
             do { try await Task.sleep(for: settings.requestTime + .seconds(1)) } catch { return }
-            finish(start, FetchResult(fault: JWKSetTransportFault.timeLimit.description))
+            finish(start, FetchResult(failure: JWKSetTransportError.timeLimit.description))
         }
         Task.detached { [self] in
             let result = await fetch(start)
@@ -206,13 +206,13 @@ public final class RemoteJWKSet: KeySource {
         let request = JWKSetRequest(
             url: url, entityTag: start.entityTag, timeLimit: settings.requestTime,
             bodyLimitBytes: settings.limits.keySetBytes, reach: reach)
-        do throws(JWKSetTransportFault) {
+        do throws(JWKSetTransportError) {
             let response = try await transport.fetch(request)
             return FetchResult(
                 response, to: request, after: state.withLock { $0.machine.latest }, settings,
                 at: now())
         } catch {
-            return FetchResult(fault: error.description)
+            return FetchResult(failure: error.description)
         }
     }
 
@@ -230,7 +230,7 @@ public final class RemoteJWKSet: KeySource {
         guard let next else { return }
         var event = RemoteJWKSetEvent(result.kind, url: url)
         event.cause = start.cause.rawValue
-        event.fault = result.fault
+        event.failure = result.failure
         event.status = result.status
         event.duration = now - start.begun
         event.keyCount = next.latest?.count

@@ -16,7 +16,7 @@ public struct RemoteJWKSetEvent: JOSEEvent {
         public static let replaced = Kind(description: "replaced", level: .info)
         /// The server has the set that we have.
         public static let unchanged = Kind(description: "unchanged", level: .debug)
-        /// The request failed; `fault` says why. An earlier set serves on until its time ends.
+        /// The request failed; `failure` says why. An earlier set serves on until its time ends.
         public static let failed = Kind(description: "failed", level: .warning)
         /// Callers were rejected, since there is no set that is fresh enough; `count` says how many
         /// since the event before. At most one every 10 seconds.
@@ -40,7 +40,7 @@ public struct RemoteJWKSetEvent: JOSEEvent {
     /// `unknownKeyID`.
     public internal(set) var cause: String?
     /// What went wrong: a transport's word, `status`, or a `JOSEError` code's name.
-    public internal(set) var fault: String?
+    public internal(set) var failure: String?
     /// The HTTP status, where there was an answer.
     public internal(set) var status: Int?
     /// The time from the start of the request to its end.
@@ -74,7 +74,7 @@ extension RemoteJWKSetEvent {
     public var values: [(name: String, value: JOSEEventValue)] {
         known([
             ("url", .string(url)), ("cause", cause.map { .string($0) }),
-            ("fault", fault.map { .string($0) }), ("status", status.map { .integer(Int64($0)) }),
+            ("fault", failure.map { .string($0) }), ("status", status.map { .integer(Int64($0)) }),
             ("duration", duration.map { .duration($0) }),
             ("keys", keyCount.map { .integer(Int64($0)) }),
             ("skipped", skippedCount.map { .integer(Int64($0)) }),

@@ -11,7 +11,7 @@ public protocol JWKSetTransport: Sendable {
     /// - Throws: Why there is no answer; an answer of any HTTP status is no fault.
     func fetch(
         _ request: JWKSetRequest
-    ) async throws(JWKSetTransportFault) -> JWKSetResponse
+    ) async throws(JWKSetTransportError) -> JWKSetResponse
 }
 
 /// Which machines a request may reach, by the address that it connects to, whatever name led there.
@@ -104,24 +104,24 @@ public struct JWKSetResponse: Sendable {
 }
 
 /// Why a transport has no answer.
-public struct JWKSetTransportFault: Error, Hashable, Sendable, CustomStringConvertible {
+public struct JWKSetTransportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The word for logs and metrics, such as `time-limit`.
     public let description: String
 
     private init(_ description: String) { self.description = description }
 
     /// No address, or no connection.
-    public static let unreachable = JWKSetTransportFault("unreachable")
+    public static let unreachable = JWKSetTransportError("unreachable")
     /// The name leads to no address within the request's reach.
-    public static let forbiddenAddress = JWKSetTransportFault("forbidden-address")
+    public static let forbiddenAddress = JWKSetTransportError("forbidden-address")
     /// TLS failed: certificate, name, version, or the CA file.
-    public static let untrusted = JWKSetTransportFault("untrusted")
+    public static let untrusted = JWKSetTransportError("untrusted")
     /// The time limit passed.
-    public static let timeLimit = JWKSetTransportFault("time-limit")
+    public static let timeLimit = JWKSetTransportError("time-limit")
     /// The body or the header passed its limit.
-    public static let sizeLimit = JWKSetTransportFault("size-limit")
+    public static let sizeLimit = JWKSetTransportError("size-limit")
     /// The server broke HTTP, or the connection broke.
-    public static let broken = JWKSetTransportFault("broken")
+    public static let broken = JWKSetTransportError("broken")
     /// Memory, threads or the transport itself failed.
-    public static let `internal` = JWKSetTransportFault("internal")
+    public static let `internal` = JWKSetTransportError("internal")
 }

@@ -18,11 +18,11 @@ extension Command {
         let responses = try responsesOrNone()
         let results = responses.enumerated().map { index, response in
             progress.say("known answer \(index + 1) of \(responses.count)")
-            return (response.row, response.fault())
+            return (response.row, response.failure())
         }
         var failures = KnownAnswer.missing().map { "\($0): no known answer" }
         if HostProcess.trouble != nil { failures.append(JOSEError.internalFailure.message) }
-        failures += results.compactMap { row, fault in fault.map { "\(row): \($0)" } }
+        failures += results.compactMap { row, failure in failure.map { "\(row): \($0)" } }
         var run: VectorRun?
         if let folder = invocation.line["vectors"] {
             run = try await VectorRun(folder: folder) { progress.say("vector \($0) of \($1)") }
@@ -65,7 +65,7 @@ private struct SelftestReport {
 
     private var kernels: [String] { Version.base64URLKernels }
 
-    private var plainFaults: [String] { LibraryReport.faults(of: HostProcess.libraryNumber) }
+    private var plainFailures: [String] { LibraryReport.failures(of: HostProcess.libraryNumber) }
 
     private var vectorKernels: [String] {
         VectorKernel.allCases.filter(\.isInUse).map(\.rawValue)
@@ -83,10 +83,10 @@ private struct SelftestReport {
                     + "RSA-OAEP-256 encrypts \(AccelerationSpeed.written(speed.encryptions))/s")
         }
         try output.line("RSA public operations: \(VectorKernel.rsaOrder.joined(separator: ", "))")
-        if !plainFaults.isEmpty {
+        if !plainFailures.isEmpty {
             try output.line(
                 "known faults of a plain libcrypto of this number, which distributors mend without changing it: "
-                    + plainFaults.joined(separator: ", "))
+                    + plainFailures.joined(separator: ", "))
         }
         for (row, missing) in LibraryReport.unavailable {
             try output.line("\(padded(row, 20))not here: no \(missing)")
@@ -111,7 +111,7 @@ private struct SelftestReport {
         JSONWriter.line { writer in
             writer.member("ok", failures.isEmpty)
             writer.member("libcrypto", HostProcess.libraryVersion)
-            writer.names("plain_faults", plainFaults)
+            writer.names("plain_faults", plainFailures)
             writer.names("unavailable", LibraryReport.unavailable.map(\.row))
             writer.member("missing") { writer in
                 for (row, missing) in LibraryReport.unavailable {

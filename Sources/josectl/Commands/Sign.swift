@@ -95,7 +95,7 @@ extension Invocation {
             do {
                 let document = try JSONDocument(Array(text.utf8), maxDepth: 32)
                 header = try HeaderParameters(document, at: 0)
-            } catch is JSONFault {
+            } catch is JSONError {
                 throw UsageError("--header is not strict JSON")
             }
         }

@@ -43,10 +43,10 @@ final class PINUse: Sendable {
                 for byte in bytes { out.append(byte) }
             }
         } catch {
-            let fault = (error as? SystemFault).map {
+            let failure = (error as? SystemError).map {
                 Rejection(.unavailable, step: "key", message: $0.message)
             }
-            state.withLock { $0.rejection = fault ?? Rejection(any: error) }
+            state.withLock { $0.rejection = failure ?? Rejection(any: error) }
             throw error
         }
     }

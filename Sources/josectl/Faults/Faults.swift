@@ -95,7 +95,7 @@ struct Rejection: Error {
         switch error {
         case let rejection as Rejection: self = rejection
         case let error as JOSEError: self.init(error)
-        case let fault as JSONFault: self.init(JOSEError(fault, at: .payload))
+        case let failure as JSONError: self.init(JOSEError(failure, at: .payload))
         default: return nil
         }
     }

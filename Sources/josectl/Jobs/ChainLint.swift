@@ -74,6 +74,6 @@ enum ChainLint {
         let outline = try CertificateOutline(leaf.span)
         if outline.notAfter.seconds < now.seconds { return "a certificate has expired" }
         if outline.notBefore > now { return "a certificate is not valid yet" }
-        return parsed.leafFault(purpose.native).map { $0.reason.description }
+        return parsed.leafFailure(purpose.native).map { $0.reason.description }
     }
 }

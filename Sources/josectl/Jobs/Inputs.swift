@@ -20,7 +20,7 @@ extension Invocation {
         do {
             bytes = try Files.read(
                 argument, atMost: limits.tokenBytes, lineEnd: 2, what: "the token")
-        } catch let fault as SystemFault {
+        } catch let failure as SystemError {
             // The argument is not repeated: it may hold a good token.
             if let finding = TokenOutline(argument.utf8.span).wrapping {
                 throw UsageError(
@@ -33,7 +33,7 @@ extension Invocation {
             }
             guard argument.contains("eyJ"),
                 argument.utf8.count(where: { $0 == UInt8(ascii: ".") }) > 1
-            else { throw fault }
+            else { throw failure }
             throw UsageError(
                 "the argument is no token, and no file that can be read: a token begins with eyJ, not with Bearer, "
                     + "white space or a quotation mark")

@@ -27,7 +27,7 @@ struct KeyFile {
 
     /// Reads a file, or standard input for `-`.
     ///
-    /// Throws `SystemFault`, or a rejection of what is no JSON object and no key file of another
+    /// Throws `SystemError`, or a rejection of what is no JSON object and no key file of another
     /// form.
     init(_ path: String, of owner: Owner = .us, limits: JOSELimits = .standard) throws {
         var bytes = try Files.read(path, atMost: limits.keySetBytes, what: "the key file")

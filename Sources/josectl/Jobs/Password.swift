@@ -19,9 +19,9 @@ extension Invocation {
     func password(_ option: String) throws -> Password? {
         guard let path = line[option] else { return nil }
         return try Password(
-            Files.password(path) { mode throws(SystemFault) in
+            Files.password(path) { mode throws(SystemError) in
                 guard mode & 0o002 == 0 else {
-                    throw SystemFault(.read, path, reason: "everybody may write it (chmod 600)")
+                    throw SystemError(.read, path, reason: "everybody may write it (chmod 600)")
                 }
                 if mode & 0o004 != 0 {
                     output.note(
@@ -38,16 +38,16 @@ extension Invocation {
     func newPassword(_ option: String) throws -> Password? {
         guard let path = line[option] else { return nil }
         let password = try Password(
-            Files.password(path) { mode throws(SystemFault) in
+            Files.password(path) { mode throws(SystemError) in
                 guard mode & 0o006 == 0 else { throw Files.isOpen(path) }
             })
-        guard let fault = PasswordFault(password.bytes) else { return password }
-        throw Rejection.misuse("the password in \(printable(path)) \(fault.rawValue)")
+        guard let failure = PasswordError(password.bytes) else { return password }
+        throw Rejection.misuse("the password in \(printable(path)) \(failure.rawValue)")
     }
 }
 
 /// Why nothing is encrypted with a password.
-private enum PasswordFault: String {
+private enum PasswordError: String {
     case empty = "is empty: the file would be as good as not encrypted"
     case control = "holds control characters or a second line: other programs read it differently"
     case mark = "begins with a byte order mark: other programs read it differently"

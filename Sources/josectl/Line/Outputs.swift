@@ -21,7 +21,7 @@ struct Outputs {
 
     /// Finds the places, and rejects those that must not be written to before any work is done.
     ///
-    /// Throws `UsageError` where two are one file, `SystemFault` where something is there and `--force` is not given.
+    /// Throws `UsageError` where two are one file, `SystemError` where something is there and `--force` is not given.
     init(_ line: ParsedLine, of command: Command) throws {
         replaces = line.has("force")
         standard = try .standardOutput()
@@ -79,10 +79,10 @@ struct Outputs {
         for (path, file) in files {
             do {
                 try file.commit()
-            } catch let fault as SystemFault where !written.isEmpty {
+            } catch let failure as SystemError where !written.isEmpty {
                 let done = written.map { printable($0) }.joined(separator: ", ")
-                throw SystemFault(
-                    fault.action, fault.name, reason: "\(fault.reason); written already: \(done)")
+                throw SystemError(
+                    failure.action, failure.name, reason: "\(failure.reason); written already: \(done)")
             }
             written.append(path)
         }

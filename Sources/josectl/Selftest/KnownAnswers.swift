@@ -136,7 +136,7 @@ extension KnownAnswer {
 
 extension KnownAnswer {
     /// Runs the answer; nil if all is as it must be, else what is wrong.
-    func fault() -> String? {
+    func failure() -> String? {
         do {
             guard try open(token) == Array(payload.utf8) else { return "another payload" }
             if let makeAgain, try makeAgain() != token { return "another token" }

@@ -21,11 +21,11 @@ enum LibraryReport {
 
     /// Faults of libcrypto, in what is used of it, that this number does not exclude; a distributor mends them without
     /// changing it. Those of policies are not among them: beside such a number these stay off.
-    static func faults(of number: UInt) -> [String] {
-        let mended: [(in: UInt, faults: [String])] = [
+    static func failures(of number: UInt) -> [String] {
+        let mended: [(in: UInt, failures: [String])] = [
             (0x3000_0070, ["CVE-2022-1473", "CVE-2022-3602", "CVE-2022-3786"]),
             (0x3000_0080, ["CVE-2022-4203", "CVE-2022-4304", "CVE-2023-0286"]),
         ]
-        return mended.filter { number < $0.in }.flatMap(\.faults)
+        return mended.filter { number < $0.in }.flatMap(\.failures)
     }
 }

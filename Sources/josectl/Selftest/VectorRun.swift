@@ -21,7 +21,7 @@ struct VectorRun {
     /// - Parameters:
     ///   - folder: The folder.
     ///   - told: Is told before each case which it is, and of how many.
-    /// - Throws: `SystemFault` where the folder cannot be read, a rejection where it holds no vectors.
+    /// - Throws: `SystemError` where the folder cannot be read, a rejection where it holds no vectors.
     init(folder: String, _ told: (Int, Int) -> Void = { _, _ in }) async throws {
         var files: [VectorFile] = []
         for name in try Files.names(in: folder, endingWith: ".json") {

@@ -19,14 +19,14 @@ struct Descriptor {
     static let error = Descriptor(raw: STDERR_FILENO, name: "standard error")
 
     /// Opens a file for reading; a folder is rejected here and not at the first read.
-    init(reading path: String) throws(SystemFault) {
+    init(reading path: String) throws(SystemError) {
         let raw = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard raw >= 0 else { throw SystemFault(.read, path) }
+        guard raw >= 0 else { throw SystemError(.read, path) }
         let kind = Entry(of: raw)?.kind
         guard let kind, kind != .folder else {
-            let fault = SystemFault(.read, path, error: kind == nil ? errno : EISDIR)
+            let failure = SystemError(.read, path, error: kind == nil ? errno : EISDIR)
             closeDescriptor(raw)
-            throw fault
+            throw failure
         }
         self.init(raw: raw, name: path)
     }
@@ -41,7 +41,7 @@ struct Descriptor {
     var isTerminal: Bool { isatty(raw) == 1 }
 
     /// Appends at most `count` bytes; false at the end of the file. Waits for the first byte only.
-    func read(into bytes: inout [UInt8], atMost count: Int) throws(SystemFault) -> Bool {
+    func read(into bytes: inout [UInt8], atMost count: Int) throws(SystemError) -> Bool {
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: count))
         while true {
@@ -56,7 +56,7 @@ struct Descriptor {
                 continue
             }
             bytes.removeLast(count - max(got, 0))
-            guard got >= 0 else { throw SystemFault(.read, name, error: reason) }
+            guard got >= 0 else { throw SystemError(.read, name, error: reason) }
             return got > 0
         }
     }
@@ -80,7 +80,7 @@ struct Descriptor {
             } else if errno == EAGAIN {
                 wait(for: POLLOUT)
             } else if errno != EINTR {
-                throw SystemFault(.write, name)
+                throw SystemError(.write, name)
             }
         }
     }

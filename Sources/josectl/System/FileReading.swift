@@ -20,7 +20,7 @@ func wipe(_ bytes: inout [UInt8]) {
 enum Files {
     /// The bytes of a file, or of standard input for `-`.
     ///
-    /// Throws `SystemFault` where it cannot be read, `Rejection` where it has more than `limit` bytes and those of a line end.
+    /// Throws `SystemError` where it cannot be read, `Rejection` where it has more than `limit` bytes and those of a line end.
     static func read(_ path: String, atMost limit: Int, lineEnd: Int = 0, what: String) throws
         -> [UInt8]
     {
@@ -43,13 +43,13 @@ enum Files {
     /// - Parameters:
     ///   - path: A file, or a pipe, which gives it once.
     ///   - limit: The most bytes; there is one at least.
-    static func secretLine(_ path: String, atMost limit: Int) throws(SystemFault) -> [UInt8] {
-        var bytes = try secret(path, "pin-file", atMost: limit) { mode throws(SystemFault) in
+    static func secretLine(_ path: String, atMost limit: Int) throws(SystemError) -> [UInt8] {
+        var bytes = try secret(path, "pin-file", atMost: limit) { mode throws(SystemError) in
             guard mode & 0o006 == 0 else { throw isOpen(path) }
         }
         guard 1...limit ~= bytes.count, bytes.allSatisfy({ $0 >= 0x20 }) else {
             wipe(&bytes)
-            throw SystemFault(.read, path, reason: "it is not one line of 1 to \(limit) bytes")
+            throw SystemError(.read, path, reason: "it is not one line of 1 to \(limit) bytes")
         }
         return bytes
     }
@@ -59,7 +59,7 @@ enum Files {
     ///
     /// - Parameter admit: Is given the mode of a file, and throws where it is not used.
     static func password(
-        _ path: String, admit: (mode_t) throws(SystemFault) -> Void
+        _ path: String, admit: (mode_t) throws(SystemError) -> Void
     ) throws -> [UInt8] {
         let limit = 1_024
         // The name is not repeated: others put PINs into such texts.
@@ -78,23 +78,23 @@ enum Files {
         return bytes
     }
 
-    static func isOpen(_ path: String) -> SystemFault {
-        SystemFault(.read, path, reason: "everybody may read or write it (chmod 600)")
+    static func isOpen(_ path: String) -> SystemError {
+        SystemError(.read, path, reason: "everybody may read or write it (chmod 600)")
     }
 
     /// The bytes of the file of an option without one line end; more than `limit` where the file
     /// has more.
     private static func secret(
         _ path: String, _ option: String, atMost limit: Int,
-        _ admit: (mode_t) throws(SystemFault) -> Void
-    ) throws(SystemFault) -> [UInt8] {
+        _ admit: (mode_t) throws(SystemError) -> Void
+    ) throws(SystemError) -> [UInt8] {
         var file = Descriptor.input
         let isNamed = path != "-"
         if isNamed {
             do { file = try Descriptor(reading: path) } catch { throw error.withoutName(option) }
         }
         defer { if isNamed { file.close() } }
-        guard let entry = Entry(of: file.raw) else { throw SystemFault(.read, path) }
+        guard let entry = Entry(of: file.raw) else { throw SystemError(.read, path) }
         if isNamed, entry.kind == .regular { try admit(entry.mode) }
         var bytes: [UInt8] = []
         // Room for all that is read, so that no half of it stays behind in memory that was too small.
@@ -126,7 +126,7 @@ enum Files {
 
     /// The names in a folder that end so, in order.
     static func names(in folder: String, endingWith ending: String) throws -> [String] {
-        guard let stream = unsafe opendir(folder) else { throw SystemFault(.read, folder) }
+        guard let stream = unsafe opendir(folder) else { throw SystemError(.read, folder) }
         defer { unsafe closedir(stream) }
         var names: [String] = []
         // Safe: the entry is valid until the next call, and its name is copied at once.

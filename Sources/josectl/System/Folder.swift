@@ -102,11 +102,11 @@ final class Folder: Sendable {
     }
 
     private init(_ raw: Int32, _ path: String) throws {
-        guard raw >= 0 else { throw SystemFault(.write, path) }
+        guard raw >= 0 else { throw SystemError(.write, path) }
         guard let entry = Entry(of: raw) else {
-            let fault = SystemFault(.write, path)
+            let failure = SystemError(.write, path)
             closeDescriptor(raw)
-            throw fault
+            throw failure
         }
         self.raw = raw
         self.path = path
@@ -123,7 +123,7 @@ final class Folder: Sendable {
     /// What stands under the name, and where it points to if it is a link; nil only where nothing is there.
     func look(_ name: String) throws -> (entry: Entry, link: String?)? {
         guard let entry = Entry(name, in: raw) else {
-            guard errno == ENOENT else { throw SystemFault(.write, path) }
+            guard errno == ENOENT else { throw SystemError(.write, path) }
             return nil
         }
         // Where strangers may leave links they may exchange no link of ours: see `trusts`.
@@ -140,10 +140,10 @@ final class Folder: Sendable {
                     ?? 0
             }
         }
-        guard count >= 0 else { throw SystemFault(.write, path) }
-        guard count < text.count else { throw SystemFault(.write, path, error: ENAMETOOLONG) }
+        guard count >= 0 else { throw SystemError(.write, path) }
+        guard count < text.count else { throw SystemError(.write, path, error: ENAMETOOLONG) }
         guard let target = String(validating: text[..<count], as: UTF8.self) else {
-            throw SystemFault(.write, path, error: EILSEQ)
+            throw SystemError(.write, path, error: EILSEQ)
         }
         return target
     }
@@ -175,7 +175,7 @@ final class Folder: Sendable {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = unsafe openat(raw, name, flags, mode)
         guard file >= 0 else {
-            guard errno == EEXIST else { throw SystemFault(.write, path) }
+            guard errno == EEXIST else { throw SystemError(.write, path) }
             return nil
         }
         return Descriptor(raw: file, name: path)
@@ -184,10 +184,10 @@ final class Folder: Sendable {
     /// Opens a pipe or device that was looked at before.
     func stream(_ name: String, _ seen: Entry) throws -> Descriptor {
         let file = unsafe openat(raw, name, O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC)
-        guard file >= 0 else { throw SystemFault(.write, path) }
+        guard file >= 0 else { throw SystemError(.write, path) }
         guard Entry(of: file)?.identity == seen.identity else {
             closeDescriptor(file)
-            throw SystemFault(.write, path, reason: "it is another file than a moment ago")
+            throw SystemError(.write, path, reason: "it is another file than a moment ago")
         }
         return Descriptor(raw: file, name: path)
     }
@@ -195,13 +195,13 @@ final class Folder: Sendable {
     /// Gives a file a second name, which must be free; false where it is not.
     func link(_ name: String, as other: String) throws -> Bool {
         guard unsafe linkat(raw, name, raw, other, 0) != 0 else { return true }
-        guard errno == EEXIST else { throw SystemFault(.write, path) }
+        guard errno == EEXIST else { throw SystemError(.write, path) }
         return false
     }
 
     /// Gives a file another name, and takes that from whatever has it.
     func rename(_ name: String, to other: String) throws {
-        guard unsafe renameat(raw, name, raw, other) == 0 else { throw SystemFault(.write, path) }
+        guard unsafe renameat(raw, name, raw, other) == 0 else { throw SystemError(.write, path) }
     }
 
     func remove(_ name: String) { _ = unsafe unlinkat(raw, name, 0) }
@@ -211,13 +211,13 @@ final class Folder: Sendable {
         let list = unsafe openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard list >= 0 else {
             // Who may not list a folder cannot ask for this; the names are there all the same.
-            guard errno == EACCES else { throw SystemFault(.write, path) }
+            guard errno == EACCES else { throw SystemError(.write, path) }
             return
         }
         defer { closeDescriptor(list) }
         // Some file systems have nothing to wait for, and say so.
         guard fsync(list) == 0 || errno == EINVAL || errno == EROFS else {
-            throw SystemFault(.write, path)
+            throw SystemError(.write, path)
         }
     }
 }

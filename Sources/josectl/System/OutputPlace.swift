@@ -30,15 +30,15 @@ struct OutputPlace {
     }
 
     private init(stream: Descriptor, isNamed: Bool) throws {
-        guard let entry = Entry(of: stream.raw) else { throw SystemFault(.write, stream.name) }
+        guard let entry = Entry(of: stream.raw) else { throw SystemError(.write, stream.name) }
         (target, self.entry) = (.stream(stream, isNamed: isNamed), entry)
     }
 
     /// Finds the place that a path names.
     ///
-    /// Throws `SystemFault` where it cannot be known, or is not the user's business: see `Folder.trusts`.
+    /// Throws `SystemError` where it cannot be known, or is not the user's business: see `Folder.trusts`.
     init(_ path: String) throws {
-        guard !path.isEmpty else { throw SystemFault(.write, path, error: ENOENT) }
+        guard !path.isEmpty else { throw SystemError(.write, path, error: ENOENT) }
         var folder = try Folder(path.utf8.first == UInt8(ascii: "/") ? "/" : ".", for: path)
         var rest = OutputPlace.parts(path)
         var links = 0
@@ -49,14 +49,14 @@ struct OutputPlace {
             }
             let found = try folder.look(name)
             if let found, !folder.trusts(found.entry) {
-                throw SystemFault(
+                throw SystemError(
                     .write, path,
                     reason: "another user left '\(printable(name))' in a shared folder")
             }
             if let link = found?.link {
                 links += 1
                 guard links <= OutputPlace.maxLinks else {
-                    throw SystemFault(.write, path, error: ELOOP)
+                    throw SystemError(.write, path, error: ELOOP)
                 }
                 if link.utf8.first == UInt8(ascii: "/") { folder = try Folder("/", for: path) }
                 rest += OutputPlace.parts(link)
@@ -64,19 +64,19 @@ struct OutputPlace {
                 folder = try folder.folder(name)
             } else {
                 guard rest.isEmpty else {
-                    throw SystemFault(.write, path, error: found == nil ? ENOENT : ENOTDIR)
+                    throw SystemError(.write, path, error: found == nil ? ENOENT : ENOTDIR)
                 }
                 (target, entry) = (.name(folder, name, found?.entry), found?.entry)
                 return
             }
         }
-        throw SystemFault(.write, path, error: EISDIR)
+        throw SystemError(.write, path, error: EISDIR)
     }
 
     /// One of the descriptors that the tool was started with, as in `/dev/stdout` or `/dev/fd/3`.
     private init(descriptor raw: Int32, _ path: String) throws {
         // Ours close when a program starts, so those that came with it are the others.
-        guard fcntl(raw, F_GETFD) == 0 else { throw SystemFault(.write, path, error: EBADF) }
+        guard fcntl(raw, F_GETFD) == 0 else { throw SystemError(.write, path, error: EBADF) }
         try self.init(stream: Descriptor(raw: raw, name: path), isNamed: true)
     }
 

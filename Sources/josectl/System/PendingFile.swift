@@ -47,7 +47,7 @@ final class PendingFile {
             // Its owner may be the one who reads.
             let isStrange = entry.kind == .pipe && entry.owner != geteuid()
             guard privacy == .open || replaces || !isStrange else {
-                throw SystemFault(
+                throw SystemError(
                     .write, path, reason: "the pipe is another user's (--force writes to it)")
             }
             state = .stream(try folder.stream(name, entry), bytes, isOurs: true)
@@ -83,8 +83,8 @@ final class PendingFile {
         }
     }
 
-    static func exists(_ path: String) -> SystemFault {
-        SystemFault(.write, path, reason: "it exists already (--force replaces it)")
+    static func exists(_ path: String) -> SystemError {
+        SystemError(.write, path, reason: "it exists already (--force replaces it)")
     }
 
     /// The name of a new file in the folder that holds the bytes, on disk.
@@ -107,7 +107,7 @@ final class PendingFile {
             }
             return name
         }
-        throw SystemFault(.write, path, error: EEXIST)
+        throw SystemError(.write, path, error: EEXIST)
     }
 
     /// Writes, and waits until it is on disk: what closing says after that is of no account.
@@ -116,16 +116,16 @@ final class PendingFile {
     ) throws {
         if privacy == .secret { try keepToOwner(file, path) }
         try file.write(bytes)
-        guard fsync(file.raw) == 0 else { throw SystemFault(.write, path) }
+        guard fsync(file.raw) == 0 else { throw SystemError(.write, path) }
     }
 
     /// Lets the owner alone read and write the file, whatever the umask takes away or the file system adds.
     private static func keepToOwner(_ file: Descriptor, _ path: String) throws {
-        guard let made = Entry(of: file.raw) else { throw SystemFault(.write, path) }
+        guard let made = Entry(of: file.raw) else { throw SystemError(.write, path) }
         guard made.mode != 0o600 else { return }
-        guard fchmod(file.raw, 0o600) == 0 else { throw SystemFault(.write, path) }
+        guard fchmod(file.raw, 0o600) == 0 else { throw SystemError(.write, path) }
         guard Entry(of: file.raw)?.mode == 0o600 else {
-            throw SystemFault(.write, path, reason: "its file system keeps no file to its owner")
+            throw SystemError(.write, path, reason: "its file system keeps no file to its owner")
         }
     }
 }

@@ -54,7 +54,7 @@ func accepted<T>(_ body: () throws -> T) throws -> T? {
             error.code != .internal && error.code != .misuse && error.code != .unavailable,
             "rejected with \(error)")
         return nil
-    } catch is JSONFault {
+    } catch is JSONError {
         return nil
     }
 }

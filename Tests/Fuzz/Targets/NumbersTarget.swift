@@ -40,7 +40,7 @@ struct NumberUse: Sendable {
             try hold(error.code != .internal, "\(name): \(error)")
         } catch let error as Broken {
             throw Broken(description: "\(name) with \(number) and \(other): \(error.description)")
-        } catch let error as JSONFault {
+        } catch let error as JSONError {
             throw Broken(
                 description: "\(name) with \(number) and \(other) wrote bad JSON: \(error)")
         }

@@ -155,7 +155,7 @@ indirect enum Value: Equatable {
                         Array("{}[],:\"\\0123e-.tfn \u{1}".utf8).randomElement(using: &generator)
                             ?? 0, at: place)
                 }
-                guard fault(damaged) == nil else { continue }
+                guard failure(damaged) == nil else { continue }
                 accepted += 1
                 // A number beyond the range of Double is good grammar, but nothing for Foundation.
                 if foundation(damaged) == nil, !damaged.contains(where: { $0 | 0x20 == 0x65 }) {

@@ -13,7 +13,7 @@ struct JSONDocumentScanTests {
         var nodes: [JSONNode] = []
         var position = -1
         do {
-            try nodes.append(addingCapacity: 64) { (out) throws(JSONFault) in
+            try nodes.append(addingCapacity: 64) { (out) throws(JSONError) in
                 try JSON.scanDocument(
                     bytes.span, maxDepth: 8, toleratedDepth: tolerated, into: &out,
                     position: &position)
@@ -43,14 +43,14 @@ struct JSONDocumentScanTests {
     }
 
     @Test("above the tolerated depth, and where none is, a member twice is a fault")
-    func faults() {
-        let rows: [(text: String, tolerated: Int, fault: String)] = [
+    func failures() {
+        let rows: [(text: String, tolerated: Int, failure: String)] = [
             (#"{"a":1,"a":2}"#, 1, "duplicate at 13"), (#"{"a":1,"a":2}"#, .max, "duplicate at 13"),
             (#"{"k":[{"a":1,"a":2}]}"#, 3, "duplicate at 19"),
             (#"{"k":[{"a":1,"a":2}],"k":1}"#, 1, "duplicate at 27"),
         ]
         for row in rows {
-            #expect(scan(row.text, tolerated: row.tolerated) == row.fault, "\(row.text)")
+            #expect(scan(row.text, tolerated: row.tolerated) == row.failure, "\(row.text)")
         }
     }
 
@@ -70,16 +70,16 @@ struct JSONDocumentScanTests {
                 return leastTime {
                     var nodes: [JSONNode] = []
                     var position = -1
-                    var fault: JSONFault?
-                    do throws(JSONFault) {
+                    var failure: JSONError?
+                    do throws(JSONError) {
                         try nodes.append(addingCapacity: JSON.nodeCapacityBound(text.count)) {
-                            (out) throws(JSONFault) in
+                            (out) throws(JSONError) in
                             try JSON.scanDocument(
                                 text.span, maxDepth: .max, toleratedDepth: 1, into: &out,
                                 position: &position)
                         }
-                    } catch { fault = error }
-                    #expect(fault == nil)
+                    } catch { failure = error }
+                    #expect(failure == nil)
                     // All that the innermost of them is in, but for the array.
                     let innermost = (0..<count).last { hasDuplicate($0, count) } ?? -1
                     #expect(nodes.count { $0.hasDuplicates } == innermost + 1)
@@ -95,23 +95,23 @@ struct JSONDocumentScanTests {
     @Test("more nodes than the table of duplicates can index are rejected before any is read")
     func indexes() {
         let text = Array("{}".utf8)
-        for (capacity, wanted) in [(1 << 26, nil), ((1 << 26) + 1, JSONFault.tooLarge)] {
+        for (capacity, wanted) in [(1 << 26, nil), ((1 << 26) + 1, JSONError.tooLarge)] {
             var position = -1
-            let fault = withScratch(of: JSONNode.self, capacity: capacity) { nodes in
-                do throws(JSONFault) {
+            let failure = withScratch(of: JSONNode.self, capacity: capacity) { nodes in
+                do throws(JSONError) {
                     try JSON.scanDocument(
                         text.span, maxDepth: 8, toleratedDepth: .max, into: &nodes,
                         position: &position)
-                    return JSONFault?.none
+                    return JSONError?.none
                 } catch { return error }
             }
-            #expect(fault == wanted, "\(capacity)")
+            #expect(failure == wanted, "\(capacity)")
         }
     }
 
     @Test("the position of a fault is that of the value, name or sign that is wrong")
     func positions() {
-        let rows: [(text: String, fault: String)] = [
+        let rows: [(text: String, failure: String)] = [
             ("", "syntax at 0"), ("{", "syntax at 1"), ("[1,]", "syntax at 3"),
             (#"{"a" 1}"#, "syntax at 1"), (#"{"a":1 "b":2}"#, "syntax at 7"),
             ("[1 2]", "syntax at 3"),
@@ -120,6 +120,6 @@ struct JSONDocumentScanTests {
             ("[[[[[[[[[1]]]]]]]]]", "depth at 8"),
             (#"["\ud800"]"#, "utf8 at 1"),
         ]
-        for row in rows { #expect(scan(row.text, tolerated: 0) == row.fault, "\(row.text)") }
+        for row in rows { #expect(scan(row.text, tolerated: 0) == row.failure, "\(row.text)") }
     }
 }

@@ -21,7 +21,7 @@ import Testing
             "[1,{\"a\":1,\"a\":[]}]", "{\"x\":{\"a\":1,\"a\":{}}}", "[[],{\"a\":[],\"a\":[]}]",
         ])
     func twice(_ text: String) {
-        #expect(fault(text) == .duplicate)
+        #expect(failure(text) == .duplicate)
     }
 
     @Test(
@@ -34,7 +34,7 @@ import Testing
             "{\"x\":1,\"y\":2,\"z\":3,\"\\u0078\":4}",
         ])
     func escaped(_ text: String) {
-        #expect(fault(text) == .duplicate)
+        #expect(failure(text) == .duplicate)
     }
 
     @Test(
@@ -47,7 +47,7 @@ import Testing
             "{\"ab\":1,\"ba\":2,\"a\":3,\"b\":4,\"aa\":5}", "{\"\\u0061\":1,\"\\u0062\":2}",
         ])
     func different(_ text: String) {
-        #expect(fault(text) == nil)
+        #expect(failure(text) == nil)
     }
 
     /// An object of `count` members; the names share their first and last eight bytes if `alike`.
@@ -66,15 +66,15 @@ import Testing
         for count in [1, 2, 3, 31, 32, 33, 34, 65] {
             for alike in [false, true] {
                 let text = object(count, alike: alike)
-                #expect(fault(text) == nil)
+                #expect(failure(text) == nil)
                 for first in 0..<count {
                     let name = alike ? "abcdefgh\(10_000_000 + first)ABCDEFGH" : "n\(first)"
-                    #expect(fault(text.dropLast() + ",\"\(name)\":1}") == .duplicate)
-                    #expect(fault("{\"\(name)\":1," + text.dropFirst()) == .duplicate)
+                    #expect(failure(text.dropLast() + ",\"\(name)\":1}") == .duplicate)
+                    #expect(failure("{\"\(name)\":1," + text.dropFirst()) == .duplicate)
                 }
-                #expect(fault(object(count, alike: alike, escaped: count / 2)) == nil)
+                #expect(failure(object(count, alike: alike, escaped: count / 2)) == nil)
                 #expect(
-                    fault(
+                    failure(
                         object(count, alike: alike, escaped: count / 2).dropLast()
                             + ",\"n\(count / 2)\":1}")
                         == (alike ? nil : .duplicate))
@@ -91,13 +91,13 @@ import Testing
             let letters = (0..<count).map { _ in UInt8.random(in: 0x61...0x7a, using: &generator) }
             let name = String(decoding: letters, as: UTF8.self) + String(index)
             members.append("\"\(name)\":\"x\"")
-            if fault("{\"\(name)\":1,\"\(name)\":2}") != .duplicate { Issue.record("\(name)") }
-            if fault("{\"a\":[0],\"\(name)\":1,\"b\":{\"c\":0},\"\(name)\":2}") != .duplicate {
+            if failure("{\"\(name)\":1,\"\(name)\":2}") != .duplicate { Issue.record("\(name)") }
+            if failure("{\"a\":[0],\"\(name)\":1,\"b\":{\"c\":0},\"\(name)\":2}") != .duplicate {
                 Issue.record("\(name) in four")
             }
         }
-        #expect(fault("{" + members.joined(separator: ",") + "}") == nil)
-        #expect(fault("[{" + members.prefix(40).joined(separator: ",") + "},1]") == nil)
+        #expect(failure("{" + members.joined(separator: ",") + "}") == nil)
+        #expect(failure("[{" + members.prefix(40).joined(separator: ",") + "},1]") == nil)
     }
 
     @Test("100,000 members take linear time, whatever their names")
@@ -105,7 +105,7 @@ import Testing
         for alike in [false, true] {
             func time(_ count: Int) -> Int {
                 let text = Array(object(count, alike: alike).utf8)
-                return leastTime { #expect(fault(text) == nil) }
+                return leastTime { #expect(failure(text) == nil) }
             }
             let small = time(12_500)
             let large = time(100_000)
@@ -113,7 +113,7 @@ import Testing
             #expect(large < small * 20, "\(small) to \(large)")
         }
         let text = object(100_000)
-        #expect(fault(text.dropLast() + ",\"n0\":1}") == .duplicate)
+        #expect(failure(text.dropLast() + ",\"n0\":1}") == .duplicate)
     }
 
     @Test("Many small objects with names made to collide take linear time")
@@ -122,7 +122,7 @@ import Testing
             let one = object(32, alike: true)
             let text = Array(
                 ("[" + [String](repeating: one, count: count).joined(separator: ",") + "]").utf8)
-            return leastTime { #expect(fault(text) == nil) }
+            return leastTime { #expect(failure(text) == nil) }
         }
         #expect(time(400) < time(50) * 20)
     }
@@ -142,4 +142,4 @@ func leastTime(_ work: () -> Void) -> Int {
     }.min() ?? 0
 }
 
-private func fault(_ text: Substring) -> JSONFault? { fault(String(text)) }
+private func failure(_ text: Substring) -> JSONError? { failure(String(text)) }

@@ -4,13 +4,13 @@ import JOSEBytes
 import Testing
 
 @Suite struct JSONFaultOffsetTests {
-    private func offset(_ text: String, depth: Int = 4) -> (JSONFault, Int)? {
+    private func offset(_ text: String, depth: Int = 4) -> (JSONError, Int)? {
         offset(Array(text.utf8), depth: depth)
     }
 
-    private func offset(_ bytes: [UInt8], depth: Int = 4) -> (JSONFault, Int)? {
+    private func offset(_ bytes: [UInt8], depth: Int = 4) -> (JSONError, Int)? {
         withScratch(of: JSONNode.self, capacity: JSON.nodeCapacityBound(bytes.count)) { nodes in
-            do throws(JSONFault) {
+            do throws(JSONError) {
                 try JSON.scan(bytes.span, maxDepth: depth, into: &nodes)
                 return nil
             } catch {
@@ -24,7 +24,7 @@ import Testing
     @Test(
         "The offset is that of the token at which the reader stopped",
         arguments: [
-            ("", JSONFault.syntax, 0), (" x", .syntax, 1), ("{", .syntax, 1), ("{}x", .syntax, 2),
+            ("", JSONError.syntax, 0), (" x", .syntax, 1), ("{", .syntax, 1), ("{}x", .syntax, 2),
             ("{} x", .syntax, 3), ("{},", .syntax, 2), ("[1,2", .syntax, 4), ("[1,2,]", .syntax, 5),
             ("[1 2]", .syntax, 3), (#"{"a":1,}"#, .syntax, 7), (#"{"a":1,"b"}"#, .syntax, 10),
             (#"{"a":tru}"#, .syntax, 5), (#"{"a":{"b":[1,nul]}}"#, .syntax, 13),
@@ -33,10 +33,10 @@ import Testing
             (#"{"x":{"a":1,"b":2,"a":3}}"#, .duplicate, 18),
             (#"[{"a":1,"\u0061":2}]"#, .duplicate, 8),
             ("[\"a\u{1}\"]", .syntax, 1),
-        ] as [(String, JSONFault, Int)])
-    func offsets(_ text: String, _ fault: JSONFault, _ wanted: Int) throws {
+        ] as [(String, JSONError, Int)])
+    func offsets(_ text: String, _ failure: JSONError, _ wanted: Int) throws {
         let found = try #require(offset(text))
-        #expect(found.0 == fault && found.1 == wanted, "\(found)")
+        #expect(found.0 == failure && found.1 == wanted, "\(found)")
     }
 
     @Test("Bytes that are not UTF-8: the offset is that of their string") func utf8() throws {
@@ -70,7 +70,7 @@ import Testing
         arguments: [2, 8, 31, 32, 64, 128, 255, 256, 257, 512, 1_000])
     func work(_ count: Int) {
         for start in ["", "\\u006e", "\\\""] {
-            func time(_ last: String, _ wanted: JSONFault?) -> Int {
+            func time(_ last: String, _ wanted: JSONError?) -> Int {
                 let text = JSONFaultOffsetTests.longNames(count, start, last)
                 return leastTime { #expect(offset(text)?.0 == wanted) }
             }

@@ -67,7 +67,7 @@ import Testing
         }
         // The other half of a pair must be a low one.
         for text in [#"\ud800\udbff"#, #"\ud800\ud800"#, #"\udbff\ue000"#, #"\ud800\udc0"#] {
-            #expect(fault("\"\(text)\"") != nil, "\(text)")
+            #expect(failure("\"\(text)\"") != nil, "\(text)")
         }
     }
 

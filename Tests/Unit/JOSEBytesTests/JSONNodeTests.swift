@@ -70,22 +70,22 @@ import Testing
     @Test("RFC 8259 9: depth is what is open, behind containers that were closed too")
     func depth() {
         for text in ["[[],[],[[]]]", "[{},{\"a\":1},[[]]]", "[[[]]]", "{\"a\":{},\"b\":[{}]}"] {
-            #expect(fault(text, depth: 2) == .depth, "\(text)")
-            #expect(fault(text, depth: 3) == nil, "\(text)")
+            #expect(failure(text, depth: 2) == .depth, "\(text)")
+            #expect(failure(text, depth: 3) == nil, "\(text)")
         }
     }
 
     @Test("more brackets than a text has room for are wrong grammar, not too many nodes")
     func brackets() {
         for count in 1...12 {
-            #expect(fault(String(repeating: "[", count: count)) == .syntax)
-            #expect(fault(String(repeating: "[", count: count) + "1") == .syntax)
+            #expect(failure(String(repeating: "[", count: count)) == .syntax)
+            #expect(failure(String(repeating: "[", count: count) + "1") == .syntax)
         }
     }
 
     @Test("names without escapes are not counted as those with escapes are")
     func plainNames() {
         let members = (0..<1_100).map { "{\"n\($0)\":0}" }
-        #expect(fault("[" + members.joined(separator: ",") + "]") == nil)
+        #expect(failure("[" + members.joined(separator: ",") + "]") == nil)
     }
 }

@@ -15,7 +15,7 @@ import Testing
             "{\"a\":[],\"b\":{}}",
         ])
     func accepted(_ text: String) {
-        #expect(fault(text) == nil)
+        #expect(failure(text) == nil)
     }
 
     @Test(
@@ -33,7 +33,7 @@ import Testing
             "\u{2028}1",
         ])
     func rejected(_ text: String) {
-        #expect(fault(text) == .syntax)
+        #expect(failure(text) == .syntax)
     }
 
     @Test(
@@ -43,7 +43,7 @@ import Testing
             "f", "[nul]", "[tru,1]",
         ])
     func literals(_ text: String) {
-        #expect(fault(text) == .syntax)
+        #expect(failure(text) == .syntax)
     }
 
     @Test(
@@ -54,9 +54,9 @@ import Testing
             "1e99999999", "1e400", "1e-400", "0.1e1",
         ])
     func numbers(_ text: String) {
-        #expect(fault(text) == nil)
-        #expect(fault("[\(text),\(text)]") == nil)
-        #expect(fault("{\"a\":\(text)}") == nil)
+        #expect(failure(text) == nil)
+        #expect(failure("[\(text),\(text)]") == nil)
+        #expect(failure("{\"a\":\(text)}") == nil)
     }
 
     @Test(
@@ -67,36 +67,36 @@ import Testing
             "1_000", "1,5", "--1", "1e1.5", "1e1e1", "0b1", "１", "1.2.3", "-a", "- 1", "1 e5",
         ])
     func otherNumbers(_ text: String) {
-        #expect(fault(text) != nil)
-        #expect(text == "1,5" || fault("[\(text)]") != nil)
+        #expect(failure(text) != nil)
+        #expect(text == "1,5" || failure("[\(text)]") != nil)
     }
 
     @Test("RFC 8259 6: 400 digits and a megabyte of digits are read by grammar")
     func longNumbers() {
-        #expect(fault(String(repeating: "7", count: 400)) == nil)
-        #expect(fault("-0." + String(repeating: "9", count: 1 << 20)) == nil)
-        #expect(fault("1e" + String(repeating: "9", count: 1 << 20)) == nil)
+        #expect(failure(String(repeating: "7", count: 400)) == nil)
+        #expect(failure("-0." + String(repeating: "9", count: 1 << 20)) == nil)
+        #expect(failure("1e" + String(repeating: "9", count: 1 << 20)) == nil)
     }
 
     @Test("RFC 8259 8.1: no byte order mark, no other encoding")
     func encodings() {
-        #expect(fault([0xef, 0xbb, 0xbf] + Array("{}".utf8)) != nil)
-        #expect(fault([0x7b, 0, 0x7d, 0]) != nil)
-        #expect(fault([0, 0x7b, 0, 0x7d]) != nil)
-        #expect(fault([0xff, 0xfe, 0x7b, 0, 0x7d, 0]) != nil)
-        #expect(fault([0xfe, 0xff, 0, 0x7b, 0, 0x7d]) != nil)
-        #expect(fault([0x7b, 0, 0, 0, 0x7d, 0, 0, 0]) != nil)
+        #expect(failure([0xef, 0xbb, 0xbf] + Array("{}".utf8)) != nil)
+        #expect(failure([0x7b, 0, 0x7d, 0]) != nil)
+        #expect(failure([0, 0x7b, 0, 0x7d]) != nil)
+        #expect(failure([0xff, 0xfe, 0x7b, 0, 0x7d, 0]) != nil)
+        #expect(failure([0xfe, 0xff, 0, 0x7b, 0, 0x7d]) != nil)
+        #expect(failure([0x7b, 0, 0, 0, 0x7d, 0, 0, 0]) != nil)
     }
 
     @Test("NUL never ends a text")
     func nul() {
-        #expect(fault("{}\0") == .syntax)
-        #expect(fault("\0{}") == .syntax)
-        #expect(fault("{\"a\":1\0}") == .syntax)
-        #expect(fault("{\"a\0\":1}") == .syntax)
-        #expect(fault("{\"a\":\"x\0y\"}") == .syntax)
-        #expect(fault("tru\0") == .syntax)
-        #expect(fault("1\0") == .syntax)
+        #expect(failure("{}\0") == .syntax)
+        #expect(failure("\0{}") == .syntax)
+        #expect(failure("{\"a\":1\0}") == .syntax)
+        #expect(failure("{\"a\0\":1}") == .syntax)
+        #expect(failure("{\"a\":\"x\0y\"}") == .syntax)
+        #expect(failure("tru\0") == .syntax)
+        #expect(failure("1\0") == .syntax)
     }
 
     @Test("Cutting a text anywhere, and any byte behind it, is rejected")
@@ -104,12 +104,12 @@ import Testing
         let text = Array(
             "{\"iss\":\"h\\u00e9\",\"aud\":[\"a\",\"\u{1F600}\"],\"exp\":-1.5e3,\"x\":{\"y\":null,\"z\":true}}"
                 .utf8)
-        #expect(fault(text) == nil)
-        for end in text.indices { #expect(fault(Array(text[..<end])) != nil) }
+        #expect(failure(text) == nil)
+        for end in text.indices { #expect(failure(Array(text[..<end])) != nil) }
         for byte in UInt8.min...UInt8.max {
             let isSpace = [0x20, 0x09, 0x0a, 0x0d].contains(byte)
-            #expect((fault(text + [byte]) == nil) == isSpace)
-            #expect((fault([byte] + text) == nil) == isSpace)
+            #expect((failure(text + [byte]) == nil) == isSpace)
+            #expect((failure([byte] + text) == nil) == isSpace)
         }
     }
 
@@ -120,13 +120,13 @@ import Testing
                 let text =
                     String(repeating: open, count: depth) + "1"
                     + String(repeating: close, count: depth)
-                #expect(fault(text, depth: 32) == (depth <= 32 ? nil : .depth))
+                #expect(failure(text, depth: 32) == (depth <= 32 ? nil : .depth))
             }
         }
-        #expect(fault("1", depth: 0) == nil)
-        #expect(fault("[]", depth: 0) == .depth)
+        #expect(failure("1", depth: 0) == nil)
+        #expect(failure("[]", depth: 0) == .depth)
         // Depth counts what is open, not what was.
-        #expect(fault("[" + String(repeating: "[[]],", count: 1000) + "1]", depth: 3) == nil)
+        #expect(failure("[" + String(repeating: "[[]],", count: 1000) + "1]", depth: 3) == nil)
     }
 
     @Test("100,000 levels on a stack of 64 KiB")
@@ -136,12 +136,12 @@ import Testing
             String(repeating: "[{\"a\":", count: count) + "0"
             + String(repeating: "}]", count: count)
         onSmallStack {
-            #expect(fault(String(repeating: "[", count: count)) == .depth)
-            #expect(fault(String(repeating: "{\"a\":", count: count)) == .depth)
-            #expect(fault("{\"ignored\":" + String(repeating: "[", count: count)) == .depth)
+            #expect(failure(String(repeating: "[", count: count)) == .depth)
+            #expect(failure(String(repeating: "{\"a\":", count: count)) == .depth)
+            #expect(failure("{\"ignored\":" + String(repeating: "[", count: count)) == .depth)
             // Even where the limit allows it.
-            #expect(fault(String(repeating: "[", count: count), depth: .max) == .syntax)
-            #expect(fault(mixed, depth: .max) == nil)
+            #expect(failure(String(repeating: "[", count: count), depth: .max) == .syntax)
+            #expect(failure(mixed, depth: .max) == nil)
         }
     }
 
@@ -150,8 +150,8 @@ import Testing
         let text = Array("[1,2,{\"a\":\"b\"}]".utf8)
         for capacity in 0...8 {
             let found = withScratch(of: JSONNode.self, capacity: capacity) {
-                nodes -> (Int, JSONFault?) in
-                do throws(JSONFault) {
+                nodes -> (Int, JSONError?) in
+                do throws(JSONError) {
                     try JSON.scan(text.span, maxDepth: 4, into: &nodes)
                     return (nodes.count, nil)
                 } catch {
@@ -172,9 +172,9 @@ import Testing
             #expect(document.nodes.count <= JSON.nodeCapacityBound(text.utf8.count))
         }
         let dense = "[" + String(repeating: "1,", count: 5000) + "1]"
-        #expect(fault(dense, depth: 1) == nil)
+        #expect(failure(dense, depth: 1) == nil)
         // A document has room for one in eight bytes, and for 2,688 more.
-        #expect(throws: JSONFault.capacity) {
+        #expect(throws: JSONError.capacity) {
             try JSONDocument(Array(dense.utf8), maxDepth: 1)
         }
         let short = "[" + String(repeating: "1,", count: 3000) + "1]"
@@ -193,7 +193,7 @@ import Testing
             #expect(all.nodes.count == count + 1)
             // Short texts have a few places more before they are counted.
             guard count > 600 else { continue }
-            #expect(throws: JSONFault.capacity) {
+            #expect(throws: JSONError.capacity) {
                 try JSONDocument(text, maxDepth: 1, maxNodes: count)
             }
         }
@@ -205,23 +205,23 @@ import Testing
             let members = (0..<count).map { #"{"\u0061\#($0)":"\u0061","b":0}"# }
             return "[" + members.joined(separator: ",") + "]"
         }
-        #expect(fault(text(1_024)) == nil)
-        #expect(fault(text(1_025)) == .tooLarge)
-        #expect(fault(text(1_026)) == .tooLarge)
+        #expect(failure(text(1_024)) == nil)
+        #expect(failure(text(1_025)) == .tooLarge)
+        #expect(failure(text(1_026)) == .tooLarge)
     }
 
     @Test("digits are read eight at a time, and nothing else is taken for one")
     func digits() {
         for count in 1...26 {
             let digits = (0..<count).map { UInt8(ascii: "0") + UInt8(($0 + 1) % 10) }
-            #expect(fault(digits) == nil && fault([0x5b] + digits + [0x5d]) == nil)
+            #expect(failure(digits) == nil && failure([0x5b] + digits + [0x5d]) == nil)
             for place in 0..<count {
                 for byte in UInt8.min ... .max where !(0x30...0x39).contains(byte) {
                     // Those that belong in a number or around it.
                     if [0x20, 0x09, 0x0a, 0x0d, 0x2d, 0x2e, 0x45, 0x65].contains(byte) { continue }
                     var text = digits
                     text[place] = byte
-                    if fault(text) == nil { Issue.record("\(byte) at \(place) of \(count)") }
+                    if failure(text) == nil { Issue.record("\(byte) at \(place) of \(count)") }
                 }
             }
         }
@@ -240,6 +240,6 @@ import Testing
 
     @Test("A text of 256 MB is rejected before it is read")
     func size() {
-        #expect(fault([UInt8](repeating: 0x20, count: 1 << 28)) == .tooLarge)
+        #expect(failure([UInt8](repeating: 0x20, count: 1 << 28)) == .tooLarge)
     }
 }

@@ -20,8 +20,8 @@ import Testing
                     if byte == 0x22 || byte == 0x5c { continue }
                     var text = [UInt8](repeating: 0x61, count: count)
                     text[place] = byte
-                    let found = fault(quoted(text) + behind)
-                    let expected: JSONFault? =
+                    let found = failure(quoted(text) + behind)
+                    let expected: JSONError? =
                         byte < 0x20 ? .syntax : byte >= 0x80 ? .utf8 : nil
                     if found != expected { Issue.record("\(byte) at \(place) of \(count)") }
                 }
@@ -55,8 +55,8 @@ import Testing
             let first = String(repeating: "x", count: before)
             for behind in ["\"", "\"\"", "x", "\\", "x\"", "\\\""] {
                 let text = "\"\(first)\"\(behind)"
-                #expect(fault(text) == .syntax, "\(text)")
-                #expect(fault("[\(text)" + String(repeating: "]", count: 20)) == .syntax)
+                #expect(failure(text) == .syntax, "\(text)")
+                #expect(failure("[\(text)" + String(repeating: "]", count: 20)) == .syntax)
             }
         }
     }
@@ -65,12 +65,12 @@ import Testing
     func unterminated() {
         for count in 0..<40 {
             let text = "\"" + String(repeating: "x", count: count)
-            #expect(fault(text) == .syntax)
-            #expect(fault(text + "\\") == .syntax)
-            #expect(fault(text + "\\\"") == .syntax)
-            #expect(fault("[\(text)") == .syntax)
-            #expect(fault("{\(text)") == .syntax)
-            #expect(fault(text + "\"") == nil)
+            #expect(failure(text) == .syntax)
+            #expect(failure(text + "\\") == .syntax)
+            #expect(failure(text + "\\\"") == .syntax)
+            #expect(failure("[\(text)") == .syntax)
+            #expect(failure("{\(text)") == .syntax)
+            #expect(failure(text + "\"") == nil)
         }
     }
 
@@ -79,8 +79,8 @@ import Testing
         for sequence in ["é", "€", "😀"] {
             let bytes = Array(sequence.utf8)
             for byte in UInt8.min ... .max where byte != 0x22 && byte != 0x5c {
-                let expected: JSONFault? = byte < 0x20 ? .syntax : byte >= 0x80 ? .utf8 : nil
-                let found = fault(quoted(bytes + [byte]))
+                let expected: JSONError? = byte < 0x20 ? .syntax : byte >= 0x80 ? .utf8 : nil
+                let found = failure(quoted(bytes + [byte]))
                 if found != expected { Issue.record("\(byte) behind \(sequence)") }
             }
         }

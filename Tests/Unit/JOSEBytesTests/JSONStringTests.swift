@@ -30,18 +30,18 @@ import Testing
     func illFormed(_ bytes: [UInt8]) {
         for before in [0, 1, 7, 8, 9, 15, 16, 17, 40] {
             let lead = [UInt8](repeating: 0x61, count: before)
-            #expect(fault(quoted(lead + bytes)) == .utf8)
-            #expect(fault(quoted(lead + bytes + lead)) == .utf8)
-            #expect(fault([0x7b] + quoted(lead + bytes) + Array(":1}".utf8)) == .utf8)
+            #expect(failure(quoted(lead + bytes)) == .utf8)
+            #expect(failure(quoted(lead + bytes + lead)) == .utf8)
+            #expect(failure([0x7b] + quoted(lead + bytes) + Array(":1}".utf8)) == .utf8)
         }
-        #expect(fault(bytes) != nil)
+        #expect(failure(bytes) != nil)
     }
 
     @Test(
         "RFC 3629 4: the verdict on every pair and many triples of bytes is the standard library's")
     func everySequence() {
         func agrees(_ bytes: [UInt8]) -> Bool {
-            (fault(quoted(bytes)) == nil) == (String(validating: bytes, as: UTF8.self) != nil)
+            (failure(quoted(bytes)) == nil) == (String(validating: bytes, as: UTF8.self) != nil)
         }
         for a in UInt8(0x80)...0xff {
             for b in UInt8(0x80)...0xff where !agrees([a, b]) { Issue.record("\(a) \(b)") }
@@ -81,16 +81,16 @@ import Testing
         #expect(value("\"\\u0000\"") == "\0")
         for byte in UInt8.min...UInt8.max {
             let known = Array("\"\\/bfnrt".utf8).contains(byte)
-            #expect((fault(quoted([0x5c, byte])) == nil) == known)
+            #expect((failure(quoted([0x5c, byte])) == nil) == known)
         }
         for text in [
             "\\u", "\\u1", "\\u12", "\\u123", "\\u12g4", "\\u 123", "\\u+123", "\\U0041", "\\x41",
             "\\0", "\\u{41}",
         ] {
-            #expect(fault("\"\(text)\"") == .syntax)
+            #expect(failure("\"\(text)\"") == .syntax)
         }
-        #expect(fault("\"\\\"") == .syntax)
-        #expect(fault("\"\\") == .syntax)
+        #expect(failure("\"\\\"") == .syntax)
+        #expect(failure("\"\\") == .syntax)
     }
 
     @Test(
@@ -101,8 +101,8 @@ import Testing
             "\\udbff\\ue000", "x\\ud800", "\\ud83d\\ude00\\ude00",
         ])
     func surrogates(_ text: String) {
-        #expect(fault("\"\(text)\"") != nil)
-        #expect(fault("{\"\(text)\":1}") != nil)
+        #expect(failure("\"\(text)\"") != nil)
+        #expect(failure("{\"\(text)\":1}") != nil)
     }
 
     @Test("A string's end is found at any length")

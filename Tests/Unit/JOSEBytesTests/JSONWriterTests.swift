@@ -117,7 +117,7 @@ import Testing
             #expect(try written { try $0.double(value) } == text)
         }
         for value in [Double.nan, .infinity, -.infinity, .signalingNaN] {
-            #expect(throws: JSONFault.number) { try written { try $0.double(value) } }
+            #expect(throws: JSONError.number) { try written { try $0.double(value) } }
         }
         var generator = Generator(seed: 12)
         for _ in 0..<5000 {

@@ -21,11 +21,11 @@ struct Generator: RandomNumberGenerator {
 }
 
 /// Scans a text that may be no UTF-8; nil for no fault.
-func fault(_ text: [UInt8], depth: Int = 32) -> JSONFault? {
+func failure(_ text: [UInt8], depth: Int = 32) -> JSONError? {
     // With room for every node: that a document has less is a matter of its own.
     let room = min(JSON.nodeCapacityBound(text.count), 1 << 20)
     return withScratch(of: JSONNode.self, capacity: room) { nodes in
-        do throws(JSONFault) {
+        do throws(JSONError) {
             try JSON.scan(text.span, maxDepth: depth, into: &nodes)
             return nil
         } catch {
@@ -34,7 +34,7 @@ func fault(_ text: [UInt8], depth: Int = 32) -> JSONFault? {
     }
 }
 
-func fault(_ text: String, depth: Int = 32) -> JSONFault? { fault(Array(text.utf8), depth: depth) }
+func failure(_ text: String, depth: Int = 32) -> JSONError? { failure(Array(text.utf8), depth: depth) }
 
 // The macros of the test library do not take spans: the same functions over arrays.
 

@@ -43,7 +43,7 @@ import Testing
                     #expect(try opener.open(sealed, aad: message) == message)
                     var wrong = sealed
                     wrong.tag[index % 16] ^= 1
-                    #expect(throws: CryptoFault.rejected) {
+                    #expect(throws: CryptoError.rejected) {
                         _ = try opener.open(wrong, aad: message)
                     }
                 }

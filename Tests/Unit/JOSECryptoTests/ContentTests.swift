@@ -56,8 +56,8 @@ import Testing
     private func opens(
         _ content: ContentAlgorithm, _ cek: [UInt8], _ iv: [UInt8], _ aad: [UInt8],
         _ text: [UInt8], _ tag: [UInt8]
-    ) -> CryptoFault? {
-        do throws(CryptoFault) {
+    ) -> CryptoError? {
+        do throws(CryptoError) {
             _ = try ContentSeam.decrypt(
                 content, cek, iv, aad, text,
                 tag)
@@ -191,8 +191,8 @@ import Testing
                     block[16 - Int(last)] ^= 0x80
                 }
                 let made = try single(block)
-                let fault = opens(.a128CBCHS256, cek, iv, [], made.text, made.tag)
-                #expect(fault == (isCount && correct ? nil : .rejected), "\(block)")
+                let failure = opens(.a128CBCHS256, cek, iv, [], made.text, made.tag)
+                #expect(failure == (isCount && correct ? nil : .rejected), "\(block)")
             }
         }
         // What is rejected by its padding was decrypted: nothing of it stays.
@@ -206,8 +206,8 @@ import Testing
                     var block = [UInt8](repeating: last, count: 16)
                     block[index] ^= 1 << bit
                     let made = try single(block)
-                    let fault = opens(.a128CBCHS256, cek, iv, [], made.text, made.tag)
-                    #expect(fault == (index < 16 - Int(last) ? nil : .rejected), "\(block)")
+                    let failure = opens(.a128CBCHS256, cek, iv, [], made.text, made.tag)
+                    #expect(failure == (index < 16 - Int(last) ? nil : .rejected), "\(block)")
                 }
             }
         }

@@ -13,9 +13,9 @@ import Testing
         var changed = numbers
         change(&changed)
         if publicToo {
-            #expect(throws: CryptoFault.unusableKey, comment) { _ = try changed.publicKey() }
+            #expect(throws: CryptoError.unusableKey, comment) { _ = try changed.publicKey() }
         }
-        #expect(throws: CryptoFault.unusableKey, comment) { _ = try changed.privateKey() }
+        #expect(throws: CryptoError.unusableKey, comment) { _ = try changed.privateKey() }
     }
 
     private func all() throws -> [CurveNumbers] {
@@ -33,8 +33,8 @@ import Testing
             let publicKey = try numbers.publicKey()
             #expect(!publicKey.isPrivate && publicKey.publicX() == numbers.x)
             #expect(publicKey.publicY() == numbers.y)
-            #expect(throws: CryptoFault.unusableKey) { _ = try publicKey.secretMember() }
-            #expect(throws: CryptoFault.unusableKey) { _ = try key.rsaPrivateMember(.d) }
+            #expect(throws: CryptoError.unusableKey) { _ = try publicKey.secretMember() }
+            #expect(throws: CryptoError.unusableKey) { _ = try key.rsaPrivateMember(.d) }
         }
     }
 
@@ -93,7 +93,7 @@ import Testing
             bare.y = []
             let key = try bare.privateKey()
             #expect(key.publicX() == numbers.x && key.publicY() == numbers.y, "\(numbers.name)")
-            #expect(throws: CryptoFault.unusableKey) { _ = try bare.publicKey() }
+            #expect(throws: CryptoError.unusableKey) { _ = try bare.publicKey() }
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
         _ = try NativeKey.ecPublic(.secp256k1, x: x.span, y: y.span)
         var large = p
         large[31] += 1
-        #expect(throws: CryptoFault.unusableKey) {
+        #expect(throws: CryptoError.unusableKey) {
             _ = try NativeKey.ecPublic(.secp256k1, x: large.span, y: y.span)
         }
         // The same x with the other y is a point, but not that of d.
@@ -145,11 +145,11 @@ import Testing
             var changed = key
             changed.curve = other
             if !(isMontgomery && sameSize) {
-                #expect(throws: CryptoFault.unusableKey, "\(other)") {
+                #expect(throws: CryptoError.unusableKey, "\(other)") {
                     _ = try NativeKey.ecPublic(other, x: key.x.span, y: key.y.span)
                 }
             }
-            #expect(throws: CryptoFault.unusableKey, "\(other)") { _ = try changed.privateKey() }
+            #expect(throws: CryptoError.unusableKey, "\(other)") { _ = try changed.privateKey() }
         }
     }
 
@@ -204,14 +204,14 @@ import Testing
     func wrongCall(_ curve: NativeCurve) throws {
         let numbers = try CurveNumbers(NativeKey.generate(curve), curve)
         let (x, y, d) = (numbers.x, numbers.y, SecretBytes(numbers.d))
-        #expect(throws: CryptoFault.unusableKey) {
+        #expect(throws: CryptoError.unusableKey) {
             if curve.isEC {
                 _ = try NativeKey.okpPublic(curve, x: x.span)
             } else {
                 _ = try NativeKey.ecPublic(curve, x: x.span, y: x.span)
             }
         }
-        #expect(throws: CryptoFault.unusableKey) {
+        #expect(throws: CryptoError.unusableKey) {
             if curve.isEC {
                 _ = try NativeKey.okpPrivate(curve, x: x.span, d: d)
             } else {

@@ -35,13 +35,13 @@ struct CurveNumbers: Sendable, CustomTestStringConvertible {
         d = try key.secretMember().bytes
     }
 
-    func publicKey() throws(CryptoFault) -> NativeKey {
+    func publicKey() throws(CryptoError) -> NativeKey {
         if curve.isEC { return try NativeKey.ecPublic(curve, x: x.span, y: y.span) }
         guard y.isEmpty else { throw .unusableKey }
         return try NativeKey.okpPublic(curve, x: x.span)
     }
 
-    func privateKey() throws(CryptoFault) -> NativeKey {
+    func privateKey() throws(CryptoError) -> NativeKey {
         let d = SecretBytes(copying: self.d.span)
         if curve.isEC { return try NativeKey.ecPrivate(curve, x: x.span, y: y.span, d: d) }
         return try NativeKey.okpPrivate(curve, x: x.span, d: d)

@@ -43,7 +43,7 @@ import Testing
             (NativeCurve.x25519, x25519), (.x448, x448), (.ed448, ed448), (.ed25519, ed25519),
         ] {
             for x in keys {
-                #expect(throws: CryptoFault.unusableKey, "\(curve) \(x)") {
+                #expect(throws: CryptoError.unusableKey, "\(curve) \(x)") {
                     _ = try NativeKey.okpPublic(curve, x: x.span)
                 }
             }

@@ -53,7 +53,7 @@ import Testing
                     .stepped([7], .a128GCM, aad: [4])
                 // Once in a fresh context, once in one that has worked.
                 for _ in 0..<2 {
-                    #expect(throws: CryptoFault.rejected, "\(curve) \(point[0])") {
+                    #expect(throws: CryptoError.rejected, "\(curve) \(point[0])") {
                         _ = try opener.open(forged, .a128GCM, aad: [4])
                     }
                     let opened = try opener.open(honest, .a128GCM, aad: [4])

@@ -26,13 +26,13 @@ import Testing
         #expect(try Hash.digest(algorithm, Array("abc".utf8)) == hex(expected))
         let text = Array("abc".utf8)
         #expect(algorithm.digestBytes == expected.count / 2)
-        let appended = try [UInt8](capacity: 100) { (out) throws(CryptoFault) in
+        let appended = try [UInt8](capacity: 100) { (out) throws(CryptoError) in
             out.append(1)
             try Hash.digest(algorithm, text.span, into: &out)
         }
         #expect(appended == [1] + hex(expected))
-        #expect(throws: CryptoFault.failure) {
-            _ = try [UInt8](capacity: algorithm.digestBytes - 1) { (out) throws(CryptoFault) in
+        #expect(throws: CryptoError.failure) {
+            _ = try [UInt8](capacity: algorithm.digestBytes - 1) { (out) throws(CryptoError) in
                 try Hash.digest(algorithm, text.span, into: &out)
             }
         }

@@ -79,20 +79,20 @@ private struct ErrorQueue {
                 key: key, family: .rsaOAEP, hash: .sha256, wrapping: false, options: options)
             var sealed = try sealer.seal([1, 2, 3], aad: [4])
             #expect(try opener.open(sealed, aad: [4]) == [1, 2, 3])
-            #expect(throws: CryptoFault.rejected) { _ = try opener.open(sealed, aad: [5]) }
+            #expect(throws: CryptoError.rejected) { _ = try opener.open(sealed, aad: [5]) }
             sealed.encryptedKey[9] ^= 1
-            #expect(throws: CryptoFault.rejected) { _ = try opener.open(sealed, aad: [4]) }
+            #expect(throws: CryptoError.rejected) { _ = try opener.open(sealed, aad: [4]) }
             sealed.encryptedKey = [UInt8](repeating: 0xff, count: 256)
-            #expect(throws: CryptoFault.rejected) { _ = try opener.open(sealed, aad: [4]) }
+            #expect(throws: CryptoError.rejected) { _ = try opener.open(sealed, aad: [4]) }
         }
         var bad = numbers
         bad.crt?[0][3] ^= 1
-        #expect(throws: CryptoFault.unusableKey) { _ = try bad.privateKey() }
+        #expect(throws: CryptoError.unusableKey) { _ = try bad.privateKey() }
         bad.crt = nil
         bad.d[3] ^= 1
-        #expect(throws: CryptoFault.unusableKey) { _ = try bad.privateKey() }
+        #expect(throws: CryptoError.unusableKey) { _ = try bad.privateKey() }
         bad.e = [2]
-        #expect(throws: CryptoFault.unusableKey) { _ = try bad.publicKey() }
+        #expect(throws: CryptoError.unusableKey) { _ = try bad.publicKey() }
         _ = try key.secret(.p)
         _ = try Random.bytes(1000)
         for curve in NativeCurve.curves {
@@ -101,12 +101,12 @@ private struct ErrorQueue {
             _ = try good.privateKey()
             var bad = good
             bad.x[5] ^= 1
-            #expect(throws: CryptoFault.unusableKey) { _ = try bad.privateKey() }
+            #expect(throws: CryptoError.unusableKey) { _ = try bad.privateKey() }
             bad.x = [UInt8](repeating: 0xff, count: bad.x.count)
-            #expect(throws: CryptoFault.unusableKey) { _ = try bad.publicKey() }
+            #expect(throws: CryptoError.unusableKey) { _ = try bad.publicKey() }
             bad = good
             bad.d = [UInt8](repeating: 0, count: bad.d.count)
-            #expect(throws: CryptoFault.unusableKey) { _ = try bad.privateKey() }
+            #expect(throws: CryptoError.unusableKey) { _ = try bad.privateKey() }
         }
         _ = try NativeKey.symmetricGenerate(bytes: 32).secretMember()
     }
@@ -243,11 +243,11 @@ private struct ErrorQueue {
             ).write(to: file)
             setenv("OPENSSL_CONF", file.path, 1)
             let numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
-            #expect(throws: CryptoFault.failure) { _ = try numbers.publicKey() }
-            #expect(throws: CryptoFault.failure) { _ = try numbers.privateKey() }
-            #expect(throws: CryptoFault.failure) { _ = try NativeKey.rsaGenerate(bits: 2048) }
+            #expect(throws: CryptoError.failure) { _ = try numbers.publicKey() }
+            #expect(throws: CryptoError.failure) { _ = try numbers.privateKey() }
+            #expect(throws: CryptoError.failure) { _ = try NativeKey.rsaGenerate(bits: 2048) }
             let (cek, iv) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 16))
-            #expect(throws: CryptoFault.failure) {
+            #expect(throws: CryptoError.failure) {
                 _ = try ContentSeam.encrypt(.a128CBCHS256, cek, iv, [], [])
             }
             #expect(try Random.bytes(100) != Random.bytes(100))

@@ -44,7 +44,7 @@ struct Way: Sendable, CustomTestStringConvertible {
 
     func operation(
         _ key: NativeKey, wrapping: Bool, _ options: OperationOptions = []
-    ) throws(CryptoFault) -> KeyManagementOperation {
+    ) throws(CryptoError) -> KeyManagementOperation {
         try KeyManagementOperation(
             key: key, family: family, hash: hash, wrapBytes: wrapBytes, wrapping: wrapping,
             options: options)
@@ -63,7 +63,7 @@ extension KeyManagementOperation {
     func stepped(
         _ plaintext: [UInt8], _ content: ContentAlgorithm, aad: [UInt8], partyU: [UInt8] = [],
         partyV: [UInt8] = []
-    ) throws(CryptoFault) -> Stepped {
+    ) throws(CryptoError) -> Stepped {
         var encryptedKey = [UInt8](repeating: 0xee, count: encryptedKeyBytes(for: content))
         var parameters = [UInt8](repeating: 0xee, count: parameterBytes)
         var keySpan = encryptedKey.mutableSpan
@@ -78,7 +78,7 @@ extension KeyManagementOperation {
 
     func open(
         _ message: Stepped, _ content: ContentAlgorithm, aad: [UInt8]
-    ) throws(CryptoFault) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         var text = message.sealed.ciphertext
         var span = text.mutableSpan
         let values = message.sealed.values
@@ -96,7 +96,7 @@ extension KeyManagementOperation {
 extension ContentKey {
     func finished(
         _ plaintext: [UInt8], _ content: ContentAlgorithm, aad: [UInt8], encryptedKey: [UInt8]
-    ) throws(CryptoFault) -> Sealed {
+    ) throws(CryptoError) -> Sealed {
         var iv = [UInt8](repeating: 0, count: content.ivBytes)
         var text = [UInt8](repeating: 0, count: content.ciphertextBytes(for: plaintext.count) ?? 0)
         var tag = [UInt8](repeating: 0, count: content.tagBytes)
@@ -136,7 +136,7 @@ extension ContentKey {
             let key = try way.key(content)
             let sealer = try way.operation(key, wrapping: true)
             guard sealer.parameterBytes == 0 else {
-                #expect(throws: CryptoFault.failure) {
+                #expect(throws: CryptoError.failure) {
                     _ = try sealer.seal([1], content: content, aad: [])
                 }
                 continue
@@ -159,7 +159,7 @@ extension ContentKey {
                 var changed = message
                 change(&changed)
                 guard changed != message else { return }
-                #expect(throws: CryptoFault.rejected, comment) {
+                #expect(throws: CryptoError.rejected, comment) {
                     _ = try opener.open(changed, content, aad: [1])
                 }
             }
@@ -208,7 +208,7 @@ extension ContentKey {
             }
             for key in wrong {
                 for wrapping in [true, false] {
-                    #expect(throws: CryptoFault.unusableKey, "\(way.name)") {
+                    #expect(throws: CryptoError.unusableKey, "\(way.name)") {
                         _ = try way.operation(key, wrapping: wrapping)
                     }
                 }
@@ -219,15 +219,15 @@ extension ContentKey {
                 let key = try NativeKey.symmetric(SecretBytes(Random.bytes(count)))
                 let sealer = try Way.direct.operation(key, wrapping: true)
                 #expect(!sealer.fits(content))
-                #expect(throws: CryptoFault.unusableKey) {
+                #expect(throws: CryptoError.unusableKey) {
                     _ = try sealer.seal([1], content: content, aad: [])
                 }
-                #expect(throws: CryptoFault.unusableKey) {
+                #expect(throws: CryptoError.unusableKey) {
                     _ = try sealer.stepped([1], content, aad: [])
                 }
             }
         }
-        #expect(throws: CryptoFault.failure) {
+        #expect(throws: CryptoError.failure) {
             _ = try KeyManagementOperation(key: ec, family: .ecdhES, wrapBytes: 20, wrapping: true)
         }
     }
@@ -259,7 +259,7 @@ extension ContentKey {
                     content, encryptedKey: &oneSpan, parameters: &oneParameterSpan)
                 var twoSpan = two.mutableSpan
                 var twoParameterSpan = twoParameters.mutableSpan
-                do throws(CryptoFault) {
+                do throws(CryptoError) {
                     try key.wrapAgain(
                         for: further, encryptedKey: &twoSpan,
                         parameters: &twoParameterSpan)

@@ -40,7 +40,7 @@ import Testing
     @Test(
         "RFC 7516 11.5: every fault of a value is the one rejection",
         arguments: [OperationOptions(), .openSSLOnly])
-    func faults(_ options: OperationOptions) throws {
+    func failures(_ options: OperationOptions) throws {
         let sealer = try operation(.sha256, wrapping: true, options)
         let opener = try operation(.sha256, wrapping: false, options)
         let sealed = try sealer.seal(Array("plaintext".utf8), aad: [1])
@@ -51,7 +51,7 @@ import Testing
         ) {
             var changed = sealed
             change(&changed)
-            #expect(throws: CryptoFault.rejected, comment) {
+            #expect(throws: CryptoError.rejected, comment) {
                 _ = try opener.open(changed, aad: aad)
             }
         }
@@ -97,7 +97,7 @@ import Testing
                     for read in ContentAlgorithm.allCases where read != made {
                         var sealed = try sealer.seal([1, 2], content: made, aad: [])
                         sealed.tag = [UInt8](repeating: 0, count: read.tagBytes)
-                        #expect(throws: CryptoFault.rejected) {
+                        #expect(throws: CryptoError.rejected) {
                             _ = try opener.open(sealed, content: read, aad: [])
                         }
                     }
@@ -112,12 +112,12 @@ import Testing
         for hash in HashAlgorithm.allCases where hash != .sha256 {
             for options in [OperationOptions(), .openSSLOnly] {
                 let opener = try operation(hash, wrapping: false, options)
-                #expect(throws: CryptoFault.rejected) { _ = try opener.open(sealed, aad: []) }
+                #expect(throws: CryptoError.rejected) { _ = try opener.open(sealed, aad: []) }
             }
         }
         let other = try operation(
             .sha256, wrapping: false, key: NativeKey.rsaGenerate(bits: 2048))
-        #expect(throws: CryptoFault.rejected) { _ = try other.open(sealed, aad: []) }
+        #expect(throws: CryptoError.rejected) { _ = try other.open(sealed, aad: []) }
         // A tag made with an all-zero key must not pass where the unwrapping failed.
         let zeroKey = [UInt8](repeating: 0, count: 32)
         let made = try ContentSeam.encrypt(
@@ -126,7 +126,7 @@ import Testing
             encryptedKey: [UInt8](repeating: 0, count: 256), iv: sealed.iv,
             ciphertext: made.ciphertext, tag: made.tag)
         let opener = try operation(.sha256, wrapping: false)
-        #expect(throws: CryptoFault.rejected) { _ = try opener.open(forged, aad: []) }
+        #expect(throws: CryptoError.rejected) { _ = try opener.open(forged, aad: []) }
     }
 
     @Test("a rejected buffer holds the ciphertext or zeros, never plaintext")
@@ -139,7 +139,7 @@ import Testing
         let aad: [UInt8] = []
         sealed.tag[0] ^= 1
         let values = sealed.values
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             _ = try opener.open(
                 inPlace: &span, content: .a128CBCHS256, sealed.parts, in: values.span,
                 aad: aad.span)
@@ -153,15 +153,15 @@ import Testing
     @Test("purpose and sizes are checked")
     func purpose() throws {
         let numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
-        #expect(throws: CryptoFault.unusableKey) {
+        #expect(throws: CryptoError.unusableKey) {
             _ = try operation(.sha256, wrapping: false, key: numbers.publicKey())
         }
         let sealer = try operation(.sha256, wrapping: true, key: numbers.publicKey())
         let opener = try operation(.sha256, wrapping: false)
         let sealed = try sealer.seal([1], aad: [])
         #expect(try opener.open(sealed, aad: []) == [1])
-        #expect(throws: CryptoFault.failure) { _ = try sealer.open(sealed, aad: []) }
-        #expect(throws: CryptoFault.failure) { _ = try opener.seal([1], aad: []) }
+        #expect(throws: CryptoError.failure) { _ = try sealer.open(sealed, aad: []) }
+        #expect(throws: CryptoError.failure) { _ = try opener.seal([1], aad: []) }
         #expect(sealer.encryptedKeyBytes(for: .a256GCM) == 256)
     }
 }

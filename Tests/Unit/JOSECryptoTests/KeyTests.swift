@@ -17,9 +17,9 @@ import Testing
         var changed = numbers
         change(&changed)
         if changed.d == numbers.d, changed.crt == numbers.crt {
-            #expect(throws: CryptoFault.unusableKey, comment) { _ = try changed.publicKey() }
+            #expect(throws: CryptoError.unusableKey, comment) { _ = try changed.publicKey() }
         }
-        #expect(throws: CryptoFault.unusableKey, comment) { _ = try changed.privateKey() }
+        #expect(throws: CryptoError.unusableKey, comment) { _ = try changed.privateKey() }
     }
 
     @Test("RFC 7518 6.3: numbers come back as they went in")
@@ -35,7 +35,7 @@ import Testing
         let publicKey = try numbers.publicKey()
         #expect(!publicKey.isPrivate && publicKey.publicModulus() == numbers.n)
         for part in RSAPrivatePart.allCases {
-            #expect(throws: CryptoFault.unusableKey) { _ = try publicKey.secret(part) }
+            #expect(throws: CryptoError.unusableKey) { _ = try publicKey.secret(part) }
         }
     }
 
@@ -50,7 +50,7 @@ import Testing
         copy.crt = try [.p, .q, .dp, .dq, .qi].map { try made.secret($0) }
         _ = try copy.privateKey()
         for bits in [0, 1024, 2047, 2049, 8200, 16384, Int.max] {
-            #expect(throws: CryptoFault.unusableKey) { _ = try NativeKey.rsaGenerate(bits: bits) }
+            #expect(throws: CryptoError.unusableKey) { _ = try NativeKey.rsaGenerate(bits: bits) }
         }
     }
 
@@ -112,7 +112,7 @@ import Testing
             var mixed = numbers
             mixed.n = other.publicModulus()
             mixed.crt = crt
-            #expect(throws: CryptoFault.unusableKey) { _ = try mixed.privateKey() }
+            #expect(throws: CryptoError.unusableKey) { _ = try mixed.privateKey() }
         }
         expectBad {
             $0.d = [3]

@@ -30,7 +30,7 @@ import Testing
         _ n: [UInt8], _ e: [UInt8] = [1, 0, 1], small: Bool = false,
         bits: ClosedRange<Int> = 512...16_384
     ) -> Bool {
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             let key = try NativeKey.rsaPublic(
                 modulus: n.span, exponent: e.span, allowsSmallExponent: small, bits: bits)
             return key.publicModulus() == n && key.publicExponent() == e

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OctetKeyTests {
     private func isAccepted(_ curve: NativeCurve, _ x: [UInt8]) -> Bool {
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             return try NativeKey.okpPublic(curve, x: x.span).publicX() == x
         } catch {
             return false
@@ -104,15 +104,15 @@ import Testing
             ] as [([UInt8], [UInt8])] {
                 var half = numbers
                 (half.x, half.y) = (x, y)
-                #expect(throws: CryptoFault.unusableKey) { _ = try half.privateKey() }
-                #expect(throws: CryptoFault.unusableKey) { _ = try half.publicKey() }
+                #expect(throws: CryptoError.unusableKey) { _ = try half.privateKey() }
+                #expect(throws: CryptoError.unusableKey) { _ = try half.publicKey() }
             }
             // Each coordinate by itself must be the one of d.
             for flips in [(true, false), (false, true)] {
                 var other = numbers
                 if flips.0 { other.x[curve.sizeBytes - 1] ^= 1 }
                 if flips.1 { other.y[0] ^= 1 }
-                #expect(throws: CryptoFault.unusableKey) { _ = try other.privateKey() }
+                #expect(throws: CryptoError.unusableKey) { _ = try other.privateKey() }
             }
         }
     }

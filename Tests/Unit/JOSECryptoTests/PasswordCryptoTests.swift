@@ -19,13 +19,13 @@ import Testing
 
     private func encrypted(
         _ rule: PBES2, _ text: [UInt8] = text, _ password: String = "pass"
-    ) throws(CryptoFault) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         try rule.encrypt(text.span, password: SecretBytes(Array(password.utf8))).bytes
     }
 
     private func decrypted(
         _ rule: PBES2, _ text: [UInt8], _ password: String = "pass"
-    ) throws(CryptoFault) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         try rule.decrypt(text.span, password: SecretBytes(Array(password.utf8))).bytes
     }
 
@@ -73,32 +73,32 @@ import Testing
         let rule = rule()
         let made = try encrypted(rule)
         for count in [1, 15, 17, 31] {
-            #expect(throws: CryptoFault.rejected) {
+            #expect(throws: CryptoError.rejected) {
                 _ = try decrypted(rule, Array(made.prefix(count)))
             }
         }
         // The last byte of the block before changes the padding and nothing else of the last block.
         var damaged = made
         damaged[15] ^= 0x1f
-        #expect(throws: CryptoFault.rejected) { _ = try decrypted(rule, damaged) }
-        #expect(throws: CryptoFault.rejected) { _ = try decrypted(rule, Array(made.prefix(16))) }
+        #expect(throws: CryptoError.rejected) { _ = try decrypted(rule, damaged) }
+        #expect(throws: CryptoError.rejected) { _ = try decrypted(rule, Array(made.prefix(16))) }
     }
 
     @Test("rules and texts that no caller may pass")
     func misuse() throws {
         for size in [0, 1, 8, 15, 17, 23, 25, 31, 33, 40, 48] {
-            #expect(throws: CryptoFault.failure, "\(size)") {
+            #expect(throws: CryptoError.failure, "\(size)") {
                 _ = try encrypted(rule(.sha256, size))
             }
-            #expect(throws: CryptoFault.failure, "\(size)") {
+            #expect(throws: CryptoError.failure, "\(size)") {
                 _ = try decrypted(rule(.sha256, size), [UInt8](repeating: 1, count: 32))
             }
         }
-        #expect(throws: CryptoFault.failure) { _ = try encrypted(rule(iterations: 0)) }
-        #expect(throws: CryptoFault.failure) { _ = try encrypted(rule(), []) }
-        #expect(throws: CryptoFault.failure) { _ = try decrypted(rule(), []) }
+        #expect(throws: CryptoError.failure) { _ = try encrypted(rule(iterations: 0)) }
+        #expect(throws: CryptoError.failure) { _ = try encrypted(rule(), []) }
+        #expect(throws: CryptoError.failure) { _ = try decrypted(rule(), []) }
         for count in [0, 15, 17] {
-            #expect(throws: CryptoFault.failure) {
+            #expect(throws: CryptoError.failure) {
                 _ = try encrypted(rule(vector: [UInt8](repeating: 1, count: count)))
             }
         }
@@ -156,7 +156,7 @@ import Testing
                 wrong[index] ^= 1 << bit
                 var bad = good
                 bad.encryptedKey = try wrapped(cek, integrity: wrong)
-                #expect(throws: CryptoFault.rejected, "byte \(index), bit \(bit)") {
+                #expect(throws: CryptoError.rejected, "byte \(index), bit \(bit)") {
                     _ = try opener.open(bad, content: content, aad: [])
                 }
             }
@@ -165,7 +165,7 @@ import Testing
         for count in [0, 8, 16, 23, 25, 32] {
             var bad = good
             bad.encryptedKey = Array((good.encryptedKey + good.encryptedKey).prefix(count))
-            #expect(throws: CryptoFault.rejected, "\(count) bytes") {
+            #expect(throws: CryptoError.rejected, "\(count) bytes") {
                 _ = try opener.open(bad, content: content, aad: [])
             }
         }

@@ -44,11 +44,11 @@ import Testing
     /// (p - 1)(q - 1)
     private var phi: [UInt8] { sum(difference(difference(numbers.n, p), q), [1]) }
 
-    private func outcome(d: [UInt8], crt: [[UInt8]]?) -> CryptoFault? {
+    private func outcome(d: [UInt8], crt: [[UInt8]]?) -> CryptoError? {
         var changed = numbers
         changed.d = d
         changed.crt = crt
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             _ = try changed.privateKey()
             return nil
         } catch {
@@ -136,9 +136,9 @@ import Testing
         square.n = stripped(n)
         square.d = dp
         square.crt = nil
-        #expect(throws: CryptoFault.unusableKey) { _ = try square.privateKey() }
+        #expect(throws: CryptoError.unusableKey) { _ = try square.privateKey() }
         square.crt = [p, p, dp, dp, [1]]
-        #expect(throws: CryptoFault.unusableKey) { _ = try square.privateKey() }
+        #expect(throws: CryptoError.unusableKey) { _ = try square.privateKey() }
     }
 
     @Test("SP 800-56B C: all published keys are recovered, the larger prime first")

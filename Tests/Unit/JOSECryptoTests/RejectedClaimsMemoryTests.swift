@@ -72,7 +72,7 @@ struct RejectedClaimsMemoryTests {
             (#""iss":"https://b.example""#, "iss"), (#""iss":1"#, "iss"), (#""sub":"s""#, "iss"),
             (#""iss":"\#(issuer)","exp":1"#, "signature"),
         ])
-    func table(_ claims: String, _ fault: String) throws {
+    func table(_ claims: String, _ failure: String) throws {
         var stranger = try JWK.generate(.curve(.p256))
         stranger.keyID = signer.keyID
         let table = try JWTVerifier(
@@ -84,11 +84,11 @@ struct RejectedClaimsMemoryTests {
         let token = try nested(claims)
         #expect(try places() == 0, "before the call")
         let error = #expect(throws: JOSEError.self) { _ = try table.verify(token) }
-        #expect((error?.claim ?? error?.step.name) == fault)
+        #expect((error?.claim ?? error?.step.name) == failure)
         #expect(try places() == 0)
     }
     /// Claims that a policy rejects, how their text ends, and the step or claim of the rejection.
-    private static let rejected: [(claims: String, end: String, fault: String)] = [
+    private static let rejected: [(claims: String, end: String, failure: String)] = [
         (#""iss":"https://a.example","exp":1"#, "\"}", "exp"),
         (#""iss":"https://b.example","exp":4102444800"#, "\"}", "iss"),
         (#""iss":1,"exp":4102444800"#, "\"}", "iss"), (#""sub":"s""#, "\"", "payload"),
@@ -97,7 +97,7 @@ struct RejectedClaimsMemoryTests {
     @Test(
         "a verifier wipes the claims that it rejects", arguments: 0..<rejected.count, [true, false])
     func verifier(_ index: Int, _ isNested: Bool) async throws {
-        let (claims, end, fault) = Self.rejected[index]
+        let (claims, end, failure) = Self.rejected[index]
         let rule =
             isNested
             ? SignatureRule.required(key: try signer.publicKey, algorithms: [.es256])
@@ -111,7 +111,7 @@ struct RejectedClaimsMemoryTests {
             : try withClaims(claims, end: end) { try encrypted($0, nested: false) }
         #expect(try places() == 0, "before the call")
         let error = #expect(throws: JOSEError.self) { _ = try verifier.verify(token) }
-        #expect((error?.claim ?? error?.step.name) == fault)
+        #expect((error?.claim ?? error?.step.name) == failure)
         #expect(try places() == 0)
     }
 }

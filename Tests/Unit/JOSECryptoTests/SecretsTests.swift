@@ -34,7 +34,7 @@ struct SecretsTests {
         #expect(try places(of: cek, 0..<16) == 0)
         #expect(try places(of: cek, 16..<32) == 0)
         sealed.tag[0] ^= 1
-        #expect(throws: CryptoFault.rejected) { _ = try opener.open(sealed, aad: [9]) }
+        #expect(throws: CryptoError.rejected) { _ = try opener.open(sealed, aad: [9]) }
         #expect(try places(of: cek, 0..<16) == 0)
         #expect(try places(of: cek, 16..<32) == 0)
         // The search itself works: while the key is held, it is found.

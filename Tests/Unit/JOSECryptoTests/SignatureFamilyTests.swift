@@ -71,7 +71,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
 
     func operation(
         signing: Bool, _ options: OperationOptions = []
-    ) throws(CryptoFault) -> SignatureOperation {
+    ) throws(CryptoError) -> SignatureOperation {
         try SignatureOperation(
             key: key, family: family, hash: hash, signing: signing, options: options)
     }
@@ -146,7 +146,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
             }
         }
         for count in [0, signature.count - 1, signature.count + 1] {
-            #expect(throws: CryptoFault.failure) {
+            #expect(throws: CryptoError.failure) {
                 var other = [UInt8](repeating: 0, count: count)
                 var span = other.mutableSpan
                 try signer.sign([UInt8]().span, into: &span)
@@ -165,7 +165,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
         }
         for curve in [NativeCurve.x25519, .x448] {
             let key = try NativeKey.generate(curve)
-            #expect(throws: CryptoFault.unusableKey) {
+            #expect(throws: CryptoError.unusableKey) {
                 _ = try SignatureOperation(
                     key: key, family: entry.family, hash: entry.hash, signing: false)
             }
@@ -173,9 +173,9 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
         let (signer, verifier) = (
             try entry.operation(signing: true), try entry.operation(signing: false)
         )
-        #expect(throws: CryptoFault.failure) { _ = try verifier.sign([1]) }
+        #expect(throws: CryptoError.failure) { _ = try verifier.sign([1]) }
         let signature = try signer.sign([1])
-        #expect(throws: CryptoFault.failure) { _ = try signer.accepts([1], signature) }
+        #expect(throws: CryptoError.failure) { _ = try signer.accepts([1], signature) }
     }
 
     private func suits(_ key: FamilyCase, _ other: FamilyCase) -> Bool {
@@ -202,7 +202,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
             case .curve(let curve): half = try CurveNumbers(entry.key, curve).publicKey()
             case .symmetric: continue
             }
-            #expect(throws: CryptoFault.unusableKey) {
+            #expect(throws: CryptoError.unusableKey) {
                 _ = try SignatureOperation(
                     key: half, family: entry.family, hash: entry.hash, signing: true)
             }
@@ -223,7 +223,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
             for count in [1, 16, hash.digestBytes - 1] {
                 let key = try NativeKey.symmetric(SecretBytes([UInt8](repeating: 7, count: count)))
                 for signing in [true, false] {
-                    #expect(throws: CryptoFault.unusableKey) {
+                    #expect(throws: CryptoError.unusableKey) {
                         _ = try SignatureOperation(
                             key: key, family: .hmac, hash: hash, signing: signing)
                     }

@@ -47,7 +47,7 @@ struct SignatureOpeningTests {
             [UInt8](repeating: 0xff, count: 256), [UInt8](repeating: 0, count: 512),
         ]
         for signature in wrong {
-            #expect(throws: CryptoFault.rejected) {
+            #expect(throws: CryptoError.rejected) {
                 _ = try key.opened(rsaSignature: signature.span)
             }
         }
@@ -59,7 +59,7 @@ struct SignatureOpeningTests {
             try NativeKey.symmetricGenerate(bytes: 32), try NativeKey.generate(.p256),
             try NativeKey.generate(.ed25519),
         ] {
-            #expect(throws: CryptoFault.unusableKey) {
+            #expect(throws: CryptoError.unusableKey) {
                 _ = try key.opened(rsaSignature: bytes.span)
             }
         }

@@ -68,11 +68,11 @@ struct RSANumbers {
         }
     }
 
-    func publicKey() throws(CryptoFault) -> NativeKey {
+    func publicKey() throws(CryptoError) -> NativeKey {
         try NativeKey.rsaPublic(modulus: n.span, exponent: e.span)
     }
 
-    func privateKey() throws(CryptoFault) -> NativeKey {
+    func privateKey() throws(CryptoError) -> NativeKey {
         let parts = crt.map { $0.map { SecretBytes(copying: $0.span) } }
         return try NativeKey.rsaPrivate(
             modulus: n.span, exponent: e.span, privateExponent: SecretBytes(copying: d.span),
@@ -102,7 +102,7 @@ extension SecretBytes {
 }
 
 extension SignatureOperation {
-    func sign(_ message: [UInt8]) throws(CryptoFault) -> [UInt8] {
+    func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
         var signature = [UInt8](repeating: 0xee, count: signatureBytes)
         var span = signature.mutableSpan
         try sign(message.span, into: &span)
@@ -110,7 +110,7 @@ extension SignatureOperation {
     }
 
     func accepts(_ message: [UInt8], _ signature: [UInt8]) throws -> Bool {
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             try verify(message.span, signature: signature.span)
             return true
         } catch .rejected {
@@ -136,7 +136,7 @@ struct Sealed: Equatable {
 extension KeyManagementOperation {
     func seal(
         _ plaintext: [UInt8], content: ContentAlgorithm = .a128CBCHS256, aad: [UInt8]
-    ) throws(CryptoFault) -> Sealed {
+    ) throws(CryptoError) -> Sealed {
         var key = [UInt8](repeating: 0, count: encryptedKeyBytes(for: content))
         var iv = [UInt8](repeating: 0, count: content.ivBytes)
         var text = [UInt8](
@@ -154,7 +154,7 @@ extension KeyManagementOperation {
 
     func open(
         _ sealed: Sealed, content: ContentAlgorithm = .a128CBCHS256, aad: [UInt8]
-    ) throws(CryptoFault) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         var text = sealed.ciphertext
         var span = text.mutableSpan
         let values = sealed.values
@@ -168,7 +168,7 @@ extension ContentSeam {
     static func encrypt(
         _ content: ContentAlgorithm, _ cek: [UInt8], _ iv: [UInt8], _ aad: [UInt8],
         _ plaintext: [UInt8]
-    ) throws(CryptoFault) -> (ciphertext: [UInt8], tag: [UInt8]) {
+    ) throws(CryptoError) -> (ciphertext: [UInt8], tag: [UInt8]) {
         try encrypt(
             content, cek: cek.span, iv: iv.span, aad: aad.span, plaintext: plaintext.span)
     }
@@ -176,7 +176,7 @@ extension ContentSeam {
     static func decrypt(
         _ content: ContentAlgorithm, _ cek: [UInt8], _ iv: [UInt8], _ aad: [UInt8],
         _ ciphertext: [UInt8], _ tag: [UInt8]
-    ) throws(CryptoFault) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         try decrypt(
             content, cek: cek.span, iv: iv.span, aad: aad.span, ciphertext: ciphertext.span,
             tag: tag.span)
@@ -191,7 +191,7 @@ extension ContentSeam {
     ) throws -> [UInt8] {
         var text = ciphertext
         var span = text.mutableSpan
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             _ = try decrypt(
                 content, inPlace: &span, cek: cek.span, iv: iv.span, aad: aad.span, tag: tag.span)
             Issue.record("accepted")
@@ -205,7 +205,7 @@ extension ContentSeam {
 extension HMAC {
     static func code(
         _ algorithm: HashAlgorithm, _ key: [UInt8], _ message: [UInt8]
-    ) throws(CryptoFault) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         try code(algorithm, key: key.span, message.span)
     }
 }
@@ -213,7 +213,7 @@ extension HMAC {
 extension Hash {
     static func digest(
         _ algorithm: HashAlgorithm, _ message: [UInt8]
-    ) throws(CryptoFault) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         try digest(algorithm, message.span)
     }
 }

@@ -13,12 +13,12 @@ import Testing
         #expect(key.bits == count * 8 && key.sizeBytes == count)
         #expect(try key.secretMember().bytes == bytes)
         #expect(key.publicX().isEmpty && key.publicY().isEmpty && key.publicModulus().isEmpty)
-        #expect(throws: CryptoFault.unusableKey) { _ = try key.rsaPrivateMember(.d) }
+        #expect(throws: CryptoError.unusableKey) { _ = try key.rsaPrivateMember(.d) }
     }
 
     @Test("no bytes and too many", arguments: [0, 65_537, 100_000])
     func sizes(_ count: Int) {
-        #expect(throws: CryptoFault.unusableKey) {
+        #expect(throws: CryptoError.unusableKey) {
             _ = try NativeKey.symmetric(SecretBytes([UInt8](repeating: 1, count: count)))
         }
     }
@@ -42,7 +42,7 @@ import Testing
 
     @Test("sizes that are not drawn", arguments: [Int.min, -1, 0, 513, Int.max])
     func rejected(_ count: Int) {
-        #expect(throws: CryptoFault.unusableKey) {
+        #expect(throws: CryptoError.unusableKey) {
             _ = try NativeKey.symmetricGenerate(bytes: count)
         }
     }

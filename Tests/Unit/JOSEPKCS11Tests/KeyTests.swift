@@ -139,22 +139,22 @@ struct KeyTests {
         let signing = try await token.makeKey(
             .rsa(bits: 2048), use: .signature, label: freshLabel())
         let encryptedKey = [UInt8](repeating: 1, count: 256)
-        await expectFault(.failed) { _ = try await signing.unwrapped(.rsaOAEP, encryptedKey) }
-        await expectFault(.failed) { _ = try await signing.signature(.es256, of: [1]) }
-        await expectFault(.failed) {
+        await expectError(.failed) { _ = try await signing.unwrapped(.rsaOAEP, encryptedKey) }
+        await expectError(.failed) { _ = try await signing.signature(.es256, of: [1]) }
+        await expectError(.failed) {
             _ = try await signing.agree(
                 ExternalAgreementRequest(curve: .p256, publicKey: encryptedKey, deadline: .now + ample))
         }
         let decrypting = try await token.decrypting()
-        await expectFault(.failed) { _ = try await decrypting.signature(.rs256, of: [1]) }
+        await expectError(.failed) { _ = try await decrypting.signature(.rs256, of: [1]) }
         for count in [0, 1, 255, 257, 5_000] {
-            await expectFault(.failed) {
+            await expectError(.failed) {
                 _ = try await decrypting.unwrapped(.rsaOAEP, [UInt8](repeating: 1, count: count))
             }
         }
         let agreeing = try await token.agreeing()
         for (curve, count) in [(JWKCurve.p256, 63), (.p256, 65), (.p384, 96), (.x25519, 32)] {
-            await expectFault(.failed) {
+            await expectError(.failed) {
                 _ = try await agreeing.agree(
                     ExternalAgreementRequest(
                         curve: curve, publicKey: [UInt8](repeating: 1, count: count),
@@ -162,7 +162,7 @@ struct KeyTests {
             }
         }
         // No point of the curve.
-        await expectFault(.failed) {
+        await expectError(.failed) {
             _ = try await agreeing.agree(
                 ExternalAgreementRequest(
                     curve: .p256, publicKey: [UInt8](repeating: 1, count: 64),
@@ -299,7 +299,7 @@ struct KeyTests {
         try await token.remove(certified)
         await expectRejection(.keyNotFound) { _ = try await token.key(try uri(label)) }
         await expectRejection(.keyNotFound) { try await token.remove(certified) }
-        await expectFault(.unavailable) { try await key.signs(1) }
+        await expectError(.unavailable) { try await key.signs(1) }
         #expect(try await token.count(key.id) == [0, 0, 0])
         try await other.signs(1)
         // The name is free again.
@@ -409,12 +409,12 @@ struct KeyTests {
     func makerGivesUp() async throws {
         let turn = MakingTurn()
         let first = try await turn.take(until: .now + ample)
-        await #expect(throws: TokenFault.self) {
+        await #expect(throws: PKCS11Error.self) {
             _ = try await turn.take(until: .now + .milliseconds(20))
         }
         let cancelled = Task { _ = try await turn.take(until: .now + ample) }
         cancelled.cancel()
-        await #expect(throws: TokenFault.self) { try await cancelled.value }
+        await #expect(throws: PKCS11Error.self) { try await cancelled.value }
         func next() async throws -> MakingTurn.Hold {
             async let next = turn.take(until: .now + ample)
             for _ in 0..<100 { await Task.yield() }
@@ -423,7 +423,7 @@ struct KeyTests {
             return try await next
         }
         var held: MakingTurn.Hold? = try await next()
-        await #expect(throws: TokenFault.self) {
+        await #expect(throws: PKCS11Error.self) {
             _ = try await turn.take(until: .now + .milliseconds(20))
         }
         // A turn ends with its value too.
@@ -447,13 +447,13 @@ extension PKCS11Token {
     /// Work in a session of the token, as another program does it: nothing is looked at before.
     private func inSession<Value: Sendable>(
         writes: Bool,
-        _ work: @escaping @Sendable (PKCS11Module, UInt64) throws(TokenFault) -> Value
+        _ work: @escaping @Sendable (PKCS11Module, UInt64) throws(PKCS11Error) -> Value
     ) async throws -> Value {
         let module = self.module
-        return try await run(until: .now + ample) { worker, _ throws(TokenFault) in
-            try worker.attempt(until: .now + ample) { session throws(TokenFault) in
+        return try await run(until: .now + ample) { worker, _ throws(PKCS11Error) in
+            try worker.attempt(until: .now + ample) { session throws(PKCS11Error) in
                 guard writes else { return try work(module, session) }
-                return try worker.aside(writes: true) { session throws(TokenFault) in
+                return try worker.aside(writes: true) { session throws(PKCS11Error) in
                     try work(module, session)
                 }
             }
@@ -462,17 +462,17 @@ extension PKCS11Token {
 
     /// How many private keys, public keys and certificates have an id.
     fileprivate func count(_ id: [UInt8]) async throws -> [Int] {
-        try await inSession(writes: false) { module, session throws(TokenFault) in
-            try [ObjectKind.privateKey, .publicKey, .certificate].map { kind throws(TokenFault) in
+        try await inSession(writes: false) { module, session throws(PKCS11Error) in
+            try [ObjectKind.privateKey, .publicKey, .certificate].map { kind throws(PKCS11Error) in
                 try module.find(kind, id: id, label: nil, in: session).count
             }
         }
     }
 
     fileprivate func certificates(_ id: [UInt8]) async throws -> [[UInt8]] {
-        try await inSession(writes: false) { module, session throws(TokenFault) in
+        try await inSession(writes: false) { module, session throws(PKCS11Error) in
             try module.find(.certificate, id: id, label: nil, in: session).map {
-                object throws(TokenFault) in
+                object throws(PKCS11Error) in
                 try module.read(.value, of: object, in: session) ?? []
             }
         }
@@ -480,7 +480,7 @@ extension PKCS11Token {
 
     fileprivate func makePair(_ label: [UInt8], id: [UInt8]) async throws {
         let parameters = try #require(TokenCurve.of(.p256)).parameters
-        try await inSession(writes: true) { module, session throws(TokenFault) in
+        try await inSession(writes: true) { module, session throws(PKCS11Error) in
             _ = try TokenKeyType.ec.makePair(
                 module, in: session, rsaBits: 0, parameters: parameters, signs: true, id: id,
                 label: label)
@@ -489,7 +489,7 @@ extension PKCS11Token {
 
     fileprivate func put(_ certificate: [UInt8], for key: PKCS11Key) async throws {
         let (id, label) = (key.id, key.label)
-        try await inSession(writes: true) { module, session throws(TokenFault) in
+        try await inSession(writes: true) { module, session throws(PKCS11Error) in
             try module.put(
                 certificate: certificate, subject: [0x30, 0], id: id, label: label, in: session)
         }

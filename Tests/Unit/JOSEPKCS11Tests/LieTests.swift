@@ -99,7 +99,7 @@ struct LieTests {
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP384] {
             let encryptedKey = try key.encryptedKey(algorithm)
             test.lie(.plaintextLong)
-            await expectFault(.failed) { _ = try await key.unwrapped(algorithm, encryptedKey) }
+            await expectError(.failed) { _ = try await key.unwrapped(algorithm, encryptedKey) }
             test.lie(.plaintextShort)
             do {
                 // A content key of another length is for the engine to reject, a block is not.
@@ -124,7 +124,7 @@ struct LieTests {
         let one = try await token.agreeing()
         let other = try await token.agreeing()
         test.lie(lie)
-        await expectFault(.failed) { _ = try await one.agreed(with: other) }
+        await expectError(.failed) { _ = try await one.agreed(with: other) }
         test.lie(.none)
         #expect(try await one.agreed(with: other).count == 32)
     }

@@ -113,7 +113,7 @@ struct LoginTests {
         try test.closeAllSessions()
         let before = test.ask("token_logins")
         for _ in 0..<20 {
-            await expectFault(.unavailable) { _ = try await key.signature(.es256, of: [1]) }
+            await expectError(.unavailable) { _ = try await key.signature(.es256, of: [1]) }
         }
         #expect(test.ask("token_logins") == before + 1)
         // Opened anew it is asked again.
@@ -142,7 +142,7 @@ struct LoginTests {
         #expect(test.ask("token_logins") == before + 1)
         let start = ContinuousClock.now
         for _ in 0..<20 {
-            await expectFault(.unavailable) { try await key.signs(1) }
+            await expectError(.unavailable) { try await key.signs(1) }
         }
         // The pauses: 1 s, 2 s, 4 s.
         let seconds = Double((ContinuousClock.now - start).components.seconds)
@@ -164,7 +164,7 @@ struct LoginTests {
         let start = ContinuousClock.now
         // Longer than the first pause.
         while ContinuousClock.now - start < .seconds(3) {
-            await expectFault(.unavailable) { try await key.signs(1) }
+            await expectError(.unavailable) { try await key.signs(1) }
         }
         #expect(test.ask("token_logins") == before + 1)
         // Who opens it anew is told so, and takes one try.
@@ -186,7 +186,7 @@ struct LoginTests {
         let key = try await token.signing()
         test.responseLogins(response)
         let logins = test.ask("token_logins")
-        await expectFault(.unavailable) { try await key.signs(1) }
+        await expectError(.unavailable) { try await key.signs(1) }
         #expect(counted.count(.operation) == 1 && test.ask("token_logins") == logins + 1)
         test.responseLogins(0, times: 0)
         while (try? await key.signs(1)) == nil { await Task.yield() }
@@ -311,7 +311,7 @@ struct LoginTests {
         counted.change("000000")
         let logins = test.ask("token_logins")
         for _ in 0..<5 {
-            await expectFault(.unavailable) { _ = try await key.signature(.es256, of: [1]) }
+            await expectError(.unavailable) { _ = try await key.signature(.es256, of: [1]) }
         }
         #expect(test.ask("token_logins") == logins + 1)
         #expect(counted.count(.operation) == 5)
@@ -351,7 +351,7 @@ struct LoginTests {
         let key = try await token.signing()
         test.tell("token_tries", left)
         let logins = test.ask("token_logins")
-        await expectFault(.unavailable) { try await key.signs(1) }
+        await expectError(.unavailable) { try await key.signs(1) }
         #expect(counted.count(.operation) == 0 && test.ask("token_logins") == logins)
         test.tell("token_tries", 3)
         try await key.signs(1)
@@ -416,7 +416,7 @@ struct LoginTests {
         let (untried, running, module) = (Switch(), Switch(), test.module)
         let isStarted = ThreadRoom.process.start {
             _ = try? login.operate(module, slot: 7, until: .now + ample) {
-                _ throws(TokenFault) in untried.turnOff()
+                _ throws(PKCS11Error) in untried.turnOff()
             }
             running.turnOff()
         }

@@ -17,7 +17,7 @@ struct LossTests {
         let encryptedKey = try key.encryptedKey(.rsaOAEP)
         for _ in 0..<3 {
             test.tell("token_remove", 1)
-            await expectFault(.unavailable) { _ = try await key.unwrapped(.rsaOAEP, encryptedKey) }
+            await expectError(.unavailable) { _ = try await key.unwrapped(.rsaOAEP, encryptedKey) }
             await expectRejection(.unavailable) { _ = try await token.key(try uri(label)) }
             await expectRejection(.unavailable) { _ = try await test.open() }
             test.tell("token_remove", 0)
@@ -41,7 +41,7 @@ struct LossTests {
                     pin: .text(test.pin))
             }
             await expectRejection(.unavailable) { try await token.remove(key) }
-            await expectFault(.unavailable) { try await key.signs(1) }
+            await expectError(.unavailable) { try await key.signs(1) }
             await expectRejection(.unavailable) { _ = try await token.key(try uri(label)) }
             await expectRejection(.unavailable) {
                 _ = try await token.signing()
@@ -104,7 +104,7 @@ struct LossTests {
         let test = try TestToken()
         let (hanging, bell) = (try await test.open(sessions: 1), try Bell())
         let work = Task {
-            try await hanging.run(until: .now + ample) { _, _ throws(TokenFault) in bell.wait() }
+            try await hanging.run(until: .now + ample) { _, _ throws(PKCS11Error) in bell.wait() }
         }
         defer { bell.ring() }
         let token = try await test.open(sessions: 1)
@@ -136,7 +136,7 @@ struct LossTests {
         try test.closeAllSessions()
         try await key.signs(1)
         test.tell("token_remove", 1)
-        await expectFault(.unavailable) { try await key.signs(1) }
+        await expectError(.unavailable) { try await key.signs(1) }
         test.tell("token_remove", 0)
         try await key.signs(1)
         for text in [
@@ -160,7 +160,7 @@ struct LossTests {
     func deadlines() async throws {
         let test = try TestToken()
         let key = try await test.open(sessions: 1).signing()
-        await expectFault(.unavailable) {
+        await expectError(.unavailable) {
             _ = try await key.signature(.es256, of: [1], within: .seconds(-1))
         }
         // The one thread is at work while the others' time passes.
@@ -225,7 +225,7 @@ struct LossTests {
         for time in [Duration.milliseconds(50), .zero, .seconds(-1)] {
             // The trial of the key hangs, then what waits behind it.
             await expectRejection(.unavailable) { _ = try await token.key(uri(label), within: time) }
-            await expectFault(.unavailable) {
+            await expectError(.unavailable) {
                 _ = try await key.signature(.es256, of: [1], within: time)
             }
             await expectRejection(.unavailable) {
@@ -249,7 +249,7 @@ struct LossTests {
         }
         for caller in callers { caller.cancel() }
         for caller in callers {
-            await expectFault(.unavailable) { _ = try await caller.value }
+            await expectError(.unavailable) { _ = try await caller.value }
         }
         #expect(ContinuousClock.now - start < .milliseconds(2_500))
         test.tell("token_delay", 0)
@@ -282,7 +282,7 @@ struct LossTests {
             return Pool(try Seat(test.uri, test.module, login), threads: 2, room: room)
         }
         func rejected(_ pool: Pool, _ bell: Bell) async throws -> StaticString? {
-            do throws(TokenFault) {
+            do throws(PKCS11Error) {
                 try await pool.run(until: .now + .milliseconds(20)) { _ in bell.wait() }
                 return nil
             } catch {
@@ -327,7 +327,7 @@ struct LossTests {
         // More than wait at all for a token; those that are there wait until they are cancelled.
         let callers = (0..<5_000).map { _ in
             Task { () async -> String in
-                do throws(TokenFault) {
+                do throws(PKCS11Error) {
                     try await pool.run(until: .now + ample, asks: true) { _ in }
                     return "done"
                 } catch {
@@ -352,7 +352,7 @@ struct LossTests {
             #expect(said.contains("cancelled") || said.contains("want a PIN"), "\(said)")
         }
         // They made room: another one waits, and is not rejected.
-        let waits = await #expect(throws: TokenFault.self) {
+        let waits = await #expect(throws: PKCS11Error.self) {
             try await pool.run(until: .now + .milliseconds(100), asks: true) { _ in }
         }
         guard case .unavailable(let reason) = waits else {

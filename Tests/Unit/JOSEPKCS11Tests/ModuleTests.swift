@@ -77,7 +77,7 @@ struct ModuleTests {
             #expect(try test.module.slots().count == 1)
             try expectInChild {
                 var good = !test.module.isHere && (try? test.module.slots()) == nil
-                good = good && fault(test.module) == ExternalKeyError.unavailable
+                good = good && failure(test.module) == ExternalKeyError.unavailable
                 let own = try? PKCS11Module(path: test.path)
                 good = good && (try? own?.slots().count) == 1
                 // The parent's stays the parent's.
@@ -101,8 +101,8 @@ private func expectInChild(_ body: () -> Bool) throws {
 }
 
 /// What an external key says where the module belongs to another process.
-private func fault(_ module: PKCS11Module) -> ExternalKeyError? {
-    do throws(TokenFault) {
+private func failure(_ module: PKCS11Module) -> ExternalKeyError? {
+    do throws(PKCS11Error) {
         _ = try module.openSession(7)
         return nil
     } catch {

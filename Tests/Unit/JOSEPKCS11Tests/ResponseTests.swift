@@ -51,7 +51,7 @@ struct ResponseTests {
         for response in Response.lost {
             let before = test.ask("token_operations")
             test.tell("token_end_response", once(response, times: 1_000))
-            await expectFault(.unavailable) { _ = try await key.unwrapped(.rsaOAEP, encryptedKey) }
+            await expectError(.unavailable) { _ = try await key.unwrapped(.rsaOAEP, encryptedKey) }
             #expect(test.ask("token_operations") == before + 8)
             test.tell("token_end_response", 0)
             _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
@@ -103,7 +103,7 @@ struct ResponseTests {
         for _ in 0..<600 {
             test.lie(.sessionBusy)
             test.tell("token_end_response", once(0x150))
-            await expectFault(.failed) { _ = try await key.unwrapped(.rsaOAEP, encryptedKey) }
+            await expectError(.failed) { _ = try await key.unwrapped(.rsaOAEP, encryptedKey) }
             test.lie(.none)
         }
         _ = try await key.unwrapped(.rsaOAEP, encryptedKey)

@@ -292,11 +292,11 @@ func expectRejection(
     #expect(error?.code == code, comment, sourceLocation: sourceLocation)
 }
 
-func expectFault(
-    _ fault: ExternalKeyError, sourceLocation: SourceLocation = #_sourceLocation,
+func expectError(
+    _ failure: ExternalKeyError, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
 ) async {
-    await #expect(throws: fault, sourceLocation: sourceLocation) { try await body() }
+    await #expect(throws: failure, sourceLocation: sourceLocation) { try await body() }
 }
 
 /// The error of a call, as code and message.

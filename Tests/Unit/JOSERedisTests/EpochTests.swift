@@ -34,7 +34,7 @@ struct EpochTests {
         for issued in [-1_000_000, -600, -1, 0, 1, 59, 60] as [Int64] {
             #expect(await outcome(issued) == .issuedBeforeStore)
         }
-        #expect(fixture.log.faults.allSatisfy { $0 == .beforeEpoch })
+        #expect(fixture.log.failures.allSatisfy { $0 == .beforeEpoch })
         #expect(try server.tell("keys", "jose:use:*").isEmpty, "nothing was sent")
         #expect(await outcome(61) == nil)
         // Without iat the end decides: 30 s ago nothing was accepted that ends after 901 s from then.
@@ -64,8 +64,8 @@ struct EpochTests {
         for machine in [before, after] {
             #expect(await machine.claim(first) == .issuedBeforeStore)
             #expect(await machine.claim(use("other", issuedAt: safe)) == .issuedBeforeStore)
-            let fault = machine.log.faults.last
-            #expect(fault == .beforeEpoch)
+            let failure = machine.log.failures.last
+            #expect(failure == .beforeEpoch)
         }
         let fresh = loss.advanced(by: .seconds(61))
         #expect(await before.claim(use("2", issuedAt: fresh)) == nil)
@@ -88,14 +88,14 @@ struct EpochTests {
         for (round, change) in changes.enumerated() {
             try server.tell(change)
             #expect(await fixture.claim(use("lost-\(round)")) == .unavailable)
-            #expect(fixture.log.faults.last == .changed)
+            #expect(fixture.log.failures.last == .changed)
             #expect(await fixture.recovers("new-\(round)"))
             #expect(fixture.log.count(.newEpoch) == round + 2)
         }
         try server.tell("del", "jose:epoch")
         try server.tell("lpush", "jose:epoch", "x")
         #expect(await fixture.claim(use("list")) == .unavailable)
-        #expect(fixture.log.faults.last?.description == "server: WRONGTYPE")
+        #expect(fixture.log.failures.last?.description == "server: WRONGTYPE")
     }
 
     @Test("a later epoch of the same run is taken over") func moved() async throws {
@@ -105,7 +105,7 @@ struct EpochTests {
         let run = try server.tell("get", "jose:epoch").prefix(40)
         try server.tell("set", "jose:epoch", "\(run) \(later.seconds)")
         #expect(await fixture.claim(use("2")) == .issuedBeforeStore)
-        #expect(fixture.log.faults == [.beforeEpoch])
+        #expect(fixture.log.failures == [.beforeEpoch])
         #expect(await fixture.claim(use("3", issuedAt: later.advanced(by: .seconds(61)))) == nil)
     }
 
@@ -123,8 +123,8 @@ struct EpochTests {
             #expect(await fixture.recovers("back-\(round)"))
             #expect(await fixture.claim(use("1", issuedAt: start)) == .issuedBeforeStore)
         }
-        let faults = Set(fixture.log.faults)
-        #expect(faults.isSuperset(of: [.lost, .unreachable, .backingOff, .beforeEpoch]))
+        let failures = Set(fixture.log.failures)
+        #expect(failures.isSuperset(of: [.lost, .unreachable, .backingOff, .beforeEpoch]))
         #expect(fixture.log.all.contains { $0.kind == .failed && $0.retryAfter != nil })
     }
 

@@ -19,8 +19,8 @@ struct ForeignReplyTests {
             ("\u{ff2f}OM", "server: "), ("\u{301}OOM", "server: "), ("OOM\u{0}", "full"),
             (String(repeating: "A", count: 25), "server: " + String(repeating: "A", count: 24)),
         ] {
-            let fault = RedisFault.server(reply)
-            #expect(fault.description.utf8.elementsEqual(code.utf8), "\(reply.unicodeScalars)")
+            let failure = RedisError.server(reply)
+            #expect(failure.description.utf8.elementsEqual(code.utf8), "\(reply.unicodeScalars)")
         }
     }
 
@@ -41,11 +41,11 @@ struct ForeignReplyTests {
         for _ in 0..<3 {
             let time = clock.measure {
                 for beginning in ["", "O", "OOM", "READONLY"] {
-                    _ = RedisFault.server(beginning + marks)
-                    _ = RedisFault.server(beginning + marks + "Z")
+                    _ = RedisError.server(beginning + marks)
+                    _ = RedisError.server(beginning + marks + "Z")
                 }
                 for beginning in ["m", "master", "noeviction", "c"] {
-                    _ = info(beginning + marks)?.fault
+                    _ = info(beginning + marks)?.failure
                 }
             }
             best = min(best, time)
@@ -56,19 +56,19 @@ struct ForeignReplyTests {
 
     @Test("a value of INFO is what its bytes are") func values() throws {
         let run = String(repeating: "0", count: 40)
-        func fault(_ role: String, _ mode: String, _ policy: String) -> RedisFault? {
+        func failure(_ role: String, _ mode: String, _ policy: String) -> RedisError? {
             ServerInfo(
                 Array(
                     "run_id:\(run)\r\nrole:\(role)\r\nredis_mode:\(mode)\r\nmaxmemory_policy:\(policy)"
-                        .utf8))?.fault
+                        .utf8))?.failure
         }
-        #expect(fault("master", "standalone", "noeviction") == nil)
-        #expect(fault("master", "cluster", "noeviction") == .cluster)
+        #expect(failure("master", "standalone", "noeviction") == nil)
+        #expect(failure("master", "cluster", "noeviction") == .cluster)
         for role in ["", "Master", "master ", "master\u{0}", "slave", "m\u{e1}ster"] {
-            #expect(fault(role, "standalone", "noeviction") == .notPrimary, "\(role)")
+            #expect(failure(role, "standalone", "noeviction") == .notPrimary, "\(role)")
         }
         for policy in ["", "noeviction ", "NOEVICTION", "allkeys-lru", "noevictio\u{144}"] {
-            #expect(fault("master", "standalone", policy) == .evicts, "\(policy)")
+            #expect(failure("master", "standalone", policy) == .evicts, "\(policy)")
         }
     }
 }

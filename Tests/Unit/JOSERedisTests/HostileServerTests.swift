@@ -41,9 +41,9 @@ struct HostileServerTests {
             let fixture = try Fixture(server.port, limit: .seconds(1))
             server.response { $0[0] == command ? response : nil }
             // "$-1" to SET says truly that another was first, and to GET that there is no epoch.
-            let fault = await fixture.claim(use("1"))
+            let failure = await fixture.claim(use("1"))
             #expect(
-                [.unavailable, .used, .issuedBeforeStore].contains(fault), "\(command) \(response)")
+                [.unavailable, .used, .issuedBeforeStore].contains(failure), "\(command) \(response)")
             #expect(await fixture.claim(use("2")) != nil)
             server.response(nil)
             #expect(await fixture.recovers(command), "\(command) \(response)")
@@ -77,14 +77,14 @@ struct HostileServerTests {
             ("noeviction", "noeviction ", "evicts"), ("noeviction", "", "evicts"),
             ("standalone", "cluster", "cluster"), ("run_id:", "run_id", "broken"),
         ])
-    func information(_ part: String, _ other: String, _ fault: String) async throws {
+    func information(_ part: String, _ other: String, _ failure: String) async throws {
         let info = FakeRedis.info.replacing(part, with: other)
         #expect(info != FakeRedis.info)
         let server = try FakeRedis {
             $0[0] == "INFO" ? .text("$\(info.utf8.count)\r\n\(info)\r\n") : nil
         }
         let fixture = try Fixture(server.port)
-        #expect(await fixture.connect()?.description == fault)
+        #expect(await fixture.connect()?.description == failure)
         #expect(await fixture.claim(use("1")) == .unavailable)
         #expect(!server.seen.contains { $0[0] == "SET" })
     }
@@ -154,7 +154,7 @@ struct HostileServerTests {
         server.response { $0[0] == "SET" ? .text("$-1\r\n") : nil }
         server.blurt("+OK\r\n")
         #expect(await eventually { fixture.log.count(.lost) == 1 })
-        #expect(fixture.log.faults.contains(.broken))
+        #expect(fixture.log.failures.contains(.broken))
         #expect(await fixture.claim(use("2")) != nil)
     }
 
@@ -164,13 +164,13 @@ struct HostileServerTests {
         let server = try FakeRedis { $0[0] == command || command == "any" ? .deaf : nil }
         let fixture = try Fixture(server.port, limit: .milliseconds(200))
         let begun = ContinuousClock.now
-        let faults = await withTaskGroup(of: ReplayStoreError?.self) { group in
+        let failures = await withTaskGroup(of: ReplayStoreError?.self) { group in
             for token in 0..<64 { group.addTask { await fixture.claim(use("\(token)")) } }
             return await group.reduce(into: [ReplayStoreError?]()) { $0.append($1) }
         }
         #expect(begun.duration(to: .now) < ample)
-        #expect(faults.allSatisfy { $0 == .unavailable })
-        #expect(fixture.log.faults.contains(.timeLimit))
+        #expect(failures.allSatisfy { $0 == .unavailable })
+        #expect(fixture.log.failures.contains(.timeLimit))
         server.response(nil)
         #expect(await fixture.recovers("awake"))
     }
@@ -183,7 +183,7 @@ struct HostileServerTests {
         #expect(await fixture.claim(use("0")) == nil)
         server.response { _ in .silence }
         #expect(await fixture.claim(use("1")) == .unavailable)
-        #expect(fixture.log.faults == [.timeLimit])
+        #expect(fixture.log.failures == [.timeLimit])
         // Two answers for the claim that gave up: had the next claim taken them, it would have won.
         server.response { $0[0] == "SET" ? .text("$-1\r\n") : nil }
         server.blurt("+OK\r\n$51\r\n\(FakeRedis.run) 1760000000\r\n")
@@ -210,7 +210,7 @@ struct HostileServerTests {
         let server = try FakeRedis { $0[0] == command ? .silence : nil }
         let fixture = try Fixture(server.port)
         let begun = ContinuousClock.now
-        let faults = await withTaskGroup(of: ReplayStoreError?.self) { group in
+        let failures = await withTaskGroup(of: ReplayStoreError?.self) { group in
             for token in 0..<64 { group.addTask { await fixture.claim(use("\(token)")) } }
             group.addTask {
                 _ = await eventually { server.seen.contains { $0[0] == command } }
@@ -219,7 +219,7 @@ struct HostileServerTests {
             }
             return await group.reduce(into: [ReplayStoreError?]()) { $0.append($1) }
         }
-        #expect(faults.count == 65 && faults.allSatisfy { $0 == .unavailable })
+        #expect(failures.count == 65 && failures.allSatisfy { $0 == .unavailable })
         #expect(begun.duration(to: .now) < ample, "nobody waited for the limit")
         #expect(await fixture.claim(use("after")) == .unavailable)
         #expect(await fixture.connect() == .closed)
@@ -230,7 +230,7 @@ struct HostileServerTests {
     @Test("no server at all rejects at once, and attempts become rare") func absent() async throws {
         let fixture = try Fixture(try freePort()) { $0.maxRetryDelay = .seconds(60) }
         for token in 0..<200 { #expect(await fixture.claim(use("\(token)")) == .unavailable) }
-        #expect(Set(fixture.log.faults) == [.unreachable, .backingOff])
+        #expect(Set(fixture.log.failures) == [.unreachable, .backingOff])
         let waits = fixture.log.all.compactMap(\.retryAfter)
         #expect(!waits.isEmpty && waits.count < 20)
         for (round, wait) in waits.enumerated() {
@@ -240,8 +240,8 @@ struct HostileServerTests {
         let nowhere = try Fixture(RedisServer(socketPath: "/nonexistent/socket"))
         #expect(await nowhere.connect() == .unreachable)
         let name = try Fixture(RedisServer(host: "no-such-host.invalid"), limit: .seconds(2))
-        let fault = await name.connect()
-        #expect(fault == .unreachable || fault == .timeLimit)
+        let failure = await name.connect()
+        #expect(failure == .unreachable || failure == .timeLimit)
     }
 
     @Test("the store tells how long it remembers, and a program's time limit has bounds")

@@ -90,7 +90,7 @@ struct LeewayTests {
             let now = later.advanced(by: .seconds(second))
             #expect(try await verdict(token, leeway, after, at: now) == "replayed", "\(second)")
         }
-        #expect(after.log.faults.allSatisfy { $0 == .beforeEpoch })
+        #expect(after.log.failures.allSatisfy { $0 == .beforeEpoch })
         // What can only have come since is taken, once.
         let safe = loss.advanced(by: .seconds(Int64(leeway) + 60))
         let early = try self.token("early", issued: safe, life: 100)

@@ -103,7 +103,7 @@ struct RealServerTests {
         #expect(await fixture.claim(use("1", expires: end)) == nil)
         let longer = use("2", expires: end.advanced(by: .milliseconds(1)))
         #expect(await fixture.claim(longer) == .livesTooLong)
-        #expect(fixture.log.faults == [.lifetime])
+        #expect(fixture.log.failures == [.lifetime])
         #expect(await fixture.claim(use("3", expires: .latest)) == .livesTooLong)
     }
 
@@ -138,7 +138,7 @@ struct RealServerTests {
         #expect(await fixture.claim(use("1")) == nil)
         try server.tell("config", "set", "maxmemory", "1")
         for token in 2..<40 { #expect(await fixture.claim(use("\(token)")) == .full) }
-        #expect(fixture.log.faults.allSatisfy { $0 == .full })
+        #expect(fixture.log.failures.allSatisfy { $0 == .full })
         #expect(try await Fixture(server.port) { $0.prefix = "new" }.connect() == .full)
         try server.tell("config", "set", "maxmemory", "0")
         #expect(await fixture.claim(use("2")) == nil, "nothing was stored")
@@ -152,7 +152,7 @@ struct RealServerTests {
         #expect(await fixture.claim(use("1")) == nil)
         try server.tell("config", "set", "min-replicas-to-write", "1")
         #expect(await fixture.claim(use("2")) == .unavailable)
-        #expect(fixture.log.faults.contains { $0.description == "server: NOREPLICAS" })
+        #expect(fixture.log.failures.contains { $0.description == "server: NOREPLICAS" })
         try server.tell("config", "set", "min-replicas-to-write", "0")
         #expect(await fixture.recovers("writes"))
         try server.tell("replicaof", "127.0.0.1", "1")

@@ -76,8 +76,8 @@ final class Fixture: Sendable {
         }
     }
 
-    func connect() async -> RedisFault? {
-        do throws(RedisFault) {
+    func connect() async -> RedisError? {
+        do throws(RedisError) {
             try await store.connect()
             return nil
         } catch {
@@ -102,7 +102,7 @@ final class EventLog: Sendable {
     private let events = Lock<[RedisReplayEvent]>([])
 
     var all: [RedisReplayEvent] { events.withLock { $0 } }
-    var faults: [RedisFault] { all.compactMap(\.fault) }
+    var failures: [RedisError] { all.compactMap(\.failure) }
     func note(_ event: any JOSEEvent) {
         guard let event = event as? RedisReplayEvent else { return }
         events.withLock { $0.append(event) }

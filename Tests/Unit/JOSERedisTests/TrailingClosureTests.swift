@@ -11,7 +11,7 @@ struct TrailingClosureTests {
         let heard = Mutex(0)
         let server = try RedisServer(socketPath: "/nonexistent/redis.sock")
         let store = try RedisReplayStore(server: server) { _ in heard.withLock { $0 += 1 } }
-        await #expect(throws: RedisFault.self) { try await store.connect() }
+        await #expect(throws: RedisError.self) { try await store.connect() }
         store.close()
         #expect(heard.withLock { $0 } > 0)
     }

@@ -14,7 +14,7 @@ final class TestClock: Sendable {
 
 /// Answers each request by what the test set, or holds it until the test lets it go.
 final class FakeTransport: JWKSetTransport {
-    typealias Reply = Result<JWKSetResponse, JWKSetTransportFault>
+    typealias Reply = Result<JWKSetResponse, JWKSetTransportError>
     private struct State {
         var reply: Reply
         var holds = false
@@ -41,7 +41,7 @@ final class FakeTransport: JWKSetTransport {
         for continuation in held { continuation.resume() }
     }
 
-    func fetch(_ request: JWKSetRequest) async throws(JWKSetTransportFault) -> JWKSetResponse {
+    func fetch(_ request: JWKSetRequest) async throws(JWKSetTransportError) -> JWKSetResponse {
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in
                 state.requests.append(request)
@@ -79,7 +79,7 @@ final class EventLog: Sendable {
         events.withLock { $0.append(event) }
     }
     func count(_ kind: RemoteJWKSetEvent.Kind) -> Int { all.count { $0.kind == kind } }
-    var lastFault: String? { all.last { $0.kind == .failed }?.fault }
+    var lastFailure: String? { all.last { $0.kind == .failed }?.failure }
 }
 
 /// The code of what was thrown, or nil.

@@ -74,7 +74,7 @@ struct RemoteJWKSetTests {
         #expect(
             await code { () throws(JOSEError) in _ = try await remote.keys(keyID: nil) }
                 == "unavailable")
-        #expect(log.lastFault == "status")
+        #expect(log.lastFailure == "status")
     }
 
     @Test(
@@ -174,7 +174,7 @@ struct RemoteJWKSetTests {
         #expect(
             await code { () throws(JOSEError) in _ = try await remote.keys(keyID: "a") }
                 == "unavailable")
-        #expect(log.lastFault == "time-limit")
+        #expect(log.lastFailure == "time-limit")
         transport.release()
         clock.advance(10)
         #expect(try await remote.keys(keyID: "a").count == 1)
@@ -196,8 +196,8 @@ struct RemoteJWKSetTests {
             .success(JWKSetResponse(status: 500)), .success(JWKSetResponse(status: 404)),
             .success(JWKSetResponse(status: 200, body: Array("<html>".utf8))),
         ] as [FakeTransport.Reply])
-    func outage(_ fault: FakeTransport.Reply) async throws {
-        let transport = FakeTransport(fault)
+    func outage(_ failure: FakeTransport.Reply) async throws {
+        let transport = FakeTransport(failure)
         let remote = try remote(transport)
         // Nothing was ever fetched.
         #expect(await outcome(remote, "a") == "unavailable")
@@ -214,7 +214,7 @@ struct RemoteJWKSetTests {
         let requests = transport.requests.count
         // The server fails: what the set has serves on, and of the rest nothing is known, however often and soon it is
         // asked for; what the server said no to may be there by now.
-        transport.reply(fault)
+        transport.reply(failure)
         clock.advance(299)
         #expect(await outcome(remote, "a") == nil)
         #expect(await eventually { log.count(.failed) == 2 })
@@ -236,7 +236,7 @@ struct RemoteJWKSetTests {
         #expect(await outcome(remote, "d") == nil)
         #expect(await outcome(remote, "c") == "key-not-found")
         // Too long an outage.
-        transport.reply(fault)
+        transport.reply(failure)
         clock.advance(4_000)
         #expect(await outcome(remote, "a") == "unavailable")
         #expect(await outcome(remote, nil) == "unavailable")

@@ -79,7 +79,7 @@ struct SSRFSafeFetcherTests {
     {
         let server = try TestServer()
         try server.tell(["body": setText(["a"])])
-        for (reach, fault) in [
+        for (reach, failure) in [
             (AddressPolicy.publicAddresses, "forbidden-address"), (.anyAddress, nil),
         ] {
             let log = EventLog()
@@ -88,8 +88,8 @@ struct SSRFSafeFetcherTests {
                 transport: CurlTransport(certificateAuthorities: TestAuthority.path("root.pem")),
                 observe: { log.note($0) })
             let verdict = await code { () throws(JOSEError) in _ = try await set.keys(keyID: "a") }
-            #expect(verdict == (fault == nil ? nil : "unavailable"))
-            #expect(log.lastFault == fault)
+            #expect(verdict == (failure == nil ? nil : "unavailable"))
+            #expect(log.lastFailure == failure)
         }
     }
 
@@ -104,7 +104,7 @@ struct SSRFSafeFetcherTests {
             ("redirectHost", "malformed"), ("redirectSame", "malformed"),
             ("unasked", "malformed"), ("binary", "malformed"),
         ])
-    func faults(_ mode: String, _ wanted: String) async throws {
+    func failures(_ mode: String, _ wanted: String) async throws {
         let server = try TestServer()
         try server.tell(["mode": mode, "body": String(repeating: "x", count: 60)])
         let begun = ContinuousClock.now
@@ -227,7 +227,7 @@ struct SSRFSafeFetcherTests {
         ] {
             var request = good
             change(&request)
-            await #expect(throws: JWKSetTransportFault.internal) {
+            await #expect(throws: JWKSetTransportError.internal) {
                 _ = try await transport.fetch(request)
             }
         }

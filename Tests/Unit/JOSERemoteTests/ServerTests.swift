@@ -41,7 +41,7 @@ struct ServerTests {
             ("redirectHost", "status"), ("redirectSame", "status"), ("private", "key-unusable"),
             ("twice", "malformed"), ("nothing", "malformed"), ("unasked", "status"),
         ])
-    func faults(_ mode: String, _ fault: String) async throws {
+    func failures(_ mode: String, _ failure: String) async throws {
         let fixture = try RemoteFixture(TestServer(), requestTime: .milliseconds(1_500))
         try fixture.server.tell(["body": setText(["a"])])
         #expect(await fixture.rejection("a") == nil)
@@ -50,7 +50,7 @@ struct ServerTests {
         let begun = ContinuousClock.now
         #expect(await fixture.rejection("a") == nil, "the old set serves")
         let took = begun.duration(to: .now)
-        #expect(fixture.log.lastFault == fault)
+        #expect(fixture.log.lastFailure == failure)
         // The limit, the second after which a transport is given up, and time for a busy machine.
         #expect(took < .seconds(6))
         let counts = try fixture.server.tell(["mode": "ok"])
@@ -74,7 +74,7 @@ struct ServerTests {
             TestServer(certificate: certificate, newestTLS: newest), authority: authority)
         try fixture.server.tell(["body": setText(["a"])])
         #expect(await fixture.rejection("a") == "unavailable")
-        #expect(fixture.log.lastFault == "untrusted")
+        #expect(fixture.log.lastFailure == "untrusted")
         #expect(try fixture.server.tell().requests == 0, "nothing was sent")
     }
 
@@ -88,7 +88,7 @@ struct ServerTests {
             observe: { log.note($0) })
         let verdict = await code { () throws(JOSEError) in _ = try await set.keys(keyID: nil) }
         #expect(verdict == "unavailable")
-        #expect(log.lastFault == "unreachable")
+        #expect(log.lastFailure == "unreachable")
     }
 
     @Test("64 callers with 100,000 random kids: one request an interval") func flood() async throws

@@ -34,11 +34,11 @@ import Testing
     func knownAnswers() throws {
         let responses = try KnownAnswer.all()
         #expect(KnownAnswer.missing(Set(responses.map(\.row))).isEmpty)
-        for response in responses { #expect(response.fault() == nil) }
+        for response in responses { #expect(response.failure() == nil) }
         let wrong = KnownAnswer(
             row: "RS256", token: responses[0].token, payload: "another", open: responses[0].open,
             rejection: .signatureInvalid)
-        #expect(wrong.fault() == "another payload")
+        #expect(wrong.failure() == "another payload")
         #expect(KnownAnswer.missing(KnownAnswer.known.subtracting(["RS256"])) == ["RS256"])
     }
 }

@@ -119,13 +119,13 @@ import Testing
         arguments: [
             ("3.0.2", 6), ("3.0.7", 3), ("3.0.8", 0), ("3.5.0", 0),
         ])
-    func oldNumbers(_ version: String, _ faults: Int) throws {
+    func oldNumbers(_ version: String, _ failures: Int) throws {
         let tool = try Self.tool(without: "")
         tool.environment["JOSE_LIBCRYPTO"] = version
         let response = try tool.run("selftest", "--json")
         let report = try #require(try response.objects().first)
         #expect(response.code == 0 && report["libcrypto"] as? String == version, "\(response.text)")
-        #expect((report["plain_faults"] as? [String])?.count == faults, "\(response.text)")
+        #expect((report["plain_faults"] as? [String])?.count == failures, "\(response.text)")
     }
 
     @Test("no configuration file takes the default provider away")

@@ -89,9 +89,9 @@ final class EndpointWorld {
 /// Stores that take everything and keep nothing.
 struct Forgetful: ReplayStore, PushedRequestStore {
     func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
-    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestFault) {}
+    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError) {}
     func find(
         _ reference: String, at now: NumericDate
-    ) async throws(PushedRequestFault) -> PushedRequest? { nil }
-    func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestFault) {}
+    ) async throws(PushedRequestStoreError) -> PushedRequest? { nil }
+    func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestStoreError) {}
 }

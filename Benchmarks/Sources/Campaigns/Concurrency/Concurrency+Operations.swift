@@ -12,7 +12,7 @@ final class Tally: Sendable {
     static let claimants = 64
 
     /// Each name was claimed by 64 callers, the last one perhaps by fewer, and granted once.
-    func faults() -> [String] {
+    func failures() -> [String] {
         let names = (claimed.load(ordering: .relaxed) + Tally.claimants - 1) / Tally.claimants
         let granted = granted.load(ordering: .relaxed)
         return names == granted ? [] : ["replay: \(names) names, granted \(granted) times"]

@@ -30,9 +30,9 @@ enum Concurrency {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         plan.report(seconds)
         try require(plan.total == plan.rounds * threads, "operations are missing")
-        let faults = plan.faults + tally.faults()
-        for fault in faults.prefix(20) { print("WRONG  \(fault)") }
-        return faults.isEmpty
+        let failures = plan.failures + tally.failures()
+        for failure in failures.prefix(20) { print("WRONG  \(failure)") }
+        return failures.isEmpty
     }
 
     /// Operations with their costs, so that each gets an equal share of the time.
@@ -61,7 +61,7 @@ private final class Plan: @unchecked Sendable {
     /// Guards the two below; a lock that the thread sanitizer knows.
     private let lock = NSLock()
     private var counts: [Int]
-    private(set) var faults: [String] = []
+    private(set) var failures: [String] = []
 
     init(_ weighed: [(Operation, Double)], rounds: Int) {
         self.rounds = rounds
@@ -96,7 +96,7 @@ private final class Plan: @unchecked Sendable {
         }
         lock.withLock {
             for index in ran.indices { counts[index] += ran[index] }
-            faults += wrong
+            failures += wrong
         }
     }
 

@@ -31,7 +31,7 @@ package struct WebClient: Sendable {
 
     /// Sends a GET, or a POST where there is a form.
     ///
-    /// - Throws: `WebFault` where no answer comes.
+    /// - Throws: `WebError` where no answer comes.
     package func send(
         _ url: String, headers: [(name: String, value: String)] = [], form: String? = nil
     ) async throws -> WebReply {
@@ -42,7 +42,7 @@ package struct WebClient: Sendable {
                 continuation.resume(returning: perform(url, lines, form))
             }
         }
-        guard reply.status > 0 else { throw WebFault("no answer from \(url)") }
+        guard reply.status > 0 else { throw WebError("no answer from \(url)") }
         return reply
     }
 

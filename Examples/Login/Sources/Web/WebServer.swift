@@ -63,23 +63,23 @@ package enum WebServer {
     ///   - key: Their key, PEM.
     ///   - answer: Makes the answer; called for many requests at once. What it throws is logged, and answered by a page with
     ///     status 500.
-    /// - Throws: `WebFault` where the port cannot be had or the PEM is no good.
+    /// - Throws: `WebError` where the port cannot be had or the PEM is no good.
     package static func start(
         port: UInt16, certificates: String, key: String,
         response: @escaping @Sendable (WebRequest) async throws -> OpenIDHTTPResponse
     ) throws {
         let handler = Unmanaged.passRetained(Handler(response))
-        let fault = web_serve(
+        let failure = web_serve(
             port, certificates, key,
             { acr, exchange in
                 guard let acr, let exchange else { return }
                 Unmanaged<Handler>.fromOpaque(acr).takeUnretainedValue().start(exchange)
             }, handler.toOpaque())
-        guard fault != WEB_NO_TLS else {
-            throw WebFault("the TLS certificate and its key are no PEM, or no pair")
+        guard failure != WEB_NO_TLS else {
+            throw WebError("the TLS certificate and its key are no PEM, or no pair")
         }
-        guard fault == 0 else {
-            throw WebFault("port \(port): \(String(cString: strerror(fault)))")
+        guard failure == 0 else {
+            throw WebError("port \(port): \(String(cString: strerror(failure)))")
         }
     }
 
@@ -107,7 +107,7 @@ package func note(_ event: any JOSEEvent, of side: String) {
 }
 
 /// What went wrong, for the log.
-package struct WebFault: Error, CustomStringConvertible {
+package struct WebError: Error, CustomStringConvertible {
     package let description: String
     package init(_ description: String) { self.description = description }
 }

@@ -63,18 +63,18 @@ struct ClientMetadata {
             String(decoding: (try? JSONEncoder().encode($0)) ?? Data(), as: UTF8.self)
         }
         keys = try PublicJWKSet(json: set ?? #"{"keys":[]}"#)
-        if jwksURI == nil, members["jwks_uri"] != nil { throw fault("jwks_uri") }
+        if jwksURI == nil, members["jwks_uri"] != nil { throw failure("jwks_uri") }
         // RFC 7591, 2: one of both.
-        if jwksURI != nil, set != nil { throw fault("jwks", "it is there beside jwks_uri") }
+        if jwksURI != nil, set != nil { throw failure("jwks", "it is there beside jwks_uri") }
         let all = ClientMetadata.known + ClientMetadata.harmless
-        if let name = members.names.first(where: { !all.contains($0) }) { throw fault(name) }
+        if let name = members.names.first(where: { !all.contains($0) }) { throw failure(name) }
         try accepts("subject_type", ["public"])
         for (name, value) in [("response_types", "code"), ("grant_types", "authorization_code")]
         where members[name] != nil {
             let values = try texts(name)
             // A client that registers a further grant, such as refresh_token, is never given one.
             guard values.contains(value), name == "grant_types" || values.count == 1 else {
-                throw fault(name, values.joined(separator: ", "), [value])
+                throw failure(name, values.joined(separator: ", "), [value])
             }
         }
     }
@@ -101,7 +101,7 @@ struct ClientMetadata {
             rules.client.otherAudiences = [.issuer, .tokenEndpoint]
         case "none": rules.client.authentication = .publicClient
         case let method?:
-            throw fault(
+            throw failure(
                 "token_endpoint_auth_method", method,
                 ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"])
         }
@@ -132,7 +132,7 @@ struct ClientMetadata {
             ![.basic, .publicClient].contains(rules.client.authentication)
             || rules.idToken.layers == .signedThenEncrypted
             || rules.userInfo.layers == .signedThenEncrypted
-        if needsKeys, jwksURI == nil, members["jwks"] == nil { throw fault("jwks_uri") }
+        if needsKeys, jwksURI == nil, members["jwks"] == nil { throw failure("jwks_uri") }
         return rules
     }
 
@@ -157,7 +157,7 @@ struct ClientMetadata {
             try accepts(name + "_alg", algorithms.keyManagement.map(\.name))
             try accepts(name + "_enc", algorithms.content.map(\.name))
             if members[name + "_enc"] != nil, members[name + "_alg"] == nil {
-                throw fault(name + "_enc", "it is there without \(name)_alg")
+                throw failure(name + "_enc", "it is there without \(name)_alg")
             }
         }
     }
@@ -173,7 +173,7 @@ struct ClientMetadata {
         guard let content = rules.algorithms.content.first(where: { $0.name == name }),
             names.allSatisfy({ $0 == name })
         else {
-            throw fault(
+            throw failure(
                 kinds[0] + "_encrypted_response_enc", names.joined(separator: " and "),
                 rules.algorithms.content.map(\.name))
         }
@@ -183,7 +183,7 @@ struct ClientMetadata {
     /// The client, by the rules that `profile` gave.
     func registration(_ profile: OpenIDProfile) throws -> ClientRegistration {
         let addresses = try texts("redirect_uris")
-        guard !addresses.isEmpty else { throw fault("redirect_uris") }
+        guard !addresses.isEmpty else { throw failure("redirect_uris") }
         var registration = ClientRegistration(
             clientID: clientID, redirectURIs: addresses,
             secret: try text("client_secret").map(ClientSecret.init))
@@ -205,7 +205,7 @@ struct ClientMetadata {
         if let name = encryption.first {
             let algorithm = profile.algorithms.keyManagement.first { $0.name == name }
             guard let algorithm, encryption.allSatisfy({ $0 == name }) else {
-                throw fault(
+                throw failure(
                     "id_token_encrypted_response_alg", encryption.joined(separator: " and "), [])
             }
             registration.keyManagement = [algorithm]
@@ -215,20 +215,20 @@ struct ClientMetadata {
 
     private func text(_ name: String) throws -> String? {
         guard let value = members[name] else { return nil }
-        guard let text = value.string else { throw fault(name) }
+        guard let text = value.string else { throw failure(name) }
         return text
     }
 
     private func flag(_ name: String) throws -> Bool? {
         guard let value = members[name] else { return nil }
-        guard let flag = value.bool else { throw fault(name) }
+        guard let flag = value.bool else { throw failure(name) }
         return flag
     }
 
     private func texts(_ name: String) throws -> [String] {
         guard let value = members[name] else { return [] }
         guard let texts = value.array?.map(\.string), !texts.contains(nil) else {
-            throw fault(name)
+            throw failure(name)
         }
         return texts.compactMap(\.self)
     }
@@ -236,19 +236,19 @@ struct ClientMetadata {
     /// Throws where a member has another value than these.
     private func accepts(_ name: String, _ values: [String]) throws {
         guard let value = try text(name), !values.contains(value) else { return }
-        throw fault(name, value, values)
+        throw failure(name, value, values)
     }
 
-    private func fault(_ name: String) -> Disagreement {
+    private func failure(_ name: String) -> Disagreement {
         Disagreement(description: "\(clientID): \(name) is not what this provider can do")
     }
 
-    private func fault(_ name: String, _ reason: String) -> Disagreement {
+    private func failure(_ name: String, _ reason: String) -> Disagreement {
         Disagreement(description: "\(clientID): \(name): \(reason)")
     }
 
     /// - Parameter values: Those that this provider has.
-    private func fault(_ name: String, _ value: String, _ values: [String]) -> Disagreement {
+    private func failure(_ name: String, _ value: String, _ values: [String]) -> Disagreement {
         let known = values.isEmpty ? "" : "; it has \(values.joined(separator: ", "))"
         return Disagreement(
             description: "\(clientID): \(name) \(value) is not what this provider can do\(known)")

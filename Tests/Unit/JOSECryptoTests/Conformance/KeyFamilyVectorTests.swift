@@ -164,7 +164,7 @@ import Testing
                 }
                 for parameters in hostile {
                     message.parameters = parameters
-                    #expect(throws: CryptoFault.rejected) {
+                    #expect(throws: CryptoError.rejected) {
                         _ = try opener.open(message, .a128GCM, aad: [])
                     }
                 }

@@ -93,7 +93,7 @@ struct BankRecipeTests {
         }
     }
 
-    @Test("what goes wrong, and what is said") func faults() async throws {
+    @Test("what goes wrong, and what is said") func failures() async throws {
         let bank = try await RecipeBank(.fapi2)
         let customer = BankClient(party: bank.party, prover: try .fresh()) {
             try await bank.post($0)

@@ -52,7 +52,7 @@ struct RedactionTests {
         "AccessTokenType",
         "DPoPDemand", "DPoPRules", "IntrospectionRules", "ResourceRules",
         "PushedRequestRules",
-        "MemoryPushedRequestStore", "PushedRequestFault",
+        "MemoryPushedRequestStore", "PushedRequestStoreError",
         "RequestVerdict", "RejectedRequest", "BackchannelTurn", "BackchannelRegistration",
         "BackchannelDelivery", "BackchannelRules", "UserDecision",
     ]

@@ -14,9 +14,9 @@ struct OutageTests {
 
     /// A store that ends as it is told.
     private struct Store: ReplayStore {
-        let fault: ReplayStoreError
+        let failure: ReplayStoreError
         func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
-            throw fault
+            throw failure
         }
     }
 
@@ -27,11 +27,11 @@ struct OutageTests {
         #expect(
             OutageTests.outage.description
                 == "unavailable at claims: the replay store does not answer")
-        for (fault, name) in [
+        for (failure, name) in [
             (ReplayStoreError.used, "replayed"), (.full, "unavailable"),
             (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
             (.unavailable, "unavailable"),
-        ] { #expect(JOSEError(fault).code.name == name) }
+        ] { #expect(JOSEError(failure).code.name == name) }
     }
 
     @Test("the token endpoint answers 503 temporarily_unavailable") func response() throws {
@@ -58,7 +58,7 @@ struct OutageTests {
     ) throws -> RegisteredClient {
         let provider = try OpenIDProvider(
             profile: world.profile, metadata: world.metadata, keys: TestKeys.provider,
-            replays: store.map { Store(fault: $0) } ?? MemoryReplayStore())
+            replays: store.map { Store(failure: $0) } ?? MemoryReplayStore())
         let registration = World.registration(requestURIs: [World.requestURI])
         guard let source else {
             return try provider.client(registration)
@@ -131,11 +131,11 @@ struct OutageTests {
     func younger() async throws {
         let world = try World(.openID)
         let login = try await Login(world)
-        for (fault, rejection) in [
+        for (failure, rejection) in [
             (ReplayStoreError.issuedBeforeStore, "claim-rejected code"), (.used, "replayed"),
             (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
         ] {
-            let client = try provider(world, store: fault)
+            let client = try provider(world, store: failure)
             let grant = try await client.grant(login.received, at: World.now)
             let request = try await login.tokenRequest(grant.code)
             let proved = try await client.receive(request)

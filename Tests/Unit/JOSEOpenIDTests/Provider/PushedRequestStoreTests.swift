@@ -132,32 +132,32 @@ private final class TextStore: PushedRequestStore, @unchecked Sendable {
 
     var count: Int { lock.withLock { texts.count } }
 
-    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestFault) {
+    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError) {
         guard let text = try? JSONEncoder().encode(request) else { throw .unavailable }
         lock.withLock { texts[request.reference] = text }
     }
 
     func find(
         _ reference: String, at now: NumericDate
-    ) async throws(PushedRequestFault) -> PushedRequest? {
+    ) async throws(PushedRequestStoreError) -> PushedRequest? {
         lock.withLock { texts[reference] }
             .flatMap { try? JSONDecoder().decode(PushedRequest.self, from: $0) }
     }
 
     /// It forgets nothing early, as one whose copies are behind.
-    func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestFault) {
+    func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestStoreError) {
         throw .unavailable
     }
 }
 
 private struct DeadStore: PushedRequestStore {
-    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestFault) {
+    func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError) {
         throw .unavailable
     }
     func find(
         _ reference: String, at now: NumericDate
-    ) async throws(PushedRequestFault) -> PushedRequest? { throw .unavailable }
-    func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestFault) {
+    ) async throws(PushedRequestStoreError) -> PushedRequest? { throw .unavailable }
+    func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestStoreError) {
         throw .unavailable
     }
 }

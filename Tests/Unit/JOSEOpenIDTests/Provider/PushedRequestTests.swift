@@ -150,7 +150,7 @@ struct PushedRequestTests {
     }
 
     @Test("each fault of a pushed request: one cause, one error, one status")
-    func faults() async throws {
+    func failures() async throws {
         let world = try World(.openID)
         let pushed = try await world.party.push(request(world, byValue: false), at: World.now)
         let (body, header) = (pushed.request.body, try need(pushed.request.authorization))

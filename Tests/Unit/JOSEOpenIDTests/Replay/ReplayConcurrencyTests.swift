@@ -50,9 +50,9 @@ struct ReplayConcurrencyTests {
     @Test("exactly one of 64 callers wins each of 10,000 names") func oneWins() async {
         let store = MemoryReplayStore()
         let count = await winners(10_000) { round in
-            let fault = await claim(round, issuer: round % 5, in: store)
-            #expect(fault == nil || fault == .used)
-            return fault == nil
+            let failure = await claim(round, issuer: round % 5, in: store)
+            #expect(failure == nil || failure == .used)
+            return failure == nil
         }
         #expect(count.allSatisfy { $0 == 1 })
         #expect(store.count == 10_000)

@@ -23,7 +23,7 @@ struct EventTests {
         #expect(rows.map { $0[0] } == code.map(\.name))
         #expect(rows.map { $0[1] } == code.map(\.level.rawValue))
         var whole = RedisReplayEvent(.rejected, server: "s")
-        whole.fault = .used
+        whole.failure = .used
         whole.duration = .milliseconds(5)
         whole.retryAfter = .seconds(1)
         whole.serverVersion = "7.0.15"

@@ -34,7 +34,7 @@ struct EventTests {
         #expect(rows.map(\.level) == code.map(\.level.rawValue))
         var whole = RemoteJWKSetEvent(.failed, url: "u")
         whole.cause = "c"
-        whole.fault = "f"
+        whole.failure = "f"
         whole.status = 500
         whole.duration = .milliseconds(250)
         whole.keyCount = 2

@@ -45,10 +45,10 @@ struct CertificateUseTests {
         return TestDER.sequence(TestDER.sequence(body) + algorithm + signature)
     }
 
-    private func fault(
+    private func failure(
         _ leaf: [UInt8], _ purpose: ChainPurpose = .signature
-    ) throws -> ChainFault? {
-        try CertificateChain([leaf]).leafFault(purpose)
+    ) throws -> ChainError? {
+        try CertificateChain([leaf]).leafFailure(purpose)
     }
 
     @Test("signatures by SHA-2 of 256 bits and more, or by Edwards curves; no others")
@@ -56,25 +56,25 @@ struct CertificateUseTests {
         for (last, wanted) in [
             (2, .weakSignature), (4, .weakSignature), (5, .weakSignature), (14, .weakSignature),
             (11, nil), (12, nil), (13, nil), (15, .weakSignature),
-        ] as [(UInt8, ChainFault?)] {
-            let found = try fault(leaf(signedBy: Self.pkcs1 + [last]))
+        ] as [(UInt8, ChainError?)] {
+            let found = try failure(leaf(signedBy: Self.pkcs1 + [last]))
             #expect(found == wanted, "RSA \(last)")
         }
         for (name, wanted) in [
             ([1], .weakSignature), ([3, 1], .weakSignature), ([3, 2], nil), ([3, 3], nil),
             ([3, 4], nil),
-        ] as [([UInt8], ChainFault?)] {
-            let found = try fault(leaf(signedBy: Self.ecdsa + name, parameters: []))
+        ] as [([UInt8], ChainError?)] {
+            let found = try failure(leaf(signedBy: Self.ecdsa + name, parameters: []))
             #expect(found == wanted, "ECDSA \(name)")
         }
         for (last, wanted) in [(112, nil), (113, nil), (110, .weakSignature)]
-            as [(UInt8, ChainFault?)]
+            as [(UInt8, ChainError?)]
         {
-            let found = try fault(leaf(signedBy: [0x2b, 0x65, last], parameters: []))
+            let found = try failure(leaf(signedBy: [0x2b, 0x65, last], parameters: []))
             #expect(found == wanted, "Edwards \(last)")
         }
         let dsa: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x02]
-        #expect(try fault(leaf(signedBy: dsa, parameters: [])) == .weakSignature)
+        #expect(try failure(leaf(signedBy: dsa, parameters: [])) == .weakSignature)
     }
 
     @Test("RSA keys of 2,048 to 16,384 bits, to the bit")
@@ -82,8 +82,8 @@ struct CertificateUseTests {
         for (bits, wanted) in [
             (1_024, .weakKey), (2_047, .weakKey), (2_048, nil), (2_049, nil), (4_096, nil),
             (16_384, nil), (16_385, .weakKey),
-        ] as [(Int, ChainFault?)] {
-            #expect(try fault(leaf(key: Self.rsa(bits))) == wanted, "\(bits)")
+        ] as [(Int, ChainError?)] {
+            #expect(try failure(leaf(key: Self.rsa(bits))) == wanted, "\(bits)")
         }
     }
 
@@ -96,15 +96,15 @@ struct CertificateUseTests {
             let (rsa, agreeing) = (leaf(extensions: usage), leaf(key: curve, extensions: usage))
             // keyCertSign without cA is a contradiction that libcrypto may name by itself.
             guard bit != 5 else { continue }
-            let signs: ChainFault? = bit <= 1 ? nil : .keyUsage
-            #expect(try fault(rsa) == signs, "bit \(bit)")
-            #expect(try fault(agreeing) == signs, "bit \(bit)")
-            let enciphers: ChainFault? = bit == 2 ? nil : .keyUsage
-            #expect(try fault(rsa, .encryption) == enciphers, "bit \(bit)")
-            let agrees: ChainFault? = bit == 4 ? nil : .keyUsage
-            #expect(try fault(agreeing, .encryption) == agrees, "bit \(bit)")
+            let signs: ChainError? = bit <= 1 ? nil : .keyUsage
+            #expect(try failure(rsa) == signs, "bit \(bit)")
+            #expect(try failure(agreeing) == signs, "bit \(bit)")
+            let enciphers: ChainError? = bit == 2 ? nil : .keyUsage
+            #expect(try failure(rsa, .encryption) == enciphers, "bit \(bit)")
+            let agrees: ChainError? = bit == 4 ? nil : .keyUsage
+            #expect(try failure(agreeing, .encryption) == agrees, "bit \(bit)")
             #expect(
-                try fault(leaf(key: other, extensions: usage), .encryption) == agrees, "bit \(bit)")
+                try failure(leaf(key: other, extensions: usage), .encryption) == agrees, "bit \(bit)")
         }
         let any: [UInt8] = [0x06, 0x04, 0x55, 0x1d, 0x25, 0x00]
         func use(_ last: UInt8) -> [UInt8] {
@@ -115,19 +115,19 @@ struct CertificateUseTests {
             ([server], .extendedKeyUsage), ([code], .extendedKeyUsage), ([mail], nil),
             ([any], nil), ([server, mail], nil), ([mail, server], nil), ([server, any], nil),
             ([any, server], nil), ([server, code], .extendedKeyUsage),
-        ] as [([[UInt8]], ChainFault?)] {
+        ] as [([[UInt8]], ChainError?)] {
             let uses = Self.plain(37, TestDER.sequence(list.flatMap { $0 }))
             for purpose in [ChainPurpose.signature, .encryption] {
-                let found = try fault(leaf(extensions: [uses]), purpose)
+                let found = try failure(leaf(extensions: [uses]), purpose)
                 #expect(found == wanted, "\(list.count)")
             }
         }
-        #expect(try fault(leaf()) == nil)
-        #expect(try fault(leaf(), .encryption) == nil)
+        #expect(try failure(leaf()) == nil)
+        #expect(try failure(leaf(), .encryption) == nil)
         let authority = Self.plain(19, TestDER.sequence([0x01, 0x01, 0xff]))
-        #expect(try fault(leaf(extensions: [authority])) == .leafIsCA)
+        #expect(try failure(leaf(extensions: [authority])) == .leafIsCA)
         let broken = Self.plain(15, [0x04, 0x01, 0x80])
-        #expect(try fault(leaf(extensions: [broken])) == .other)
+        #expect(try failure(leaf(extensions: [broken])) == .other)
     }
 
     @Test("RFC 2253: subjects as text; none where there is no room or no certificate")
@@ -158,7 +158,7 @@ struct CertificateUseTests {
             [], [[UInt8]](repeating: leaf, count: 17), [[]], [leaf, []], [leaf + [0]],
             [Array(leaf.dropLast())], [leaf, [0x30, 0x00]],
         ] as [[[UInt8]]] {
-            #expect(throws: CryptoFault.rejected, "\(bad.count)") {
+            #expect(throws: CryptoError.rejected, "\(bad.count)") {
                 _ = try CertificateChain(bad)
             }
         }

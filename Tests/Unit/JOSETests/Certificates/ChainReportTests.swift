@@ -26,13 +26,13 @@ struct ChainReportTests {
     }
 
     private func expect(
-        _ fault: ChainFault?, at place: Int?, _ chain: [[UInt8]], _ anchors: [[UInt8]],
+        _ failure: ChainError?, at place: Int?, _ chain: [[UInt8]], _ anchors: [[UInt8]],
         _ purpose: CertificatePurpose = .signature, now: Int64 = now,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let report = try report(chain, anchors, purpose, at: now)
         #expect(
-            report.error?.message == fault?.reason.description, sourceLocation: sourceLocation)
+            report.error?.message == failure?.reason.description, sourceLocation: sourceLocation)
         #expect(report.place == place, sourceLocation: sourceLocation)
         #expect(report.subjects.count == chain.count, sourceLocation: sourceLocation)
     }

@@ -147,7 +147,7 @@ struct DerivedRunner {
         let aad = try hostile.bytes("aad_b64u")
         let ciphertext = try hostile.bytes("ciphertext_b64u")
         let tag = try hostile.bytes("tag_b64u")
-        do throws(CryptoFault) {
+        do throws(CryptoError) {
             _ = try ContentSeam.decrypt(
                 content, cek: cek.span, iv: iv.span, aad: aad.span, ciphertext: ciphertext.span,
                 tag: tag.span)

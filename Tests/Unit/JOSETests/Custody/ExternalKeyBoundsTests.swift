@@ -206,7 +206,7 @@ struct ExternalKeyBoundsTests {
     @Test("An outage that an external key tells is unavailable, of a decryption too")
     func outage() async throws {
         let told = ToldEvents()
-        let externalKey = TestExternalKey(fault: .unavailable)
+        let externalKey = TestExternalKey(failure: .unavailable)
         let signer = try signer(externalKey, told.rule())
         await expectRejection("unavailable") {
             _ = try await signer.sign(Array("x".utf8), within: ample)

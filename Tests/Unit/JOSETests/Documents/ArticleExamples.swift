@@ -48,7 +48,7 @@ func trusting(roots: [UInt8], lists: [[UInt8]]) throws -> TrustStore {
 }
 
 /// What is wrong with a chain, the leaf first, in a sentence that names the certificate; nil if it holds.
-func fault(of chain: [[UInt8]], _ roots: TrustStore, at now: NumericDate) throws -> String? {
+func failure(of chain: [[UInt8]], _ roots: TrustStore, at now: NumericDate) throws -> String? {
     let report = try roots.report(chain, purpose: .signature, at: now)
     guard let error = report.error else { return nil }
     return "\(error.code.name): \(report.message)"

@@ -76,8 +76,8 @@ struct ArticleTests {
         let leaf = try root.leaf(TestKeys.signing)
         let now = try need(NumericDate(exactly: 1_760_000_000))
         let roots = try TrustStore(anchors: [root.certificate])
-        #expect(try fault(of: [leaf], roots, at: now) == nil)
-        let rejected = try fault(
+        #expect(try failure(of: [leaf], roots, at: now) == nil)
+        let rejected = try failure(
             of: [leaf], TrustStore(anchors: [other.certificate]), at: now)
         #expect(rejected?.hasPrefix("untrusted-key: ") == true)
     }

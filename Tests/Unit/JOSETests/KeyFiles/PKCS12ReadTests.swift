@@ -19,7 +19,7 @@ struct PKCS12ReadTests {
 
     private func contents(
         _ file: [UInt8], _ password: [UInt8] = password, most: UInt32 = 100
-    ) throws(PKCS12Fault) -> (keys: [[UInt8]], certificates: [[UInt8]]) {
+    ) throws(PKCS12Error) -> (keys: [[UInt8]], certificates: [[UInt8]]) {
         let secret = SecretBytes(copying: password.span)
         let read = try PKCS12Contents(file.span, password: secret, maxIterations: most)
         return (read.keys.map(\.copied), read.certificates)
@@ -28,7 +28,7 @@ struct PKCS12ReadTests {
     private func verdict(
         _ file: [UInt8], _ password: [UInt8] = password, most: UInt32 = 100
     ) -> String {
-        do throws(PKCS12Fault) {
+        do throws(PKCS12Error) {
             let read = try contents(file, password, most: most)
             return "\(read.keys.count) keys, \(read.certificates.count) certificates"
         } catch {

@@ -20,7 +20,7 @@ struct PKCS12WriteTests {
     private func written(
         _ certificates: [[UInt8]], name: String? = nil, _ password: [UInt8] = password,
         iterations: UInt32 = 3, key: [UInt8]? = nil
-    ) throws(CryptoFault) -> [UInt8] {
+    ) throws(CryptoError) -> [UInt8] {
         let file = key ?? self.key
         let secret = SecretBytes(copying: file.span)
         return try PKCS12Contents.write(
@@ -169,7 +169,7 @@ struct PKCS12WriteTests {
                     file.span, password: SecretBytes(copying: Self.password.span),
                     maxIterations: 3)
                 #expect(read.keys.count == 1 && read.certificates == certificates)
-                #expect(throws: PKCS12Fault.iterations) {
+                #expect(throws: PKCS12Error.iterations) {
                     _ = try PKCS12Contents(
                         file.span, password: SecretBytes(copying: Self.password.span),
                         maxIterations: 2)
@@ -181,8 +181,8 @@ struct PKCS12WriteTests {
         #expect(twice[0] != twice[1])
     }
 
-    private func outcome(_ body: () throws(CryptoFault) -> [UInt8]) -> CryptoFault? {
-        do throws(CryptoFault) {
+    private func outcome(_ body: () throws(CryptoError) -> [UInt8]) -> CryptoError? {
+        do throws(CryptoError) {
             _ = try body()
             return nil
         } catch {
@@ -197,9 +197,9 @@ struct PKCS12WriteTests {
             ([UInt8](repeating: 0x61, count: 1_025), false), ([0], false), ([0x61, 0], false),
             ([0, 0x61], false), ([0x61, 0, 0x62], false),
         ] as [([UInt8], Bool)] {
-            let fault = outcome { () throws(CryptoFault) in try written([], password) }
-            let wanted: CryptoFault? = isFine ? nil : .rejected
-            #expect(fault == wanted, "\(password.count)")
+            let failure = outcome { () throws(CryptoError) in try written([], password) }
+            let wanted: CryptoError? = isFine ? nil : .rejected
+            #expect(failure == wanted, "\(password.count)")
             if !isFine { continue }
             let file = try written([], password)
             let read = try PKCS12Contents(
@@ -208,35 +208,35 @@ struct PKCS12WriteTests {
         }
         for (iterations, wanted) in [
             (0, .rejected), (1, nil), (1 << 31, .rejected), (.max, .rejected),
-        ] as [(UInt32, CryptoFault?)] {
-            let fault = outcome { () throws(CryptoFault) in
+        ] as [(UInt32, CryptoError?)] {
+            let failure = outcome { () throws(CryptoError) in
                 try written([], iterations: iterations)
             }
-            #expect(fault == wanted, "\(iterations)")
+            #expect(failure == wanted, "\(iterations)")
         }
         let many = [[UInt8]](repeating: chain[0], count: 31)
         let file = try written(many, iterations: 1)
         let read = try PKCS12Contents(
             file.span, password: SecretBytes(copying: Self.password.span), maxIterations: 1)
         #expect(read.certificates == many && read.keys.count == 1)
-        let tooMany = outcome { () throws(CryptoFault) in
+        let tooMany = outcome { () throws(CryptoError) in
             try written(many + [chain[0]], iterations: 1)
         }
         #expect(tooMany == .rejected)
-        let noKey = outcome { () throws(CryptoFault) in try written([], key: []) }
+        let noKey = outcome { () throws(CryptoError) in try written([], key: []) }
         #expect(noKey == .rejected)
     }
 
     @Test("what is no key or no certificate makes no file")
     func noParts() {
         for key in [[0x30], [0x30, 0x00], [0x05, 0x00]] as [[UInt8]] {
-            let fault = outcome { () throws(CryptoFault) in try written(chain, key: key) }
-            #expect(fault == .failure)
+            let failure = outcome { () throws(CryptoError) in try written(chain, key: key) }
+            #expect(failure == .failure)
         }
         for bad in [[0x30, 0x00], chain[0] + [0], Array(chain[0].dropLast()), []] as [[UInt8]] {
             for certificates in [[bad], [bad, chain[1]], [chain[0], bad]] {
-                let fault = outcome { () throws(CryptoFault) in try written(certificates) }
-                #expect(fault == .failure, "\(bad.count) of \(certificates.count)")
+                let failure = outcome { () throws(CryptoError) in try written(certificates) }
+                #expect(failure == .failure, "\(bad.count) of \(certificates.count)")
             }
         }
     }

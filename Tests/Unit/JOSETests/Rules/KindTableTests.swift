@@ -99,8 +99,8 @@ struct KindTableTests {
     }
 
     @Test("a fault of what is not there is `unsupported`, and says nothing else")
-    func fault() {
-        let error = JOSEError(CryptoFault.unsupported, rejected: .signatureInvalid)
+    func failure() {
+        let error = JOSEError(CryptoError.unsupported, rejected: .signatureInvalid)
         #expect(error.code == .unsupported && error.step == .algorithm)
     }
 

@@ -13,9 +13,9 @@ struct OneTimeTests {
     /// A store that remembers what it was asked and answers as told.
     private final class Store: ReplayStore {
         private let state = Mutex<(uses: [ReplayEntry], now: [NumericDate])>(([], []))
-        private let fault: ReplayStoreError?
+        private let failure: ReplayStoreError?
 
-        init(_ fault: ReplayStoreError? = nil) { self.fault = fault }
+        init(_ failure: ReplayStoreError? = nil) { self.failure = failure }
 
         var uses: [ReplayEntry] { state.withLock { $0.uses } }
         var times: [NumericDate] { state.withLock { $0.now } }
@@ -25,7 +25,7 @@ struct OneTimeTests {
                 state.uses.append(use)
                 state.now.append(now)
             }
-            if let fault { throw fault }
+            if let failure { throw failure }
         }
     }
 
@@ -199,8 +199,8 @@ struct OneTimeTests {
             (.unavailable, "unavailable"),
             (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
         ])
-    func faults(_ fault: ReplayStoreError, _ wanted: String) async throws {
-        let verdicts = try await Self.verdicts(Self.token(), once: Store(fault))
+    func failures(_ failure: ReplayStoreError, _ wanted: String) async throws {
+        let verdicts = try await Self.verdicts(Self.token(), once: Store(failure))
         #expect(verdicts == [wanted, wanted])
     }
 

@@ -26,7 +26,7 @@ struct PasswordTests {
     func compiledOut() throws {
         guard rows.isEmpty else { return }
         let key = try JWK(symmetricKey: password).prepared.material.native()
-        #expect(throws: CryptoFault.unusableKey) {
+        #expect(throws: CryptoError.unusableKey) {
             _ = try KeyManagementOperation(
                 key: key, family: .pbes2, wrapBytes: 16, wrapping: true)
         }

@@ -19,12 +19,12 @@ struct JSONRankTests {
 
     /// Every two faults in both orders: the lower rank is told, of equal ones the first.
     private func expectRanks(
-        _ faults: [Fault], _ rejection: ([String]) throws -> JOSEError
+        _ failures: [Fault], _ rejection: ([String]) throws -> JOSEError
     ) throws {
-        let alone = try faults.map { try rejection([$0.entry]) }
-        #expect(alone.map { Rejection.text($0) } == faults.map(\.verdict))
-        for (a, first) in faults.enumerated() {
-            for (b, second) in faults.enumerated() {
+        let alone = try failures.map { try rejection([$0.entry]) }
+        #expect(alone.map { Rejection.text($0) } == failures.map(\.verdict))
+        for (a, first) in failures.enumerated() {
+            for (b, second) in failures.enumerated() {
                 let wanted = second.rank < first.rank ? alone[b] : alone[a]
                 let told = try rejection([first.entry, second.entry])
                 #expect(told == wanted, "\(a), \(b)")
@@ -66,7 +66,7 @@ struct JSONRankTests {
     func signatures() throws {
         let now = try TestChains.date(TestChains.now)
         let verifier = try JWSVerifier(keys: keys(at: now), algorithms: [.rs256])
-        let faults: [Fault] = [
+        let failures: [Fault] = [
             (entry(#"{"alg":"RS256","kid":"good"}"#), "signature-invalid", 0),
             (entry(#"{"alg":"RS256","kid":"bare"}"#), "untrusted-key", 1),
             (entry(#"{"alg":"RS256","kid":"enc"}"#), "key-unusable", 2),
@@ -75,12 +75,12 @@ struct JSONRankTests {
             (entry(#"{"alg":"RS384","kid":"good"}"#), "algorithm-not-allowed", 4),
             (entry(#"{"alg":"RS256","crit":["x"],"x":1}"#), "unsupported", 5),
         ]
-        try expectRanks(faults) { entries in
+        try expectRanks(failures) { entries in
             try rejected { _ = try verifier.verifyJSON(token(entries), requiring: .any, at: now) }
         }
         // With a name, only the named signer's own fault says why it is missing.
-        let invalid = faults[0].entry
-        let others = faults.dropFirst().map(\.entry)
+        let invalid = failures[0].entry
+        let others = failures.dropFirst().map(\.entry)
         let own = try rejected {
             _ = try verifier.verifyJSON(token([invalid]), requiring: .any, at: now)
         }
@@ -174,14 +174,14 @@ struct JSONRankTests {
         let decrypter = try JWEDecrypter(
             keys: JWKSet(keys: keys), algorithms: [.rsaOAEP, .ecdhESA128KW], content: [.a128GCM])
         let otherCurve = #","epk":{"kty":"EC","crv":"P-384"}"#
-        let faults: [Fault] = [
+        let failures: [Fault] = [
             (recipient("ECDH-ES+A128KW", "curve", otherCurve), "decryption-failed", 0),
             (recipient("RSA-OAEP", "sig"), "key-unusable", 1),
             (recipient("RSA-OAEP", "alg"), "key-unusable", 1),
             (recipient("RSA-OAEP-256", "alg"), "algorithm-not-allowed", 2),
             (recipient("RSA-OAEP", "nobody"), "key-not-found", 3),
         ]
-        try expectRanks(faults) { recipients in
+        try expectRanks(failures) { recipients in
             try rejected { _ = try decrypter.decryptJSON(message(recipients)) }
         }
     }

@@ -201,7 +201,7 @@ extension PKCS12Contents {
     /// Reads a file whatever all its derivations cost together.
     init(
         _ der: Span<UInt8>, password: SecretBytes, maxIterations: UInt32
-    ) throws(PKCS12Fault) {
+    ) throws(PKCS12Error) {
         var work = PasswordWork(.max)
         try self.init(der, password: password, maxIterations: maxIterations, work: &work)
     }

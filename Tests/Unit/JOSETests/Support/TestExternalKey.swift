@@ -16,17 +16,17 @@ final class TestExternalKey: ExternalKey {
     typealias Signing = @Sendable (ExternalSigningRequest) async -> ExternalSignature?
     typealias Unwrapping = @Sendable (ExternalUnwrappingRequest) async -> ExternalUnwrappedKey?
     typealias Agreeing = @Sendable (ExternalAgreementRequest) async -> ExternalKeySecret?
-    private let fault: ExternalKeyError
+    private let failure: ExternalKeyError
     private let signing: Signing
     private let unwrapping: Unwrapping
     private let agreeing: Agreeing
 
     init(
-        abilities: ExternalKeyCapabilities = TestExternalKey.everything, fault: ExternalKeyError = .failed,
+        abilities: ExternalKeyCapabilities = TestExternalKey.everything, failure: ExternalKeyError = .failed,
         sign: @escaping Signing = { _ in nil }, unwrap: @escaping Unwrapping = { _ in nil },
         agree: @escaping Agreeing = { _ in nil }
     ) {
-        self.fault = fault
+        self.failure = failure
         self.abilities = abilities
         signing = sign
         unwrapping = unwrap
@@ -45,7 +45,7 @@ final class TestExternalKey: ExternalKey {
             $0.most = max($0.most, $0.now)
         }
         defer { underWay.withLock { $0.now -= 1 } }
-        guard let response = await work() else { throw fault }
+        guard let response = await work() else { throw failure }
         return response
     }
 

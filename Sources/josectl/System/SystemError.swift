@@ -11,7 +11,7 @@ import JOSEBytes
 #endif
 
 /// A file or stream that could not be read or written; ends the tool with exit code 3.
-struct SystemFault: Error {
+struct SystemError: Error {
     enum Action: String {
         case read, write
     }
@@ -36,8 +36,8 @@ struct SystemFault: Error {
     /// and is not repeated.
     ///
     /// - Parameter option: The option that names the file.
-    func withoutName(_ option: String) -> SystemFault {
-        SystemFault(
+    func withoutName(_ option: String) -> SystemError {
+        SystemError(
             action, "the file of --\(option)",
             reason: "\(reason) (the option takes the name of a file, never what is in it)")
     }

@@ -4,7 +4,7 @@ internal import CJOSEPKCS11
 import JOSE
 
 /// What a rejection means here; no text of a module is ever kept.
-enum TokenFault: Error {
+enum PKCS11Error: Error {
     /// The session is gone.
     case session
     /// The session still has an operation open, and is to be closed.
@@ -44,7 +44,7 @@ enum TokenFault: Error {
         case .unavailable(let reason): .unavailable(.key, reason)
         case .rejected(let reason): .keyUnusable(reason)
         case .notFound(let reason): .keyNotFound(reason)
-        case .forked: .unavailable(.key, TokenFault.afterFork)
+        case .forked: .unavailable(.key, PKCS11Error.afterFork)
         case .session, .busySession, .login, .object, .gone, .unsureLogin:
             .unavailable(.key, "the PKCS#11 token is not there, or does not answer")
         case .wrongPIN, .lockedPIN: .keyUnusable("the PKCS#11 token rejects the PIN")
@@ -66,7 +66,7 @@ enum TokenFault: Error {
 }
 
 /// Throws what a status means.
-func check(_ status: jose_p11_status) throws(TokenFault) {
+func check(_ status: jose_p11_status) throws(PKCS11Error) {
     switch status {
     case .JOSE_P11_OK: return
     case .JOSE_P11_SESSION: throw .session
@@ -86,7 +86,7 @@ func check(_ status: jose_p11_status) throws(TokenFault) {
 }
 
 extension ExternalKeyOutage {
-    var fault: TokenFault {
+    var failure: PKCS11Error {
         switch self {
         case .cancelled: .unavailable("the task was cancelled")
         case .late: .unavailable("the PKCS#11 token did not answer in time")

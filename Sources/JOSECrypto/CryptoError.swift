@@ -3,7 +3,7 @@
 internal import CJOSECrypto
 
 /// Why a cryptographic call gave no result; it tells nothing about the secret.
-package enum CryptoFault: Error {
+package enum CryptoError: Error {
     /// The signature, tag or ciphertext is not right.
     case rejected
     /// The key breaks a rule: size, exponent, consistency, purpose.
@@ -16,7 +16,7 @@ package enum CryptoFault: Error {
 
 /// Turns a status into a throw.
 @inline(__always)
-func check(_ status: jose_status) throws(CryptoFault) {
+func check(_ status: jose_status) throws(CryptoError) {
     switch status {
     case .JOSE_OK: return
     case .JOSE_REJECTED: throw .rejected
