@@ -45,17 +45,17 @@ struct Login {
     var received: ReceivedAuthorization { request.received }
     var nonce: DPoPNonce? { request.push?.nonce }
 
-    init(_ world: World) async throws {
-        let (party, client, now) = (world.party, world.client, world.now)
-        request = try await world.begin(party, client)
+    init(_ env: TestEnvironment) async throws {
+        let (party, client, now) = (env.party, env.client, env.now)
+        request = try await env.begin(party, client)
         let (session, received) = (request.started.session, request.received)
         grant = try await client.grant(received, at: now)
         callback = try await client.redirect(code: grant.code, for: received, at: now)
             .parameters.encoded
-        guard case .code(let code) = try await world.response(callback, to: session) else {
+        guard case .code(let code) = try await env.response(callback, to: session) else {
             throw DemoFailure("the provider returned an error")
         }
-        let (prover, nonce) = (world.bound?.prover, request.push?.nonce)
+        let (prover, nonce) = (env.bound?.prover, request.push?.nonce)
         tokenRequest = try await party.tokenRequest(
             code: code, for: session, prover: prover, nonce: nonce, at: now, within: patience)
         let proved = try await client.receive(
@@ -81,17 +81,17 @@ struct Login {
             within: patience)
         let asked = try await party.userInfoRequest(
             accessToken: response.accessToken, prover: prover, nonce: nonce, at: now)
-        guard try await world.token(of: asked, proved.keyThumbprint) == accessToken else {
+        guard try await env.token(of: asked, proved.keyThumbprint) == accessToken else {
             throw DemoFailure("another access token arrived")
         }
         let facts = try responses.userInfoResponse(
-            subject: Login.subject, claims: world.profile.facts, at: now)
+            subject: Login.subject, claims: env.profile.facts, at: now)
         userInfo = facts.body
         _ = try await party.verifyUserInfo(
             facts.body, for: accepted, contentType: facts.header("Content-Type"), at: now,
             within: patience)
-        if let bound = world.bound {
-            use = try await AccessTokenUse(world, bound, accessToken)
+        if let bound = env.bound {
+            use = try await AccessTokenUse(env, bound, accessToken)
         } else {
             use = nil
         }
@@ -107,7 +107,7 @@ struct Login {
     }
 }
 
-extension World {
+extension TestEnvironment {
     /// Starts a login of a client, up to the user's page.
     func begin(_ party: RelyingParty, _ client: RegisteredClient) async throws -> Request {
         var push: Push?
@@ -164,7 +164,7 @@ extension World {
             method: request.method, url: request.url, authorization: authorization,
             proofs: values("DPoP"))
         _ = try await provider.proofs?.verify(
-            bound, boundTo: TokenBinding(keyThumbprint: thumbprint), owner: World.clientID,
+            bound, boundTo: TokenBinding(keyThumbprint: thumbprint), owner: TestEnvironment.clientID,
             at: now)
         return bound.accessToken
     }
@@ -178,31 +178,31 @@ struct AccessTokenUse {
     /// What the provider states about the token; nil where the profile signs no responses.
     let introspection: (token: String, response: IntrospectionResponse)?
 
-    init(_ world: World, _ bound: Binding, _ accessToken: String) async throws {
+    init(_ env: TestEnvironment, _ bound: Binding, _ accessToken: String) async throws {
         headers = try bound.prover.headers(
-            method: "GET", url: Binding.url, accessToken: accessToken, at: world.now)
+            method: "GET", url: Binding.url, accessToken: accessToken, at: env.now)
         access = try await bound.server.verify(
             ResourceRequest(
                 method: "GET", url: Binding.url, authorization: headers[0].value,
-                proofs: [headers[1].value]), scopes: ["accounts"], at: world.now)
+                proofs: [headers[1].value]), scopes: ["accounts"], at: env.now)
         guard let introspector = bound.introspector else {
             introspection = nil
             return
         }
-        let asked = try await introspector.request(token: accessToken, at: world.now)
-        let received = try await world.client.receive(
+        let asked = try await introspector.request(token: accessToken, at: env.now)
+        let received = try await env.client.receive(
             introspection: asked.body,
-            accept: asked.header("Accept"), at: world.now)
-        let response = try await world.client.responses().introspectionResponse(
+            accept: asked.header("Accept"), at: env.now)
+        let response = try await env.client.responses().introspectionResponse(
             received,
             .active([
-                "aud": .string(World.resource), "scope": "accounts",
-                "client_id": .string(World.clientID),
-            ]), at: world.now)
+                "aud": .string(TestEnvironment.resource), "scope": "accounts",
+                "client_id": .string(TestEnvironment.clientID),
+            ]), at: env.now)
         introspection = (
             response.body,
             try await introspector.response(
-                response.body, contentType: response.header("Content-Type") ?? "", at: world.now)
+                response.body, contentType: response.header("Content-Type") ?? "", at: env.now)
         )
     }
 }

@@ -70,7 +70,7 @@ struct Profile: Sendable {
     /// What a bank's customer lets a client do.
     private static let accounts: AuthorizationRequest = {
         var request = AuthorizationRequest(scopes: ["accounts"])
-        request.resources = [World.resource]
+        request.resources = [TestEnvironment.resource]
         return request
     }()
 }

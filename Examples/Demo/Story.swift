@@ -19,15 +19,15 @@ struct Story {
     /// - Throws: The error that rejected a message of the login; `DemoFailure` where an attack was
     ///   accepted.
     mutating func run(_ attacks: [Attack], token: PKCS11Token? = nil) async throws {
-        let world = try await World(profile, token: token)
+        let env = try await TestEnvironment(profile, token: token)
         print("\(profile.name): a login between a relying party and its provider")
         title("Keys, certified by a sandbox authority, published as JWK Sets with x5c")
-        show(world.providerKeys, "provider")
-        show(world.clientKeys, "client")
+        show(env.providerKeys, "provider")
+        show(env.clientKeys, "client")
         if token != nil { say("the client's private keys are in a token") }
         if !rules.encrypts { say("no encryption: this profile signs and relies on TLS") }
 
-        let login = try await Login(world)
+        let login = try await Login(env)
         if let push = login.request.push {
             show(push, login)
         } else if let object = try OpenIDParameters(
@@ -43,7 +43,7 @@ struct Story {
         showTokenRequest(login)
         if let use = login.use { show(use, login.accessToken) }
         showUser(login)
-        try await show(attacks, world, login)
+        try await show(attacks, env, login)
     }
 
     // MARK: the messages
@@ -114,7 +114,7 @@ struct Story {
     private mutating func show(_ use: AccessTokenUse, _ token: String) {
         title("Access token, signed, bound to the client's key")
         show(token, .signed)
-        accepted("token_type DPoP; typ at+jwt, aud \(World.resource)")
+        accepted("token_type DPoP; typ at+jwt, aud \(TestEnvironment.resource)")
         more("scope \(use.access.scopes.joined(separator: " "))")
         more("cnf jkt \(use.access.binding.keyThumbprint ?? "")")
         title("Resource request: GET \(Binding.url)")
@@ -134,7 +134,7 @@ struct Story {
         show(login.idToken, rules.idToken.layers)
         let token = login.accepted
         accepted("sub \(token.subject)")
-        more("aud \(World.clientID), nonce as sent, until \(token.expires?.utc ?? "")")
+        more("aud \(TestEnvironment.clientID), nonce as sent, until \(token.expires?.utc ?? "")")
         if let acr = token.acr { more("acr \(acr)") }
         more(token["at_hash"] == nil ? "no at_hash: this profile has none" : "at_hash matches")
         if let layers = rules.userInfo.layers {
@@ -148,10 +148,10 @@ struct Story {
         for (name, value) in profile.facts { more("\(name) \(value.string ?? "")") }
     }
 
-    private mutating func show(_ attacks: [Attack], _ world: World, _ login: Login) async throws {
+    private mutating func show(_ attacks: [Attack], _ env: TestEnvironment, _ login: Login) async throws {
         title("\(attacks.count) attacks")
         for attack in attacks {
-            let error = try await attack.error(world, login)
+            let error = try await attack.error(env, login)
             say("rejected  \(attack.what)")
             more("\(error.code.name): \(error.message)")
         }

@@ -30,7 +30,7 @@ private struct ExternalOperation {
 }
 
 /// The module is that of `--token-module`, which `./dev bench` gives.
-func printKeysElsewhere(_ world: World, _ options: Options) throws {
+func printKeysElsewhere(_ env: TestEnvironment, _ options: Options) throws {
     let path = try options.needed("token-module")
     let token = try open(path, sessions: Int(sessions))
     print(
@@ -41,7 +41,7 @@ func printKeysElsewhere(_ world: World, _ options: Options) throws {
     print(
         pad("", -30) + pad("ours", 8) + pad("bound", 8) + pad("beside", 9) + pad("all", 9)
             + pad("module", 9) + pad("raw", 9) + pad("lone", 9) + pad("alloc in C", 12))
-    for operation in try operations(world, token, path)
+    for operation in try operations(env, token, path)
     where !options.has("only") || options.wants("keys-elsewhere/" + operation.name) {
         try measure(operation)
     }
@@ -133,9 +133,9 @@ private func open(_ path: String, sessions: Int) throws -> PKCS11Token {
 }
 
 private func operations(
-    _ world: World, _ token: PKCS11Token, _ path: String
+    _ env: TestEnvironment, _ token: PKCS11Token, _ path: String
 ) throws -> [ExternalOperation] {
-    let payload = world.payload600
+    let payload = env.payload600
     let digest = [UInt8](repeating: 7, count: 32)
     // Any DigestInfo costs the same.
     let info: [UInt8] =
@@ -153,11 +153,11 @@ private func operations(
             ExternalOperation(
                 name: "sign-\(algorithm)",
                 module: try moduleCall(path, label, algorithm.name, input),
-                rest: try rowVerification(world, algorithm),
+                rest: try rowVerification(env, algorithm),
                 beside: try beside(
                     moduleCall(path, label, algorithm.name, input, threads: Int(sessions))
                 ) {
-                    try rowVerification(world, algorithm)
+                    try rowVerification(env, algorithm)
                 },
                 held: { _ = try await signer.sign(payload, within: .seconds(60)) },
                 allocations: try allocationsInC(path, label, algorithm.name, input)))
@@ -176,11 +176,11 @@ private func operations(
         ExternalOperation(
             name: "decrypt-RSA-OAEP-256",
             module: try moduleCall(path, label, "RSA-OAEP-256", wrapped),
-            rest: try contentDecryption(world),
+            rest: try contentDecryption(env),
             beside: try beside(
                 moduleCall(path, label, "RSA-OAEP-256", wrapped, threads: Int(sessions))
             ) {
-                try contentDecryption(world)
+                try contentDecryption(env)
             },
             held: { _ = try await decrypter.decrypt(sealed, within: .seconds(60)) },
             allocations: try allocationsInC(path, label, "RSA-OAEP-256", wrapped)))
@@ -229,21 +229,21 @@ private func allocationsInC(
     }.ours
 }
 
-private func rowVerification(_ world: World, _ algorithm: SignatureAlgorithm) throws -> Work {
+private func rowVerification(_ env: TestEnvironment, _ algorithm: SignatureAlgorithm) throws -> Work {
     let name = "row-\(algorithm)/verify-floor"
-    let rows = signatureRowScenarios(world)
+    let rows = signatureRowScenarios(env)
     guard let row = rows.first(where: { $0.name == name }) else {
         throw BenchmarkFailure("no \(name)")
     }
     return try row.prepare()
 }
 
-private func contentDecryption(_ world: World) throws -> Work {
+private func contentDecryption(_ env: TestEnvironment) throws -> Work {
     let (sealed, lane) = (
-        try world.lane(.encryption2048, capacity: 1_024),
-        try world.lane(.encryption2048, capacity: 1_024)
+        try env.lane(.encryption2048, capacity: 1_024),
+        try env.lane(.encryption2048, capacity: 1_024)
     )
-    let payload = world.payload600
+    let payload = env.payload600
     // The floor keeps its address.
     let header = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 48)
     header.initialize(repeating: UInt8(ascii: "e"))

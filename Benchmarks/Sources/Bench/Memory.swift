@@ -16,9 +16,9 @@ func peakBytes(tokenBytes: Int, _ work: Work) throws -> Int {
     return Int(process_peak_bytes()) - Int(before) + tokenBytes
 }
 
-func printMemory(_ world: World) throws {
+func printMemory(_ env: TestEnvironment) throws {
     print("\npeak memory, token included, as multiples of the token (bound 3)")
-    for (name, tokenBytes, work) in try memoryWorks(world) {
+    for (name, tokenBytes, work) in try memoryWorks(env) {
         let peak = try peakBytes(tokenBytes: tokenBytes, work)
         let ratio = Double(peak) / Double(tokenBytes)
         print(

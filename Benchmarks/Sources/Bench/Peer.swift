@@ -9,19 +9,19 @@ import JOSE
 /// Writes keys and tokens for all workers into a folder.
 func commandFixtures(_ options: Options) throws {
     guard let folder = options.words.first else { throw BenchmarkFailure("which folder?") }
-    let world = try theWorld()
+    let env = try environment()
     func write(_ name: String, _ bytes: some Sequence<UInt8>) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: folder + "/" + name))
     }
-    let encrypter = try world.encrypter(.rsaOAEP)
-    try write("claims.json", world.claims)
-    try write("jws.txt", world.token.utf8)
-    try write("nested.txt", try PeerWork(world).nested.utf8)
+    let encrypter = try env.encrypter(.rsaOAEP)
+    try write("claims.json", env.claims)
+    try write("jws.txt", env.token.utf8)
+    try write("nested.txt", try PeerWork(env).nested.utf8)
     try write(
         "jwks10.json", keySetJSON(count: 10, last: .signing2048, use: "sig", alg: "RS256").utf8)
     for bytes in [600, 65_536] {
-        try write("payload-\(bytes).txt", World.payload(bytes))
-        try write("jwe-\(bytes).txt", try encrypter.encrypt(World.payload(bytes)).utf8)
+        try write("payload-\(bytes).txt", TestEnvironment.payload(bytes))
+        try write("jwe-\(bytes).txt", try encrypter.encrypt(TestEnvironment.payload(bytes)).utf8)
     }
     for (name, key, use, alg) in [
         ("sig", FixtureKey.signing2048, "sig", "RS256"),
@@ -29,45 +29,45 @@ func commandFixtures(_ options: Options) throws {
     ] {
         try write("\(name)-public.json", key.publicJWK(use: use, alg: alg).utf8)
         try write("\(name)-private.json", key.privateJWK(use: use, alg: alg).utf8)
-        try write("\(name)-private.pem", try world.keyFile(FLOOR_PKCS8_PEM, key))
-        try write("\(name)-public.pem", try world.keyFile(FLOOR_SPKI_PEM, key))
+        try write("\(name)-private.pem", try env.keyFile(FLOOR_PKCS8_PEM, key))
+        try write("\(name)-public.pem", try env.keyFile(FLOOR_SPKI_PEM, key))
     }
 }
 
 /// The operations of the comparison, with everything prepared as the others may too.
 private struct PeerWork {
-    let world: World
+    let env: TestEnvironment
     let nestedRecipient: JWTRecipient
     let nested: String
 
-    init(_ world: World) throws {
-        self.world = world
+    init(_ env: TestEnvironment) throws {
+        self.env = env
         nestedRecipient = try JWTRecipient(
-            key: world.encryptionKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
-        nested = try world.issuer.issue(IDTokenClaims.sample, encryptedFor: nestedRecipient)
+            key: env.encryptionKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+        nested = try env.issuer.issue(IDTokenClaims.sample, encryptedFor: nestedRecipient)
     }
 
     func operations() throws -> [(name: String, work: (Int) throws -> Void)] {
-        let world = world
-        let verifier = try JWSVerifier(key: world.verificationKey, algorithms: [.rs256])
-        let claimsVerifier = try world.jwtVerifier(
-            .required(key: world.verificationKey, algorithms: [.rs256]))
-        let nestedVerifier = try world.nestedVerifier()
-        let encrypter = try world.encrypter(.rsaOAEP)
-        let decrypter = try world.decrypter(.rsaOAEP)
-        let small = World.payload(600)
-        let large = World.payload(65_536)
+        let env = env
+        let verifier = try JWSVerifier(key: env.verificationKey, algorithms: [.rs256])
+        let claimsVerifier = try env.jwtVerifier(
+            .required(key: env.verificationKey, algorithms: [.rs256]))
+        let nestedVerifier = try env.nestedVerifier()
+        let encrypter = try env.encrypter(.rsaOAEP)
+        let decrypter = try env.decrypter(.rsaOAEP)
+        let small = TestEnvironment.payload(600)
+        let large = TestEnvironment.payload(65_536)
         let sealedSmall = try encrypter.encrypt(small)
         let sealedLarge = try encrypter.encrypt(large)
         let set = keySetJSON(count: 10, last: .signing2048, use: "sig", alg: "RS256")
-        let (token, nested, recipient) = (world.token, nested, nestedRecipient)
+        let (token, nested, recipient) = (env.token, nested, nestedRecipient)
         return [
             ("verify", { for _ in 0..<$0 { _ = try verifier.verify(token) } }),
             (
                 "claims",
                 { for _ in 0..<$0 { _ = try claimsVerifier.verify(token, as: IDTokenClaims.self) } }
             ),
-            ("sign", { for _ in 0..<$0 { _ = try world.signer.sign(world.claims) } }),
+            ("sign", { for _ in 0..<$0 { _ = try env.signer.sign(env.claims) } }),
             ("encrypt-600", { for _ in 0..<$0 { _ = try encrypter.encrypt(small) } }),
             ("encrypt-64k", { for _ in 0..<$0 { _ = try encrypter.encrypt(large) } }),
             ("decrypt-600", { for _ in 0..<$0 { _ = try decrypter.decrypt(sealedSmall) } }),
@@ -76,7 +76,7 @@ private struct PeerWork {
                 "nested-make",
                 {
                     for _ in 0..<$0 {
-                        _ = try world.issuer.issue(IDTokenClaims.sample, encryptedFor: recipient)
+                        _ = try env.issuer.issue(IDTokenClaims.sample, encryptedFor: recipient)
                     }
                 }
             ),
@@ -99,7 +99,7 @@ private struct PeerWork {
 /// Answers `OPERATION COUNT` with nanoseconds until the input ends.
 func commandPeer() throws {
     func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-    let operations = try PeerWork(try theWorld()).operations()
+    let operations = try PeerWork(try environment()).operations()
     for (_, work) in operations { try work(1) }
     say("ready swift-jose main " + operations.map(\.name).joined(separator: " "))
     while let line = readLine() {

@@ -5,9 +5,9 @@ import Foundation
 
 func commandDraw(_ options: Options) throws {
     guard let folder = options.words.first else { throw BenchmarkFailure("draw needs a folder") }
-    let world = try theWorld()
+    let env = try environment()
     let (report, _, _) = try measure(
-        options.tabled(try allScenarios(world)), growths: [],
+        options.tabled(try allScenarios(env)), growths: [],
         repetitions: Int(try options.number("repetitions", or: 7)),
         seconds: try options.number("seconds", or: 0.04), json: nil)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -63,27 +63,27 @@ func commandRun(_ options: Options, way: String) throws {
     print(
         "way \(way), \(processorName()), OpenSSL \(String(cString: floor_crypto_version())): the bounds are those of this way"
     )
-    let world = try theWorld()
+    let env = try environment()
     let whole = options["only"] == nil
     let absent = absentSignatureRows(options)
-    let scenarios = options.tabled(try allScenarios(world))
+    let scenarios = options.tabled(try allScenarios(env))
     // Of rows and of keys elsewhere there may be nothing in the table.
     let hasTable = !scenarios.isEmpty || absent.isEmpty && !options.wantsKeysElsewhere
     var (fits, timings): ([String: Fit], [String: Timing]) = ([:], [:])
     if hasTable {
         let report: Report
         (report, fits, timings) = try measure(
-            scenarios, growths: whole ? allGrowths(world) : [],
+            scenarios, growths: whole ? allGrowths(env) : [],
             repetitions: Int(try options.number("repetitions", or: 3)),
             seconds: try options.number("seconds", or: 0.04), json: options["json"])
         report.print()
         if let path = options["rows"] { try report.writeRows(to: path, way: way) }
     }
     for line in absent { print(line) }
-    if options.wantsKeysElsewhere { try printKeysElsewhere(world, options) }
+    if options.wantsKeysElsewhere { try printKeysElsewhere(env, options) }
     if whole {
-        printGrowth(allGrowths(world), fits, timings)
-        try printMemory(world)
+        printGrowth(allGrowths(env), fits, timings)
+        try printMemory(env)
         try printColdStart()
     }
 }

@@ -23,7 +23,7 @@ private let ways = [
 /// One way's ratios to the raw calls, tab-separated; rows that it does not have are left out.
 func commandWays(_ options: Options) throws {
     guard let path = options.words.first else { throw BenchmarkFailure("ways needs a file") }
-    let scenarios = try allScenarios(try theWorld())
+    let scenarios = try allScenarios(try environment())
     let byName = Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first }
     var lines = "# \(whereMeasured())\n"
     for (_, name) in pictured {

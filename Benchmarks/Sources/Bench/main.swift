@@ -3,4 +3,4 @@
 
 @_spi(Bench) import JOSEBenchmark
 
-JOSEBenchmark.run(commands: ownCommands) { try allScenarios(theWorld()) }
+JOSEBenchmark.run(commands: ownCommands) { try allScenarios(environment()) }

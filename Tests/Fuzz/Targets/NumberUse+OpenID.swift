@@ -10,7 +10,7 @@ extension NumberUse {
             var request = AuthorizationRequest(scopes: ["openid"])
             request.maxAge = .seconds(Int64(number))
             let started = try awaiting { [request] in
-                try await world.party.start(request, at: time(other))
+                try await env.party.start(request, at: time(other))
             }
             try hold(range ~= Int64(number), "it was asked for")
             try hold(started.url.contains("max_age=\(number)"), "another was asked for")
@@ -32,18 +32,18 @@ extension NumberUse {
                     "auth_time": .integer(now.seconds / 2),
                 ]), at: now)
             _ = try awaiting {
-                try await world.party.verifyIDToken(token, for: session, at: now)
+                try await env.party.verifyIDToken(token, for: session, at: now)
             }
             try hold(range ~= Int64(number), "it was remembered")
             try hold(now.seconds - now.seconds / 2 - 60 <= Int64(number), "the user is too old")
         },
         NumberUse("received max_age") { number, other in
-            let received = NumberWorld.received(maxAge: number)
+            let received = NumberEnvironment.received(maxAge: number)
             try hold(received.maxAgeSeconds == Int64(number), "another was received")
             var user = UserAuthentication(subject: "u", time: time(number))
             user.acr = "0"
             let now = time(other)
-            _ = try world.responses.idToken(for: received, user, at: now)
+            _ = try env.responses.idToken(for: received, user, at: now)
             try hold(
                 now.seconds - time(number).seconds - 60 <= Int64(number), "the user is too old")
         },
@@ -108,9 +108,9 @@ extension NumberUse {
             for side in ["party", "provider"] {
                 do {
                     if side == "party" {
-                        _ = try NumberWorld.party(profile)
+                        _ = try NumberEnvironment.party(profile)
                     } else {
-                        _ = try NumberWorld.provider(profile)
+                        _ = try NumberEnvironment.provider(profile)
                     }
                     try hold(allowed ~= number, "a \(side) was made")
                 } catch let error as JOSEError {
@@ -119,17 +119,17 @@ extension NumberUse {
             }
             guard allowed ~= number else { return }
             let (party, provider) = (
-                try NumberWorld.party(profile), try NumberWorld.provider(profile)
+                try NumberEnvironment.party(profile), try NumberEnvironment.provider(profile)
             )
             let now = time(other)
             var request = AuthorizationRequest(scopes: ["openid"])
             request.delivery = .byValue
             for attempt in [
                 { [request] in _ = try awaiting { try await party.start(request, at: now) } },
-                { try token(NumberWorld.responses(provider), profile, now) },
+                { try token(NumberEnvironment.responses(provider), profile, now) },
                 {
-                    let client = try NumberWorld.client(provider)
-                    let received = NumberWorld.received()
+                    let client = try NumberEnvironment.client(provider)
+                    let received = NumberEnvironment.received()
                     let grant = try awaiting { try await client.grant(received, at: now) }
                     try hold(grant.expires > now, "a code that has expired")
                 },
@@ -147,25 +147,25 @@ extension NumberUse {
         _ responses: ClientResponses, _ profile: OpenIDProfile, _ now: NumericDate
     ) throws {
         let token = try responses.idToken(
-            for: NumberWorld.received(), UserAuthentication(subject: "u", time: now), at: now)
+            for: NumberEnvironment.received(), UserAuthentication(subject: "u", time: now), at: now)
         try life(of: token, now, profile.idToken.lifetime.components.seconds)
     }
 
-    private static let world = NumberWorld.standard
+    private static let env = NumberEnvironment.standard
 }
 
 /// Two sides that know each other.
-struct NumberWorld: Sendable {
+struct NumberEnvironment: Sendable {
     let party: RelyingParty
     let responses: ClientResponses
 
     /// The leak checker reads no pointer that an enum keeps with a tag, as the verifiers do theirs to a set.
     let published: PublicJWKSet
 
-    static let standard: NumberWorld = {
+    static let standard: NumberEnvironment = {
         do {
             let published = try JWKSet(keys: [Known.signing]).publicKeys
-            return NumberWorld(
+            return NumberEnvironment(
                 party: try party(.openID, published), responses: try responses(provider(.openID)),
                 published: published)
         } catch {

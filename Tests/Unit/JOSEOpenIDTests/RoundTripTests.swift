@@ -18,97 +18,97 @@ struct RoundTripTests {
 
     @Test(
         "a whole login: request, code, token request, ID Token with a photo, UserInfo",
-        arguments: World.all, ["plain", "by value", "by reference"])
+        arguments: TestEnvironment.all, ["plain", "by value", "by reference"])
     func login(_ profile: OpenIDProfile, _ way: String) async throws {
-        let world = try World(profile)
-        var request = world.request
+        let env = try TestEnvironment(profile)
+        var request = env.request
         request.delivery =
             switch way {
             case "plain": RequestObjectDelivery.none
             case "by value": .byValue
-            default: .byReference(World.requestURI)
+            default: .byReference(TestEnvironment.requestURI)
             }
         guard way != "by reference" || profile.requestObject.allowsReference else {
-            return await expectRule("request_uri") { _ = try await world.party.start(request) }
+            return await expectRule("request_uri") { _ = try await env.party.start(request) }
         }
-        let login = try await Login(world, request)
+        let login = try await Login(env, request)
         #expect(login.received.isSigned == (way != "plain"))
         #expect(login.received.nonce == login.started.session.nonce)
-        #expect(login.received.redirectURI == World.redirectURI)
+        #expect(login.received.redirectURI == TestEnvironment.redirectURI)
         #expect((login.started.requestObject != nil) == (way == "by reference"))
 
         // The code comes back and is changed into tokens.
-        let grant = try await world.client.grant(login.received, at: World.now)
-        let redirect = try await world.client.redirect(code: grant.code, for: login.received)
-        let response = try await world.response(redirect, for: login.started.session)
+        let grant = try await env.client.grant(login.received, at: TestEnvironment.now)
+        let redirect = try await env.client.redirect(code: grant.code, for: login.received)
+        let response = try await env.response(redirect, for: login.started.session)
         guard case .code(let code) = response else { throw Login.NoCode() }
         let tokenRequest = try await login.tokenRequest(code)
         let authorization = tokenRequest.header("Authorization")
         #expect(
-            try world.provider.unverifiedClientID(
-                tokenRequest: tokenRequest.body, authorization: authorization) == World.clientID)
-        let received = try await world.client.receive(
-            tokenRequest: tokenRequest.body, authorization: authorization, at: World.now)
-        try await world.client.redeem(received, grant, at: World.now)
+            try env.provider.unverifiedClientID(
+                tokenRequest: tokenRequest.body, authorization: authorization) == TestEnvironment.clientID)
+        let received = try await env.client.receive(
+            tokenRequest: tokenRequest.body, authorization: authorization, at: TestEnvironment.now)
+        try await env.client.redeem(received, grant, at: TestEnvironment.now)
 
         // ID Token and UserInfo.
         var user = login.user
         user.accessToken = "access-1"
-        let responses = try await world.client.responses()
+        let responses = try await env.client.responses()
         let token = try responses.idToken(
-            for: login.received, user, claims: RoundTripTests.photo, at: World.now)
+            for: login.received, user, claims: RoundTripTests.photo, at: TestEnvironment.now)
         let body = try TokenResponse(accessToken: "access-1", idToken: token, expiresInSeconds: 60)
             .json()
         let tokens = try TokenResponse(json: body)
-        let idToken = try await world.party.verifyIDToken(
+        let idToken = try await env.party.verifyIDToken(
             tokens.idToken, for: login.started.session, accessToken: tokens.accessToken,
-            code: code, at: World.now)
+            code: code, at: TestEnvironment.now)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
         #expect(try idToken.decode(Photo.self).picture == RoundTripTests.photo.picture)
         let info = try responses.userInfo(
-            subject: idToken.subject, claims: ["name": "Zoë"], at: World.now)
-        let userInfo = try await world.party.verifyUserInfo(
-            info, for: idToken, contentType: responses.userInfoMediaType, at: World.now)
+            subject: idToken.subject, claims: ["name": "Zoë"], at: TestEnvironment.now)
+        let userInfo = try await env.party.verifyUserInfo(
+            info, for: idToken, contentType: responses.userInfoMediaType, at: TestEnvironment.now)
         #expect(try userInfo.name == "Zoë")
         #expect(userInfo.subject == "user-1-of-32-characters-in-total")
     }
 
-    @Test("the same login with keys that are fetched on both sides", arguments: World.all)
+    @Test("the same login with keys that are fetched on both sides", arguments: TestEnvironment.all)
     func fetched(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let party = try World.fetching(profile, world.metadata)
-        let client = try world.provider.client(
-            World.registration(),
+        let env = try TestEnvironment(profile)
+        let party = try TestEnvironment.fetching(profile, env.metadata)
+        let client = try env.provider.client(
+            TestEnvironment.registration(),
             keys: TestKeys.party.publicKeys)
-        var request = world.request
+        var request = env.request
         request.delivery = .byValue
-        let started = try await party.start(request, at: World.now)
+        let started = try await party.start(request, at: TestEnvironment.now)
         let received = try await client.receive(started)
-        let grant = try await client.grant(received, at: World.now)
+        let grant = try await client.grant(received, at: TestEnvironment.now)
         let tokenRequest = try await party.tokenRequest(grant.code, started.session)
         let proved = try await client.receive(tokenRequest)
-        try await client.redeem(proved, grant, at: World.now)
+        try await client.redeem(proved, grant, at: TestEnvironment.now)
         let user = UserAuthentication(
-            subject: World.subject, time: World.now,
+            subject: TestEnvironment.subject, time: TestEnvironment.now,
             acr: profile.authorization.acr.weakestFirst.last)
         let responses = try await client.responses()
         let idToken = try await party.open(
-            responses.idToken(for: received, user, at: World.now), started)
-        let info = try responses.userInfo(subject: World.subject, at: World.now)
+            responses.idToken(for: received, user, at: TestEnvironment.now), started)
+        let info = try responses.userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
         let userInfo = try await party.userInfo(info, idToken)
         #expect(userInfo.subject == idToken.subject)
     }
 
-    @Test("what is remembered survives any coder", arguments: World.all)
+    @Test("what is remembered survives any coder", arguments: TestEnvironment.all)
     func session(_ profile: OpenIDProfile) async throws {
-        let login = try await Login(World(profile))
+        let login = try await Login(TestEnvironment(profile))
         let data = try JSONEncoder().encode(login.started.session)
         let session = try JSONDecoder().decode(AuthorizationSession.self, from: data)
         let token = try await login.idToken()
-        let idToken = try await login.world.party.verifyIDToken(
-            token, for: session, at: World.now)
+        let idToken = try await login.env.party.verifyIDToken(
+            token, for: session, at: TestEnvironment.now)
         #expect(idToken.subject == "user-1-of-32-characters-in-total")
-        let grant = try await login.world.client.grant(login.received, at: World.now)
+        let grant = try await login.env.client.grant(login.received, at: TestEnvironment.now)
         let kept = try coded(grant)
         #expect(kept.code == grant.code)
         #expect(kept.request.parameters == grant.request.parameters)

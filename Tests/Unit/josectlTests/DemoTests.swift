@@ -79,10 +79,10 @@ import Testing
     @Test("An attack that is accepted ends the demo")
     func acceptedAttack() async throws {
         let profile = try #require(Profile.all.first { $0.name == "nets" })
-        let genuine = Attack(what: "the ID Token as it is") { world, login in
-            _ = try await world.party.verifyIDToken(
+        let genuine = Attack(what: "the ID Token as it is") { env, login in
+            _ = try await env.party.verifyIDToken(
                 login.idToken, for: login.session, accessToken: login.accessToken,
-                at: world.now)
+                at: env.now)
         }
         var story = Story(profile)
         await #expect(throws: DemoFailure.self) { try await story.run([genuine]) }

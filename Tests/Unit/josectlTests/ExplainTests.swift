@@ -151,18 +151,18 @@ import Testing
     /// A folder with the keys of a login, and the options that judge its ID Token.
     private func login(_ profile: String) async throws -> (Tool, Login, [String]) {
         let row = try #require(Profile.all.first { $0.name == profile })
-        let world = try await World(row)
-        let login = try await Login(world)
+        let env = try await TestEnvironment(row)
+        let login = try await Login(env)
         let tool = try Tool()
-        try tool.write(world.clientKeys.own.privateJSON(), to: "own.jwks")
-        try tool.write(world.providerKeys.own.publicKeys.json(), to: "theirs.jwks")
+        try tool.write(env.clientKeys.own.privateJSON(), to: "own.jwks")
+        try tool.write(env.providerKeys.own.publicKeys.json(), to: "theirs.jwks")
         let contexts = login.session.contexts.joined(separator: " ")
         return (
             tool, login,
             [
                 "explain", "--profile", profile, "--decryption-keys", "own.jwks",
                 "--verification-keys", "theirs.jwks", "--issuer", row.issuer, "--audience",
-                World.clientID, "--acr", contexts, "--access-token", login.accessToken,
+                TestEnvironment.clientID, "--acr", contexts, "--access-token", login.accessToken,
             ]
         )
     }

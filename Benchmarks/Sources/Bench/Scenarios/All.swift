@@ -4,8 +4,8 @@
 import CBenchProbe
 import JOSE
 
-func allScenarios(_ world: World) throws -> [Scenario] {
-    try scenarios(world).map { scenario in
+func allScenarios(_ env: TestEnvironment) throws -> [Scenario] {
+    try scenarios(env).map { scenario in
         var scenario = scenario
         if hasDoubles, byDoubles.contains(where: { scenario.name.hasPrefix($0) }) {
             scenario.coreShare = { bench_vector_share() }
@@ -20,25 +20,25 @@ private let byDoubles = [
     "rsa-4096/verify",
 ]
 
-private func scenarios(_ world: World) throws -> [Scenario] {
-    verifyScenarios(world) + fetchedScenarios(world) + kernelScenarios(world)
-        + rejectScenarios(world) + signScenarios(world)
-        + encryptScenarios(world) + decryptScenarios(world) + nestedScenarios(world)
-        + rsaRowScenarios(world) + keyManagementRowScenarios(world) + contentRowScenarios(world)
-        + openIDScenarios(world)
-        + proofScenarios(world) + pushedScenarios(world)
-        + keySetScenarios(world) + keyScenarios(world) + chainScenarios(world)
-        + sizeScenarios(world) + signatureRowScenarios(world) + threadScenarios(world)
+private func scenarios(_ env: TestEnvironment) throws -> [Scenario] {
+    verifyScenarios(env) + fetchedScenarios(env) + kernelScenarios(env)
+        + rejectScenarios(env) + signScenarios(env)
+        + encryptScenarios(env) + decryptScenarios(env) + nestedScenarios(env)
+        + rsaRowScenarios(env) + keyManagementRowScenarios(env) + contentRowScenarios(env)
+        + openIDScenarios(env)
+        + proofScenarios(env) + pushedScenarios(env)
+        + keySetScenarios(env) + keyScenarios(env) + chainScenarios(env)
+        + sizeScenarios(env) + signatureRowScenarios(env) + threadScenarios(env)
 }
 
-func allGrowths(_ world: World) -> [Growth] {
+func allGrowths(_ env: TestEnvironment) -> [Growth] {
     [
         Growth(
             name: "encrypt by payload", unit: "byte", sizes: [1_024, 16_384, 262_144, 4_194_304],
             expected: "O(N)"
         ) { size in
-            let encrypter = try world.encrypter(.rsaOAEP256)
-            let payload = World.payload(size)
+            let encrypter = try env.encrypter(.rsaOAEP256)
+            let payload = TestEnvironment.payload(size)
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
             }
@@ -48,10 +48,10 @@ func allGrowths(_ world: World) -> [Growth] {
             expected: "O(N)"
         ) { size in
             let verifier = try JWSVerifier(
-                key: world.verificationKey, algorithms: [.rs256], limits: World.wide)
-            let token = try JWSSigner(key: world.signingKey, algorithm: .rs256, limits: World.wide)
+                key: env.verificationKey, algorithms: [.rs256], limits: TestEnvironment.wide)
+            let token = try JWSSigner(key: env.signingKey, algorithm: .rs256, limits: TestEnvironment.wide)
                 .sign(
-                    World.payload(size))
+                    TestEnvironment.payload(size))
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token) }
             }
@@ -62,7 +62,7 @@ func allGrowths(_ world: World) -> [Growth] {
         ) { size in
             let json = keySetJSON(count: size, last: .signing2048, use: "sig", alg: "RS256")
             return { iterations, _ in
-                for _ in 0..<iterations { _ = try PublicJWKSet(json: json, limits: World.wide) }
+                for _ in 0..<iterations { _ = try PublicJWKSet(json: json, limits: TestEnvironment.wide) }
             }
         },
         Growth(
@@ -71,8 +71,8 @@ func allGrowths(_ world: World) -> [Growth] {
         ) { size in
             let json = keySetJSON(count: size, last: .signing2048, use: "sig", alg: "RS256")
             let verifier = try JWSVerifier(
-                keys: try PublicJWKSet(json: json, limits: World.wide), algorithms: [.rs256])
-            let token = world.token
+                keys: try PublicJWKSet(json: json, limits: TestEnvironment.wide), algorithms: [.rs256])
+            let token = env.token
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token) }
             }
@@ -85,11 +85,11 @@ func allGrowths(_ world: World) -> [Growth] {
             let json =
                 #"{"iss":"\#(IDTokenClaims.issuer)","aud":"\#(IDTokenClaims.audience)","#
                 + #""exp":4102444800,\#(members)}"#
-            let token = try JWSSigner(key: world.signingKey, algorithm: .rs256, limits: World.wide)
+            let token = try JWSSigner(key: env.signingKey, algorithm: .rs256, limits: TestEnvironment.wide)
                 .sign(
                     Array(json.utf8))
-            let verifier = try world.jwtVerifier(
-                .required(key: world.verificationKey, algorithms: [.rs256], limits: World.wide))
+            let verifier = try env.jwtVerifier(
+                .required(key: env.verificationKey, algorithms: [.rs256], limits: TestEnvironment.wide))
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token) }
             }
@@ -98,10 +98,10 @@ func allGrowths(_ world: World) -> [Growth] {
 }
 
 /// The two large operations whose peak memory is bounded.
-func memoryWorks(_ world: World) throws -> [(name: String, tokenBytes: Int, work: Work)] {
-    let payload = World.payload(16 << 20)
-    let encrypter = try world.encrypter(.rsaOAEP256)
-    let decrypter = try world.decrypter(.rsaOAEP256)
+func memoryWorks(_ env: TestEnvironment) throws -> [(name: String, tokenBytes: Int, work: Work)] {
+    let payload = TestEnvironment.payload(16 << 20)
+    let encrypter = try env.encrypter(.rsaOAEP256)
+    let decrypter = try env.decrypter(.rsaOAEP256)
     let token = try encrypter.encrypt(payload)
     return [
         ("encrypt 16 MB", token.utf8.count, { _, _ in _ = try encrypter.encrypt(payload) }),

@@ -4,11 +4,11 @@
 import CBenchFloors
 import JOSE
 
-func chainScenarios(_ world: World) -> [Scenario] {
+func chainScenarios(_ env: TestEnvironment) -> [Scenario] {
     let seconds: Int64 = 1_800_000_000
     return [
         Scenario("chain/floor") {
-            let chain = try ChainFixture(world)
+            let chain = try ChainFixture(env)
             return { iterations, _ in
                 for _ in 0..<iterations {
                     try require(chain.validateRaw(at: seconds), "X509_verify_cert")
@@ -18,7 +18,7 @@ func chainScenarios(_ world: World) -> [Scenario] {
         // The store of each pass is new, so that nothing is remembered; the floor reads the root too. Not
         // gated: a new table of what is remembered asks for memory once or twice.
         Scenario("chain/validate", floor: "chain/floor", bound: .ratio(1.05), gated: false) {
-            let chain = try ChainFixture(world)
+            let chain = try ChainFixture(env)
             let now = try NumericDate(seconds: seconds)
             return { iterations, _ in
                 for _ in 0..<iterations {
@@ -28,7 +28,7 @@ func chainScenarios(_ world: World) -> [Scenario] {
             }
         },
         Scenario("chain/remembered", bound: .nanoseconds(1_000)) {
-            let chain = try ChainFixture(world)
+            let chain = try ChainFixture(env)
             let now = try NumericDate(seconds: seconds)
             let store = try TrustStore(anchors: [chain.root])
             return { iterations, _ in
@@ -38,7 +38,7 @@ func chainScenarios(_ world: World) -> [Scenario] {
             }
         },
         Scenario("chain/read-jwk") {
-            let json = try ChainFixture(world).json
+            let json = try ChainFixture(env).json
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try JWK(json: json) }
             }
@@ -53,14 +53,14 @@ private final class ChainFixture {
     let key: JWK
     private let chain: [[UInt8]]
 
-    init(_ world: World) throws {
+    init(_ env: TestEnvironment) throws {
         func certificate(
             _ subject: FixtureKey, _ name: String, by issuer: FixtureKey, _ issuerName: String,
             isAuthority: Bool
         ) throws -> [UInt8] {
             var der = [UInt8](repeating: 0, count: 4_096)
             let count = floor_certificate(
-                try world.floorKey(subject), name, try world.floorKey(issuer), issuerName,
+                try env.floorKey(subject), name, try env.floorKey(issuer), issuerName,
                 isAuthority ? 1 : 0, &der, der.count)
             try require(count > 0, "libcrypto makes no certificate")
             return Array(der[..<count])

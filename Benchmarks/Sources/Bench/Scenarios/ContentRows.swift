@@ -4,10 +4,10 @@
 import CBenchFloors
 import JOSE
 
-func contentRowScenarios(_ world: World) -> [Scenario] {
+func contentRowScenarios(_ env: TestEnvironment) -> [Scenario] {
     ContentEncryptionAlgorithm.all.flatMap { content -> [Scenario] in
         let (encrypt, decrypt) = ("row-encrypt/dir-\(content)", "row-decrypt/dir-\(content)")
-        let payload = World.payload(600)
+        let payload = TestEnvironment.payload(600)
         func floor() throws -> (floor: OpaquePointer, aad: UnsafeBufferPointer<UInt8>) {
             guard let made = floor_content_new(content.description, payload.count) else {
                 throw BenchmarkFailure("no floor for \(content)")
@@ -82,32 +82,32 @@ private func contentKey(_ content: ContentEncryptionAlgorithm) throws -> JWK {
     throw BenchmarkFailure("no key for \(content)")
 }
 
-func rsaRowScenarios(_ world: World) -> [Scenario] {
+func rsaRowScenarios(_ env: TestEnvironment) -> [Scenario] {
     KeyManagementAlgorithm.all.filter { $0.keyTypes == [.rsa] }.flatMap { algorithm in
         let (encrypt, decrypt) = ("row-encrypt/\(algorithm)", "row-decrypt/\(algorithm)")
         // RSA-OAEP is SHA-1, the others say.
         let bits = Int(algorithm.description.split(separator: "-").last ?? "") ?? 1
         return [
             Scenario("\(encrypt)-floor", bytes: 600, gated: false) {
-                try encryptFloor(world, World.payload(600), oaepBits: bits)
+                try encryptFloor(env, TestEnvironment.payload(600), oaepBits: bits)
             },
             Scenario(
                 encrypt, floor: "\(encrypt)-floor", bound: .ratio(1.05), bytes: 600, gated: false
             ) {
-                let encrypter = try world.encrypter(algorithm)
-                let payload = World.payload(600)
+                let encrypter = try env.encrypter(algorithm)
+                let payload = TestEnvironment.payload(600)
                 return { iterations, _ in
                     for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
                 }
             },
             Scenario("\(decrypt)-floor", bytes: 600, gated: false) {
-                try decryptFloor(world, World.payload(600), oaepBits: bits)
+                try decryptFloor(env, TestEnvironment.payload(600), oaepBits: bits)
             },
             Scenario(
                 decrypt, floor: "\(decrypt)-floor", bound: .ratio(1.05), bytes: 600, gated: false
             ) {
-                let decrypter = try world.decrypter(algorithm)
-                let token = try world.encrypter(algorithm).encrypt(World.payload(600))
+                let decrypter = try env.decrypter(algorithm)
+                let token = try env.encrypter(algorithm).encrypt(TestEnvironment.payload(600))
                 return { iterations, _ in
                     for _ in 0..<iterations {
                         try require(

@@ -10,16 +10,16 @@ private let sizes: [(label: String, bytes: Int)] = [
     ("16MB", 16 << 20),
 ]
 
-func encryptScenarios(_ world: World) -> [Scenario] {
+func encryptScenarios(_ env: TestEnvironment) -> [Scenario] {
     sizes.flatMap { label, bytes in
-        encryption(world, label, bytes, .rsaOAEP256, oaepBits: 256)
-    } + encryption(world, "600B-sha1", 600, .rsaOAEP, oaepBits: 1)
+        encryption(env, label, bytes, .rsaOAEP256, oaepBits: 256)
+    } + encryption(env, "600B-sha1", 600, .rsaOAEP, oaepBits: 1)
 }
 
-func decryptScenarios(_ world: World) -> [Scenario] {
+func decryptScenarios(_ env: TestEnvironment) -> [Scenario] {
     sizes.flatMap { label, bytes in
-        decryption(world, label, bytes, .rsaOAEP256, oaepBits: 256)
-    } + decryption(world, "600B-sha1", 600, .rsaOAEP, oaepBits: 1)
+        decryption(env, label, bytes, .rsaOAEP256, oaepBits: 256)
+    } + decryption(env, "600B-sha1", 600, .rsaOAEP, oaepBits: 1)
 }
 
 /// Beyond 1 MB neither text nor bytes stay in a cache.
@@ -36,20 +36,20 @@ private func decryptBound(_ bytes: Int) -> Bound {
 }
 
 private func encryption(
-    _ world: World, _ label: String, _ bytes: Int, _ algorithm: KeyManagementAlgorithm,
+    _ env: TestEnvironment, _ label: String, _ bytes: Int, _ algorithm: KeyManagementAlgorithm,
     oaepBits: Int
 ) -> [Scenario] {
     let gated = bytes <= 65_536
     return [
         Scenario("encrypt/\(label)-floor", bytes: bytes, gated: gated) {
-            try encryptFloor(world, World.payload(bytes), oaepBits: oaepBits)
+            try encryptFloor(env, TestEnvironment.payload(bytes), oaepBits: oaepBits)
         },
         Scenario(
             "encrypt/\(label)", floor: "encrypt/\(label)-floor", bound: encryptBound(bytes),
             bytes: bytes, gated: gated
         ) {
-            let encrypter = try world.encrypter(algorithm)
-            let payload = World.payload(bytes)
+            let encrypter = try env.encrypter(algorithm)
+            let payload = TestEnvironment.payload(bytes)
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
             }
@@ -58,20 +58,20 @@ private func encryption(
 }
 
 private func decryption(
-    _ world: World, _ label: String, _ bytes: Int, _ algorithm: KeyManagementAlgorithm,
+    _ env: TestEnvironment, _ label: String, _ bytes: Int, _ algorithm: KeyManagementAlgorithm,
     oaepBits: Int
 ) -> [Scenario] {
     let gated = bytes <= 65_536
     return [
         Scenario("decrypt/\(label)-floor", bytes: bytes, gated: gated) {
-            try decryptFloor(world, World.payload(bytes), oaepBits: oaepBits)
+            try decryptFloor(env, TestEnvironment.payload(bytes), oaepBits: oaepBits)
         },
         Scenario(
             "decrypt/\(label)", floor: "decrypt/\(label)-floor", bound: decryptBound(bytes),
             bytes: bytes, gated: gated
         ) {
-            let decrypter = try world.decrypter(algorithm)
-            let token = try world.encrypter(algorithm).encrypt(World.payload(bytes))
+            let decrypter = try env.decrypter(algorithm)
+            let token = try env.encrypter(algorithm).encrypt(TestEnvironment.payload(bytes))
             return { iterations, _ in
                 for _ in 0..<iterations {
                     try require(
@@ -83,16 +83,16 @@ private func decryption(
     ]
 }
 
-extension World {
+extension TestEnvironment {
     func encrypter(_ algorithm: KeyManagementAlgorithm) throws -> JWEEncrypter {
         try JWEEncrypter(
-            key: encryptionKey, algorithm: algorithm, content: .a128CBCHS256, limits: World.wide)
+            key: encryptionKey, algorithm: algorithm, content: .a128CBCHS256, limits: TestEnvironment.wide)
     }
 
     func decrypter(_ algorithm: KeyManagementAlgorithm) throws -> JWEDecrypter {
         try JWEDecrypter(
             key: decryptionKey, algorithms: [algorithm], content: [.a128CBCHS256],
-            limits: World.wide)
+            limits: TestEnvironment.wide)
     }
 
     /// The header that our own encrypter writes: the AAD of the floors.
@@ -101,10 +101,10 @@ extension World {
     }
 }
 
-func encryptFloor(_ world: World, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work {
-    let aad = try world.sealedHeader(oaepBits: oaepBits)
+func encryptFloor(_ env: TestEnvironment, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work {
+    let aad = try env.sealedHeader(oaepBits: oaepBits)
     let lanes = try (0..<2).map { _ in
-        try world.lane(.encryption2048, oaepBits: oaepBits, capacity: payload.count)
+        try env.lane(.encryption2048, oaepBits: oaepBits, capacity: payload.count)
     }
     return { iterations, thread in
         for _ in 0..<iterations {
@@ -115,10 +115,10 @@ func encryptFloor(_ world: World, _ payload: [UInt8], oaepBits: Int = 256) throw
     }
 }
 
-func decryptFloor(_ world: World, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work {
-    let aad = try world.sealedHeader(oaepBits: oaepBits)
+func decryptFloor(_ env: TestEnvironment, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work {
+    let aad = try env.sealedHeader(oaepBits: oaepBits)
     let lanes = try (0..<3).map { _ in
-        try world.lane(.encryption2048, oaepBits: oaepBits, capacity: payload.count)
+        try env.lane(.encryption2048, oaepBits: oaepBits, capacity: payload.count)
     }
     // The AAD is lent to the lane for as long as the work lives.
     let lasting = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: aad.count)

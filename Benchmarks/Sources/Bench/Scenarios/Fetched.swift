@@ -10,14 +10,14 @@ private let many = 256
 /// A microsecond above the five or the fifteen that the same verification takes with keys at hand.
 private let fetchedBound = Bound.ratio(hasKernels ? 1.18 : hasDoubles ? 1.12 : 1.07)
 
-func fetchedScenarios(_ world: World) -> [Scenario] {
-    let bytes = world.claims.count * many
+func fetchedScenarios(_ env: TestEnvironment) -> [Scenario] {
+    let bytes = env.claims.count * many
     return [
         // The same task and the same wait around a verification with keys at hand.
         Scenario("fetched/floor", bytes: bytes, gated: false) {
-            let verifier = try world.jwtVerifier(
-                .required(keys: world.verificationSet, algorithms: [.rs256]))
-            let token = world.token
+            let verifier = try env.jwtVerifier(
+                .required(keys: env.verificationSet, algorithms: [.rs256]))
+            let token = env.token
             return { iterations, _ in
                 try waiting { for _ in 0..<iterations * many { _ = try verifier.verify(token) } }
             }
@@ -30,8 +30,8 @@ func fetchedScenarios(_ world: World) -> [Scenario] {
             let policy = ClaimsPolicy(
                 issuer: IDTokenClaims.issuer, audience: IDTokenClaims.audience)
             let verifier = try AsyncJWTVerifier(
-                policy: policy, keys: world.verificationSet, algorithms: [.rs256])
-            let token = world.token
+                policy: policy, keys: env.verificationSet, algorithms: [.rs256])
+            let token = env.token
             return { iterations, _ in
                 try waiting {
                     for _ in 0..<iterations * many { _ = try await verifier.verify(token) }

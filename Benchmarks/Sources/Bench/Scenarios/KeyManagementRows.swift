@@ -25,18 +25,18 @@ private struct RowFloor {
     var bound: Bound { .ratio(way == FLOOR_ECDH || way == FLOOR_PBES2 ? 1.05 : 1.5) }
 }
 
-func keyManagementRowScenarios(_ world: World) -> [Scenario] {
+func keyManagementRowScenarios(_ env: TestEnvironment) -> [Scenario] {
     KeyManagementAlgorithm.all.flatMap { algorithm -> [Scenario] in
         guard let floor = RowFloor(algorithm) else { return [] }
-        guard floor.way == FLOOR_ECDH else { return row(world, algorithm, floor, nil) }
+        guard floor.way == FLOOR_ECDH else { return row(env, algorithm, floor, nil) }
         return [JWKCurve.p256, .p384, .p521, .x25519, .x448].flatMap {
-            row(world, algorithm, floor, $0)
+            row(env, algorithm, floor, $0)
         }
     }
 }
 
 private func row(
-    _ world: World, _ algorithm: KeyManagementAlgorithm, _ floor: RowFloor, _ curve: JWKCurve?
+    _ env: TestEnvironment, _ algorithm: KeyManagementAlgorithm, _ floor: RowFloor, _ curve: JWKCurve?
 ) -> [Scenario] {
     let label = algorithm.description + (curve.map { "-\($0)" } ?? "")
     func makeKey() throws -> JWK {
@@ -53,8 +53,8 @@ private func row(
     return [
         Scenario("row-encrypt/\(label)-floor", bytes: 600, gated: false) {
             let aad = encodedHeader(try encrypter(makeKey()).encrypt([1]))
-            let made = try floorRow(world, floor, curve)
-            let payload = World.payload(600)
+            let made = try floorRow(env, floor, curve)
+            let payload = TestEnvironment.payload(600)
             return { iterations, _ in
                 for _ in 0..<iterations {
                     try require(
@@ -68,19 +68,19 @@ private func row(
             bytes: 600, gated: false
         ) {
             let encrypter = try encrypter(makeKey())
-            let payload = World.payload(600)
+            let payload = TestEnvironment.payload(600)
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
             }
         },
         Scenario("row-decrypt/\(label)-floor", bytes: 600, gated: false) {
             let aad = encodedHeader(try encrypter(makeKey()).encrypt([1]))
-            let made = try floorRow(world, floor, curve)
-            let into = try world.lane(.encryption2048, capacity: 600)
+            let made = try floorRow(env, floor, curve)
+            let into = try env.lane(.encryption2048, capacity: 600)
             // The AAD is lent to the lane for as long as the work lives.
             let lasting = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: aad.count)
             _ = lasting.update(fromContentsOf: aad)
-            let payload = World.payload(600)
+            let payload = TestEnvironment.payload(600)
             try require(
                 floor_row_encrypt(
                     made.row, lasting.baseAddress, aad.count, payload, payload.count) == 1,
@@ -98,7 +98,7 @@ private func row(
             let key = try makeKey()
             let decrypter = try JWEDecrypter(
                 key: key, algorithms: [algorithm], content: [.a128CBCHS256])
-            let token = try encrypter(key).encrypt(World.payload(600))
+            let token = try encrypter(key).encrypt(TestEnvironment.payload(600))
             return { iterations, _ in
                 for _ in 0..<iterations {
                     try require(
@@ -110,9 +110,9 @@ private func row(
 }
 
 private func floorRow(
-    _ world: World, _ floor: RowFloor, _ curve: JWKCurve?
+    _ env: TestEnvironment, _ floor: RowFloor, _ curve: JWKCurve?
 ) throws -> (row: OpaquePointer, lane: OpaquePointer) {
-    let lane = try world.lane(.encryption2048, capacity: 600)
+    let lane = try env.lane(.encryption2048, capacity: 600)
     guard let row = floor_row_new(lane, floor.way, floor.wrapBytes, curve?.name ?? "") else {
         throw BenchmarkFailure("libcrypto makes no contexts for this row")
     }

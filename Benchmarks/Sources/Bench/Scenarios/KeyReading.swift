@@ -4,7 +4,7 @@
 import CBenchFloors
 import JOSE
 
-func keySetScenarios(_ world: World) -> [Scenario] {
+func keySetScenarios(_ env: TestEnvironment) -> [Scenario] {
     let bounds: [Int: Double] = [10: 6_000, 1_000: 300_000, 10_000: 5_000_000]
     func text(_ count: Int) -> [UInt8] {
         Array(keySetJSON(count: count, last: .signing2048, use: "sig", alg: "RS256").utf8)
@@ -19,23 +19,23 @@ func keySetScenarios(_ world: World) -> [Scenario] {
                 let json = text(count)
                 return { iterations, _ in
                     for _ in 0..<iterations {
-                        let set = try PublicJWKSet(json: json, limits: World.wide)
+                        let set = try PublicJWKSet(json: json, limits: TestEnvironment.wide)
                         _ = try set.key(keyID: "sig-2048")
                     }
                 }
             },
             Scenario("set-\(count)/pick", gated: isSmall) {
-                let set = try PublicJWKSet(json: text(count), limits: World.wide)
+                let set = try PublicJWKSet(json: text(count), limits: TestEnvironment.wide)
                 return { iterations, _ in
                     for _ in 0..<iterations { _ = try set.key(keyID: "sig-2048") }
                 }
             },
             Scenario("set-\(count)/first-verify", gated: isSmall) {
                 let json = text(count)
-                let token = world.token
+                let token = env.token
                 return { iterations, _ in
                     for _ in 0..<iterations {
-                        let set = try PublicJWKSet(json: json, limits: World.wide)
+                        let set = try PublicJWKSet(json: json, limits: TestEnvironment.wide)
                         _ = try JWSVerifier(keys: set, algorithms: [.rs256]).verify(token)
                     }
                 }
@@ -44,9 +44,9 @@ func keySetScenarios(_ world: World) -> [Scenario] {
                 "set-\(count)/later-verify", floor: "verify/floor", bound: .ratio(1.03),
                 gated: isSmall
             ) {
-                let set = try PublicJWKSet(json: text(count), limits: World.wide)
+                let set = try PublicJWKSet(json: text(count), limits: TestEnvironment.wide)
                 let verifier = try JWSVerifier(keys: set, algorithms: [.rs256])
-                let token = world.token
+                let token = env.token
                 return { iterations, _ in
                     for _ in 0..<iterations { _ = try verifier.verify(token) }
                 }
@@ -55,7 +55,7 @@ func keySetScenarios(_ world: World) -> [Scenario] {
     }
 }
 
-func keyScenarios(_ world: World) -> [Scenario] {
+func keyScenarios(_ env: TestEnvironment) -> [Scenario] {
     let fixture = FixtureKey.signing2048
     return [
         Scenario("key/fromdata-floor") {
@@ -81,11 +81,11 @@ func keyScenarios(_ world: World) -> [Scenario] {
                 }
             }
         },
-    ] + keyFileScenarios(world)
+    ] + keyFileScenarios(env)
 }
 
 /// Key files, read and prepared, beside libcrypto's readers alone.
-private func keyFileScenarios(_ world: World) -> [Scenario] {
+private func keyFileScenarios(_ env: TestEnvironment) -> [Scenario] {
     let forms: [(label: String, form: floor_form)] = [
         ("pkcs8-pem", FLOOR_PKCS8_PEM), ("pkcs8-der", FLOOR_PKCS8_DER),
         ("pkcs1-pem", FLOOR_PKCS1_PEM), ("pkcs1-der", FLOOR_PKCS1_DER),
@@ -96,7 +96,7 @@ private func keyFileScenarios(_ world: World) -> [Scenario] {
         let name = "key/" + label
         return [
             Scenario(name + "-floor") {
-                let file = try world.keyFile(form, .signing2048)
+                let file = try env.keyFile(form, .signing2048)
                 return { iterations, _ in
                     for _ in 0..<iterations {
                         try require(floor_read_key(form, file, file.count) == 1, label)
@@ -106,7 +106,7 @@ private func keyFileScenarios(_ world: World) -> [Scenario] {
             Scenario(
                 name, floor: name + "-floor", bound: isPublic ? nil : .nanoseconds(25_000)
             ) {
-                let file = try world.keyFile(form, .signing2048)
+                let file = try env.keyFile(form, .signing2048)
                 return { iterations, _ in
                     for _ in 0..<iterations {
                         let key = try KeyFileContents(file).key()
@@ -122,7 +122,7 @@ private func keyFileScenarios(_ world: World) -> [Scenario] {
     }
 }
 
-extension World {
+extension TestEnvironment {
     /// A key file as libcrypto writes it.
     func keyFile(_ form: floor_form, _ key: FixtureKey) throws -> [UInt8] {
         var file = [UInt8](repeating: 0, count: 4_096)

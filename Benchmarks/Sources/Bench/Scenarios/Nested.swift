@@ -5,29 +5,29 @@
 import CBenchFloors
 import JOSE
 
-func nestedScenarios(_ world: World) -> [Scenario] {
-    nested(world, "600B", IDTokenClaims.sample, makeBound: 1.02, openBound: 1.03)
+func nestedScenarios(_ env: TestEnvironment) -> [Scenario] {
+    nested(env, "600B", IDTokenClaims.sample, makeBound: 1.02, openBound: 1.03)
         + nested(
-            world, "64KB", PhotoClaims.sample(bytes: 65_536),
+            env, "64KB", PhotoClaims.sample(bytes: 65_536),
             makeBound: hasTextVectors ? 1.02 : 1.09, openBound: hasTextVectors ? 1.02 : 1.11)
 }
 
 private func nested<Claims: Codable>(
-    _ world: World, _ label: String, _ claims: Claims, makeBound: Double, openBound: Double
+    _ env: TestEnvironment, _ label: String, _ claims: Claims, makeBound: Double, openBound: Double
 ) -> [Scenario] {
     func recipient() throws -> JWTRecipient {
         try JWTRecipient(
-            key: world.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256,
-            limits: World.wide)
+            key: env.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256,
+            limits: TestEnvironment.wide)
     }
     func token() throws -> String {
-        try world.issuer.issue(claims, encryptedFor: try recipient())
+        try env.issuer.issue(claims, encryptedFor: try recipient())
     }
     return [
         Scenario("nested/make-\(label)-floor") {
-            let inner = try world.issuer.issue(claims)
-            let sign = try signFloor(world, inner)
-            let encrypt = try encryptFloor(world, Array(inner.utf8))
+            let inner = try env.issuer.issue(claims)
+            let sign = try signFloor(env, inner)
+            let encrypt = try encryptFloor(env, Array(inner.utf8))
             return { iterations, thread in
                 for _ in 0..<iterations {
                     try sign(1, thread)
@@ -38,7 +38,7 @@ private func nested<Claims: Codable>(
         Scenario(
             "nested/make-\(label)", floor: "nested/make-\(label)-floor", bound: .ratio(makeBound)
         ) {
-            let issuer = world.issuer
+            let issuer = env.issuer
             let recipient = try recipient()
             return { iterations, _ in
                 for _ in 0..<iterations {
@@ -47,9 +47,9 @@ private func nested<Claims: Codable>(
             }
         },
         Scenario("nested/open-\(label)-floor") {
-            let inner = try world.issuer.issue(claims)
-            let verify = try verifyFloor(world, inner)
-            let decrypt = try decryptFloor(world, Array(inner.utf8))
+            let inner = try env.issuer.issue(claims)
+            let verify = try verifyFloor(env, inner)
+            let decrypt = try decryptFloor(env, Array(inner.utf8))
             return { iterations, thread in
                 for _ in 0..<iterations {
                     try decrypt(1, thread)
@@ -60,7 +60,7 @@ private func nested<Claims: Codable>(
         Scenario(
             "nested/open-\(label)", floor: "nested/open-\(label)-floor", bound: .ratio(openBound)
         ) {
-            let verifier = try world.nestedVerifier()
+            let verifier = try env.nestedVerifier()
             let token = try token()
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token, as: Claims.self) }
@@ -69,7 +69,7 @@ private func nested<Claims: Codable>(
     ]
 }
 
-extension World {
+extension TestEnvironment {
     func nestedVerifier() throws -> JWTVerifier {
         try jwtVerifier(
             .required(keys: verificationSet, algorithms: [.rs256]),

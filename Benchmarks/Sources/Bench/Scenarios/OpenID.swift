@@ -6,9 +6,9 @@ import Foundation
 import JOSE
 import JOSEOpenID
 
-func openIDScenarios(_ world: World) -> [Scenario] {
-    openID(world, "600B", "iVBORw0KGgo")
-        + openID(world, "64KB", String(repeating: "iVBORw0KGgoAAAAN", count: 4_096))
+func openIDScenarios(_ env: TestEnvironment) -> [Scenario] {
+    openID(env, "600B", "iVBORw0KGgo")
+        + openID(env, "64KB", String(repeating: "iVBORw0KGgoAAAAN", count: 4_096))
 }
 
 /// What a provider adds to the claims of every ID Token.
@@ -56,24 +56,24 @@ private struct Sides {
     let request: ReceivedAuthorization
     let session: AuthorizationSession
 
-    init(_ world: World) throws {
+    init(_ env: TestEnvironment) throws {
         let profile = OpenIDProfile.itsme2
         let metadata = try ProviderMetadata(
             issuer: Sides.issuer, authorizationEndpoint: Sides.issuer + "/authorization",
             tokenEndpoint: Sides.issuer + "/token", userInfoEndpoint: Sides.issuer + "/userinfo",
             jwksURI: Sides.issuer + "/jwkSet", profile: profile)
         let provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: JWKSet(keys: [world.signingKey]),
+            profile: profile, metadata: metadata, keys: JWKSet(keys: [env.signingKey]),
             replays: MemoryReplayStore())
         // A relying party signs with a key of its own; here any will do.
         party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: Sides.client,
             redirectURI: Sides.redirect,
-            keys: JWKSet(keys: [world.signingKey, world.decryptionKey]),
-            providerKeys: world.verificationSet)
+            keys: JWKSet(keys: [env.signingKey, env.decryptionKey]),
+            providerKeys: env.verificationSet)
         responses = try provider.responses(
             for: ClientRegistration(clientID: Sides.client, redirectURIs: [Sides.redirect]),
-            keys: PublicJWKSet(keys: [world.encryptionKey]))
+            keys: PublicJWKSet(keys: [env.encryptionKey]))
         request = try JSONDecoder().decode(
             ReceivedAuthorization.self,
             from: Data(
@@ -96,13 +96,13 @@ private struct Sides {
     }
 }
 
-private func openID(_ world: World, _ label: String, _ picture: String) -> [Scenario] {
+private func openID(_ env: TestEnvironment, _ label: String, _ picture: String) -> [Scenario] {
     let person = PersonClaims(picture: picture)
     func recipient() throws -> JWTRecipient {
-        try JWTRecipient(key: world.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+        try JWTRecipient(key: env.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
     }
     func whole() throws -> WholeClaims {
-        let sides = try Sides(world)
+        let sides = try Sides(env)
         let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
         return try CallingThread().run {
             try await sides.party.verifyIDToken(token, for: sides.session)
@@ -111,7 +111,7 @@ private func openID(_ world: World, _ label: String, _ picture: String) -> [Scen
     return [
         Scenario("openid/make-\(label)-engine") {
             let claims = try whole()
-            let issuer = try JWTIssuer(key: world.signingKey, algorithm: .rs256)
+            let issuer = try JWTIssuer(key: env.signingKey, algorithm: .rs256)
             let recipient = try recipient()
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try issuer.issue(claims, encryptedFor: recipient) }
@@ -120,7 +120,7 @@ private func openID(_ world: World, _ label: String, _ picture: String) -> [Scen
         Scenario(
             "openid/make-\(label)", floor: "openid/make-\(label)-engine", bound: .ratio(1.03)
         ) {
-            let sides = try Sides(world)
+            let sides = try Sides(env)
             let user = sides.user
             return { iterations, _ in
                 for _ in 0..<iterations {
@@ -129,14 +129,14 @@ private func openID(_ world: World, _ label: String, _ picture: String) -> [Scen
             }
         },
         Scenario("openid/check-\(label)-engine") {
-            let sides = try Sides(world)
+            let sides = try Sides(env)
             let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
             let verifier = try JWTVerifier(
                 policy: .openID(issuer: Sides.issuer, clientID: Sides.client),
                 encryption: .required(
-                    keys: JWKSet(keys: [world.decryptionKey]), algorithms: [.rsaOAEP, .rsaOAEP256],
+                    keys: JWKSet(keys: [env.decryptionKey]), algorithms: [.rsaOAEP, .rsaOAEP256],
                     content: [.a128CBCHS256]),
-                signature: .required(keys: world.verificationSet, algorithms: [.rs256]))
+                signature: .required(keys: env.verificationSet, algorithms: [.rs256]))
             return { iterations, _ in
                 for _ in 0..<iterations {
                     _ = try verifier.verify(
@@ -147,7 +147,7 @@ private func openID(_ world: World, _ label: String, _ picture: String) -> [Scen
         Scenario(
             "openid/check-\(label)", floor: "openid/check-\(label)-engine", bound: .ratio(1.03)
         ) {
-            let sides = try Sides(world)
+            let sides = try Sides(env)
             let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
             let (party, session, thread) = (sides.party, sides.session, CallingThread())
             return { iterations, _ in

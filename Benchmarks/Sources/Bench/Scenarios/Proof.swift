@@ -47,19 +47,19 @@ private struct ProofSides {
     let point: [UInt8]
     let now = NumericDate.now
 
-    init(_ world: World) throws {
+    init(_ env: TestEnvironment) throws {
         let key = try JWK.generate(.curve(.p256))
         let prover = try DPoPProver(key: key)
         let claims = AccessClaims(
             iat: Int(now.seconds), exp: Int(now.seconds) + 300, cnf: ["jkt": prover.keyThumbprint])
-        token = try JWTIssuer(key: world.signingKey, algorithm: .rs256, type: "at+jwt")
+        token = try JWTIssuer(key: env.signingKey, algorithm: .rs256, type: "at+jwt")
             .issue(claims)
         let url = "https://api.example.com/accounts/17/transactions"
         proof = try prover.proof(method: "GET", url: url, accessToken: token, at: now)
         request = try ResourceRequest(
             method: "GET", url: url, authorization: "DPoP " + token, proofs: [proof])
         server = try ResourceServer(
-            issuer: claims.iss, audiences: [claims.aud], keys: world.verificationSet,
+            issuer: claims.iss, audiences: [claims.aud], keys: env.verificationSet,
             proofs: DPoPVerifier(server: claims.aud, replays: FreshStore()))
         let json = try key.publicJSON().split(separator: "\"")
         func number(_ name: Substring) throws -> [UInt8] {
@@ -72,15 +72,15 @@ private struct ProofSides {
     }
 }
 
-func proofScenarios(_ world: World) -> [Scenario] {
+func proofScenarios(_ env: TestEnvironment) -> [Scenario] {
     [
         Scenario("openid/dpop-floor", gated: false) {
-            let sides = try ProofSides(world)
+            let sides = try ProofSides(env)
             let (token, proof) = (try SignedParts(sides.token), try SignedParts(sides.proof))
             let point = sides.point
             let text = Array(sides.token.utf8)
             let members = [UInt8](repeating: 0x61, count: 130)
-            let floor = SigningFloor(try world.signing(.signing2048))
+            let floor = SigningFloor(try env.signing(.signing2048))
             try require(
                 floor_signing_take(floor.pointer, token.signature, token.signature.count) == 1,
                 "signature")
@@ -103,7 +103,7 @@ func proofScenarios(_ world: World) -> [Scenario] {
         },
         // Not held by the gate: its allocations are another thread's, which are counted apart.
         Scenario("openid/dpop", floor: "openid/dpop-floor", bound: .ratio(1.06), gated: false) {
-            let sides = try ProofSides(world)
+            let sides = try ProofSides(env)
             return { iterations, _ in
                 try waiting {
                     for _ in 0..<iterations * many {

@@ -18,7 +18,7 @@ private struct PushedSides {
     let assertion: String
     let now = NumericDate.now
 
-    init(_ world: World) throws {
+    init(_ env: TestEnvironment) throws {
         let issuer = "https://idp.example.com"
         let redirect = "https://rp.example.com/callback"
         var profile = OpenIDProfile.openID
@@ -34,8 +34,8 @@ private struct PushedSides {
             profile: profile)
         store = MemoryPushedRequestStore()
         // Each side has the benchmark's keys.
-        let keys = JWKSet(keys: [world.signingKey, world.decryptionKey])
-        let theirs = try PublicJWKSet(keys: [world.verificationKey, world.encryptionKey])
+        let keys = JWKSet(keys: [env.signingKey, env.decryptionKey])
+        let theirs = try PublicJWKSet(keys: [env.verificationKey, env.encryptionKey])
         let provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: keys, replays: FreshStore(),
             pushedRequests: store)
@@ -67,13 +67,13 @@ private struct FloorWork: @unchecked Sendable {
     let run: () throws -> Void
 }
 
-func pushedScenarios(_ world: World) -> [Scenario] {
+func pushedScenarios(_ env: TestEnvironment) -> [Scenario] {
     [
         Scenario("openid/par-floor", gated: false) {
-            let sides = try PushedSides(world)
-            let verifyAssertion = try verifyFloor(world, sides.assertion)
-            let decrypt = try decryptFloor(world, Array(sides.inner.utf8))
-            let verifyObject = try verifyFloor(world, sides.inner)
+            let sides = try PushedSides(env)
+            let verifyAssertion = try verifyFloor(env, sides.assertion)
+            let decrypt = try decryptFloor(env, Array(sides.inner.utf8))
+            let verifyObject = try verifyFloor(env, sides.inner)
             // On a thread of the pool, as the other: what differs is the work alone.
             let floor = FloorWork {
                 try verifyAssertion(1, 0)
@@ -86,7 +86,7 @@ func pushedScenarios(_ world: World) -> [Scenario] {
         },
         // Not held by the gate: its allocations are another thread's, which are counted apart.
         Scenario("openid/par", floor: "openid/par-floor", bound: .ratio(1.03), gated: false) {
-            let sides = try PushedSides(world)
+            let sides = try PushedSides(env)
             return { iterations, _ in
                 try waiting {
                     for _ in 0..<iterations * many {

@@ -7,23 +7,23 @@ import CJOSEBenchmark
 import CBenchFloors
 import JOSE
 
-func signScenarios(_ world: World) -> [Scenario] {
-    let bytes = world.claims.count
+func signScenarios(_ env: TestEnvironment) -> [Scenario] {
+    let bytes = env.claims.count
     return [
-        Scenario("sign/floor", bytes: bytes) { try signFloor(world, world.token) },
-        signing(world, "payload", bound: 1.01) { world.signer },
-        signing(world, "payload-portable", bound: 1.07) { world.portableSigner },
-        issuing(world, "issue", bound: 1.02) { world.issuer },
-        issuing(world, "issue-portable", bound: 1.08) { world.portableIssuer },
+        Scenario("sign/floor", bytes: bytes) { try signFloor(env, env.token) },
+        signing(env, "payload", bound: 1.01) { env.signer },
+        signing(env, "payload-portable", bound: 1.07) { env.portableSigner },
+        issuing(env, "issue", bound: 1.02) { env.issuer },
+        issuing(env, "issue-portable", bound: 1.08) { env.portableIssuer },
     ]
 }
 
 private func signing(
-    _ world: World, _ name: String, bound: Double, _ signer: @escaping () -> JWSSigner
+    _ env: TestEnvironment, _ name: String, bound: Double, _ signer: @escaping () -> JWSSigner
 ) -> Scenario {
-    Scenario("sign/" + name, floor: "sign/floor", bound: .ratio(bound), bytes: world.claims.count) {
+    Scenario("sign/" + name, floor: "sign/floor", bound: .ratio(bound), bytes: env.claims.count) {
         let signer = signer()
-        let claims = world.claims
+        let claims = env.claims
         return { iterations, _ in
             for _ in 0..<iterations { _ = try signer.sign(claims) }
         }
@@ -31,9 +31,9 @@ private func signing(
 }
 
 private func issuing(
-    _ world: World, _ name: String, bound: Double, _ issuer: @escaping () -> JWTIssuer
+    _ env: TestEnvironment, _ name: String, bound: Double, _ issuer: @escaping () -> JWTIssuer
 ) -> Scenario {
-    Scenario("sign/" + name, floor: "sign/floor", bound: .ratio(bound), bytes: world.claims.count) {
+    Scenario("sign/" + name, floor: "sign/floor", bound: .ratio(bound), bytes: env.claims.count) {
         let issuer = issuer()
         let claims = IDTokenClaims.sample
         return { iterations, _ in
@@ -42,9 +42,9 @@ private func issuing(
     }
 }
 
-func signFloor(_ world: World, _ token: String, key: FixtureKey = .signing2048) throws -> Work {
+func signFloor(_ env: TestEnvironment, _ token: String, key: FixtureKey = .signing2048) throws -> Work {
     let input = try SignedParts(token).input
-    let floors = [try world.signing(key), try world.signing(key)]
+    let floors = [try env.signing(key), try env.signing(key)]
     return { iterations, thread in
         for _ in 0..<iterations {
             try require(floor_signing_sign(floors[thread], input, input.count) == 1, "sign")
@@ -53,7 +53,7 @@ func signFloor(_ world: World, _ token: String, key: FixtureKey = .signing2048) 
 }
 
 /// Larger keys: verify and sign, each beside its floor.
-func sizeScenarios(_ world: World) -> [Scenario] {
+func sizeScenarios(_ env: TestEnvironment) -> [Scenario] {
     [FixtureKey.rsa3072, .rsa4096].flatMap { fixture -> [Scenario] in
         let name = "rsa-\(fixture.bits)/"
         func signer() throws -> JWSSigner {
@@ -62,7 +62,7 @@ func sizeScenarios(_ world: World) -> [Scenario] {
         }
         return [
             Scenario(name + "verify-floor") {
-                try verifyFloor(world, try signer().sign(world.claims), key: fixture)
+                try verifyFloor(env, try signer().sign(env.claims), key: fixture)
             },
             Scenario(
                 name + "verify", floor: name + "verify-floor",
@@ -70,17 +70,17 @@ func sizeScenarios(_ world: World) -> [Scenario] {
             ) {
                 let key = try JWK(json: fixture.publicJWK(use: "sig", alg: "RS256"))
                 let verifier = try JWSVerifier(key: key, algorithms: [.rs256])
-                let token = try signer().sign(world.claims)
+                let token = try signer().sign(env.claims)
                 return { iterations, _ in
                     for _ in 0..<iterations { _ = try verifier.verify(token) }
                 }
             },
             Scenario(name + "sign-floor", gated: false) {
-                try signFloor(world, try signer().sign(world.claims), key: fixture)
+                try signFloor(env, try signer().sign(env.claims), key: fixture)
             },
             Scenario(name + "sign", floor: name + "sign-floor", bound: .ratio(1.01), gated: false) {
                 let signer = try signer()
-                let claims = world.claims
+                let claims = env.claims
                 return { iterations, _ in
                     for _ in 0..<iterations { _ = try signer.sign(claims) }
                 }

@@ -5,17 +5,17 @@ import CJOSEBenchmark
 import CBenchFloors
 import JOSE
 
-func signatureRowScenarios(_ world: World) -> [Scenario] {
+func signatureRowScenarios(_ env: TestEnvironment) -> [Scenario] {
     SignatureAlgorithm.all.flatMap { row -> [Scenario] in
         let name = "row-\(row)/"
-        let payload = world.payload600
+        let payload = env.payload600
         // A MAC takes less than a microsecond: what is around it is seen.
         let bound = Bound.ratio(row.keyTypes == [.oct] ? 1.5 : 1.05)
         // ML-DSA tries until a signature fits.
         let varies = row.keyTypes == [.akp]
         return [
             Scenario(name + "sign-floor", bytes: payload.count, gated: false, varies: varies) {
-                let (floor, input) = try rowFloor(world, row)
+                let (floor, input) = try rowFloor(env, row)
                 return { iterations, _ in
                     for _ in 0..<iterations {
                         try require(floor_signing_sign(floor, input, input.count) == 1, "sign")
@@ -32,7 +32,7 @@ func signatureRowScenarios(_ world: World) -> [Scenario] {
                 }
             },
             Scenario(name + "verify-floor", bytes: payload.count, gated: false) {
-                let (floor, input) = try rowFloor(world, row)
+                let (floor, input) = try rowFloor(env, row)
                 try require(floor_signing_sign(floor, input, input.count) == 1, "sign")
                 return { iterations, _ in
                     for _ in 0..<iterations {
@@ -66,14 +66,14 @@ func absentSignatureRows(_ options: Options) -> [String] {
 }
 
 private func rowFloor(
-    _ world: World, _ row: SignatureAlgorithm
+    _ env: TestEnvironment, _ row: SignatureAlgorithm
 ) throws -> (floor: OpaquePointer, input: [UInt8]) {
     let key = try rowKey(row)
     let bytes = try key.floorBytes()
     guard let floor = floor_signing_new(row.name, bytes, bytes.count) else {
         throw BenchmarkFailure("no floor for \(row)")
     }
-    let token = try JWSSigner(key: key, algorithm: row).sign(world.payload600)
+    let token = try JWSSigner(key: key, algorithm: row).sign(env.payload600)
     return (floor, try SignedParts(token).input)
 }
 

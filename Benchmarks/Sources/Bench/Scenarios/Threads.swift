@@ -3,17 +3,17 @@
 @_spi(Bench) import JOSEBenchmark
 import JOSE
 
-func threadScenarios(_ world: World) -> [Scenario] {
+func threadScenarios(_ env: TestEnvironment) -> [Scenario] {
     func two(_ name: String, over one: String, _ prepare: @escaping () throws -> Work) -> Scenario {
         var scenario = Scenario("threads/" + name, floor: one, prepare: prepare)
         scenario.threads = 2
         return scenario
     }
     return [
-        two("floor-verify", over: "verify/floor") { try verifyFloor(world, world.token) },
+        two("floor-verify", over: "verify/floor") { try verifyFloor(env, env.token) },
         two("verify", over: "verify/payload") {
-            let verifier = world.verifier
-            let token = world.token
+            let verifier = env.verifier
+            let token = env.token
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token) }
             }
@@ -23,15 +23,15 @@ func threadScenarios(_ world: World) -> [Scenario] {
                 let json = keySetJSON(count: 10, last: .signing2048, use: "sig", alg: "RS256")
                 return try JWSVerifier(keys: try PublicJWKSet(json: json), algorithms: [.rs256])
             }
-            let token = world.token
+            let token = env.token
             return { iterations, thread in
                 for _ in 0..<iterations { _ = try verifiers[thread].verify(token) }
             }
         },
-        two("floor-sign", over: "sign/floor") { try signFloor(world, world.token) },
+        two("floor-sign", over: "sign/floor") { try signFloor(env, env.token) },
         two("sign", over: "sign/payload") {
-            let signer = world.signer
-            let claims = world.claims
+            let signer = env.signer
+            let claims = env.claims
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try signer.sign(claims) }
             }
@@ -41,21 +41,21 @@ func threadScenarios(_ world: World) -> [Scenario] {
             let signers = try (0..<2).map { _ in
                 try JWSSigner(key: try JWK(json: json), algorithm: .rs256)
             }
-            let claims = world.claims
+            let claims = env.claims
             return { iterations, thread in
                 for _ in 0..<iterations { _ = try signers[thread].sign(claims) }
             }
         },
         two("encrypt", over: "encrypt/600B") {
-            let encrypter = try world.encrypter(.rsaOAEP256)
-            let payload = World.payload(600)
+            let encrypter = try env.encrypter(.rsaOAEP256)
+            let payload = TestEnvironment.payload(600)
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
             }
         },
         two("decrypt", over: "decrypt/600B") {
-            let decrypter = try world.decrypter(.rsaOAEP256)
-            let token = try world.encrypter(.rsaOAEP256).encrypt(World.payload(600))
+            let decrypter = try env.decrypter(.rsaOAEP256)
+            let token = try env.encrypter(.rsaOAEP256).encrypt(TestEnvironment.payload(600))
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try decrypter.decrypt(token) }
             }
@@ -66,16 +66,16 @@ func threadScenarios(_ world: World) -> [Scenario] {
                 try JWEDecrypter(
                     key: try JWK(json: json), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
             }
-            let token = try world.encrypter(.rsaOAEP256).encrypt(World.payload(600))
+            let token = try env.encrypter(.rsaOAEP256).encrypt(TestEnvironment.payload(600))
             return { iterations, thread in
                 for _ in 0..<iterations { _ = try decrypters[thread].decrypt(token) }
             }
         },
         two("nested-open", over: "nested/open-600B") {
-            let verifier = try world.nestedVerifier()
+            let verifier = try env.nestedVerifier()
             let recipient = try JWTRecipient(
-                key: world.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
-            let token = try world.issuer.issue(IDTokenClaims.sample, encryptedFor: recipient)
+                key: env.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            let token = try env.issuer.issue(IDTokenClaims.sample, encryptedFor: recipient)
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token, as: IDTokenClaims.self) }
             }

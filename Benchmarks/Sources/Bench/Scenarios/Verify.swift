@@ -12,14 +12,14 @@ let hasDoubles = !hasKernels && KeyAcceleration.kernelsInUse.contains("rsa-fma")
 let hasTextVectors = hasKernels || hasDoubles
 private let verifyBound = Bound.ratio(hasKernels ? 0.45 : hasDoubles ? 0.60 : 0.92)
 
-func verifyScenarios(_ world: World) -> [Scenario] {
-    let bytes = world.claims.count
+func verifyScenarios(_ env: TestEnvironment) -> [Scenario] {
+    let bytes = env.claims.count
     return [
-        Scenario("verify/floor", bytes: bytes) { try verifyFloor(world, world.token) },
+        Scenario("verify/floor", bytes: bytes) { try verifyFloor(env, env.token) },
         Scenario("verify/payload", floor: "verify/floor", bound: verifyBound, bytes: bytes) {
-            let verifier = world.verifier
-            let token = world.token
-            let count = world.claims.count
+            let verifier = env.verifier
+            let token = env.token
+            let count = env.claims.count
             return { iterations, _ in
                 for _ in 0..<iterations {
                     try require(verifier.verify(token).payload.count == count, "payload")
@@ -27,9 +27,9 @@ func verifyScenarios(_ world: World) -> [Scenario] {
             }
         },
         Scenario("verify/into-buffer", floor: "verify/floor", bound: verifyBound, bytes: bytes) {
-            let verifier = world.verifier
-            let token = Array(world.token.utf8)
-            let count = world.claims.count
+            let verifier = env.verifier
+            let token = Array(env.token.utf8)
+            let count = env.claims.count
             let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
             return { iterations, _ in
                 for _ in 0..<iterations {
@@ -40,8 +40,8 @@ func verifyScenarios(_ world: World) -> [Scenario] {
             }
         },
         Scenario("verify/one-key", floor: "verify/floor", bound: verifyBound, bytes: bytes) {
-            let verifier = try JWSVerifier(key: world.verificationKey, algorithms: [.rs256])
-            let token = world.token
+            let verifier = try JWSVerifier(key: env.verificationKey, algorithms: [.rs256])
+            let token = env.token
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token) }
             }
@@ -51,28 +51,28 @@ func verifyScenarios(_ world: World) -> [Scenario] {
             bound: .ratio(hasKernels ? 0.52 : hasDoubles ? 0.68 : 1.09),
             bytes: bytes
         ) {
-            let verifier = try world.jwtVerifier(
-                .required(keys: world.verificationSet, algorithms: [.rs256]))
-            let token = world.token
+            let verifier = try env.jwtVerifier(
+                .required(keys: env.verificationSet, algorithms: [.rs256]))
+            let token = env.token
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token) }
             }
         },
-        decoding(world, "claims") { world.token },
-        decoding(world, "claims-reordered") { try world.signer.sign(world.foreignClaims) },
+        decoding(env, "claims") { env.token },
+        decoding(env, "claims-reordered") { try env.signer.sign(env.foreignClaims) },
     ]
 }
 
 private func decoding(
-    _ world: World, _ name: String, _ token: @escaping () throws -> String
+    _ env: TestEnvironment, _ name: String, _ token: @escaping () throws -> String
 ) -> Scenario {
     Scenario(
         "verify/" + name, floor: "verify/floor",
         bound: .ratio(hasKernels ? 0.62 : hasDoubles ? 0.80 : 1.20),
-        bytes: world.claims.count
+        bytes: env.claims.count
     ) {
-        let verifier = try world.jwtVerifier(
-            .required(keys: world.verificationSet, algorithms: [.rs256]))
+        let verifier = try env.jwtVerifier(
+            .required(keys: env.verificationSet, algorithms: [.rs256]))
         let token = try token()
         return { iterations, _ in
             for _ in 0..<iterations {
@@ -83,11 +83,11 @@ private func decoding(
     }
 }
 
-func verifyFloor(_ world: World, _ token: String, key: FixtureKey = .signing2048) throws -> Work {
+func verifyFloor(_ env: TestEnvironment, _ token: String, key: FixtureKey = .signing2048) throws -> Work {
     let parts = try SignedParts(token)
     let (input, signature) = (parts.input, parts.signature)
     // One a thread, for the scenarios that use two.
-    let floors = [try world.signing(key), try world.signing(key)]
+    let floors = [try env.signing(key), try env.signing(key)]
     for floor in floors {
         try require(floor_signing_take(floor, signature, signature.count) == 1, "signature")
     }
@@ -100,14 +100,14 @@ func verifyFloor(_ world: World, _ token: String, key: FixtureKey = .signing2048
 }
 
 /// What a hostile or unlucky caller sends. Without an RSA operation: a microsecond, no allocation.
-func rejectScenarios(_ world: World) -> [Scenario] {
+func rejectScenarios(_ env: TestEnvironment) -> [Scenario] {
     let quick = Bound.nanoseconds(1_000)
     func rejection(
         _ name: String, _ code: JOSEError.Code, floor: String? = nil, bound: Bound? = quick,
         _ token: @escaping () throws -> String
     ) -> Scenario {
         Scenario("reject/" + name, floor: floor, bound: bound) {
-            let verifier = world.verifier
+            let verifier = env.verifier
             let token = Array(try token().utf8)
             return { iterations, _ in
                 for _ in 0..<iterations {
@@ -123,7 +123,7 @@ func rejectScenarios(_ world: World) -> [Scenario] {
         }
     }
     func resigned(_ header: String) -> String {
-        let parts = world.token.split(separator: ".")
+        let parts = env.token.split(separator: ".")
         return encodeBase64URL(Array(header.utf8)) + "." + parts[1] + "." + parts[2]
     }
     return [
@@ -132,14 +132,14 @@ func rejectScenarios(_ world: World) -> [Scenario] {
             "signature", .signatureInvalid, floor: "verify/floor",
             bound: .ratio(hasKernels ? 1.25 : hasDoubles ? 1.60 : 1.88)
         ) {
-            var parts = world.token.split(separator: ".").map(String.init)
+            var parts = env.token.split(separator: ".").map(String.init)
             var signature = decodeBase64URL(parts[2])
             signature[100] ^= 1
             parts[2] = encodeBase64URL(signature)
             return parts.joined(separator: ".")
         },
         rejection("signature-length", .signatureInvalid) {
-            let parts = try SignedParts(world.token)
+            let parts = try SignedParts(env.token)
             return String(decoding: parts.input, as: UTF8.self) + "."
                 + encodeBase64URL(parts.signature.dropLast())
         },
@@ -153,20 +153,20 @@ func rejectScenarios(_ world: World) -> [Scenario] {
             resigned(#"{"alg":"RS256","kid":"sig-2048","typ":"JWT"]"#)
         },
         rejection("garbage", .malformed) { String(repeating: "Aa0_-", count: 200) },
-        expired(world),
+        expired(env),
     ]
 }
 
-private func expired(_ world: World) -> Scenario {
+private func expired(_ env: TestEnvironment) -> Scenario {
     Scenario(
         "reject/expired", floor: "verify/floor",
         bound: .ratio(hasKernels ? 0.52 : hasDoubles ? 0.68 : 1.09)
     ) {
-        let verifier = try world.jwtVerifier(
-            .required(keys: world.verificationSet, algorithms: [.rs256]))
+        let verifier = try env.jwtVerifier(
+            .required(keys: env.verificationSet, algorithms: [.rs256]))
         var claims = IDTokenClaims.sample
         claims.exp = 1_700_000_600
-        let token = try world.issuer.issue(claims)
+        let token = try env.issuer.issue(claims)
         return { iterations, _ in
             for _ in 0..<iterations {
                 do throws(JOSEError) {

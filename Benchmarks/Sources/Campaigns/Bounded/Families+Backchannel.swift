@@ -5,7 +5,7 @@ import JOSEOpenID
 
 extension Bounded {
     static func backchannelFamilies() throws -> [Family] {
-        let world = try EndpointWorld()
+        let env = try EndpointEnvironment()
         let sizes = [4_096, 16_384, 60_000]
         let forms: [(String, (Int) -> String)] = [
             ("one long message", { "binding_message=" + String(repeating: "a", count: $0 - 20) }),
@@ -19,16 +19,16 @@ extension Bounded {
             ("many hints", { size in fill(size, "&") { _ in "login_hint=a" } }),
         ]
         let plain = families("backchannel: ", sizes, forms) {
-            world.post($0, to: .backchannel)
+            env.post($0, to: .backchannel)
         } valid: {
-            try world.accepted(
+            try env.accepted(
                 "scope=openid&login_hint=" + String(repeating: "a", count: $0 - 100),
                 at: .backchannel)
         }
         let objects = shapeFamilies("backchannel object: ", sizes) {
-            world.post(try request($0, world), to: .backchannel)
+            env.post(try request($0, env), to: .backchannel)
         } accepted: {
-            try world.accepted(request($0, world), at: .backchannel)
+            try env.accepted(request($0, env), at: .backchannel)
         }
         let calls = [
             ("spaces behind the scheme", { "Bearer" + String(repeating: " ", count: $0) }),
@@ -55,11 +55,11 @@ extension Bounded {
     }
 
     /// A signed request with these members besides.
-    private static func request(_ members: String, _ world: EndpointWorld) throws -> String {
-        let seconds = world.now.seconds
+    private static func request(_ members: String, _ env: EndpointEnvironment) throws -> String {
+        let seconds = env.now.seconds
         return "request="
-            + (try world.signed(
-                #"{"iss":"c","aud":"\#(EndpointWorld.issuer)","iat":\#(seconds),"nbf":\#(seconds),"#
+            + (try env.signed(
+                #"{"iss":"c","aud":"\#(EndpointEnvironment.issuer)","iat":\#(seconds),"nbf":\#(seconds),"#
                     + #""exp":\#(seconds + 60),"jti":"j","scope":"openid","login_hint":"a",\#(members)}"#
             ))
     }

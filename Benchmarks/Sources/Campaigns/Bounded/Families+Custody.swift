@@ -6,7 +6,7 @@ import Synchronization
 
 extension Bounded {
     static func externalKeyFamilies() throws -> [Family] {
-        let world = try ExternalKeyEnvironment()
+        let env = try ExternalKeyEnvironment()
         let sizes = [16_384, 65_536, 262_144]
         let signatures: [(String, SignatureAlgorithm, (Int) -> ExternalSignature)] = [
             ("r and s of many bytes", .es256, { .plain(ones($0)) }),
@@ -35,15 +35,15 @@ extension Bounded {
         return signatures.map { name, algorithm, response in
             Family(
                 name: "external key: " + name, sizes: sizes,
-                hostile: { try world.signing(algorithm, $0, .signature(response($0))) },
-                valid: { try world.signing(algorithm, $0, world.right(algorithm)) })
+                hostile: { try env.signing(algorithm, $0, .signature(response($0))) },
+                valid: { try env.signing(algorithm, $0, env.right(algorithm)) })
         }
             + secrets.map { name, algorithm, response in
                 Family(
                     name: "external key: " + name, sizes: sizes,
-                    hostile: { try world.opening(algorithm, $0, response(secret($0))) },
+                    hostile: { try env.opening(algorithm, $0, response(secret($0))) },
                     valid: {
-                        try world.opening(
+                        try env.opening(
                             algorithm, $0,
                             algorithm == .rsaOAEP256
                                 ? .unwrapped(.block(secret(256))) : .agreed(secret(32)))

@@ -5,8 +5,8 @@ import Foundation
 import JOSE
 
 extension Bounded {
-    static func keyPairFamilies(_ world: BoundedWorld) throws -> [Family] {
-        let everywhere = publishedPairFamilies(world) + pairCertificateFamilies(world)
+    static func keyPairFamilies(_ env: BoundedEnvironment) throws -> [Family] {
+        let everywhere = publishedPairFamilies(env) + pairCertificateFamilies(env)
         guard SignatureAlgorithm.mlDSA44.isAvailable else {
             print(
                 "not in this libcrypto, not measured: signatures of ML-DSA, sets of private key pairs"
@@ -20,7 +20,7 @@ extension Bounded {
 
     private static func set(_ keys: String) -> [UInt8] { Array(#"{"keys":[\#(keys)]}"#.utf8) }
 
-    private static func publishedPairFamilies(_ world: BoundedWorld) -> [Family] {
+    private static func publishedPairFamilies(_ env: BoundedEnvironment) -> [Family] {
         let pub = base64URL([UInt8](repeating: 0x55, count: 1_312))
         let list: [(String, (Int) -> [UInt8])] = [
             (
@@ -63,11 +63,11 @@ extension Bounded {
         return list.map { name, text in
             Family(
                 name: "key pairs: " + name, sizes: sizes(JOSELimits.standard.keySetBytes),
-                hostile: { world.readingSet(text($0)) }, valid: world.validSet)
+                hostile: { env.readingSet(text($0)) }, valid: env.validSet)
         }
     }
 
-    private static func pairCertificateFamilies(_ world: BoundedWorld) -> [Family] {
+    private static func pairCertificateFamilies(_ env: BoundedEnvironment) -> [Family] {
         let list: [(String, (Int) -> [UInt8])] = [
             ("a long key", { DER.certificate(key: DER.pairKey(max(1, $0 - 800))) }),
             (
@@ -86,7 +86,7 @@ extension Bounded {
         return list.map { name, certificate in
             Family(
                 name: "certificate of a key pair: " + name, sizes: sizes(65_536),
-                hostile: { world.readingChain([certificate($0)]) }, valid: world.validChain)
+                hostile: { env.readingChain([certificate($0)]) }, valid: env.validChain)
         }
     }
 
@@ -114,15 +114,15 @@ extension Bounded {
     }
 
     private static func pairSignatureFamilies() throws -> [Family] {
-        let world = try PairWorld()
+        let env = try PairEnvironment()
         let zeros = String(repeating: "A", count: 3_227)
         let list: [(String, (Int) throws -> String)] = [
-            ("a bit of it", { damaged(try world.signed($0), part: 2) }),
-            ("zeros", { world.unsigned(try world.signed($0)) + zeros }),
+            ("a bit of it", { damaged(try env.signed($0), part: 2) }),
+            ("zeros", { env.unsigned(try env.signed($0)) + zeros }),
             (
                 "much text",
                 { size in
-                    let token = world.unsigned(try world.signed(4_500))
+                    let token = env.unsigned(try env.signed(4_500))
                     return token + String(repeating: "A", count: (size - token.utf8.count) / 4 * 4)
                 }
             ),
@@ -130,23 +130,23 @@ extension Bounded {
         return list.map { name, token in
             Family(
                 name: "ML-DSA signature: " + name, sizes: sizes(JOSELimits.standard.tokenBytes),
-                hostile: { world.verifying(Array(try token($0).utf8)) },
-                valid: { world.verifying(Array(try world.signed($0).utf8)) })
+                hostile: { env.verifying(Array(try token($0).utf8)) },
+                valid: { env.verifying(Array(try env.signed($0).utf8)) })
         } + [
             Family(
                 name: "ML-DSA signatures: sixteen wrong ones", sizes: [65_536, 131_072, 262_144],
                 hostile: {
-                    world.verifyingJSON(try world.signedJSON($0, wrong: true), requiring: .any)
+                    env.verifyingJSON(try env.signedJSON($0, wrong: true), requiring: .any)
                 },
                 valid: {
-                    world.verifyingJSON(try world.signedJSON($0, wrong: false), requiring: .all)
+                    env.verifyingJSON(try env.signedJSON($0, wrong: false), requiring: .all)
                 })
         ]
     }
 }
 
 /// Keys of ML-DSA-44, and tokens of a wanted size.
-private final class PairWorld {
+private final class PairEnvironment {
     private let signer: JWSSigner
     private let verifier: JWSVerifier
 

@@ -6,7 +6,7 @@ import JOSE
 extension Bounded {
     private static func sizes(_ limit: Int) -> [Int] { [limit / 16, limit / 4, limit] }
 
-    static func encryptionFamilies(_ world: BoundedWorld) -> [Family] {
+    static func encryptionFamilies(_ env: BoundedEnvironment) -> [Family] {
         let limit = JOSELimits.standard.tokenBytes
         let headers = [Shape.members, .depth, .ones, .escapedNames, .digits].map { shape in
             Family(
@@ -15,31 +15,31 @@ extension Bounded {
                 hostile: { size in
                     let header = Text.header(
                         #""alg":"RSA-OAEP","enc":"A128GCM""#, shape.members(size * 3 / 4 - 60))
-                    return world.decrypting(
+                    return env.decrypting(
                         Array(
                             (base64URL(header)
                                 + ".AAAA.AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA").utf8))
-                }, valid: world.validEncrypted)
+                }, valid: env.validEncrypted)
         }
         let recipient = #"{"encrypted_key":"AAAA","header":{"alg":"RSA-OAEP"}}"#
         let other: [(String, (Int) throws -> Sample)] = [
             (
                 "JWE: a wrong tag",
                 { size in
-                    world.decrypting(Array(damaged(try world.encrypted(size), part: 4).utf8))
+                    env.decrypting(Array(damaged(try env.encrypted(size), part: 4).utf8))
                 }
             ),
             (
                 "JWE: a wrong encrypted key",
                 { size in
-                    world.decrypting(Array(damaged(try world.encrypted(size), part: 1).utf8))
+                    env.decrypting(Array(damaged(try env.encrypted(size), part: 1).utf8))
                 }
             ),
             (
                 "JWE: a long encrypted key",
                 { size in
                     let header = base64URL(Text.header(#""alg":"RSA-OAEP","enc":"A128GCM""#, ""))
-                    return world.decrypting(
+                    return env.decrypting(
                         Array(
                             (header + "." + String(repeating: "A", count: (size - 200) / 4 * 4)
                                 + ".AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA").utf8))
@@ -50,7 +50,7 @@ extension Bounded {
                 { size in
                     let text =
                         #"{"protected":"eyJlbmMiOiJBMTI4R0NNIn0","iv":"AAAAAAAAAAAAAAAA","ciphertext":"AAAA","tag":"AAAAAAAAAAAAAAAAAAAAAA","recipients":["#
-                    return world.decryptingJSON(
+                    return env.decryptingJSON(
                         Array((text + fill(size - 200) { _ in recipient } + "]}").utf8))
                 }
             ),
@@ -60,7 +60,7 @@ extension Bounded {
                     let text =
                         #"{"protected":"eyJlbmMiOiJBMTI4R0NNIn0","iv":"AAAAAAAAAAAAAAAA","ciphertext":"AAAA","tag":"AAAAAAAAAAAAAAAAAAAAAA","recipients":["#
                         + recipient
-                    return world.decryptingJSON(
+                    return env.decryptingJSON(
                         Array(
                             (text + #"],"aad":""#
                                 + String(repeating: "A", count: (size - 300) / 4 * 4) + #""}"#).utf8
@@ -71,11 +71,11 @@ extension Bounded {
         return headers
             + other.map { name, sample in
                 Family(
-                    name: name, sizes: sizes(limit), hostile: sample, valid: world.validEncrypted)
+                    name: name, sizes: sizes(limit), hostile: sample, valid: env.validEncrypted)
             }
     }
 
-    static func keySetFamilies(_ world: BoundedWorld) -> [Family] {
+    static func keySetFamilies(_ env: BoundedEnvironment) -> [Family] {
         let limit = JOSELimits.standard.keySetBytes
         func set(_ keys: String) -> [UInt8] { Array(#"{"keys":[\#(keys)]}"#.utf8) }
         let shapes: [(String, (Int) -> [UInt8])] = Shape.allCases.map { shape in
@@ -142,13 +142,13 @@ extension Bounded {
         ]
         return (shapes + more).map { name, text in
             Family(
-                name: name, sizes: sizes(limit), hostile: { world.readingSet(text($0)) },
-                valid: world.validSet)
+                name: name, sizes: sizes(limit), hostile: { env.readingSet(text($0)) },
+                valid: env.validSet)
         }
     }
 
     /// Certificates of 64 KB and less: beyond the size of any that is used, below that of a key set.
-    static func chainFamilies(_ world: BoundedWorld) -> [Family] {
+    static func chainFamilies(_ env: BoundedEnvironment) -> [Family] {
         let list: [(String, (Int) -> [UInt8])] = [
             (
                 "certificate: many names",
@@ -175,13 +175,13 @@ extension Bounded {
         return list.map { name, certificate in
             Family(
                 name: name, sizes: sizes(65_536),
-                hostile: { world.readingChain([certificate($0)]) },
-                valid: world.validChain)
+                hostile: { env.readingChain([certificate($0)]) },
+                valid: env.validChain)
         }
     }
 
     static func beyond() throws -> [Beyond] {
-        let world = try BoundedWorld()
+        let env = try BoundedEnvironment()
         let limits = JOSELimits.standard
         func letters(_ count: Int) -> [UInt8] {
             [UInt8](repeating: UInt8(ascii: "A"), count: count)
@@ -189,24 +189,24 @@ extension Bounded {
         let header = letters(limits.headerBytes + 4)
         return [
             Beyond(
-                name: "a JWS too large", sample: world.verifying(letters(limits.tokenBytes + 1))),
+                name: "a JWS too large", sample: env.verifying(letters(limits.tokenBytes + 1))),
             Beyond(
                 name: "a JWS's header too large",
-                sample: world.verifying(header + Array(".e30.AAAA".utf8))),
+                sample: env.verifying(header + Array(".e30.AAAA".utf8))),
             Beyond(
-                name: "a JWE too large", sample: world.decrypting(letters(limits.tokenBytes + 1))),
+                name: "a JWE too large", sample: env.decrypting(letters(limits.tokenBytes + 1))),
             Beyond(
                 name: "a JWE's header too large",
-                sample: world.decrypting(header + Array(".AA.AA.AA.AA".utf8))),
+                sample: env.decrypting(header + Array(".AA.AA.AA.AA".utf8))),
             Beyond(
                 name: "a JWS in JSON too large",
-                sample: world.verifyingJSON(letters(limits.tokenBytes + 1))),
+                sample: env.verifyingJSON(letters(limits.tokenBytes + 1))),
             Beyond(
                 name: "a JWE in JSON too large",
-                sample: world.decryptingJSON(letters(limits.tokenBytes + 1))),
+                sample: env.decryptingJSON(letters(limits.tokenBytes + 1))),
             Beyond(
                 name: "a key set too large",
-                sample: world.readingSet(letters(limits.keySetBytes + 1))),
+                sample: env.readingSet(letters(limits.keySetBytes + 1))),
         ]
     }
 }

@@ -6,7 +6,7 @@ import JOSEOpenID
 
 extension Bounded {
     static func openIDFamilies() throws -> [Family] {
-        let world = try OpenIDWorld()
+        let env = try OpenIDEnvironment()
         let limit = JOSELimits.standard.tokenBytes
         let sizes = [limit / 16, limit / 4, limit]
         let eid = "http://itsme.services/v2/claim/BEeidSn"
@@ -101,8 +101,8 @@ extension Bounded {
         return kinds.map { name, members, read in
             Family(
                 name: "claims by type: " + name, sizes: sizes,
-                hostile: { world.reading(members($0 - 40), read) },
-                valid: { world.reading(Text.ordinary($0 - 40)) { user in _ = try user.name } })
+                hostile: { env.reading(members($0 - 40), read) },
+                valid: { env.reading(Text.ordinary($0 - 40)) { user in _ = try user.name } })
         } + bearerFamilies() + bearerHeaderFamilies()
     }
 
@@ -166,7 +166,7 @@ extension Bounded {
 }
 
 /// A party with an ID Token of its own, for UserInfo answers in JSON with the longest list of names.
-private final class OpenIDWorld {
+private final class OpenIDEnvironment {
     private let party: RelyingParty
     private let idToken: VerifiedIDToken
     private let now = NumericDate.now

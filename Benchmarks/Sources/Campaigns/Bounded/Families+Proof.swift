@@ -5,14 +5,14 @@ import JOSEOpenID
 
 extension Bounded {
     static func proofFamilies() throws -> [Family] {
-        let world = try ProofWorld()
-        return proofHeaderFamilies(world) + proofAddressFamilies(world)
+        let env = try ProofEnvironment()
+        return proofHeaderFamilies(env) + proofAddressFamilies(env)
             + resourceRequestFamilies()
     }
 
     // ---- headers that nobody signed, up to 8,192 characters, beside a proof that is accepted
 
-    private static func proofHeaderFamilies(_ world: ProofWorld) -> [Family] {
+    private static func proofHeaderFamilies(_ env: ProofEnvironment) -> [Family] {
         let kinds: [(String, (Int) -> String)] = [
             (
                 "names alike",
@@ -58,7 +58,7 @@ extension Bounded {
 
     // ---- addresses that the holder of the key signed, up to 2,048 bytes, beside an ordinary one
 
-    private static func proofAddressFamilies(_ world: ProofWorld) -> [Family] {
+    private static func proofAddressFamilies(_ world: ProofEnvironment) -> [Family] {
         let kinds: [(String, (Int) -> String)] = [
             ("dot segments", { String(repeating: "/a/..", count: $0 / 5) }),
             ("dots in escapes", { String(repeating: "/%2e%2e", count: $0 / 7) }),
@@ -113,7 +113,7 @@ extension Bounded {
 }
 
 /// A judge of proofs without a replay: every use is the first.
-private final class ProofWorld: Sendable {
+private final class ProofEnvironment: Sendable {
     private let prover: DPoPProver
     private let verifier: DPoPVerifier
     private let thread = CallingThread()
@@ -138,7 +138,7 @@ private final class ProofWorld: Sendable {
         let header = #"{"typ":"dpop+jwt","alg":"ES256","# + members + "}"
         let signature = String(repeating: "A", count: 86)
         return judging(
-            ProofWorld.encoded(header) + ".e30." + signature, url: "https://api.example/")
+            ProofEnvironment.encoded(header) + ".e30." + signature, url: "https://api.example/")
     }
 
     private func judging(_ proof: String, url: String) -> Sample {

@@ -7,9 +7,9 @@ extension Bounded {
     private static let formSizes = [4_096, 16_384, 65_536]
 
     static func providerFamilies() throws -> [Family] {
-        let world = try ProviderWorld()
-        return formFamilies() + basicFamilies(world) + resourceFamilies(world)
-            + objectFamilies(world) + queryFamilies(world) + addressFamilies(world)
+        let env = try ProviderEnvironment()
+        return formFamilies() + basicFamilies(env) + resourceFamilies(env)
+            + objectFamilies(env) + queryFamilies(env) + addressFamilies(env)
     }
 
     // ---- forms and queries, beside one of ordinary parameters
@@ -108,7 +108,7 @@ extension Bounded {
 
     // ---- HTTP Basic, up to 8,192 characters, beside the right pair with a secret as long
 
-    private static func basicFamilies(_ world: ProviderWorld) -> [Family] {
+    private static func basicFamilies(_ env: ProviderEnvironment) -> [Family] {
         let kinds: [(String, (Int) -> String)] = [
             ("a wrong secret", { "c:" + String(repeating: "x", count: $0) }),
             ("a long name", { String(repeating: "c", count: $0 - 2) + ":s" }),
@@ -125,7 +125,7 @@ extension Bounded {
             ),
         ]
         let sizes = [512, 2_048, 8_192]
-        let texts = kinds.map { name, pair in (name, { world.basic(pair($0 * 3 / 4 - 6)) }) }
+        let texts = kinds.map { name, pair in (name, { env.basic(pair($0 * 3 / 4 - 6)) }) }
         let raw: [(String, (Int) -> String)] = [
             ("spaces behind the scheme", { "Basic" + String(repeating: " ", count: $0 - 5) }),
             ("a long scheme", { String(repeating: "b", count: $0) }),
@@ -138,16 +138,16 @@ extension Bounded {
         return (texts + raw).map { name, header in
             Family(
                 name: "basic: " + name, sizes: sizes,
-                hostile: { world.tokenRequest(header: header($0)) },
+                hostile: { env.tokenRequest(header: header($0)) },
                 valid: { size in
-                    try world.provedBySecret(size * 3 / 4 - 8)
+                    try env.provedBySecret(size * 3 / 4 - 8)
                 })
         }
     }
 
     // ---- several resources, beside as many ordinary ones
 
-    private static func resourceFamilies(_ world: ProviderWorld) -> [Family] {
+    private static func resourceFamilies(_ env: ProviderEnvironment) -> [Family] {
         let kinds: [(String, (Int) -> String)] = [
             (
                 "one long address",
@@ -187,10 +187,10 @@ extension Bounded {
         return kinds.map { name, form in
             Family(
                 name: "resource: " + name, sizes: formSizes,
-                hostile: { world.tokenRequest(form($0 - 60)) },
+                hostile: { env.tokenRequest(form($0 - 60)) },
                 valid: { size in
                     let path = String(repeating: "a", count: size / 60 - 42)
-                    return world.tokenRequest(
+                    return env.tokenRequest(
                         parameters(60) { "resource=https://r.example/\(path)\($0)" })
                 })
         }
@@ -198,7 +198,7 @@ extension Bounded {
 
     // ---- request objects by reference, up to the limit on tokens, beside one of ordinary parameters
 
-    private static func objectFamilies(_ world: ProviderWorld) -> [Family] {
+    private static func objectFamilies(_ env: ProviderEnvironment) -> [Family] {
         var list = Shape.allCases.map { shape in
             (shape.rawValue, { (bytes: Int) in shape.members(bytes) })
         }
@@ -254,9 +254,9 @@ extension Bounded {
                 Family(
                     name: (isNested ? "nested object: " : "object: ") + name,
                     sizes: [limit / 16, limit / 4, limit],
-                    hostile: { try world.object(members, $0, isNested) },
+                    hostile: { try env.object(members, $0, isNested) },
                     valid: { size in
-                        try world.acceptedObject(
+                        try env.acceptedObject(
                             Shape.ordinaryMembers, size, isNested)
                     })
             }
@@ -265,7 +265,7 @@ extension Bounded {
 
     // ---- a request in the query: what it asks is read more than once
 
-    private static func queryFamilies(_ world: ProviderWorld) -> [Family] {
+    private static func queryFamilies(_ env: ProviderEnvironment) -> [Family] {
         let kinds: [(String, (Int) -> String)] = [
             (
                 "a claims request of white space",
@@ -295,14 +295,14 @@ extension Bounded {
         return kinds.map { name, query in
             Family(
                 name: "query: " + name, sizes: formSizes,
-                hostile: { world.request(query($0 - 120)) },
-                valid: { world.request(ordinaryForm($0 - 120)) })
+                hostile: { env.request(query($0 - 120)) },
+                valid: { env.request(ordinaryForm($0 - 120)) })
         }
     }
 
     // ---- the address of a request object, up to 512 characters
 
-    private static func addressFamilies(_ world: ProviderWorld) -> [Family] {
+    private static func addressFamilies(_ env: ProviderEnvironment) -> [Family] {
         let kinds: [(String, (Int) -> String)] = [
             ("many segments", { "https://rp.example/" + String(repeating: "a/", count: $0 / 2) }),
             ("dot segments", { "https://rp.example/" + String(repeating: "../", count: $0 / 3) }),
@@ -315,10 +315,10 @@ extension Bounded {
             Family(
                 name: "address: " + name, sizes: [128, 256, 500],
                 hostile: { size in
-                    world.request("request_uri=" + String(address(size - 30).prefix(size)))
+                    env.request("request_uri=" + String(address(size - 30).prefix(size)))
                 },
                 valid: { size in
-                    world.request(
+                    env.request(
                         "request_uri=https://rp.example/o/"
                             + String(repeating: "a", count: size - 30))
                 })

@@ -5,7 +5,7 @@ import JOSEOpenID
 
 extension Bounded {
     static func pushedFamilies() throws -> [Family] {
-        let world = try EndpointWorld()
+        let env = try EndpointEnvironment()
         // Less what every form holds.
         let sizes = [4_096, 16_384, 60_000].map { $0 - 220 }
         let forms: [(String, (Int) -> String)] = [
@@ -23,16 +23,16 @@ extension Bounded {
             ("a reference", { "request_uri=" + String(repeating: "a", count: $0 - 20) }),
         ]
         let pushed = families("pushed: ", sizes, forms) {
-            world.post(form($0), to: .pushed)
+            env.post(form($0), to: .pushed)
         } valid: {
-            try world.accepted(
+            try env.accepted(
                 form("scope=openid&nonce=" + String(repeating: "a", count: $0)), at: .pushed)
         }
         let responses = shapeFamilies("signed answer: ", sizes) {
-            try response($0, world)
+            try response($0, env)
         } accepted: {
-            let sample = try response($0, world)
-            _ = try world.response(responseText($0, world))
+            let sample = try response($0, env)
+            _ = try env.response(responseText($0, env))
             return sample
         }
         return pushed + responses
@@ -43,17 +43,17 @@ extension Bounded {
             + "code_challenge=" + String(repeating: "A", count: 43) + "&" + parameters
     }
 
-    private static func responseText(_ members: String, _ world: EndpointWorld) throws -> String {
+    private static func responseText(_ members: String, _ env: EndpointEnvironment) throws -> String {
         "response="
-            + (try world.signed(
-                #"{"iss":"\#(EndpointWorld.issuer)","aud":"c","exp":\#(world.now.seconds + 300),"#
-                    + #""code":"c","state":"\#(world.session.state)",\#(members)}"#))
+            + (try env.signed(
+                #"{"iss":"\#(EndpointEnvironment.issuer)","aud":"c","exp":\#(env.now.seconds + 300),"#
+                    + #""code":"c","state":"\#(env.session.state)",\#(members)}"#))
     }
 
-    private static func response(_ members: String, _ world: EndpointWorld) throws -> Sample {
-        let query = try responseText(members, world)
+    private static func response(_ members: String, _ env: EndpointEnvironment) throws -> Sample {
+        let query = try responseText(members, env)
         return Sample(bytes: query.utf8.count) {
-            _ = try? world.response(query)
+            _ = try? env.response(query)
         }
     }
 }

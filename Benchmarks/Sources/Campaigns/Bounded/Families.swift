@@ -5,11 +5,11 @@ import JOSE
 
 extension Bounded {
     static func families() throws -> [Family] {
-        let world = try BoundedWorld()
-        return try headerFamilies(world) + claimFamilies(world) + textFamilies(world)
-            + serialisationFamilies(world)
-            + encryptionFamilies(world) + keySetFamilies(world) + chainFamilies(world)
-            + keyPairFamilies(world)
+        let env = try BoundedEnvironment()
+        return try headerFamilies(env) + claimFamilies(env) + textFamilies(env)
+            + serialisationFamilies(env)
+            + encryptionFamilies(env) + keySetFamilies(env) + chainFamilies(env)
+            + keyPairFamilies(env)
             + replayFamilies() + openIDFamilies() + claimsRequestFamilies()
             + providerFamilies() + proofFamilies() + pushedFamilies()
             + backchannelFamilies() + externalKeyFamilies()
@@ -23,7 +23,7 @@ extension Bounded {
 
     // ---- headers: 16,384 characters of base64url, so three quarters of that in JSON
 
-    private static func headerFamilies(_ world: BoundedWorld) -> [Family] {
+    private static func headerFamilies(_ env: BoundedEnvironment) -> [Family] {
         var list = Shape.allCases.map { shape in
             ("header: " + shape.rawValue, { (bytes: Int) in shape.members(bytes) })
         }
@@ -84,7 +84,7 @@ extension Bounded {
 
     // ---- claims, under a right MAC: somebody who may sign is hostile
 
-    private static func claimFamilies(_ world: BoundedWorld) -> [Family] {
+    private static func claimFamilies(_ world: BoundedEnvironment) -> [Family] {
         var list = Shape.allCases.map { shape in
             ("claims: " + shape.rawValue, { (bytes: Int) in Text.claims(shape.members(bytes)) })
         }
@@ -144,7 +144,7 @@ extension Bounded {
 
     // ---- texts that are no tokens
 
-    private static func textFamilies(_ world: BoundedWorld) -> [Family] {
+    private static func textFamilies(_ world: BoundedEnvironment) -> [Family] {
         let list: [(String, (Int) -> [UInt8])] = [
             ("text: dots", { [UInt8](repeating: UInt8(ascii: "."), count: $0) }),
             ("text: letters", { [UInt8](repeating: UInt8(ascii: "A"), count: $0) }),
@@ -179,7 +179,7 @@ extension Bounded {
 
     // ---- JSON serialisations: general, with 16 signatures, beside a valid token with as many
 
-    private static func serialisationFamilies(_ world: BoundedWorld) -> [Family] {
+    private static func serialisationFamilies(_ world: BoundedEnvironment) -> [Family] {
         let shapes = Shape.allCases.map { shape in
             (
                 "JSON: " + shape.rawValue,

@@ -19,14 +19,14 @@ struct ChallengeTests {
             ] {
                 do {
                     _ = try await desk.server.verify(
-                        desk.request(token), scopes: scopes, at: World.now)
+                        desk.request(token), scopes: scopes, at: TestEnvironment.now)
                 } catch {
                     errors.append(try need(error as? JOSEError))
                 }
             }
             #expect(errors.count == 3)
             for error in errors {
-                let response = try desk.server.error(rejecting: error, at: World.now)
+                let response = try desk.server.error(rejecting: error, at: TestEnvironment.now)
                 let read = try BearerError(header: response.header)
                 #expect(read.code == response.code, "\(response.header)")
             }

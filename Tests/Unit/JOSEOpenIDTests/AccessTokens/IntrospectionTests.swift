@@ -20,16 +20,16 @@ struct IntrospectionDesk {
             profile.algorithms.content = [.a128CBCHS256]
         }
         self.profile = profile
-        let metadata = try World.metadata(
+        let metadata = try TestEnvironment.metadata(
             profile, ["introspection_endpoint": "https://idp.example/v2/introspect"])
-        let secret = ClientSecret(World.secret)
-        provider = try World.provider(profile, metadata)
+        let secret = ClientSecret(TestEnvironment.secret)
+        provider = try TestEnvironment.provider(profile, metadata)
         var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [], secret: secret)
+            clientID: TestEnvironment.clientID, redirectURIs: [], secret: secret)
         registration.resources = [IntrospectionDesk.resource]
         client = try provider.client(registration)
         introspector = try Introspector(
-            profile: profile, metadata: metadata, clientID: World.clientID, keys: TestKeys.party,
+            profile: profile, metadata: metadata, clientID: TestEnvironment.clientID, keys: TestKeys.party,
             secret: secret, providerKeys: TestKeys.provider.publicKeys)
     }
 
@@ -48,10 +48,10 @@ struct IntrospectionDesk {
         }
         return try await client.receive(
             introspection: request.body, authorization: header("Authorization"),
-            accept: accept ?? header("Accept"), at: World.now)
+            accept: accept ?? header("Accept"), at: TestEnvironment.now)
     }
 
-    func read(_ token: String, at now: NumericDate = World.now) async throws -> IntrospectionResponse
+    func read(_ token: String, at now: NumericDate = TestEnvironment.now) async throws -> IntrospectionResponse
     {
         try await introspector.response(token, contentType: IntrospectionDesk.type, at: now)
     }
@@ -62,7 +62,7 @@ struct IntrospectionDesk {
         by key: JWK = TestKeys.providerSigning
     ) throws -> String {
         let claims: [String: JSONValue] = [
-            "iss": .string(World.issuer), "aud": .string(World.clientID),
+            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
             "iat": .now(), "token_introspection": ["active": true],
         ]
         return try jwt(claims.with(change), by: key, type: type)
@@ -77,7 +77,7 @@ struct IntrospectionTests {
         [TokenLayers.signed, .signedThenEncrypted])
     func roundTrip(_ profile: OpenIDProfile, _ layers: TokenLayers) async throws {
         let desk = try IntrospectionDesk(profile, layers: layers)
-        let request = try await desk.introspector.request(token: "opaque-1", at: World.now)
+        let request = try await desk.introspector.request(token: "opaque-1", at: TestEnvironment.now)
         #expect(request.url == "https://idp.example/v2/introspect")
         #expect(
             request.headers.first == OpenIDParameter("Accept", IntrospectionDesk.type))
@@ -85,7 +85,7 @@ struct IntrospectionTests {
         #expect(received.token == "opaque-1" && received.hint == "access_token")
         #expect(received.wantsToken && !"\(received)".contains("opaque"))
         let response = try await desk.client.responses().introspectionResponse(
-            received, IntrospectionDesk.state, at: World.now)
+            received, IntrospectionDesk.state, at: TestEnvironment.now)
         #expect(response.status == 200 && response.header("Content-Type") == IntrospectionDesk.type)
         #expect(response.header("Cache-Control") == "no-store")
         #expect(response.body.split(separator: ".").count == (layers == .signed ? 3 : 5))
@@ -93,7 +93,7 @@ struct IntrospectionTests {
         #expect(told.isActive && told.scopes == ["read", "write"])
         #expect(told.binding.keyThumbprint == IntrospectionDesk.jkt)
         #expect(told["sub"] == "user-1" && told["active"] == true)
-        let none = try await desk.client.responses().introspection(.inactive, at: World.now)
+        let none = try await desk.client.responses().introspection(.inactive, at: TestEnvironment.now)
         let inactive = try await desk.read(none)
         #expect(!inactive.isActive && inactive.members.isEmpty && inactive.binding.isNone)
     }
@@ -102,22 +102,22 @@ struct IntrospectionTests {
     func contents() async throws {
         let desk = try IntrospectionDesk()
         let text = try await desk.client.responses().introspection(
-            IntrospectionDesk.state, at: World.now)
-        var policy = ClaimsPolicy(issuer: World.issuer, audience: World.clientID)
+            IntrospectionDesk.state, at: TestEnvironment.now)
+        var policy = ClaimsPolicy(issuer: TestEnvironment.issuer, audience: TestEnvironment.clientID)
         policy.type = "token-introspection+jwt"
         policy.requiredClaims = []
         let token = try JWTVerifier(
             policy: policy,
             signature: .required(keys: TestKeys.provider.publicKeys, algorithms: [.rs256])
-        ).verify(text, at: World.now)
-        #expect(token.subject == nil && token.expiration == nil && token.issuedAt == World.now)
+        ).verify(text, at: TestEnvironment.now)
+        #expect(token.subject == nil && token.expiration == nil && token.issuedAt == TestEnvironment.now)
         // No reader of another kind takes it (RFC 9701, 8.1).
         let server = try ResourceServer(
-            issuer: World.issuer, audiences: [World.clientID], keys: TestKeys.provider.publicKeys)
+            issuer: TestEnvironment.issuer, audiences: [TestEnvironment.clientID], keys: TestKeys.provider.publicKeys)
         let request = try ResourceRequest(
             method: "GET", url: "https://api.example/", authorization: "Bearer " + text)
         await expectRejection("claim-rejected typ") {
-            _ = try await server.verify(request, at: World.now)
+            _ = try await server.verify(request, at: TestEnvironment.now)
         }
     }
 
@@ -126,19 +126,19 @@ struct IntrospectionTests {
         let desk = try IntrospectionDesk()
         let responses = try await desk.client.responses()
         for (audience, isTold): (JSONValue, Bool) in [
-            (.string(IntrospectionDesk.resource), true), (.string(World.clientID), true),
+            (.string(IntrospectionDesk.resource), true), (.string(TestEnvironment.clientID), true),
             (["https://x.example", .string(IntrospectionDesk.resource)], true),
             ("https://x.example", false), (["https://api.example/"], false), ([], false),
         ] {
             let token = try responses.introspection(
-                .active(["aud": audience, "sub": "user-1"]), at: World.now)
+                .active(["aud": audience, "sub": "user-1"]), at: TestEnvironment.now)
             let told = try await desk.read(token)
             #expect(told.isActive == isTold)
             #expect((told["sub"] != nil) == isTold)
         }
         for members: JSONObject in [["sub": "u"], ["aud": 1], ["aud": "x", "active": false]] {
             await expectRejection("misuse") {
-                _ = try responses.introspection(.active(members), at: World.now)
+                _ = try responses.introspection(.active(members), at: TestEnvironment.now)
             }
         }
     }
@@ -156,11 +156,11 @@ struct IntrospectionTests {
             // In lower case the Kelvin sign is a k.
             ("application/to\u{212a}en-introspection+jwt", false),
         ] {
-            let request = try await desk.introspector.request(token: "t", at: World.now)
+            let request = try await desk.introspector.request(token: "t", at: TestEnvironment.now)
             let received = try await desk.receive(request, accept: accept)
             #expect(received.wantsToken == isToken, "\(accept)")
             let response = try await desk.client.responses().introspectionResponse(
-                received, IntrospectionDesk.state, at: World.now)
+                received, IntrospectionDesk.state, at: TestEnvironment.now)
             #expect(response.body.hasPrefix("{") == !isToken)
             guard !isToken else { continue }
             #expect(response.header("Content-Type") == "application/json")
@@ -169,7 +169,7 @@ struct IntrospectionTests {
             for type in ["application/json", accept] {
                 await expectRejection("malformed", type) {
                     _ = try await desk.introspector.response(
-                        response.body, contentType: type, at: World.now)
+                        response.body, contentType: type, at: TestEnvironment.now)
                 }
             }
             await #expect(throws: JOSEError.self) { try await desk.read(response.body) }
@@ -180,14 +180,14 @@ struct IntrospectionTests {
     func unproved() async throws {
         let desk = try IntrospectionDesk()
         await expectRejection("claim-rejected client_secret") {
-            _ = try await desk.client.receive(introspection: "token=t", at: World.now)
+            _ = try await desk.client.receive(introspection: "token=t", at: TestEnvironment.now)
         }
         await expectRejection("claim-rejected client_id") {
             _ = try await desk.client.receive(
-                introspection: "token=t&client_id=other", at: World.now)
+                introspection: "token=t&client_id=other", at: TestEnvironment.now)
         }
         await expectRejection("malformed") {
-            _ = try await desk.client.receive(introspection: "x=t", at: World.now)
+            _ = try await desk.client.receive(introspection: "x=t", at: TestEnvironment.now)
         }
     }
 
@@ -234,11 +234,11 @@ struct IntrospectionTests {
         #expect(
             metadata.list("introspection_encryption_alg_values_supported")
                 == desk.profile.algorithms.keyManagement.map(\.name))
-        let without = try World.metadata(.openID)
+        let without = try TestEnvironment.metadata(.openID)
         #expect(without["introspection_signing_alg_values_supported"] == nil)
         await expectRejection("claim-rejected introspection_endpoint") {
             _ = try Introspector(
-                profile: .openID, metadata: without, clientID: World.clientID, keys: TestKeys.party,
+                profile: .openID, metadata: without, clientID: TestEnvironment.clientID, keys: TestKeys.party,
                 secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
         }
     }

@@ -8,7 +8,7 @@ import Testing
 /// A provider with one client, and a resource that takes its tokens.
 struct ResourceDesk {
     static let resource = "https://api.example"
-    let world: World
+    let env: TestEnvironment
     let server: ResourceServer
     let prover: DPoPProver
     let store = MemoryReplayStore()
@@ -17,13 +17,13 @@ struct ResourceDesk {
     init(
         nonces: DPoPNonces? = nil, takesProofs: Bool = true, requiresBinding: Bool = false
     ) throws {
-        world = try World(.openID)
+        env = try TestEnvironment(.openID)
         prover = try DPoPProver.fresh()
         proofs = try DPoPVerifier(server: ResourceDesk.resource, replays: store, nonces: nonces)
         var rules = ResourceRules()
         rules.requiresBinding = requiresBinding
         server = try ResourceServer(
-            issuer: World.issuer, audiences: [ResourceDesk.resource],
+            issuer: TestEnvironment.issuer, audiences: [ResourceDesk.resource],
             keys: TestKeys.provider.publicKeys, rules: rules, proofs: takesProofs ? proofs : nil)
     }
 
@@ -36,8 +36,8 @@ struct ResourceDesk {
     func token(
         _ grant: AccessGrant? = nil, claims: some Encodable = NoClaims()
     ) async throws -> String {
-        try await world.client.responses().accessToken(
-            grant ?? self.grant, claims: claims, at: World.now)
+        try await env.client.responses().accessToken(
+            grant ?? self.grant, claims: claims, at: TestEnvironment.now)
     }
 
     func request(
@@ -46,7 +46,7 @@ struct ResourceDesk {
         certificate: [UInt8]? = nil
     ) throws -> ResourceRequest {
         let proof = try (prover ?? self.prover).proof(
-            method: "GET", url: url, accessToken: token, nonce: nonce, at: World.now)
+            method: "GET", url: url, accessToken: token, nonce: nonce, at: TestEnvironment.now)
         return try ResourceRequest(
             method: "GET", url: url, authorization: scheme + " " + token,
             proofs: scheme == "DPoP" ? [proof] : [], clientCertificate: certificate)
@@ -58,15 +58,15 @@ struct ResourceDesk {
         by key: JWK = TestKeys.providerSigning
     ) throws -> String {
         let claims: [String: JSONValue] = [
-            "iss": .string(World.issuer), "sub": "user-1", "aud": .string(ResourceDesk.resource),
-            "client_id": .string(World.clientID), "iat": .now(),
+            "iss": .string(TestEnvironment.issuer), "sub": "user-1", "aud": .string(ResourceDesk.resource),
+            "client_id": .string(TestEnvironment.clientID), "iat": .now(),
             "exp": .now(300), "jti": "j-1", "scope": "read",
         ]
-        return try world.sealed(claims.with(change), .signed, by: key, type: type)
+        return try env.sealed(claims.with(change), .signed, by: key, type: type)
     }
 
     func bearer(_ token: String, scopes: [String] = []) async throws -> VerifiedAccessToken {
-        try await server.verify(request(token, scheme: "Bearer"), scopes: scopes, at: World.now)
+        try await server.verify(request(token, scheme: "Bearer"), scopes: scopes, at: TestEnvironment.now)
     }
 }
 
@@ -116,26 +116,26 @@ struct ResourceServerTests {
         let desk = try ResourceDesk()
         var grant = desk.grant
         grant.audience.append("https://other.example")
-        grant.authenticatedAt = World.at(-5)
+        grant.authenticatedAt = TestEnvironment.at(-5)
         grant.acr = "loa"
         grant.methods = ["pwd", "otp"]
         let text = try await desk.token(grant, claims: JSONValue.object(["roles": ["a"]]))
         let access = try await desk.server.verify(
-            desk.request(text), scopes: ["read", "write"], at: World.now)
-        #expect(access.subject == "user-1" && access.clientID == World.clientID)
+            desk.request(text), scopes: ["read", "write"], at: TestEnvironment.now)
+        #expect(access.subject == "user-1" && access.clientID == TestEnvironment.clientID)
         #expect(access.scopes == ["read", "write"] && access.acr == "loa")
         #expect(access.authenticatedAt == grant.authenticatedAt)
         #expect(access.binding == grant.binding)
         #expect(access["roles"] == ["a"] && access["amr"] == ["pwd", "otp"])
         #expect(access["cnf"]?["jkt"]?.string == desk.prover.keyThumbprint)
-        #expect(access.token.expiration == World.at(300))
+        #expect(access.token.expiration == TestEnvironment.at(300))
         #expect(try access.token.header().type == "at+jwt")
         #expect(!"\(access)".contains("user-1"))
         let again = try await desk.token(grant)
-        let other = try await desk.server.verify(desk.request(again), at: World.now)
+        let other = try await desk.server.verify(desk.request(again), at: TestEnvironment.now)
         #expect(other.token.jwtID != access.token.jwtID)
         let bare = try await desk.token(
-            AccessGrant(subject: World.clientID, audience: [ResourceDesk.resource]))
+            AccessGrant(subject: TestEnvironment.clientID, audience: [ResourceDesk.resource]))
         let client = try await desk.bearer(bare)
         #expect(client.scopes.isEmpty && client.binding.isNone && client["scope"] == nil)
     }
@@ -143,12 +143,12 @@ struct ResourceServerTests {
     @Test("RFC 9068 2.2: what no resource server would take is not made")
     func unmade() async throws {
         let desk = try ResourceDesk()
-        let responses = try await desk.world.client.responses()
+        let responses = try await desk.env.client.responses()
         func make(_ change: (inout AccessGrant) -> Void, _ claims: JSONValue = [:]) async {
             var grant = desk.grant
             change(&grant)
             await expectRejection("misuse") {
-                _ = try responses.accessToken(grant, claims: claims, at: World.now)
+                _ = try responses.accessToken(grant, claims: claims, at: TestEnvironment.now)
             }
         }
         await make { $0.subject = "" }
@@ -157,7 +157,7 @@ struct ResourceServerTests {
         for scope in ["", "a b", "a\"", "é"] { await make { $0.scopes = [scope] } }
         await make { $0.binding.keyThumbprint = "x" }
         await make { $0.binding.certificateThumbprint = "x" }
-        await make { $0.authenticatedAt = World.at(100) }
+        await make { $0.authenticatedAt = TestEnvironment.at(100) }
         await make({ _ in }, ["client_id": "other"])
         await make({ _ in }, ["cnf": ["jkt": "x"]])
         // Nor may they say what the grant leaves out.
@@ -183,7 +183,7 @@ struct ResourceServerTests {
         }
         for (name, value): (String, JSONValue) in [
             ("iss", "https://idp.example"), ("aud", "https://api.example/"),
-            ("aud", [.string(World.clientID)]), ("exp", .now(-60)),
+            ("aud", [.string(TestEnvironment.clientID)]), ("exp", .now(-60)),
             ("iat", .now(61)), ("scope", 1), ("cnf", "x"), ("cnf", [:]),
             ("cnf", ["kid": "x"]), ("cnf", ["jkt": 1]), ("cnf", ["jkt": "x"]),
             ("client_id", ""), ("sub", ""),
@@ -208,12 +208,12 @@ struct ResourceServerTests {
     @Test("RFC 9068 2.1 and 5: an ID Token is no access token, an access token no ID Token")
     func kinds() async throws {
         let desk = try ResourceDesk()
-        let login = try await Login(desk.world)
+        let login = try await Login(desk.env)
         let idToken = try await login.idToken(
             JSONValue.object(["client_id": "c", "jti": "j", "scope": "read"]))
         await expectRejection("claim-rejected typ") { _ = try await desk.bearer(idToken) }
         var grant = desk.grant
-        grant.audience = [World.clientID]
+        grant.audience = [TestEnvironment.clientID]
         let access = try await desk.token(
             grant, claims: JSONValue.object(["nonce": .string(login.started.session.nonce)]))
         await expectRejection("claim-rejected typ") { _ = try await login.open(access) }
@@ -227,7 +227,7 @@ struct ResourceServerTests {
         let token = try await desk.token()
         let proof = try desk.prover.proof(
             method: "GET", url: "https://api.example/things?x=1", accessToken: token,
-            at: World.now)
+            at: TestEnvironment.now)
         func sent(
             _ path: String, method: String = "GET", _ token: String, _ proofs: [String]
         ) throws -> ResourceRequest {
@@ -236,9 +236,9 @@ struct ResourceServerTests {
                 authorization: "DPoP " + token, proofs: proofs)
         }
         let request = try sent("/things", token, [proof])
-        _ = try await desk.server.verify(request, at: World.now)
+        _ = try await desk.server.verify(request, at: TestEnvironment.now)
         let again = await expectRejection("replayed") {
-            _ = try await desk.server.verify(request, at: World.now)
+            _ = try await desk.server.verify(request, at: TestEnvironment.now)
         }
         #expect(try desk.server.error(rejecting: need(again)).code == .invalidDPoPProof)
         let used = desk.store.count
@@ -262,9 +262,9 @@ struct ResourceServerTests {
             ("claim-rejected DPoP", .invalidDPoPProof, try sent("/things", token, [])),
         ] as [(String, OAuthErrorCode, ResourceRequest)] {
             let error = await expectRejection(verdict) {
-                _ = try await desk.server.verify(request, at: World.now)
+                _ = try await desk.server.verify(request, at: TestEnvironment.now)
             }
-            let response = try desk.server.error(rejecting: need(error), at: World.now)
+            let response = try desk.server.error(rejecting: need(error), at: TestEnvironment.now)
             #expect(response.code == code && response.status == 401 && response.nonce == nil)
         }
         #expect(desk.store.count == used)
@@ -278,20 +278,20 @@ struct ResourceServerTests {
         let token = try await desk.token()
         let request = try desk.request(token)
         let error = await expectRejection("claim-rejected scope") {
-            _ = try await desk.server.verify(request, scopes: ["read", "delete"], at: World.now)
+            _ = try await desk.server.verify(request, scopes: ["read", "delete"], at: TestEnvironment.now)
         }
         let response = try desk.server.error(rejecting: need(error)).response()
         #expect(response.status == 403)
         #expect(
             response.header("WWW-Authenticate")?.contains(#"error="insufficient_scope""#) == true)
         #expect(desk.store.count == 0)
-        _ = try await desk.server.verify(request, scopes: ["read"], at: World.now)
+        _ = try await desk.server.verify(request, scopes: ["read"], at: TestEnvironment.now)
         #expect(desk.store.count == 1)
         // Proofs beside tokens that are no good are never looked at.
         let forged = try desk.forged(["exp": .now(-100)])
         let late = try desk.request(forged)
         await expectRejection("claim-rejected exp") {
-            _ = try await desk.server.verify(late, at: World.now)
+            _ = try await desk.server.verify(late, at: TestEnvironment.now)
         }
         #expect(desk.store.count == 1)
     }
@@ -303,7 +303,7 @@ struct ResourceServerTests {
         for scheme in ["DPoP", "Bearer"] {
             let request = try plain.request(bound, scheme: scheme)
             let error = await expectRejection("claim-rejected cnf") {
-                _ = try await plain.server.verify(request, at: World.now)
+                _ = try await plain.server.verify(request, at: TestEnvironment.now)
             }
             let header = try plain.server.error(rejecting: need(error)).header
             #expect(header == #"Bearer error="invalid_token""#)
@@ -314,7 +314,7 @@ struct ResourceServerTests {
         #expect(
             try strict.server.error(rejecting: need(error)).header
                 == #"DPoP error="invalid_token", algs="ES256 Ed25519 EdDSA PS256 RS256""#)
-        _ = try await strict.server.verify(strict.request(strict.token()), at: World.now)
+        _ = try await strict.server.verify(strict.request(strict.token()), at: TestEnvironment.now)
     }
 
     @Test("RFC 9449 8.2 and 9: nonces of a resource server")
@@ -323,23 +323,23 @@ struct ResourceServerTests {
         let token = try await desk.token()
         let first = try desk.request(token)
         let error = await expectRejection("claim-rejected nonce") {
-            _ = try await desk.server.verify(first, at: World.now)
+            _ = try await desk.server.verify(first, at: TestEnvironment.now)
         }
-        let response = try desk.server.error(rejecting: need(error), at: World.now).response()
+        let response = try desk.server.error(rejecting: need(error), at: TestEnvironment.now).response()
         let header = try need(response.header("WWW-Authenticate"))
         #expect(header.hasPrefix("DPoP "))
         #expect(try BearerError(header: header).code == .useDPoPNonce)
         let nonce = try DPoPNonce(header: need(response.header("DPoP-Nonce")))
         let second = try desk.request(token, nonce: nonce)
-        let access = try await desk.server.verify(second, at: World.now)
+        let access = try await desk.server.verify(second, at: TestEnvironment.now)
         #expect(access.nextNonce == nil)
         let aged = try desk.prover.proof(
             method: "GET", url: "https://api.example/", accessToken: token, nonce: nonce,
-            at: World.at(200))
+            at: TestEnvironment.at(200))
         let third = try ResourceRequest(
             method: "GET", url: "https://api.example/", authorization: "DPoP " + token,
             proofs: [aged])
-        let later = try await desk.server.verify(third, at: World.at(200))
+        let later = try await desk.server.verify(third, at: TestEnvironment.at(200))
         #expect(later.nextNonce != nil)
     }
 
@@ -353,11 +353,11 @@ struct ResourceServerTests {
             ])
             let request = try desk.request(token, scheme: "Bearer", certificate: certificate)
             if isGood {
-                let access = try await desk.server.verify(request, at: World.now)
+                let access = try await desk.server.verify(request, at: TestEnvironment.now)
                 #expect(access.binding.certificateThumbprint != nil)
             } else {
                 await expectRejection("claim-rejected cnf") {
-                    _ = try await desk.server.verify(request, at: World.now)
+                    _ = try await desk.server.verify(request, at: TestEnvironment.now)
                 }
             }
         }
@@ -404,7 +404,7 @@ struct ResourceServerTests {
         let store = MemoryReplayStore(capacity: 100, quota: 4)
         let desk = try ResourceDesk()
         let server = try ResourceServer(
-            issuer: World.issuer, audiences: [ResourceDesk.resource],
+            issuer: TestEnvironment.issuer, audiences: [ResourceDesk.resource],
             keys: TestKeys.provider.publicKeys,
             proofs: DPoPVerifier(server: ResourceDesk.resource, replays: store))
         func ask(_ client: String, _ subject: String) async throws {
@@ -412,7 +412,7 @@ struct ResourceServerTests {
                 "client_id": .string(client), "sub": .string(subject),
                 "cnf": ["jkt": .string(prover.keyThumbprint)],
             ])
-            _ = try await server.verify(desk.request(token, by: prover), at: World.now)
+            _ = try await server.verify(desk.request(token, by: prover), at: TestEnvironment.now)
         }
         for _ in 0..<4 { try await ask("greedy", "user-1") }
         await expectRejection("limit-exceeded") { try await ask("greedy", "user-1") }

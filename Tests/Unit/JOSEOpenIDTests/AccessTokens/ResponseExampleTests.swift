@@ -73,7 +73,7 @@ struct ResponseExampleTests {
             tokenEndpoint: "https://as.example.com/token",
             jwksURI: "https://as.example.com/jwks", profile: profile,
             additional: ["introspection_endpoint": "https://as.example.com/introspect"])
-        let provider = try World.provider(profile, metadata)
+        let provider = try TestEnvironment.provider(profile, metadata)
         let client = try provider.client(
             ClientRegistration(clientID: resource, redirectURIs: [], secret: ClientSecret("s")))
         let reader = try Introspector(
@@ -123,7 +123,7 @@ struct ResponseExampleTests {
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorize",
             tokenEndpoint: issuer + "/token", jwksURI: issuer + "/jwks", profile: profile)
-        let party = try World.party(
+        let party = try TestEnvironment.party(
             profile, metadata, clientID: "s6BhdRkqt3", redirectURI: "https://client.example.com/cb",
             secret: ClientSecret("s"))
         let session = try JSONDecoder().decode(
@@ -142,12 +142,12 @@ struct ResponseExampleTests {
             try await party.response(
                 query: "response=" + Self.sign(printed), for: session, at: now) == .code(code))
         // The same as a provider makes it.
-        let provider = try World.provider(profile, metadata)
+        let provider = try TestEnvironment.provider(profile, metadata)
         let client = try provider.client(
             ClientRegistration(
                 clientID: "s6BhdRkqt3", redirectURIs: ["https://client.example.com/cb"],
                 secret: ClientSecret("s")))
-        let started = try await party.start(World.request(profile), at: now)
+        let started = try await party.start(TestEnvironment.request(profile), at: now)
         let asked = query(started.url).replacing(started.session.state, with: state)
         let received = try await client.receive(authorization: asked, at: now).accepted()
         let redirect = try await client.redirect(code: code, for: received, at: now)

@@ -37,9 +37,9 @@ struct BackchannelExampleTests {
             jwksURI: BackchannelExampleTests.issuer + "/jwks.json",
             backchannelEndpoint: BackchannelExampleTests.issuer + "/bc-authorize",
             profile: profile)
-        let provider = try World.provider(profile, metadata)
+        let provider = try TestEnvironment.provider(profile, metadata)
         var registration = ClientRegistration(
-            clientID: "s6BhdRkqt3", redirectURIs: [World.redirectURI], secret: ClientSecret("s"))
+            clientID: "s6BhdRkqt3", redirectURIs: [TestEnvironment.redirectURI], secret: ClientSecret("s"))
         registration.backchannel = BackchannelRegistration(.ping("https://client.example.com/cb"))
         return try provider.client(registration)
     }

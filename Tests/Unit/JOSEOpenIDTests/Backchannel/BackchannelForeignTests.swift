@@ -15,7 +15,7 @@ struct BackchannelForeignTests {
 
     @Test("what our side could not act on is misuse as an additional parameter")
     func made() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         for name in Self.ofBrowser + Self.claims + [
             "max_age", "ui_locales", "login_hint", "login_hint_token", "id_token_hint", "resource",
             "authorization_details", "client_id", "client_secret", "client_assertion",
@@ -40,7 +40,7 @@ struct BackchannelForeignTests {
 
     /// What the provider makes of a plain form with this parameter.
     private func plain(
-        _ sides: BackchannelWorld, _ name: String, _ value: String
+        _ sides: BackchannelEnvironment, _ name: String, _ value: String
     ) async throws -> RequestVerdict<ReceivedBackchannelRequest, RejectedRequest> {
         await sides.receive(
             try sides.form([
@@ -51,16 +51,16 @@ struct BackchannelForeignTests {
 
     @Test("a plain form holds nothing of a browser's request that a signed one may not hold")
     func foreign() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         for name in Self.ofBrowser + Self.claims {
             let received = try await plain(sides, name, "x").accepted()
             #expect(received.parameters[name] == nil, "\(name)")
             // Nothing of it gets into a token: the party that asked reads it.
-            var pending = try sides.client.pending(received, at: World.now)
+            var pending = try sides.client.pending(received, at: TestEnvironment.now)
             pending.decision = .granted
             let token = try await sides.client.responses().idToken(
-                for: pending, UserAuthentication(subject: BackchannelWorld.subject),
-                at: World.now)
+                for: pending, UserAuthentication(subject: BackchannelEnvironment.subject),
+                at: TestEnvironment.now)
             let payload = try need(Base64URLText.decode(token.split(separator: ".")[1]))
             #expect(!String(decoding: payload, as: UTF8.self).contains("nonce"), "\(name)")
         }
@@ -68,11 +68,11 @@ struct BackchannelForeignTests {
 
     @Test("max_age has one rule, in a form and in an object")
     func age() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         func signed(_ value: JSONValue) async throws -> RequestVerdict<
             ReceivedBackchannelRequest, RejectedRequest
         > {
-            var claims = BackchannelWorld.claims("j-\(UInt64.random(in: 0 ... .max))")
+            var claims = BackchannelEnvironment.claims("j-\(UInt64.random(in: 0 ... .max))")
             claims["max_age"] = value
             return await sides.receive(
                 try sides.form([OpenIDParameter("request", try sides.object(claims))]))
@@ -88,28 +88,28 @@ struct BackchannelForeignTests {
             try await plain(sides, "max_age", "60"), try await signed(60), try await signed("60"),
         ] {
             let received = try verdict.accepted()
-            var pending = try sides.client.pending(received, at: World.now)
+            var pending = try sides.client.pending(received, at: TestEnvironment.now)
             pending.decision = .granted
             // The provider keeps it: no token for an authentication that is older, or has no time.
-            for time in [nil, World.at(-121)] {
+            for time in [nil, TestEnvironment.at(-121)] {
                 await expectRejection("misuse") {
                     _ = try await sides.client.responses().idToken(
                         for: pending,
-                        UserAuthentication(subject: BackchannelWorld.subject, time: time),
-                        at: World.now)
+                        UserAuthentication(subject: BackchannelEnvironment.subject, time: time),
+                        at: TestEnvironment.now)
                 }
             }
             _ = try await sides.client.responses().idToken(
                 for: pending,
-                UserAuthentication(subject: BackchannelWorld.subject, time: World.now),
-                at: World.now)
+                UserAuthentication(subject: BackchannelEnvironment.subject, time: TestEnvironment.now),
+                at: TestEnvironment.now)
         }
     }
 
     @Test("an ID Token that names a backchannel request answers no login, with the right nonce too")
     func login() async throws {
         let name = "urn:openid:params:jwt:claim:auth_req_id"
-        let login = try await Login(World(.openID))
+        let login = try await Login(TestEnvironment(.openID))
         _ = try await login.open(login.forged(login.goodClaims))
         for value in ["r", "", 1, [:]] as [JSONValue] {
             await expectRejection("claim-rejected \(name)", "\(value)") {
@@ -118,13 +118,13 @@ struct BackchannelForeignTests {
         }
         // Our provider makes none by mistake, nor one that reads as a logout token.
         await expectRejection("misuse") { _ = try await login.idToken([name: "r"]) }
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         var pending = try await sides.waiting().pending
         pending.decision = .granted
         await expectRejection("misuse") {
             _ = try await sides.client.responses().idToken(
-                for: pending, UserAuthentication(subject: BackchannelWorld.subject),
-                claims: ["events": ["a": "b"]], at: World.now)
+                for: pending, UserAuthentication(subject: BackchannelEnvironment.subject),
+                claims: ["events": ["a": "b"]], at: TestEnvironment.now)
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Signed backchannel requests")
 struct BackchannelObjectTests {
     private func judge(
-        _ sides: BackchannelWorld, _ claims: [String: JSONValue],
+        _ sides: BackchannelEnvironment, _ claims: [String: JSONValue],
         by key: JWK = TestKeys.partySigning, type: String? = nil,
         beside: [OpenIDParameter] = []
     ) async throws -> [String] {
@@ -17,14 +17,14 @@ struct BackchannelObjectTests {
 
     @Test("each wrong claim has its one code, and uses no jti up")
     func claims() async throws {
-        let sides = try BackchannelWorld()
-        let now = World.now.seconds
+        let sides = try BackchannelEnvironment()
+        let now = TestEnvironment.now.seconds
         let rows: [(String, JSONValue?, String)] = [
             ("iss", nil, "claim-rejected iss"), ("iss", "another", "claim-rejected iss"),
-            ("iss", .string(World.issuer), "claim-rejected iss"),
+            ("iss", .string(TestEnvironment.issuer), "claim-rejected iss"),
             ("aud", nil, "claim-rejected aud"),
             ("aud", "https://other.example", "claim-rejected aud"),
-            ("aud", .string(BackchannelWorld.endpoint), "claim-rejected aud"),
+            ("aud", .string(BackchannelEnvironment.endpoint), "claim-rejected aud"),
             ("exp", nil, "claim-rejected exp"), ("exp", .integer(now - 60), "claim-rejected exp"),
             ("exp", .integer(now + 3_601), "claim-rejected nbf"),
             ("iat", nil, "claim-rejected iat"), ("iat", .integer(now + 61), "claim-rejected iat"),
@@ -33,9 +33,9 @@ struct BackchannelObjectTests {
             ("nbf", .integer(now - 3_661), "claim-rejected nbf"),
             ("jti", nil, "claim-rejected jti"), ("jti", "", "claim-rejected jti"),
             ("jti", 1, "claim-rejected jti"),
-            ("sub", .string(World.clientID), "claim-rejected sub"),
+            ("sub", .string(TestEnvironment.clientID), "claim-rejected sub"),
             ("response_type", "code", "claim-rejected response_type"),
-            ("redirect_uri", .string(World.redirectURI), "claim-rejected redirect_uri"),
+            ("redirect_uri", .string(TestEnvironment.redirectURI), "claim-rejected redirect_uri"),
             ("state", "s", "claim-rejected state"), ("nonce", "n", "claim-rejected nonce"),
             ("code_challenge", "c", "claim-rejected code_challenge"),
             ("login_hint", 1, "malformed"), ("login_hint", ["a"], "malformed"),
@@ -44,20 +44,20 @@ struct BackchannelObjectTests {
             ("requested_expiry", true, "malformed"), ("request", "e30.e30.e30", "malformed"),
             ("request_uri", "https://rp.example/o", "malformed"),
             ("client_id", "another", "claim-rejected client_id"),
-            ("client_id", .string(World.clientID + " "), "claim-rejected client_id"),
+            ("client_id", .string(TestEnvironment.clientID + " "), "claim-rejected client_id"),
         ]
         for (name, value, cause) in rows {
-            let claims = BackchannelWorld.claims().with([name: value])
+            let claims = BackchannelEnvironment.claims().with([name: value])
             let told = try await judge(sides, claims)
             #expect(
                 told == [cause, "invalid_request", "400"],
                 "\(name) \(value.map { "\($0)" } ?? "absent"): \(told)")
         }
-        #expect(try await judge(sides, BackchannelWorld.claims()) == ["accepted"])
+        #expect(try await judge(sides, BackchannelEnvironment.claims()) == ["accepted"])
         #expect(
-            try await judge(sides, BackchannelWorld.claims())
+            try await judge(sides, BackchannelEnvironment.claims())
                 == ["replayed", "invalid_request", "400"])
-        let named = BackchannelWorld.claims("named").with(["client_id": .string(World.clientID)])
+        let named = BackchannelEnvironment.claims("named").with(["client_id": .string(TestEnvironment.clientID)])
         #expect(try await judge(sides, named) == ["accepted"])
     }
 
@@ -65,12 +65,12 @@ struct BackchannelObjectTests {
         "a client is told in kind what was wrong with its signed request, and of a stranger's nothing"
     )
     func told() async throws {
-        let sides = try BackchannelWorld()
-        let now = World.now.seconds
+        let sides = try BackchannelEnvironment()
+        let now = TestEnvironment.now.seconds
         func told(
             _ name: String?, _ value: JSONValue?, by key: JWK = TestKeys.partySigning
         ) async throws -> String {
-            var claims = BackchannelWorld.claims()
+            var claims = BackchannelEnvironment.claims()
             if let name { claims[name] = value }
             let object = OpenIDParameter("request", try sides.object(claims, by: key))
             let verdict = await sides.receive(try sides.form([object]))
@@ -91,13 +91,13 @@ struct BackchannelObjectTests {
 
     @Test("7.1.1: the edges of its times are those of 60 minutes and the leeway")
     func times() async throws {
-        let sides = try BackchannelWorld()
-        let now = World.now.seconds
+        let sides = try BackchannelEnvironment()
+        let now = TestEnvironment.now.seconds
         for (nbf, exp, isGood) in [
             (now, now + 3_600, true), (now - 3_540, now + 60, true), (now - 3_600, now, true),
             (now - 3_660, now - 59, false), (now - 1, now + 3_600, false),
         ] {
-            var claims = BackchannelWorld.claims("j\(nbf)")
+            var claims = BackchannelEnvironment.claims("j\(nbf)")
             claims["nbf"] = .integer(nbf)
             claims["iat"] = .integer(min(nbf, exp))
             claims["exp"] = .integer(exp)
@@ -110,11 +110,11 @@ struct BackchannelObjectTests {
         "7.1.1: signed by the client's own key, asymmetrically, by the algorithm that it registered"
     )
     func signatures() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         #expect(
-            try await judge(sides, BackchannelWorld.claims(), by: TestKeys.providerSigning)[1]
+            try await judge(sides, BackchannelEnvironment.claims(), by: TestKeys.providerSigning)[1]
                 == "invalid_request")
-        let good = try sides.object(BackchannelWorld.claims())
+        let good = try sides.object(BackchannelEnvironment.claims())
         let parts = good.split(separator: ".", omittingEmptySubsequences: false)
         let unsigned = "eyJhbGciOiJub25lIn0." + parts[1] + "."
         for (text, cause) in [
@@ -130,7 +130,7 @@ struct BackchannelObjectTests {
         let secret = try JWK.generate(.symmetric(bits: 256), algorithm: .hs256)
         let symmetric = try JWTIssuer(
             key: secret, algorithm: .hs256, requiresExpiration: false
-        ).issue(JSONValue.object(BackchannelWorld.claims()))
+        ).issue(JSONValue.object(BackchannelEnvironment.claims()))
         let form = try await sides.form([OpenIDParameter("request", symmetric)])
         #expect(
             try rejection(await sides.receive(form)) == [
@@ -139,39 +139,39 @@ struct BackchannelObjectTests {
         // Registered for another one of the profile's.
         var profile = OpenIDProfile.openIDWithAssertion
         profile.algorithms.signature = [.rs256, .ps256]
-        let other = try BackchannelWorld(profile, .poll) { $0.signingAlgorithm = .ps256 }
+        let other = try BackchannelEnvironment(profile, .poll) { $0.signingAlgorithm = .ps256 }
         #expect(
-            try await judge(other, BackchannelWorld.claims()) == [
+            try await judge(other, BackchannelEnvironment.claims()) == [
                 "algorithm-not-allowed", "invalid_request", "400",
             ])
         await expectRejection("misuse") {
-            _ = try BackchannelWorld(.openIDWithAssertion, .poll) { $0.signingAlgorithm = .es256 }
+            _ = try BackchannelEnvironment(.openIDWithAssertion, .poll) { $0.signingAlgorithm = .es256 }
         }
     }
 
     @Test("7.1.1: no parameter stands beside it but what proves the client")
     func beside() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         for name in [
             "scope", "client_notification_token", "acr_values", "login_hint_token",
             "id_token_hint", "login_hint", "binding_message", "user_code", "requested_expiry",
         ] {
             let told = try await judge(
-                sides, BackchannelWorld.claims(), beside: [OpenIDParameter(name, "openid")])
+                sides, BackchannelEnvironment.claims(), beside: [OpenIDParameter(name, "openid")])
             #expect(told == ["malformed", "invalid_request", "400"], "\(name): \(told)")
         }
         let reference = OpenIDParameter("request_uri", "https://rp.example/o")
         #expect(
-            try await judge(sides, BackchannelWorld.claims(), beside: [reference])
+            try await judge(sides, BackchannelEnvironment.claims(), beside: [reference])
                 == ["malformed", "invalid_request", "400"])
-        let own = OpenIDParameter("client_id", World.clientID)
+        let own = OpenIDParameter("client_id", TestEnvironment.clientID)
         #expect(
-            try await judge(sides, BackchannelWorld.claims(), beside: [own]) == ["accepted"])
+            try await judge(sides, BackchannelEnvironment.claims(), beside: [own]) == ["accepted"])
     }
 
     @Test("one kind of signed message is not taken for another")
     func kinds() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let sent = try await sides.send().request.parameters
         let assertion = try need(sent["client_assertion"])
         let form = try await sides.form([OpenIDParameter("request", assertion)])
@@ -179,17 +179,17 @@ struct BackchannelObjectTests {
         var profile = OpenIDProfile.openIDWithAssertion
         profile.requestObject.audience = .issuer
         profile.requestObject.delivery = .byValue
-        let jar = try World(profile)
-        let started = try await jar.party.start(jar.request, at: World.now)
+        let jar = try TestEnvironment(profile)
+        let started = try await jar.party.start(jar.request, at: TestEnvironment.now)
         let object = try need(urlParameters(started.url)["request"])
         let told = try rejection(
             await sides.receive(sides.form([OpenIDParameter("request", object)])))
         #expect(told[1] == "invalid_request")
         // And the other way about.
-        let ours = try sides.object(BackchannelWorld.claims())
+        let ours = try sides.object(BackchannelEnvironment.claims())
         let asked = urlForm([
-            "client_id": World.clientID, "response_type": "code", "scope": "openid",
-            "redirect_uri": World.redirectURI, "request": ours,
+            "client_id": TestEnvironment.clientID, "response_type": "code", "scope": "openid",
+            "redirect_uri": TestEnvironment.redirectURI, "request": ours,
         ])
         let verdict = try await jar.client.browse(asked.encoded)
         guard case .rejected = verdict else {
@@ -197,7 +197,7 @@ struct BackchannelObjectTests {
             return
         }
         await expectRejection("claim-rejected sub") {
-            try await sides.client.verify(assertion: ours, at: World.now)
+            try await sides.client.verify(assertion: ours, at: TestEnvironment.now)
         }
     }
 }

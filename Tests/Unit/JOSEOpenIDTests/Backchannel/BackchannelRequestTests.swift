@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Backchannel requests")
 struct BackchannelRequestTests {
-    private typealias Sides = BackchannelWorld
+    private typealias Sides = BackchannelEnvironment
 
-    @Test("what a party sends its provider takes", arguments: World.all, [false, true])
+    @Test("what a party sends its provider takes", arguments: TestEnvironment.all, [false, true])
     func roundTrip(_ profile: OpenIDProfile, _ isSigned: Bool) async throws {
-        let sides = try BackchannelWorld(profile, .ping(BackchannelWorld.notifications))
+        let sides = try BackchannelEnvironment(profile, .ping(BackchannelEnvironment.notifications))
         var request = sides.request
         request.isSigned = isSigned
         request.delivery = .ping
@@ -19,24 +19,24 @@ struct BackchannelRequestTests {
         request.requestedExpiry = .seconds(120)
         request.additional = [OpenIDParameter("purpose", "to sign in")]
         let sent = try await sides.send(request)
-        #expect(sent.request.url == BackchannelWorld.endpoint)
+        #expect(sent.request.url == BackchannelEnvironment.endpoint)
         let form = sent.request.parameters
         #expect((form["request"] != nil) == isSigned && (form["scope"] == nil) == isSigned)
         let received = try await sides.receive(sent).accepted()
-        #expect(received.isSigned == isSigned && received.clientID == World.clientID)
+        #expect(received.isSigned == isSigned && received.clientID == TestEnvironment.clientID)
         #expect(received.hint == request.hint && received.bindingMessage == "W4SCT")
         #expect(received.userCode == "1234" && received.requestedExpirySeconds == 120)
-        #expect(received.scopes.first == "openid" && received.issuer == World.issuer)
+        #expect(received.scopes.first == "openid" && received.issuer == TestEnvironment.issuer)
         #expect(received.parameters["purpose"] == "to sign in")
         for name in ["client_assertion", "client_assertion_type", "client_secret", "request"] {
             #expect(received.parameters[name] == nil)
         }
-        #expect(try sides.client.pending(received, at: World.now).requestID.utf8.count == 43)
+        #expect(try sides.client.pending(received, at: TestEnvironment.now).requestID.utf8.count == 43)
     }
 
     @Test("7.1: exactly one hint, whichever it is")
     func hints() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let all: [UserHint] = [.name("a"), .token("b"), .idToken("c")]
         for hint in all {
             var request = sides.request
@@ -57,7 +57,7 @@ struct BackchannelRequestTests {
                     "malformed", "invalid_request", "400",
                 ], "\(wrong)")
             if !Set(wrong).subtracting(["login_hint"]).isEmpty || wrong.isEmpty {
-                var claims = BackchannelWorld.claims()
+                var claims = BackchannelEnvironment.claims()
                 claims["login_hint"] = nil
                 for name in wrong { claims[name] = "a" }
                 let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
@@ -87,14 +87,14 @@ struct BackchannelRequestTests {
                 "invalid_request"
             ),
         ]
-        let sides = try BackchannelWorld(.openIDWithAssertion, .ping("https://rp.example/cb"))
+        let sides = try BackchannelEnvironment(.openIDWithAssertion, .ping("https://rp.example/cb"))
         let good: [String: String] = [
             "scope": "openid", "login_hint": "a",
             "client_notification_token": String(repeating: "a", count: 22),
         ]
         func send(_ values: [String: String]) async throws -> ([String], [String]) {
             let plain = values.sorted { $0.key < $1.key }.map { OpenIDParameter($0.key, $0.value) }
-            var claims = BackchannelWorld.claims("j-\(UInt64.random(in: 0 ... .max))")
+            var claims = BackchannelEnvironment.claims("j-\(UInt64.random(in: 0 ... .max))")
             claims["login_hint"] = nil
             claims["scope"] = nil
             for (name, value) in values { claims[name] = .string(value) }
@@ -119,7 +119,7 @@ struct BackchannelRequestTests {
 
     @Test("who sends it is judged first, and in the agreed way")
     func client() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let bare = urlForm(["scope": "openid", "login_hint": "a"])
         #expect(
             try rejection(await sides.receive(bare.encoded)) == [
@@ -136,10 +136,10 @@ struct BackchannelRequestTests {
         // One that did not register for it is told so, once it proved itself.
         let again = try await sides.send().request
         #expect(
-            try rejection(await sides.receive(again.body, by: sides.world.client)) == [
+            try rejection(await sides.receive(again.body, by: sides.env.client)) == [
                 "claim-rejected grant_type", "unauthorized_client", "400",
             ])
-        let basic = try BackchannelWorld(.openID)
+        let basic = try BackchannelEnvironment(.openID)
         let form = try await basic.send().request
         #expect(
             try rejection(await basic.receive(form.body, authorization: "Basic Yzpz")) == [
@@ -153,11 +153,11 @@ struct BackchannelRequestTests {
             MessageAudience.issuer, .tokenEndpoint, .backchannelEndpoint, .authorizationEndpoint,
         ])
     func audiences(_ audience: MessageAudience) async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         var profile = OpenIDProfile.openIDWithAssertion
         profile.client.audience = audience
-        let party = try World.party(profile, sides.world.metadata, secret: nil)
-        let sent = try await party.backchannel(sides.request, at: World.now)
+        let party = try TestEnvironment.party(profile, sides.env.metadata, secret: nil)
+        let sent = try await party.backchannel(sides.request, at: TestEnvironment.now)
         // The URL of this endpoint is an audience where the profile adds it.
         let expected =
             audience == .backchannelEndpoint
@@ -167,7 +167,7 @@ struct BackchannelRequestTests {
 
     @Test("what nobody acts on is gone, and what nobody knows is kept and rejects nothing")
     func ignored() async throws {
-        let sides = try BackchannelWorld(.openIDWithAssertion, .poll) { $0.sendsUserCode = false }
+        let sides = try BackchannelEnvironment(.openIDWithAssertion, .poll) { $0.sendsUserCode = false }
         let form = try await sides.form([
             OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
             OpenIDParameter("user_code", "1"), OpenIDParameter("client_notification_token", "no"),
@@ -176,7 +176,7 @@ struct BackchannelRequestTests {
         let received = try await sides.receive(form + "&strange=%FF").accepted()
         #expect(received.userCode == nil && received.parameters["own"] == "x")
         #expect(received.parameters["client_notification_token"] == nil)
-        var claims = BackchannelWorld.claims()
+        var claims = BackchannelEnvironment.claims()
         claims["own"] = ["a": [1, .null]]
         claims["requested_expiry"] = 90
         let object = OpenIDParameter("request", try sides.object(claims))
@@ -187,7 +187,7 @@ struct BackchannelRequestTests {
 
     @Test("what our side may not send is misuse, with the rule")
     func made() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         func rejected(
             _ text: String, _ change: (inout BackchannelRequest) -> Void
         ) async throws {
@@ -206,7 +206,7 @@ struct BackchannelRequestTests {
         try await rejected("exactly one") { $0.hint = .name("") }
         var profile = OpenIDProfile.openIDWithAssertion
         profile.backchannel.requiresSignedRequest = true
-        let signing = try BackchannelWorld(profile)
+        let signing = try BackchannelEnvironment(profile)
         #expect(try await signing.send().request.parameters["request"] != nil)
         var plain = signing.request
         plain.isSigned = false
@@ -217,7 +217,7 @@ struct BackchannelRequestTests {
                     signing.form([
                         OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
                     ]))) == ["malformed", "invalid_request", "400"])
-        let one = try BackchannelWorld(.openIDWithAssertion, .poll) {
+        let one = try BackchannelEnvironment(.openIDWithAssertion, .poll) {
             $0.requiresSignedRequest = true
         }
         #expect(try rejection(await one.receive(one.send()))[1] == "invalid_request")
@@ -228,7 +228,7 @@ struct BackchannelRequestTests {
         func rejected(
             _ member: String, _ value: JSONValue, _ change: (inout BackchannelRequest) -> Void
         ) async throws {
-            let sides = try BackchannelWorld(additional: [member: value])
+            let sides = try BackchannelEnvironment(additional: [member: value])
             var request = sides.request
             change(&request)
             await expectRejection("claim-rejected \(member)") { _ = try await sides.send(request) }
@@ -243,34 +243,34 @@ struct BackchannelRequestTests {
             prefix + "authentication_request_signing_alg_values_supported", ["none"]
         ) { $0.isSigned = true }
         await expectRejection("claim-rejected backchannel_authentication_endpoint") {
-            _ = try BackchannelWorld(
+            _ = try BackchannelEnvironment(
                 additional: ["backchannel_authentication_endpoint": "http://idp.example/b"])
         }
         // A provider without the endpoint.
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         await expectRejection("claim-rejected backchannel_token_delivery_modes_supported") {
-            _ = try await world.party.backchannel(BackchannelRequest(.name("a")))
+            _ = try await env.party.backchannel(BackchannelRequest(.name("a")))
         }
         var profile = OpenIDProfile.openID
         profile.requestObject.isRequired = true
         let published = try ProviderMetadata(
-            issuer: World.issuer, authorizationEndpoint: World.issuer + "/a",
-            tokenEndpoint: World.issuer + "/t", jwksURI: World.issuer + "/k",
-            backchannelEndpoint: BackchannelWorld.endpoint, profile: profile)
+            issuer: TestEnvironment.issuer, authorizationEndpoint: TestEnvironment.issuer + "/a",
+            tokenEndpoint: TestEnvironment.issuer + "/t", jwksURI: TestEnvironment.issuer + "/k",
+            backchannelEndpoint: BackchannelEnvironment.endpoint, profile: profile)
         #expect(published["require_signed_request_object"] == true)
         #expect(
             published.list("backchannel_authentication_request_signing_alg_values_supported")
                 == profile.algorithms.signature.map(\.name))
-        #expect(published.backchannelEndpoint == BackchannelWorld.endpoint)
+        #expect(published.backchannelEndpoint == BackchannelEnvironment.endpoint)
         #expect(
             published.list("grant_types_supported") == [
-                "authorization_code", BackchannelWorld.grant,
+                "authorization_code", BackchannelEnvironment.grant,
             ])
         #expect(
             published.list("backchannel_token_delivery_modes_supported") == ["poll", "ping"])
         #expect(published["backchannel_user_code_parameter_supported"] == true)
         let read = try ProviderMetadata(
-            json: published.json(), issuer: World.issuer, profile: .openID)
-        #expect(read.backchannelEndpoint == BackchannelWorld.endpoint)
+            json: published.json(), issuer: TestEnvironment.issuer, profile: .openID)
+        #expect(read.backchannelEndpoint == BackchannelEnvironment.endpoint)
     }
 }

@@ -13,17 +13,17 @@ struct BackchannelRightsTests {
     ]
 
     private func judge(
-        _ sides: BackchannelWorld, _ name: String, _ value: JSONValue, isSigned: Bool
+        _ sides: BackchannelEnvironment, _ name: String, _ value: JSONValue, isSigned: Bool
     ) async throws -> RequestVerdict<ReceivedBackchannelRequest, RejectedRequest> {
         guard isSigned else {
-            let text = try value.string ?? FAPIWorld().text(value)
+            let text = try value.string ?? FAPIEnvironment().text(value)
             return await sides.receive(
                 try sides.form([
                     OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
                     OpenIDParameter(name, text),
                 ]))
         }
-        var claims = BackchannelWorld.claims("j-\(UInt64.random(in: 0 ... .max))")
+        var claims = BackchannelEnvironment.claims("j-\(UInt64.random(in: 0 ... .max))")
         claims[name] = value
         return await sides.receive(
             try sides.form([OpenIDParameter("request", sides.object(claims))]))
@@ -31,7 +31,7 @@ struct BackchannelRightsTests {
 
     @Test("RFC 9396: authorization_details come through, by a form and in an object alike")
     func details() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         for isSigned in [false, true] {
             let received = try await judge(
                 sides, "authorization_details", BackchannelRightsTests.details, isSigned: isSigned
@@ -49,7 +49,7 @@ struct BackchannelRightsTests {
 
     @Test("RFC 8707: resources come through, and are addresses")
     func resources() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         for isSigned in [false, true] {
             let told = try rejection(
                 await judge(sides, "resource", "no address", isSigned: isSigned))
@@ -64,7 +64,7 @@ struct BackchannelRightsTests {
 
     @Test("what a party asks for is what its provider reads", arguments: [false, true])
     func sent(_ isSigned: Bool) async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         var request = sides.request
         request.isSigned = isSigned
         request.resources = ["https://a.example", "https://b.example"]
@@ -78,17 +78,17 @@ struct BackchannelRightsTests {
         #expect(received.parameters["claims"]?.contains("user-2") == true)
         // Whom the claims request demands, and nobody else.
         func token(_ subject: String) throws -> String {
-            let now = World.now.seconds
+            let now = TestEnvironment.now.seconds
             return try sides.object(
                 [
-                    "iss": .string(World.issuer), "aud": .string(World.clientID),
+                    "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
                     "sub": .string(subject), "iat": .integer(now), "exp": .integer(now + 60),
                 ], by: TestKeys.providerSigning)
         }
-        let party = sides.world.party
-        _ = try await party.verifyIDToken(token("user-2"), for: wait, at: World.now)
+        let party = sides.env.party
+        _ = try await party.verifyIDToken(token("user-2"), for: wait, at: TestEnvironment.now)
         await expectRejection("claim-rejected sub") {
-            _ = try await party.verifyIDToken(token("user-1"), for: wait, at: World.now)
+            _ = try await party.verifyIDToken(token("user-1"), for: wait, at: TestEnvironment.now)
         }
         for name in ["resource", "authorization_details"] {
             var request = sides.request
@@ -105,12 +105,12 @@ struct BackchannelRightsTests {
 
     @Test("7.1.1: what asks for rights stands in the object, or beside none")
     func beside() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         for (name, value) in [
             ("resource", "https://a.example"), ("authorization_details", #"[{"type":"a"}]"#),
             ("claims", "{}"),
         ] {
-            let object = try sides.object(BackchannelWorld.claims())
+            let object = try sides.object(BackchannelEnvironment.claims())
             let form = try await sides.form([
                 OpenIDParameter("request", object), OpenIDParameter(name, value),
             ])
@@ -121,13 +121,13 @@ struct BackchannelRightsTests {
 
     @Test("RFC 8707, 2.2: a question names resources of the request, or is invalid_target")
     func polledResources() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let (first, second) = ("https://a.example", "https://b.example")
         func told(_ asked: [String], _ wanted: [String], at seconds: Int64) async throws -> String {
             var request = sides.request
             request.resources = asked
             var (pending, wait) = try await sides.waiting(request)
-            let now = World.at(seconds)
+            let now = TestEnvironment.at(seconds)
             let poll = try await sides.poll(wait, resources: wanted, at: now)
             #expect(poll.resources == wanted)
             for decision in [UserDecision.pending, .granted] {
@@ -149,41 +149,41 @@ struct BackchannelRightsTests {
         #expect(try await told([], [second], at: 0) == "granted")
         let (_, wait) = try await sides.waiting()
         await expectRule("resource") {
-            _ = try await sides.world.party.tokenRequest(for: wait, resources: ["no address"])
+            _ = try await sides.env.party.tokenRequest(for: wait, resources: ["no address"])
         }
-        let body = try await sides.world.party.tokenRequest(for: wait, at: World.now).body
+        let body = try await sides.env.party.tokenRequest(for: wait, at: TestEnvironment.now).body
         let error = await expectRejection("claim-rejected resource") {
             _ = try await sides.client.receive(
-                backchannelPoll: body + "&resource=x", at: World.now)
+                backchannelPoll: body + "&resource=x", at: TestEnvironment.now)
         }
         #expect(error.map { TokenError(rejecting: $0).code } == .invalidTarget)
     }
 
     @Test("RFC 6749, 6: a refresh family has what she granted")
     func granted() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         var request = sides.request
         request.scopes = ["profile", "payments"]
         request.resources = ["https://a.example"]
         var (pending, _) = try await sides.waiting(request)
         pending.decision = .granted
         let all = try sides.client.refreshFamily(
-            for: pending, lifetime: .seconds(600), at: World.now
+            for: pending, lifetime: .seconds(600), at: TestEnvironment.now
         ).family
         #expect(all.scopes == ["openid", "profile", "payments"])
         #expect(all.resources == ["https://a.example"])
         let fewer = try sides.client.refreshFamily(
             for: pending, granting: ["openid", "profile"], resources: [], lifetime: .seconds(600),
-            at: World.now
+            at: TestEnvironment.now
         ).family
         #expect(fewer.scopes == ["openid", "profile"] && fewer.resources.isEmpty)
     }
 
     @Test("11: a question that comes as she decides overwrites nothing")
     func generations() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let (pending, wait) = try await sides.waiting()
-        let turn = try await sides.client.redeem(sides.poll(wait), pending, at: World.now)
+        let turn = try await sides.client.redeem(sides.poll(wait), pending, at: TestEnvironment.now)
         guard case .waiting(_, let asked) = turn else { throw Login.NoCode() }
         var decided = pending
         decided.decision = .denied
@@ -196,15 +196,15 @@ struct BackchannelRightsTests {
 
     @Test("10.1: a question that is to be asked again with a nonce ends no wait")
     func nonces() async throws {
-        let (_, wait) = try await BackchannelWorld().waiting()
+        let (_, wait) = try await BackchannelEnvironment().waiting()
         #expect(wait.after(TokenError(.useDPoPNonce))?.intervalSeconds == 5)
     }
 
     @Test("7.2: another token of this provider for this client is no hint")
     func hintKinds() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let claims: [String: JSONValue] = [
-            "iss": .string(World.issuer), "aud": .string(World.clientID), "sub": "user-1",
+            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID), "sub": "user-1",
             "iat": .now(), "exp": .now(60), "jti": "j",
         ]
         func subject(
@@ -225,30 +225,30 @@ struct BackchannelRightsTests {
 
     @Test("FAPI 2.0, 5.3.2.1-8: at the backchannel endpoint too an assertion is for the issuer")
     func audience() async throws {
-        for preset in FAPIWorld.presets { try await audience(preset) }
+        for preset in FAPIEnvironment.presets { try await audience(preset) }
     }
 
     private func audience(_ preset: OpenIDProfile) async throws {
-        let world = try FAPIWorld(preset)
-        let client = try world.backchannel().client
+        let env = try FAPIEnvironment(preset)
+        let client = try env.backchannel().client
         let asking =
             preset.backchannel.requiresSignedRequest
-            ? [OpenIDParameter("request", try world.backchannelObject())]
+            ? [OpenIDParameter("request", try env.backchannelObject())]
             : [OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a")]
         for (audience, expected) in [
-            (FAPIWorld.token, "claim-rejected aud"),
-            (BackchannelWorld.endpoint, "claim-rejected aud"), (World.issuer, "accepted"),
+            (FAPIEnvironment.token, "claim-rejected aud"),
+            (BackchannelEnvironment.endpoint, "claim-rejected aud"), (TestEnvironment.issuer, "accepted"),
         ] {
             let form = OpenIDParameters(
                 asking + [
                     OpenIDParameter(
-                        "client_assertion", try world.assertion(["aud": .string(audience)])),
+                        "client_assertion", try env.assertion(["aud": .string(audience)])),
                     OpenIDParameter(
                         "client_assertion_type",
                         "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
                 ])
             let told = try rejection(
-                await client.receive(backchannelRequest: form.encoded, at: World.now))
+                await client.receive(backchannelRequest: form.encoded, at: TestEnvironment.now))
             #expect(told.first == expected, "\(audience): \(told)")
         }
     }

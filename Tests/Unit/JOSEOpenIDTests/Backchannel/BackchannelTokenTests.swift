@@ -11,11 +11,11 @@ struct BackchannelTokenTests {
     private static let hashClaim = "urn:openid:params:jwt:claim:rt_hash"
 
     private func later(_ seconds: Int64) -> NumericDate {
-        World.at(seconds)
+        TestEnvironment.at(seconds)
     }
 
     private var user: UserAuthentication {
-        UserAuthentication(subject: BackchannelWorld.subject, time: World.at(-5))
+        UserAuthentication(subject: BackchannelEnvironment.subject, time: TestEnvironment.at(-5))
     }
 
     private func code(_ turn: BackchannelTurn) -> String {
@@ -26,9 +26,9 @@ struct BackchannelTokenTests {
         }
     }
 
-    @Test("poll: pending, agreed, tokens, and once", arguments: World.all)
+    @Test("poll: pending, agreed, tokens, and once", arguments: TestEnvironment.all)
     func polled(_ profile: OpenIDProfile) async throws {
-        let sides = try BackchannelWorld(profile.withRefreshTokens)
+        let sides = try BackchannelEnvironment(profile.withRefreshTokens)
         var (pending, wait) = try await sides.waiting()
         #expect(wait.requestID == pending.requestID && wait.intervalSeconds == 5)
         #expect(wait.expires == later(300) && pending.expires == later(300))
@@ -54,10 +54,10 @@ struct BackchannelTokenTests {
             for: pending, lifetime: .seconds(600), at: later(10))
         let token = try await sides.client.responses().idToken(
             for: pending, user, refreshToken: family.token, at: later(10))
-        let verified = try await sides.world.party.verifyIDToken(
+        let verified = try await sides.env.party.verifyIDToken(
             token, for: wait, accessToken: "an-access-token", refreshToken: family.token,
             at: later(10))
-        #expect(verified.subject == BackchannelWorld.subject)
+        #expect(verified.subject == BackchannelEnvironment.subject)
         #expect(verified[BackchannelTokenTests.requestClaim] == .string(wait.requestID))
         #expect(verified[BackchannelTokenTests.hashClaim] != nil)
         let third = try await sides.poll(wait, at: later(15))
@@ -69,38 +69,38 @@ struct BackchannelTokenTests {
 
     @Test("the same with keys that are fetched, with a bound on external keys or without")
     func asynchronous() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let ample = Duration.seconds(3_600)
-        let fetched = try World.fetching(sides.world.profile, sides.world.metadata, secret: nil)
+        let fetched = try TestEnvironment.fetching(sides.env.profile, sides.env.metadata, secret: nil)
         var request = sides.request
         request.isSigned = true
         for sent in [
-            try await fetched.backchannel(request, at: World.now),
-            try await fetched.backchannel(request, at: World.now, within: ample),
+            try await fetched.backchannel(request, at: TestEnvironment.now),
+            try await fetched.backchannel(request, at: TestEnvironment.now, within: ample),
         ] {
             let received = try await sides.receive(sent).accepted()
-            var pending = try sides.client.pending(received, at: World.now)
+            var pending = try sides.client.pending(received, at: TestEnvironment.now)
             pending.decision = .granted
             let wait = try sent.accepted(
-                BackchannelResponse(json: pending.response().body), at: World.now)
+                BackchannelResponse(json: pending.response().body), at: TestEnvironment.now)
             for asked in [
-                try await fetched.tokenRequest(for: wait, at: World.now),
-                try await fetched.tokenRequest(for: wait, at: World.now, within: ample),
+                try await fetched.tokenRequest(for: wait, at: TestEnvironment.now),
+                try await fetched.tokenRequest(for: wait, at: TestEnvironment.now, within: ample),
             ] {
                 let poll = try await sides.client.receive(
-                    backchannelPoll: asked.body, at: World.now)
+                    backchannelPoll: asked.body, at: TestEnvironment.now)
                 #expect(poll.requestID == pending.requestID)
             }
             let token = try await sides.client.responses().idToken(
-                for: pending, user, at: World.now, within: ample)
-            let verified = try await fetched.verifyIDToken(token, for: wait, at: World.now)
-            #expect(verified.subject == BackchannelWorld.subject)
+                for: pending, user, at: TestEnvironment.now, within: ample)
+            let verified = try await fetched.verifyIDToken(token, for: wait, at: TestEnvironment.now)
+            #expect(verified.subject == BackchannelEnvironment.subject)
         }
     }
 
     @Test("11: what comes too early slows down, each time by five seconds more")
     func slowDown() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let (started, waited) = try await sides.waiting()
         var (pending, wait) = (started, waited)
         func ask(_ seconds: Int64) async throws -> String {
@@ -130,7 +130,7 @@ struct BackchannelTokenTests {
             "access_denied", "expired_token", "invalid_grant", "unauthorized_client", "own",
         ])
     func ends(_ name: String) async throws {
-        let (_, wait) = try await BackchannelWorld().waiting()
+        let (_, wait) = try await BackchannelEnvironment().waiting()
         #expect(wait.after(TokenError(try OAuthErrorCode(name: name))) == nil)
         for code in [OAuthErrorCode.authorizationPending, .temporarilyUnavailable, .serverError] {
             #expect(wait.after(TokenError(code))?.intervalSeconds == 5)
@@ -139,42 +139,42 @@ struct BackchannelTokenTests {
 
     @Test("10.1: a question of another client, or for another request, is invalid_grant")
     func strangers() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let (pending, wait) = try await sides.waiting()
         let (another, _) = try await sides.waiting()
         let poll = try await sides.poll(wait)
         let error = await expectRejection("claim-rejected auth_req_id") {
-            _ = try await sides.client.redeem(poll, another, at: World.now)
+            _ = try await sides.client.redeem(poll, another, at: TestEnvironment.now)
         }
         #expect(error.map { TokenError(rejectingGrant: $0).code } == .invalidGrant)
-        var registration = BackchannelWorld.registration(.poll)
+        var registration = BackchannelEnvironment.registration(.poll)
         registration.clientID = "client-2"
-        let other = try sides.world.provider.client(registration)
+        let other = try sides.env.provider.client(registration)
         await expectRejection("claim-rejected auth_req_id") {
-            _ = try await other.redeem(poll, pending, at: World.now)
+            _ = try await other.redeem(poll, pending, at: TestEnvironment.now)
         }
         await expectRejection("misuse") { _ = try other.pending(pending.request) }
         await expectRejection("misuse") { _ = try other.ping(pending) }
         await expectRejection("misuse") {
-            _ = try await other.responses().idToken(for: pending, self.user, at: World.now)
+            _ = try await other.responses().idToken(for: pending, self.user, at: TestEnvironment.now)
         }
-        let stranger = try World.party(
-            sides.world.profile, sides.world.metadata, clientID: "client-2", secret: nil)
+        let stranger = try TestEnvironment.party(
+            sides.env.profile, sides.env.metadata, clientID: "client-2", secret: nil)
         await expectRejection("misuse") { _ = try await stranger.tokenRequest(for: wait) }
         await expectRejection("misuse") { _ = try await stranger.verifyIDToken("a.b.c", for: wait) }
     }
 
     @Test("10.1: the form of a question")
     func forms() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let (_, wait) = try await sides.waiting()
         func told(_ change: (inout [OpenIDParameter]) -> Void) async throws -> String {
-            var all = try await sides.world.party.tokenRequest(for: wait, at: World.now).parameters
+            var all = try await sides.env.party.tokenRequest(for: wait, at: TestEnvironment.now).parameters
                 .all
             change(&all)
             do {
                 _ = try await sides.client.receive(
-                    backchannelPoll: OpenIDParameters(all).encoded, at: World.now)
+                    backchannelPoll: OpenIDParameters(all).encoded, at: TestEnvironment.now)
                 return "accepted"
             } catch {
                 return TokenError(rejecting: error).code.name
@@ -192,9 +192,9 @@ struct BackchannelTokenTests {
         #expect(try await told { $0.append($0[1]) } == "invalid_request")
         #expect(
             try await told { $0.append(OpenIDParameter("client_id", "other")) } == "invalid_client")
-        let body = try await sides.world.party.tokenRequest(for: wait, at: World.now).body
+        let body = try await sides.env.party.tokenRequest(for: wait, at: TestEnvironment.now).body
         let error = await expectRejection("claim-rejected grant_type") {
-            _ = try await sides.world.client.receive(backchannelPoll: body, at: World.now)
+            _ = try await sides.env.client.receive(backchannelPoll: body, at: TestEnvironment.now)
         }
         #expect(error.map { TokenError(rejecting: $0).code } == .unauthorizedClient)
     }
@@ -203,7 +203,7 @@ struct BackchannelTokenTests {
         "7.3: a requested time is granted up to the provider's own",
         arguments: [(nil, 300), (60, 60), (900, 300)])
     func expiry(_ wanted: Int64?, _ given: Int64) async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         var request = sides.request
         request.requestedExpiry = wanted.map { .seconds($0) }
         let (pending, wait) = try await sides.waiting(request)
@@ -237,13 +237,13 @@ struct BackchannelTokenTests {
 
     @Test("10.2: the call to a client, made and judged")
     func pings() async throws {
-        let sides = try BackchannelWorld(
-            .openIDWithAssertion, .ping(BackchannelWorld.notifications))
+        let sides = try BackchannelEnvironment(
+            .openIDWithAssertion, .ping(BackchannelEnvironment.notifications))
         var request = sides.request
         request.delivery = .ping
         let (pending, wait) = try await sides.waiting(request)
         let ping = try need(try sides.client.ping(pending))
-        #expect(ping.url == BackchannelWorld.notifications)
+        #expect(ping.url == BackchannelEnvironment.notifications)
         let authorization = try need(ping.header("Authorization"))
         let read = try ReceivedPing(authorization: authorization, body: ping.body)
         #expect(read.requestID == wait.requestID)
@@ -270,7 +270,7 @@ struct BackchannelTokenTests {
             if let error { #expect(try OpenIDHTTPResponse.pinged(rejecting: error).status == 400) }
         }
         // Who asks by itself is not called, and takes no call.
-        let polling = try BackchannelWorld()
+        let polling = try BackchannelEnvironment()
         let (quiet, waiting) = try await polling.waiting()
         #expect(try polling.client.ping(quiet) == nil)
         let own = #"{"auth_req_id":"\#(waiting.requestID)"}"#
@@ -278,16 +278,16 @@ struct BackchannelTokenTests {
             try waiting.accept(ReceivedPing(authorization: authorization, body: own))
         }
         await expectRejection("misuse") {
-            _ = try BackchannelWorld(.openIDWithAssertion, .ping("http://rp.example/cb"))
+            _ = try BackchannelEnvironment(.openIDWithAssertion, .ping("http://rp.example/cb"))
         }
     }
 
     @Test(
         "10.3.1: an ID Token of another request, another user, a login, or other tokens is rejected")
     func idTokens() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         var request = sides.request
-        request.subject = BackchannelWorld.subject
+        request.subject = BackchannelEnvironment.subject
         var (pending, wait) = try await sides.waiting(request)
         var (another, _) = try await sides.waiting()
         (pending.decision, another.decision) = (.granted, .granted)
@@ -295,18 +295,18 @@ struct BackchannelTokenTests {
         var user = self.user
         user.accessToken = "a-token"
         let good = try responses.idToken(
-            for: pending, user, refreshToken: "a-refresh-token", at: World.now)
+            for: pending, user, refreshToken: "a-refresh-token", at: TestEnvironment.now)
         func open(
             _ token: String, _ access: String? = "a-token", _ refresh: String? = "a-refresh-token"
         ) async throws {
-            _ = try await sides.world.party.verifyIDToken(
-                token, for: wait, accessToken: access, refreshToken: refresh, at: World.now)
+            _ = try await sides.env.party.verifyIDToken(
+                token, for: wait, accessToken: access, refreshToken: refresh, at: TestEnvironment.now)
         }
         try await open(good)
         await expectRejection("claim-rejected \(BackchannelTokenTests.requestClaim)") {
             try await open(
                 responses.idToken(
-                    for: another, user, refreshToken: "a-refresh-token", at: World.now))
+                    for: another, user, refreshToken: "a-refresh-token", at: TestEnvironment.now))
         }
         await expectRejection("claim-rejected \(BackchannelTokenTests.hashClaim)") {
             try await open(good, "a-token", "another")
@@ -321,11 +321,11 @@ struct BackchannelTokenTests {
         await expectRejection("claim-rejected sub") {
             try await open(
                 responses.idToken(
-                    for: pending, stranger, refreshToken: "a-refresh-token", at: World.now))
+                    for: pending, stranger, refreshToken: "a-refresh-token", at: TestEnvironment.now))
         }
-        let login = try await Login(sides.world)
+        let login = try await Login(sides.env)
         await expectRejection("claim-rejected nonce") {
-            let user = UserAuthentication(subject: BackchannelWorld.subject)
+            let user = UserAuthentication(subject: BackchannelEnvironment.subject)
             try await open(await login.idToken(user: user))
         }
         await expectRejection("claim-rejected nonce") {
@@ -334,58 +334,58 @@ struct BackchannelTokenTests {
         // Where the profile demands it, one that names no request is rejected.
         var profile = OpenIDProfile.openIDWithAssertion
         profile.backchannel.requiresRequestID = true
-        let strict = try BackchannelWorld(profile)
+        let strict = try BackchannelEnvironment(profile)
         let (_, asked) = try await strict.waiting()
-        let bare = try strict.world.sealed(
+        let bare = try strict.env.sealed(
             [
-                "iss": .string(World.issuer), "aud": .string(World.clientID), "sub": "u",
+                "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID), "sub": "u",
                 "iat": .now(), "exp": .now(60),
             ], .signed)
         await expectRejection("claim-rejected \(BackchannelTokenTests.requestClaim)") {
-            _ = try await strict.world.party.verifyIDToken(bare, for: asked, at: World.now)
+            _ = try await strict.env.party.verifyIDToken(bare, for: asked, at: TestEnvironment.now)
         }
         let plain = try await sides.waiting().wait
-        _ = try await sides.world.party.verifyIDToken(bare, for: plain, at: World.now)
+        _ = try await sides.env.party.verifyIDToken(bare, for: plain, at: TestEnvironment.now)
     }
 
     @Test(
         "nothing is made of a request that nobody granted", arguments: ["pending", "denied"])
     func undecided(_ name: String) async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         var (pending, _) = try await sides.waiting()
         if name == "denied" { pending.decision = .denied }
         let responses = try await sides.client.responses()
         await expectRule("did not agree") {
-            _ = try responses.idToken(for: pending, self.user, at: World.now)
+            _ = try responses.idToken(for: pending, self.user, at: TestEnvironment.now)
         }
         await expectRule("did not agree") {
             _ = try await responses.idToken(
-                for: pending, self.user, at: World.now, within: .seconds(3_600))
+                for: pending, self.user, at: TestEnvironment.now, within: .seconds(3_600))
         }
         await expectRule("did not agree") {
             _ = try sides.client.refreshFamily(
-                for: pending, lifetime: .seconds(60), at: World.now)
+                for: pending, lifetime: .seconds(60), at: TestEnvironment.now)
         }
         pending.decision = .granted
-        _ = try responses.idToken(for: pending, user, at: World.now)
-        _ = try sides.client.refreshFamily(for: pending, lifetime: .seconds(60), at: World.now)
+        _ = try responses.idToken(for: pending, user, at: TestEnvironment.now)
+        _ = try sides.client.refreshFamily(for: pending, lifetime: .seconds(60), at: TestEnvironment.now)
     }
 
     @Test("7.2: an ID Token as a hint is this provider's, for this client; it may have ended")
     func hints() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let claims: [String: JSONValue] = [
-            "iss": .string(World.issuer), "aud": .string(World.clientID), "sub": "user-1",
+            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID), "sub": "user-1",
             "iat": .now(-90_000), "exp": .now(-86_400),
         ]
         func subject(
             _ change: [String: JSONValue?], by key: JWK = TestKeys.providerSigning
         ) throws -> String {
             try sides.client.subject(
-                ofHint: sides.world.sealed(claims.with(change), .signed, by: key))
+                ofHint: sides.env.sealed(claims.with(change), .signed, by: key))
         }
         #expect(try subject([:]) == "user-1")
-        #expect(try subject(["aud": ["other", .string(World.clientID)]]) == "user-1")
+        #expect(try subject(["aud": ["other", .string(TestEnvironment.clientID)]]) == "user-1")
         let rows: [(String, JSONValue?, String)] = [
             ("iss", "https://other.example", "iss"), ("iss", nil, "iss"),
             ("aud", "client-2", "aud"), ("aud", nil, "aud"), ("aud", ["client-2", 1], "aud"),
@@ -403,28 +403,28 @@ struct BackchannelTokenTests {
         let prover = try DPoPProver.fresh()
         var profile = OpenIDProfile.openIDWithAssertion
         profile.accessToken.proofs = .required
-        let world = try World(.openIDWithAssertion)
+        let env = try TestEnvironment(.openIDWithAssertion)
         let metadata = try ProviderMetadata(
-            issuer: World.issuer, authorizationEndpoint: World.issuer + "/a",
-            tokenEndpoint: World.issuer + "/t", jwksURI: World.issuer + "/k",
-            backchannelEndpoint: BackchannelWorld.endpoint, profile: profile)
+            issuer: TestEnvironment.issuer, authorizationEndpoint: TestEnvironment.issuer + "/a",
+            tokenEndpoint: TestEnvironment.issuer + "/t", jwksURI: TestEnvironment.issuer + "/k",
+            backchannelEndpoint: BackchannelEnvironment.endpoint, profile: profile)
         let provider = try OpenIDProvider(
-            profile: profile, metadata: metadata, keys: TestKeys.provider, replays: world.store,
+            profile: profile, metadata: metadata, keys: TestKeys.provider, replays: env.store,
             proofReplays: MemoryReplayStore())
-        let client = try provider.client(BackchannelWorld.registration(.poll))
-        let party = try World.party(profile, metadata, secret: nil)
-        let sent = try await party.backchannel(BackchannelRequest(.name("a")), at: World.now)
+        let client = try provider.client(BackchannelEnvironment.registration(.poll))
+        let party = try TestEnvironment.party(profile, metadata, secret: nil)
+        let sent = try await party.backchannel(BackchannelRequest(.name("a")), at: TestEnvironment.now)
         let received = try await client.receive(
-            backchannelRequest: sent.request.body, at: World.now
+            backchannelRequest: sent.request.body, at: TestEnvironment.now
         ).accepted()
-        let pending = try client.pending(received, at: World.now)
+        let pending = try client.pending(received, at: TestEnvironment.now)
         let wait = try sent.accepted(
-            BackchannelResponse(json: pending.response().body), at: World.now)
+            BackchannelResponse(json: pending.response().body), at: TestEnvironment.now)
         await expectRule("prover") { _ = try await party.tokenRequest(for: wait) }
-        let asked = try await party.tokenRequest(for: wait, prover: prover, at: World.now)
+        let asked = try await party.tokenRequest(for: wait, prover: prover, at: TestEnvironment.now)
         let proof = try need(asked.header("DPoP"))
         let poll = try await client.receive(
-            backchannelPoll: asked.body, proofs: [proof], at: World.now)
+            backchannelPoll: asked.body, proofs: [proof], at: TestEnvironment.now)
         #expect(poll.keyThumbprint == prover.keyThumbprint && poll.tokenType == .dpop)
         let given = try TokenResponse(to: poll, accessToken: "t", idToken: "i").response()
         #expect(given.body.contains(#""token_type":"DPoP""#))

@@ -51,10 +51,10 @@ struct ClaimNameTests {
     ) async throws -> any UserClaims {
         var plain = OpenIDProfile.openID
         plain.userInfo.names = profile.userInfo.names
-        let login = try await Login(World(plain))
+        let login = try await Login(TestEnvironment(plain))
         let idToken = try await login.open(login.forged(login.goodClaims))
         let members = claims.with(["sub": "user-1-of-32-characters-in-total"])
-        return try await login.world.party.userInfo(jsonText(.object(members)), idToken)
+        return try await login.env.party.userInfo(jsonText(.object(members)), idToken)
     }
 
     @Test("every spelling of a guide is read", arguments: texts.indices)
@@ -164,7 +164,7 @@ struct ClaimNameTests {
         let place = "http://itsme.services/v2/claim/place_of_birth"
         #expect(second.countryOfBirth?.requested == place)
         #expect(second.placeOfBirth?.requested == place)
-        for profile in World.all {
+        for profile in TestEnvironment.all {
             for name in profile.userInfo.names.all
             where name != second.photo && name != second.countryOfBirth {
                 #expect(name.requested == name.preferred)
@@ -178,7 +178,7 @@ struct ClaimNameTests {
         #expect(ClaimName("a", or: ["b"], requestedBy: "a") == ClaimName("a", or: ["b"]))
     }
 
-    @Test("no spelling names two claims", arguments: World.all)
+    @Test("no spelling names two claims", arguments: TestEnvironment.all)
     func unambiguous(_ profile: OpenIDProfile) {
         let all = profile.userInfo.names.all.flatMap(\.all)
         #expect(Set(all.map { Array($0.utf8) }).count == all.count)

@@ -10,7 +10,7 @@ struct UserClaimsTests {
     private static func login() async throws -> Login {
         var profile = OpenIDProfile.openID
         profile.userInfo.names = ClaimReader.names
-        return try await Login(World(profile))
+        return try await Login(TestEnvironment(profile))
     }
 
     /// The same claims out of both proofs.
@@ -24,7 +24,7 @@ struct UserClaimsTests {
         response["sub"] = "user-1-of-32-characters-in-total"
         let body = try jsonText(.object(response))
         return await [
-            token, try login.world.party.userInfo(body, plain),
+            token, try login.env.party.userInfo(body, plain),
         ]
     }
 
@@ -242,7 +242,7 @@ struct UserClaimsTests {
     func exact() async throws {
         var profile = OpenIDProfile.openID
         profile.userInfo.names.nationality = "caf\u{e9}"
-        let login = try await Login(World(profile))
+        let login = try await Login(TestEnvironment(profile))
         for source in try await both(["cafe\u{301}": "BE"], login) {
             #expect(try source.nationality == nil)
             #expect(source["cafe\u{301}"] == "BE")

@@ -58,9 +58,9 @@ struct RequestVectorTests {
     @Test("RFC 9101 4: by the rules of .jar it lacks its type") func type() async throws {
         let object = try need(
             vector("rfc9101.json", "rfc9101-4-request-object").output["compact"])
-        let world = try World(.openID.with { $0.requestObject = .jar() })
+        let env = try TestEnvironment(.openID.with { $0.requestObject = .jar() })
         await expectRejection("claim-rejected typ") {
-            _ = try await world.client.receive(
+            _ = try await env.client.receive(
                 authorization: "client_id=client-1&request=" + object, at: RequestVectorTests.now)
         }
     }

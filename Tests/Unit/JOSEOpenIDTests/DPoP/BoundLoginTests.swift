@@ -6,7 +6,7 @@ import JOSEOpenID
 import Testing
 
 /// Both sides of a login with proofs.
-struct BoundWorld {
+struct BoundEnvironment {
     let party: RelyingParty
     let provider: OpenIDProvider
     let client: RegisteredClient
@@ -19,15 +19,15 @@ struct BoundWorld {
     ) throws {
         var profile = preset
         profile.accessToken.proofs = demand
-        let metadata = try World.metadata(profile)
-        let secret = ClientSecret(World.secret)
-        party = try World.party(profile, metadata, secret: secret)
+        let metadata = try TestEnvironment.metadata(profile)
+        let secret = ClientSecret(TestEnvironment.secret)
+        party = try TestEnvironment.party(profile, metadata, secret: secret)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: TestKeys.provider,
             replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
             proofReplays: proofStore, nonces: nonces)
         var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI], secret: secret)
+            clientID: TestEnvironment.clientID, redirectURIs: [TestEnvironment.redirectURI], secret: secret)
         registration.bindsAccessTokens = binds
         client = try provider.client(registration)
         prover = try DPoPProver.fresh()
@@ -37,9 +37,9 @@ struct BoundWorld {
     func code(_ request: AuthorizationRequest = AuthorizationRequest()) async throws -> (
         CodeGrant, AuthorizationSession
     ) {
-        let started = try await party.start(request, at: World.now)
+        let started = try await party.start(request, at: TestEnvironment.now)
         let received = try await client.receive(started)
-        return (try await client.grant(received, at: World.now), started.session)
+        return (try await client.grant(received, at: TestEnvironment.now), started.session)
     }
 
     func send(_ request: TokenRequest, proofs: [String]? = nil) async throws -> ReceivedTokenRequest
@@ -49,7 +49,7 @@ struct BoundWorld {
         }
         return try await client.receive(
             tokenRequest: request.body, authorization: headers("Authorization").first,
-            proofs: proofs ?? headers("DPoP"), at: World.now)
+            proofs: proofs ?? headers("DPoP"), at: TestEnvironment.now)
     }
 }
 
@@ -63,21 +63,21 @@ struct BoundLoginTests {
     func bound(_ preset: OpenIDProfile) async throws {
         var profile = preset
         profile.requestObject.isRequired = false
-        let world = try BoundWorld(profile: profile)
-        var request = World.request(profile)
-        request.keyThumbprint = world.prover.keyThumbprint
-        let (grant, session) = try await world.code(request)
-        #expect(session.keyThumbprint == world.prover.keyThumbprint)
-        let asked = try await world.party.tokenRequest(
-            code: grant.code, for: session, prover: world.prover, at: World.now)
-        let proved = try await world.send(asked)
-        #expect(proved.keyThumbprint == world.prover.keyThumbprint && proved.tokenType == .dpop)
-        try await world.client.redeem(proved, grant, at: World.now)
-        let responses = try await world.client.responses()
+        let env = try BoundEnvironment(profile: profile)
+        var request = TestEnvironment.request(profile)
+        request.keyThumbprint = env.prover.keyThumbprint
+        let (grant, session) = try await env.code(request)
+        #expect(session.keyThumbprint == env.prover.keyThumbprint)
+        let asked = try await env.party.tokenRequest(
+            code: grant.code, for: session, prover: env.prover, at: TestEnvironment.now)
+        let proved = try await env.send(asked)
+        #expect(proved.keyThumbprint == env.prover.keyThumbprint && proved.tokenType == .dpop)
+        try await env.client.redeem(proved, grant, at: TestEnvironment.now)
+        let responses = try await env.client.responses()
         let token = try responses.accessToken(
             AccessGrant(
                 subject: "user-1", audience: ["https://api.example"], scopes: ["read"],
-                binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: World.now)
+                binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: TestEnvironment.now)
         let response = TokenResponse(to: proved, accessToken: token, idToken: "a.b.c")
         let body = try response.response().body
         #expect(body.contains(#""token_type":"DPoP""#))
@@ -94,41 +94,41 @@ struct BoundLoginTests {
 
     @Test("RFC 9449 10: a code that was asked for with a key is for that key alone")
     func thumbprint() async throws {
-        let world = try BoundWorld(.accepted)
+        let env = try BoundEnvironment(.accepted)
         let other = try DPoPProver.fresh()
         var request = AuthorizationRequest()
-        request.keyThumbprint = world.prover.keyThumbprint
-        let (grant, session) = try await world.code(request)
-        #expect(grant.request.parameters["dpop_jkt"] == world.prover.keyThumbprint)
+        request.keyThumbprint = env.prover.keyThumbprint
+        let (grant, session) = try await env.code(request)
+        #expect(grant.request.parameters["dpop_jkt"] == env.prover.keyThumbprint)
         for prover in [other, nil] {
             await expectRejection("misuse") {
-                _ = try await world.party.tokenRequest(
-                    code: grant.code, for: session, prover: prover, at: World.now)
+                _ = try await env.party.tokenRequest(
+                    code: grant.code, for: session, prover: prover, at: TestEnvironment.now)
             }
         }
-        let right = try await world.party.tokenRequest(
-            code: grant.code, for: session, prover: world.prover, at: World.now)
+        let right = try await env.party.tokenRequest(
+            code: grant.code, for: session, prover: env.prover, at: TestEnvironment.now)
         let stolen = try other.proof(
-            method: "POST", url: "https://idp.example/v2/token", at: World.now)
+            method: "POST", url: "https://idp.example/v2/token", at: TestEnvironment.now)
         for proofs in [[stolen], []] {
-            let proved = try await world.send(right, proofs: proofs)
+            let proved = try await env.send(right, proofs: proofs)
             await expectGrantError(.invalidGrant, "claim-rejected dpop_jkt") {
-                try await world.client.redeem(proved, grant, at: World.now)
+                try await env.client.redeem(proved, grant, at: TestEnvironment.now)
             }
         }
-        let proved = try await world.send(right)
-        try await world.client.redeem(proved, grant, at: World.now)
+        let proved = try await env.send(right)
+        try await env.client.redeem(proved, grant, at: TestEnvironment.now)
     }
 
     @Test("RFC 9449 10: dpop_jkt is a SHA-256 digest in base64url, for both sides")
     func form() async throws {
-        let world = try BoundWorld(.accepted)
+        let env = try BoundEnvironment(.accepted)
         for text in ["x", String(repeating: "a", count: 44), String(repeating: "~", count: 43)] {
             var request = AuthorizationRequest()
             request.keyThumbprint = text
-            await expectRule("dpop_jkt") { _ = try await world.party.start(request, at: World.now) }
-            let started = try await world.party.start(AuthorizationRequest(), at: World.now)
-            let rejected = try await world.client.browse(query(started.url) + "&dpop_jkt=" + text)
+            await expectRule("dpop_jkt") { _ = try await env.party.start(request, at: TestEnvironment.now) }
+            let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
+            let rejected = try await env.client.browse(query(started.url) + "&dpop_jkt=" + text)
                 .rejected()
             #expect(rejected.error.code == .invalidRequest)
         }
@@ -140,47 +140,47 @@ struct BoundLoginTests {
             (DPoPDemand.required, false, true), (.accepted, true, true), (.accepted, false, false),
             (.ignored, false, false),
         ] {
-            let world = try BoundWorld(demand, binds: binds)
-            let (grant, session) = try await world.code()
-            let request = try await world.party.tokenRequest(
-                code: grant.code, for: session, prover: world.prover, at: World.now)
-            let proved = try await world.send(request)
+            let env = try BoundEnvironment(demand, binds: binds)
+            let (grant, session) = try await env.code()
+            let request = try await env.party.tokenRequest(
+                code: grant.code, for: session, prover: env.prover, at: TestEnvironment.now)
+            let proved = try await env.send(request)
             #expect((proved.keyThumbprint == nil) == (demand == .ignored))
             guard isNeeded else {
-                let plain = try await world.send(request, proofs: [])
+                let plain = try await env.send(request, proofs: [])
                 #expect(plain.tokenType == .bearer)
                 continue
             }
             await expectTokenError(.invalidDPoPProof, "claim-rejected DPoP") {
-                _ = try await world.send(request, proofs: [])
+                _ = try await env.send(request, proofs: [])
             }
         }
         // A party whose provider demands it cannot forget it, nor a provider its store.
-        let world = try BoundWorld(.required)
-        let (grant, session) = try await world.code()
+        let env = try BoundEnvironment(.required)
+        let (grant, session) = try await env.code()
         await expectRejection("misuse") {
-            _ = try await world.party.tokenRequest(grant.code, session)
+            _ = try await env.party.tokenRequest(grant.code, session)
         }
         await expectRejection("misuse") {
-            _ = try World.provider(world.provider.profile, world.provider.metadata)
+            _ = try TestEnvironment.provider(env.provider.profile, env.provider.metadata)
         }
-        let unlooked = try BoundWorld(.ignored, binds: true)
+        let unlooked = try BoundEnvironment(.ignored, binds: true)
         let (code, memory) = try await unlooked.code()
         await expectRejection("misuse") {
             _ = try await unlooked.send(
                 unlooked.party.tokenRequest(
-                    code: code.code, for: memory, prover: unlooked.prover, at: World.now))
+                    code: code.code, for: memory, prover: unlooked.prover, at: TestEnvironment.now))
         }
     }
 
     @Test("RFC 9449 5: rejected proofs of token requests, each with its answer, none claimed")
     func rejected() async throws {
-        let world = try BoundWorld(.required)
-        let (grant, session) = try await world.code()
-        let request = try await world.party.tokenRequest(
-            code: grant.code, for: session, prover: world.prover, at: World.now)
+        let env = try BoundEnvironment(.required)
+        let (grant, session) = try await env.code()
+        let request = try await env.party.tokenRequest(
+            code: grant.code, for: session, prover: env.prover, at: TestEnvironment.now)
         func proof(_ method: String, _ url: String) throws -> String {
-            try world.prover.proof(method: method, url: url, at: World.now)
+            try env.prover.proof(method: method, url: url, at: TestEnvironment.now)
         }
         let endpoint = "https://idp.example/v2/token"
         let good = try proof("POST", endpoint)
@@ -190,49 +190,49 @@ struct BoundLoginTests {
             ("malformed", [good, good]), ("malformed", ["x"]),
         ] {
             let error = await expectRejection(verdict) {
-                _ = try await world.send(request, proofs: proofs)
+                _ = try await env.send(request, proofs: proofs)
             }
             let response = try TokenError(rejecting: need(error)).response(authorization: "Basic x")
             #expect(response.status == 400 && response.body.contains("invalid_dpop_proof"))
         }
         // Whoever does not prove to be the client spends no proof.
         await expectRejection("claim-rejected client_secret") {
-            _ = try await world.client.receive(
+            _ = try await env.client.receive(
                 tokenRequest: request.body, authorization: "Basic eDp5", proofs: [good],
-                at: World.now)
+                at: TestEnvironment.now)
         }
-        #expect(world.proofStore.count == 0)
-        _ = try await world.send(request, proofs: [good])
-        await expectRejection("replayed") { _ = try await world.send(request, proofs: [good]) }
+        #expect(env.proofStore.count == 0)
+        _ = try await env.send(request, proofs: [good])
+        await expectRejection("replayed") { _ = try await env.send(request, proofs: [good]) }
     }
 
     @Test("RFC 9449 8: the token endpoint asks for a nonce, and the party answers with it")
     func nonce() async throws {
-        let world = try BoundWorld(nonces: DPoPNonces())
-        let (grant, session) = try await world.code()
-        let first = try await world.party.tokenRequest(
-            code: grant.code, for: session, prover: world.prover, at: World.now)
-        let error = await expectRejection("claim-rejected nonce") { _ = try await world.send(first) }
-        let response = try world.provider.error(rejecting: need(error), at: World.now).response()
+        let env = try BoundEnvironment(nonces: DPoPNonces())
+        let (grant, session) = try await env.code()
+        let first = try await env.party.tokenRequest(
+            code: grant.code, for: session, prover: env.prover, at: TestEnvironment.now)
+        let error = await expectRejection("claim-rejected nonce") { _ = try await env.send(first) }
+        let response = try env.provider.error(rejecting: need(error), at: TestEnvironment.now).response()
         #expect(response.status == 400)
         #expect(try TokenError(json: response.body).code == .useDPoPNonce)
         let nonce = try DPoPNonce(header: need(response.header("DPoP-Nonce")))
-        let second = try await world.party.tokenRequest(
-            code: grant.code, for: session, prover: world.prover, nonce: nonce, at: World.now)
-        let proved = try await world.send(second)
-        try await world.client.redeem(proved, grant, at: World.now)
+        let second = try await env.party.tokenRequest(
+            code: grant.code, for: session, prover: env.prover, nonce: nonce, at: TestEnvironment.now)
+        let proved = try await env.send(second)
+        try await env.client.redeem(proved, grant, at: TestEnvironment.now)
         #expect(proved.nextNonce == nil)
         // One that grows old is answered by a newer one.
-        let later = World.at(200)
-        let third = try await world.party.tokenRequest(
-            code: grant.code, for: session, prover: world.prover, nonce: nonce, at: later)
-        let aging = try await world.client.receive(
+        let later = TestEnvironment.at(200)
+        let third = try await env.party.tokenRequest(
+            code: grant.code, for: session, prover: env.prover, nonce: nonce, at: later)
+        let aging = try await env.client.receive(
             tokenRequest: third.body, authorization: third.authorization, proofs: third.proofs,
             at: later)
         let given = try TokenResponse(to: aging, accessToken: "t", idToken: "i").response()
         #expect(given.header("DPoP-Nonce") == aging.nextNonce && aging.nextNonce != nil)
         // Where no proof is asked for, or another fault is told, there is none.
-        #expect(world.provider.error(rejecting: .nonceElsewhere).nonce == nil)
+        #expect(env.provider.error(rejecting: .nonceElsewhere).nonce == nil)
         // A nonce in a client's own token is another matter than that of a proof.
         #expect(TokenError(rejecting: .nonceElsewhere).code == .invalidClient)
     }
@@ -240,29 +240,29 @@ struct BoundLoginTests {
     @Test(
         "RFC 9449 5.1: what is published, and a party whose provider offers none of its algorithms")
     func metadata() async throws {
-        let world = try BoundWorld(.accepted)
+        let env = try BoundEnvironment(.accepted)
         #expect(
-            world.provider.metadata.list("dpop_signing_alg_values_supported")
+            env.provider.metadata.list("dpop_signing_alg_values_supported")
                 == ["ES256", "Ed25519", "EdDSA", "PS256", "RS256"])
         #expect(
-            try World(.openID).metadata["dpop_signing_alg_values_supported"] == nil)
+            try TestEnvironment(.openID).metadata["dpop_signing_alg_values_supported"] == nil)
         var profile = OpenIDProfile.openID
         profile.accessToken.proofs = .required
         for offered: JSONValue? in [nil, ["ES384"], "ES256"] {
-            var members = try World(.openID).metadata.members
+            var members = try TestEnvironment(.openID).metadata.members
             members["dpop_signing_alg_values_supported"] = offered
             let json = try jsonText(members)
             await expectRejection("claim-rejected dpop_signing_alg_values_supported") {
-                _ = try ProviderMetadata(json: json, issuer: World.issuer, profile: profile)
+                _ = try ProviderMetadata(json: json, issuer: TestEnvironment.issuer, profile: profile)
             }
         }
     }
 
     @Test("RFC 9449 7: a UserInfo request with a bound token")
     func userInfo() async throws {
-        let world = try BoundWorld(.required)
-        let request = try await world.party.userInfoRequest(
-            accessToken: "opaque-1", prover: world.prover, at: World.now)
+        let env = try BoundEnvironment(.required)
+        let request = try await env.party.userInfoRequest(
+            accessToken: "opaque-1", prover: env.prover, at: TestEnvironment.now)
         func header(_ name: String) -> String? {
             request.header(name)
         }
@@ -270,13 +270,13 @@ struct BoundLoginTests {
         let received = try ResourceRequest(
             method: request.method, url: request.url, authorization: header("Authorization"),
             proofs: [need(header("DPoP"))])
-        let judge = try need(world.provider.proofs)
+        let judge = try need(env.provider.proofs)
         _ = try await judge.verify(
-            received, boundTo: TokenBinding(keyThumbprint: world.prover.keyThumbprint),
-            owner: World.clientID, at: World.now)
+            received, boundTo: TokenBinding(keyThumbprint: env.prover.keyThumbprint),
+            owner: TestEnvironment.clientID, at: TestEnvironment.now)
         await expectRejection("misuse") {
-            _ = try await world.party.userInfoRequest(
-                accessToken: "opaque-1", by: .form, prover: world.prover, at: World.now)
+            _ = try await env.party.userInfoRequest(
+                accessToken: "opaque-1", by: .form, prover: env.prover, at: TestEnvironment.now)
         }
         // Where nobody looks at proofs, the scheme is none that is known.
         await expectRejection("claim-rejected access_token") {

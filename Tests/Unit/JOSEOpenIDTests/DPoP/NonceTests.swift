@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Nonces of proofs")
 struct NonceTests {
-    private func nonce(_ desk: ProofDesk, at now: NumericDate = World.now) throws -> DPoPNonce {
+    private func nonce(_ desk: ProofDesk, at now: NumericDate = TestEnvironment.now) throws -> DPoPNonce {
         try DPoPNonce(header: need(desk.verifier.freshNonce(at: now)))
     }
 
-    private func at(_ seconds: Int64) -> NumericDate { World.at(seconds) }
+    private func at(_ seconds: Int64) -> NumericDate { TestEnvironment.at(seconds) }
 
     @Test("RFC 9449 9: the first request is told a nonce, the second brings it")
     func exchange() async throws {
@@ -18,7 +18,7 @@ struct NonceTests {
         let first = try desk.proof()
         let error = await expectRejection("claim-rejected nonce") { try await desk.open(first) }
         let rejection = try ResourceError(
-            rejecting: need(error), proofs: desk.verifier, at: World.now)
+            rejecting: need(error), proofs: desk.verifier, at: TestEnvironment.now)
         #expect(rejection.code == .useDPoPNonce && rejection.status == 401)
         let response = try rejection.response()
         #expect(
@@ -73,7 +73,7 @@ struct NonceTests {
             let proof = try desk.proof(nonce: other)
             await expectRejection("claim-rejected nonce") { try await desk.open(proof) }
         }
-        let text = try need(desk.verifier.freshNonce(at: World.now))
+        let text = try need(desk.verifier.freshNonce(at: TestEnvironment.now))
         for place in text.indices {
             var changed = Array(text)
             let offset = text.distance(from: text.startIndex, to: place)

@@ -11,30 +11,30 @@ struct OwnResourceTests {
         for (demand, binds, isRejected) in [
             (DPoPDemand.required, false, true), (.accepted, true, true), (.accepted, false, false),
         ] {
-            let world = try BoundWorld(demand, binds: binds)
-            let responses = try await world.client.responses()
+            let env = try BoundEnvironment(demand, binds: binds)
+            let responses = try await env.client.responses()
             var grant = AccessGrant(subject: "user-1", audience: ["https://api.example"])
             if isRejected {
-                await expectRejection("misuse") { _ = try responses.accessToken(grant, at: World.now) }
+                await expectRejection("misuse") { _ = try responses.accessToken(grant, at: TestEnvironment.now) }
                 await expectRejection("misuse") {
                     _ = try await responses.accessToken(
-                        grant, at: World.now, within: .seconds(3_600))
+                        grant, at: TestEnvironment.now, within: .seconds(3_600))
                 }
             } else {
-                _ = try responses.accessToken(grant, at: World.now)
+                _ = try responses.accessToken(grant, at: TestEnvironment.now)
             }
-            grant.binding.keyThumbprint = world.prover.keyThumbprint
-            _ = try responses.accessToken(grant, at: World.now)
+            grant.binding.keyThumbprint = env.prover.keyThumbprint
+            _ = try responses.accessToken(grant, at: TestEnvironment.now)
         }
     }
 
     @Test("RFC 9449 7.2: a provider that takes no proofs rejects what is bound, and takes all else")
     func proofless() async throws {
-        let world = try World(.openID)
-        #expect(world.provider.proofs == nil)
+        let env = try TestEnvironment(.openID)
+        #expect(env.provider.proofs == nil)
         let prover = try DPoPProver.fresh()
         func ask(_ scheme: String, _ thumbprint: String?) async throws -> VerifiedProof? {
-            try await world.provider.ask(
+            try await env.provider.ask(
                 scheme, TokenBinding(keyThumbprint: thumbprint), by: prover)
         }
         #expect(try await ask("Bearer", nil) == nil)
@@ -49,17 +49,17 @@ struct OwnResourceTests {
 
     @Test("a provider that takes proofs judges them as its judge does")
     func judged() async throws {
-        let world = try BoundWorld(.accepted)
-        let proof = try world.prover.userInfoProof()
+        let env = try BoundEnvironment(.accepted)
+        let proof = try env.prover.userInfoProof()
         func ask(_ scheme: String, _ thumbprint: String?) async throws -> VerifiedProof? {
-            try await world.provider.ask(
+            try await env.provider.ask(
                 scheme, TokenBinding(keyThumbprint: thumbprint), proof: proof)
         }
-        let verified = try await ask("DPoP", world.prover.keyThumbprint)
-        #expect(verified?.keyThumbprint == world.prover.keyThumbprint)
-        await expectRejection("replayed") { _ = try await ask("DPoP", world.prover.keyThumbprint) }
+        let verified = try await ask("DPoP", env.prover.keyThumbprint)
+        #expect(verified?.keyThumbprint == env.prover.keyThumbprint)
+        await expectRejection("replayed") { _ = try await ask("DPoP", env.prover.keyThumbprint) }
         await expectRejection("claim-rejected cnf") {
-            _ = try await ask("Bearer", world.prover.keyThumbprint)
+            _ = try await ask("Bearer", env.prover.keyThumbprint)
         }
         #expect(try await ask("Bearer", nil) == nil)
     }
@@ -67,10 +67,10 @@ struct OwnResourceTests {
     @Test("RFC 8705 3: what is bound to a certificate is for its connection, proofs or none")
     func certificates() async throws {
         let fapi = OpenIDProfile.fapi2.with { $0.accessToken.proofs = .ignored }
-        let bound = try BoundWorld(.accepted)
+        let bound = try BoundEnvironment(.accepted)
         let (own, other) = ([1, 2, 3] as [UInt8], [1, 2, 4] as [UInt8])
         let certificate = try TokenBinding(clientCertificate: own)
-        for provider in [try FAPIWorld(fapi).provider, bound.provider] {
+        for provider in [try FAPIEnvironment(fapi).provider, bound.provider] {
             func ask(
                 _ scheme: String, _ binding: TokenBinding, _ certificate: [UInt8]?
             ) async throws -> VerifiedProof? {
@@ -100,38 +100,38 @@ struct OwnResourceTests {
 
     @Test("a client's own rules for proofs count where they are stricter than the provider's")
     func ownRules() async throws {
-        let world = try BoundWorld(.accepted)
-        var own = world.provider.profile
+        let env = try BoundEnvironment(.accepted)
+        var own = env.provider.profile
         own.accessToken.dpop.algorithms = [.es256, .ed25519]
         own.accessToken.dpop.maxAge = .seconds(5)
         own.accessToken.dpop.leeway = .seconds(300)
         func client(_ profile: OpenIDProfile?) throws -> RegisteredClient {
-            var registration = World.registration()
+            var registration = TestEnvironment.registration()
             registration.profile = profile
-            return try world.provider.client(registration)
+            return try env.provider.client(registration)
         }
         var short = own
         short.accessToken.dpop.leeway = .seconds(0)
-        let (grant, session) = try await world.code()
+        let (grant, session) = try await env.code()
         let rsa = try DPoPProver(key: TestKeys.partySigning)
         for (profile, prover, age, verdict) in [
-            (nil, rsa, 0, nil), (nil, world.prover, 100, nil), (nil, world.prover, -60, nil),
-            (own, world.prover, 100, nil), (own, world.prover, -60, nil),
-            (own, rsa, 0, "algorithm-not-allowed"), (short, world.prover, 5, nil),
-            (short, world.prover, 6, "claim-rejected iat"),
-            (short, world.prover, -1, "claim-rejected iat"),
+            (nil, rsa, 0, nil), (nil, env.prover, 100, nil), (nil, env.prover, -60, nil),
+            (own, env.prover, 100, nil), (own, env.prover, -60, nil),
+            (own, rsa, 0, "algorithm-not-allowed"), (short, env.prover, 5, nil),
+            (short, env.prover, 6, "claim-rejected iat"),
+            (short, env.prover, -1, "claim-rejected iat"),
             // Looser than the provider's, whose store would have forgotten it.
-            (own, world.prover, 121, "claim-rejected iat"),
-            (own, world.prover, -61, "claim-rejected iat"),
+            (own, env.prover, 121, "claim-rejected iat"),
+            (own, env.prover, -61, "claim-rejected iat"),
         ] as [(OpenIDProfile?, DPoPProver, Int64, String?)] {
-            let request = try await world.party.tokenRequest(
+            let request = try await env.party.tokenRequest(
                 code: grant.code, for: session, prover: prover,
-                at: World.at(-age))
+                at: TestEnvironment.at(-age))
             func send() async throws -> ReceivedTokenRequest {
                 try await client(profile).receive(
                     tokenRequest: request.body, authorization: request.authorization,
                     proofs: request.headers.filter { $0.name == "DPoP" }.map(\.value),
-                    at: World.now)
+                    at: TestEnvironment.now)
             }
             guard let verdict else {
                 #expect(try await send().keyThumbprint == prover.keyThumbprint)
@@ -147,7 +147,7 @@ extension DPoPProver {
     fileprivate static var userInfo: String { "https://idp.example/v2/userinfo" }
 
     fileprivate func userInfoProof() throws -> String {
-        try proof(method: "GET", url: Self.userInfo, accessToken: "token-1", at: World.now)
+        try proof(method: "GET", url: Self.userInfo, accessToken: "token-1", at: TestEnvironment.now)
     }
 }
 
@@ -167,6 +167,6 @@ extension OpenIDProvider {
             ResourceRequest(
                 method: "GET", url: DPoPProver.userInfo, authorization: scheme + " token-1",
                 proofs: [proof], clientCertificate: certificate),
-            boundTo: binding, owner: "client-1", at: World.now)
+            boundTo: binding, owner: "client-1", at: TestEnvironment.now)
     }
 }

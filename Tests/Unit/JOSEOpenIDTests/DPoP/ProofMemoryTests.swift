@@ -44,13 +44,13 @@ struct ProofMemoryTests {
     @Test("a thousand accepted proofs by fresh keys, and as many rejected ones, leave nothing")
     func strangers() async {
         await #expect(processExitsWith: .success) {
-            let world = try World(.openID)
+            let env = try TestEnvironment(.openID)
             let verifier = try DPoPVerifier(
                 server: ResourceDesk.resource, replays: Forgetful())
             let server = try ResourceServer(
-                issuer: World.issuer, audiences: [ResourceDesk.resource],
+                issuer: TestEnvironment.issuer, audiences: [ResourceDesk.resource],
                 keys: TestKeys.provider.publicKeys, proofs: verifier)
-            let responses = try await world.client.responses()
+            let responses = try await env.client.responses()
             /// A proof that is accepted, and the same beside a token for another key.
             func round() async throws {
                 let prover = try DPoPProver.fresh()
@@ -59,15 +59,15 @@ struct ProofMemoryTests {
                     let token = try responses.accessToken(
                         AccessGrant(
                             subject: "user-1", audience: [ResourceDesk.resource], scopes: ["read"],
-                            binding: TokenBinding(keyThumbprint: thumbprint)), at: World.now)
+                            binding: TokenBinding(keyThumbprint: thumbprint)), at: TestEnvironment.now)
                     let request = try ResourceRequest(
                         method: "GET", url: url, authorization: "DPoP " + token,
                         proofs: [
                             try prover.proof(
-                                method: "GET", url: url, accessToken: token, at: World.now)
+                                method: "GET", url: url, accessToken: token, at: TestEnvironment.now)
                         ])
                     do {
-                        let access = try await server.verify(request, at: World.now)
+                        let access = try await server.verify(request, at: TestEnvironment.now)
                         try #require(access.binding.keyThumbprint == prover.keyThumbprint)
                     } catch let error as JOSEError {
                         try #require(verdict(error) == "claim-rejected cnf")

@@ -24,7 +24,7 @@ struct ProofDesk {
 
     func proof(
         method: String = "GET", url: String = ProofDesk.url, token: String? = ProofDesk.token,
-        nonce: DPoPNonce? = nil, at now: NumericDate = World.now
+        nonce: DPoPNonce? = nil, at now: NumericDate = TestEnvironment.now
     ) throws -> String {
         try prover.proof(method: method, url: url, accessToken: token, nonce: nonce, at: now)
     }
@@ -40,7 +40,7 @@ struct ProofDesk {
     @discardableResult
     func open(
         _ proof: String, method: String = "GET", url: String = ProofDesk.url,
-        token: String = ProofDesk.token, owner: String = "user-1", at now: NumericDate = World.now
+        token: String = ProofDesk.token, owner: String = "user-1", at now: NumericDate = TestEnvironment.now
     ) async throws -> VerifiedProof {
         let request = try request([proof], method: method, url: url, token: token)
         return try need(
@@ -107,7 +107,7 @@ struct ProofTests {
             key.keyID = "name"
             key.use = .signature
             let proof = try DPoPProver(key: key).proof(
-                method: "POST", url: "https://as.example/token?a=b#c", at: World.now)
+                method: "POST", url: "https://as.example/token?a=b#c", at: TestEnvironment.now)
             let parts = proof.split(separator: ".")
             let header = try text(parts[0])
             for word in ["\"d\"", "\"p\"", "kid", "\"use\"", "name"] {
@@ -199,7 +199,7 @@ struct ProofTests {
         rules.maxAge = .seconds(30)
         rules.leeway = .seconds(10)
         let desk = try ProofDesk(rules: rules)
-        func at(_ seconds: Int64) -> NumericDate { World.at(seconds) }
+        func at(_ seconds: Int64) -> NumericDate { TestEnvironment.at(seconds) }
         for good: Int64 in [-10, 0, 30, 40] {
             try await desk.open(desk.proof(), at: at(good))
         }
@@ -247,7 +247,7 @@ struct ProofTests {
                 _ = try await desk.verifier.verify(
                     desk.request(given),
                     boundTo: TokenBinding(keyThumbprint: desk.prover.keyThumbprint), owner: "u",
-                    at: World.now)
+                    at: TestEnvironment.now)
             }
             #expect(error?.step == .proof)
         }
@@ -261,14 +261,14 @@ struct ProofTests {
             _ = try await desk.verifier.verify(
                 desk.request([proof], scheme: "Bearer"),
                 boundTo: TokenBinding(keyThumbprint: desk.prover.keyThumbprint),
-                owner: "u", at: World.now)
+                owner: "u", at: TestEnvironment.now)
         }
         await expectRejection("claim-rejected cnf") {
             _ = try await desk.verifier.verify(
-                desk.request([proof]), boundTo: TokenBinding(), owner: "u", at: World.now)
+                desk.request([proof]), boundTo: TokenBinding(), owner: "u", at: TestEnvironment.now)
         }
         let none = try await desk.verifier.verify(
-            desk.request([], scheme: "bearer"), boundTo: TokenBinding(), owner: "u", at: World.now)
+            desk.request([], scheme: "bearer"), boundTo: TokenBinding(), owner: "u", at: TestEnvironment.now)
         #expect(none == nil)
     }
 
@@ -324,12 +324,12 @@ struct ProofTests {
             method: "GET", url: ProofDesk.url, authorization: "DPoP token-1",
             proofs: [
                 try prover.proof(
-                    method: "GET", url: ProofDesk.url, accessToken: "token-1", at: World.now)
+                    method: "GET", url: ProofDesk.url, accessToken: "token-1", at: TestEnvironment.now)
             ])
         let error = await expectRejection("unavailable") {
             _ = try await verifier.verify(
                 request, boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: "u",
-                at: World.now)
+                at: TestEnvironment.now)
         }
         let response = try ResourceError(rejecting: need(error), proofs: verifier)
         #expect(response.status == 503 && response.code == .temporarilyUnavailable)

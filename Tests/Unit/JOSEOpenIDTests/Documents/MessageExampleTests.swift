@@ -6,28 +6,28 @@ import Testing
 
 @Suite("Examples of messages")
 struct MessageExampleTests {
-    private func party(_ world: World) throws -> RelyingParty {
+    private func party(_ env: TestEnvironment) throws -> RelyingParty {
         try RelyingParty(
-            profile: world.profile, metadata: world.metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+            profile: env.profile, metadata: env.metadata, clientID: TestEnvironment.clientID,
+            redirectURI: TestEnvironment.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(TestEnvironment.secret), providerKeys: TestKeys.provider.publicKeys)
     }
 
     @Test("a pushed request, both sides; and one of a client that nobody knows")
     func pushed() async throws {
-        let world = try World(.openID)
-        let party = try party(world)
+        let env = try TestEnvironment(.openID)
+        let party = try party(env)
         func start(_ clients: [String: RegisteredClient]) async throws -> AuthorizationStart {
-            try await startPushed(world.request, party) {
+            try await startPushed(env.request, party) {
                 try await receivePushed(
-                    $0.body, $0.authorization, [], world.provider, clients)
+                    $0.body, $0.authorization, [], env.provider, clients)
             }
         }
-        let started = try await start([World.clientID: world.client])
+        let started = try await start([TestEnvironment.clientID: env.client])
         let names = try OpenIDParameters(decoding: query(started.url)).all.map(\.name)
         #expect(names == ["client_id", "request_uri"])
         guard
-            case .accepted(let received) = try await world.client.receive(
+            case .accepted(let received) = try await env.client.receive(
                 authorization: query(started.url))
         else { throw Login.NoCode() }
         #expect(received.state == started.session.state)
@@ -38,18 +38,18 @@ struct MessageExampleTests {
     @Test("refresh tokens: each gives the next, an old one ends them all") func refresh()
         async throws
     {
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         let families = RefreshFamilies()
-        let login = try await Login(world)
+        let login = try await Login(env)
         let first = try await families.first(
-            world.client, login.received, answering: nil)
+            env.client, login.received, answering: nil)
         func refresh(
             _ token: String,
             access: @Sendable (ReceivedRefreshRequest) async throws -> String = { _ in "access-2" }
         ) async throws -> OpenIDHTTPResponse {
-            let request = try await world.party.refreshRequest(refreshToken: token)
+            let request = try await env.party.refreshRequest(refreshToken: token)
             return try await families.refresh(
-                request.body, request.authorization, [], world.client, access: access)
+                request.body, request.authorization, [], env.client, access: access)
         }
         let made = AccessTokens()
         // One that cannot be made leaves the client its token.
@@ -65,7 +65,7 @@ struct MessageExampleTests {
         #expect(await made.count == 0, "an access token for what is rejected")
         #expect(try ended.status == 400 && TokenError(json: ended.body).code == .invalidGrant)
         let strange = try await families.refresh(
-            "grant_type=refresh_token&refresh_token=x", nil, [], world.client
+            "grant_type=refresh_token&refresh_token=x", nil, [], env.client
         ) { _ in "a" }
         #expect(try TokenError(json: strange.body).code == .invalidClient)
     }
@@ -74,17 +74,17 @@ struct MessageExampleTests {
         "the same refresh token twice while an access token is made: one answer, and the family ends"
     )
     func twice() async throws {
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         let families = RefreshFamilies()
         let first = try await families.first(
-            world.client, Login(world).received, answering: nil)
-        let request = try await world.party.refreshRequest(refreshToken: first)
-        let again = try await world.party.refreshRequest(refreshToken: first)
+            env.client, Login(env).received, answering: nil)
+        let request = try await env.party.refreshRequest(refreshToken: first)
+        let again = try await env.party.refreshRequest(refreshToken: first)
         let response = try await families.refresh(
-            request.body, request.authorization, [], world.client
+            request.body, request.authorization, [], env.client
         ) { _ in
             let other = try await families.refresh(
-                again.body, again.authorization, [], world.client
+                again.body, again.authorization, [], env.client
             ) { _ in "a" }
             #expect(other.status == 200)
             return "b"
@@ -103,14 +103,14 @@ struct MessageExampleTests {
 
     @Test("what is no form of a client's is answered, and not thrown") func strangers() async throws
     {
-        let world = try World(.openID)
-        let logins = DeviceLogins(try BackchannelWorld().client)
+        let env = try TestEnvironment(.openID)
+        let logins = DeviceLogins(try BackchannelEnvironment().client)
         let ciba = "grant_type=urn:openid:params:grant-type:ciba"
-        let clients = [World.clientID: world.client]
+        let clients = [TestEnvironment.clientID: env.client]
         for (response, code) in [
-            (try await receivePushed("%", nil, [], world.provider, clients), .invalidRequest),
-            (try await receivePushed("", nil, [], world.provider, clients), .invalidClient),
-            (try await receivePushed("", "Basic %", [], world.provider, clients), .invalidClient),
+            (try await receivePushed("%", nil, [], env.provider, clients), .invalidRequest),
+            (try await receivePushed("", nil, [], env.provider, clients), .invalidClient),
+            (try await receivePushed("", "Basic %", [], env.provider, clients), .invalidClient),
             (try await logins.token("%", nil, []) { _ in "a" }, .invalidRequest),
             (try await logins.token(ciba, nil, []) { _ in "a" }, .invalidRequest),
             (
@@ -126,31 +126,31 @@ struct MessageExampleTests {
 
     @Test("a refresh request with a proof: its token is bound, and no bearer token")
     func boundRefresh() async throws {
-        let world = try FAPIWorld(nonces: DPoPNonces())
+        let env = try FAPIEnvironment(nonces: DPoPNonces())
         func nonce(_ response: OpenIDHTTPResponse) throws -> DPoPNonce {
             try DPoPNonce(header: need(response.header("DPoP-Nonce")))
         }
         let rejected = try await receivePushed(
-            world.party.push(AuthorizationRequest(), prover: world.prover).request.body, nil,
-            [world.prover.proof(method: "POST", url: FAPIWorld.push)], world.provider,
-            [World.clientID: world.client])
+            env.party.push(AuthorizationRequest(), prover: env.prover).request.body, nil,
+            [env.prover.proof(method: "POST", url: FAPIEnvironment.push)], env.provider,
+            [TestEnvironment.clientID: env.client])
         let fresh = try nonce(rejected)
-        let pushed = try await world.party.push(
-            AuthorizationRequest(), prover: world.prover, nonce: fresh)
-        let kept = await world.client.receive(
+        let pushed = try await env.party.push(
+            AuthorizationRequest(), prover: env.prover, nonce: fresh)
+        let kept = await env.client.receive(
             pushedRequest: pushed.request.body, proofs: pushed.request.proofs)
-        let started = try world.party.start(pushed, PushedAuthorizationResponse(json: kept.response().body))
+        let started = try env.party.start(pushed, PushedAuthorizationResponse(json: kept.response().body))
         guard
-            case .accepted(let request) = try await world.client.receive(
+            case .accepted(let request) = try await env.client.receive(
                 authorization: query(started.url))
         else { throw Login.NoCode() }
         let families = RefreshFamilies()
-        let token = try await families.first(world.client, request, answering: nil)
+        let token = try await families.first(env.client, request, answering: nil)
         func refresh(_ nonce: DPoPNonce?) async throws -> (TokenRequest, OpenIDHTTPResponse) {
-            let asked = try await world.party.refreshRequest(
-                refreshToken: token, prover: world.prover, nonce: nonce)
+            let asked = try await env.party.refreshRequest(
+                refreshToken: token, prover: env.prover, nonce: nonce)
             let response = try await families.refresh(
-                asked.body, asked.authorization, asked.proofs, world.client
+                asked.body, asked.authorization, asked.proofs, env.client
             ) { $0.keyThumbprint ?? "nothing" }
             return (asked, response)
         }
@@ -158,7 +158,7 @@ struct MessageExampleTests {
         #expect(try TokenError(json: first.body).code == .useDPoPNonce)
         let (asked, second) = try await refresh(nonce(first))
         let tokens = try RefreshResponse(json: second.body, to: asked)
-        #expect(tokens.accessToken == world.prover.keyThumbprint && tokens.type == .dpop)
+        #expect(tokens.accessToken == env.prover.keyThumbprint && tokens.type == .dpop)
     }
 
     /// A source of keys that cannot be asked now.
@@ -200,16 +200,16 @@ struct MessageExampleTests {
     }
 
     @Test("a logout token ends a session once") func logout() async throws {
-        let world = try World(.openID)
-        let party = try party(world)
-        let token = try await world.client.responses().logoutToken(
+        let env = try TestEnvironment(.openID)
+        let party = try party(env)
+        let token = try await env.client.responses().logoutToken(
             subject: "user-1", sessionID: "s-1")
         var ended: [String?] = []
-        let first = try await loggedOut("logout_token=" + token, party, world.store) {
+        let first = try await loggedOut("logout_token=" + token, party, env.store) {
             ended += [$0, $1]
         }
         #expect(first.status == 200 && ended == ["user-1", "s-1"])
-        let again = try await loggedOut("logout_token=" + token, party, world.store) {
+        let again = try await loggedOut("logout_token=" + token, party, env.store) {
             ended += [$0, $1]
         }
         #expect(again.status == 400 && ended.count == 2)
@@ -217,14 +217,14 @@ struct MessageExampleTests {
 
     @Test("a user without a browser: waits, then yes; and no", arguments: [true, false])
     func device(_ says: Bool) async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let logins = DeviceLogins(sides.client)
         let party = try RelyingParty(
-            profile: sides.world.profile, metadata: sides.world.metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(World.secret), providerKeys: TestKeys.provider.publicKeys)
+            profile: sides.env.profile, metadata: sides.env.metadata, clientID: TestEnvironment.clientID,
+            redirectURI: TestEnvironment.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(TestEnvironment.secret), providerKeys: TestKeys.provider.publicKeys)
         let login = DeviceLogin(party: party) { request in
-            request.url == BackchannelWorld.endpoint
+            request.url == BackchannelEnvironment.endpoint
                 ? try await logins.receive(request.body, request.authorization)
                 : try await logins.token(request.body, request.authorization, []) { _ in "access-1"
                 }
@@ -233,7 +233,7 @@ struct MessageExampleTests {
         let (nobody, kept) = try await login.ask(wait)
         #expect(nobody == nil)
         let next = try need(kept)
-        try await logins.decide(wait.requestID, says ? .reaching(sides.world.profile) : nil)
+        try await logins.decide(wait.requestID, says ? .reaching(sides.env.profile) : nil)
         let (user, over) = try await login.ask(next)
         #expect(over == nil)
         #expect(user?.subject == (says ? "user-1-of-32-characters-in-total" : nil))

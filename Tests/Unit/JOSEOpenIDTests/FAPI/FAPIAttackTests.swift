@@ -11,79 +11,79 @@ struct FAPIAttackTests {
         "5.4.1-1: RS256 nowhere, though the RSA key is the right one",
         arguments: [SignatureAlgorithm.rs256, .ps384, .ps512])
     func algorithms(_ other: SignatureAlgorithm) async throws {
-        let world = try FAPIWorld(.fapi2MessageSigning, by: .ps256)
+        let env = try FAPIEnvironment(.fapi2MessageSigning, by: .ps256)
         let rejected = "algorithm-not-allowed"
         for (algorithm, expected) in [(SignatureAlgorithm.ps256, "accepted"), (other, rejected)] {
-            let pushed = try await world.pushed().request
-            let assertion = try world.assertion(algorithm: algorithm)
+            let pushed = try await env.pushed().request
+            let assertion = try env.assertion(algorithm: algorithm)
             #expect(
                 try rejection(
-                    await world.receive(
+                    await env.receive(
                         pushed, body: try changed(pushed.body, ["client_assertion": assertion]))
                 ).first == expected)
             #expect(
-                try await world.rejection(object: world.object(algorithm: algorithm)).first
+                try await env.rejection(object: env.object(algorithm: algorithm)).first
                     == expected)
         }
-        let pushed = try await world.party.push(AuthorizationRequest(), at: World.now).request
+        let pushed = try await env.party.push(AuthorizationRequest(), at: TestEnvironment.now).request
         let prover = try DPoPProver(key: TestKeys.stranger, algorithm: other)
-        let proof = try prover.proof(method: "POST", url: FAPIWorld.push, at: World.now)
+        let proof = try prover.proof(method: "POST", url: FAPIEnvironment.push, at: TestEnvironment.now)
         #expect(
-            try rejection(await world.receive(pushed, proofs: [proof]))
+            try rejection(await env.receive(pushed, proofs: [proof]))
                 == [rejected, "invalid_dpop_proof", "400"])
         await expectRule("by the prover's algorithm") {
-            _ = try await world.party.push(AuthorizationRequest(), prover: prover, at: World.now)
+            _ = try await env.party.push(AuthorizationRequest(), prover: prover, at: TestEnvironment.now)
         }
-        let login = try await world.login()
+        let login = try await env.login()
         let tokens = try await login.tokens()
         func sign(_ token: String, _ type: String? = nil) throws -> String {
             let members = try JSONDecoder().decode(
                 [String: JSONValue].self,
                 from: JSONSerialization.data(withJSONObject: TokenText.claims(token)))
-            return try world.signed(members, by: world.providerKey, other, type: type)
+            return try env.signed(members, by: env.providerKey, other, type: type)
         }
         await expectRejection(rejected) {
-            _ = try await world.party.verifyIDToken(
+            _ = try await env.party.verifyIDToken(
                 sign(tokens.idToken), for: login.started.session,
-                accessToken: tokens.accessToken, at: World.now)
+                accessToken: tokens.accessToken, at: TestEnvironment.now)
         }
         await expectRejection(rejected) {
-            _ = try await world.party.response(
+            _ = try await env.party.response(
                 "response=" + sign(need(login.redirect.parameters["response"])), login.started)
         }
         let access = try sign(tokens.accessToken, "at+jwt")
         await expectRejection(rejected) {
-            _ = try await world.server.verify(world.resourceRequest(access), at: World.now)
+            _ = try await env.server.verify(env.resourceRequest(access), at: TestEnvironment.now)
         }
     }
 
     @Test("5.4.1-1: EdDSA by its older name lets no Ed448 in") func edwards() async throws {
-        let world = try FAPIWorld(by: .ed25519)
+        let env = try FAPIEnvironment(by: .ed25519)
         let key = try JWK.generate(.curve(.ed448), keyID: "448", use: .signature)
         // The client published the key on Ed448 too, so that the algorithm alone is in its way.
-        let client = try world.provider.client(
-            World.registration(secret: nil),
-            keys: JWKSet(keys: [key, world.partyKey]).publicKeys)
+        let client = try env.provider.client(
+            TestEnvironment.registration(secret: nil),
+            keys: JWKSet(keys: [key, env.partyKey]).publicKeys)
         for (key, algorithm, expected) in [
-            (world.partyKey, SignatureAlgorithm.edDSA, nil), (world.partyKey, .ed25519, nil),
+            (env.partyKey, SignatureAlgorithm.edDSA, nil), (env.partyKey, .ed25519, nil),
             (key, .edDSA, "key-unusable"), (key, .ed448, "algorithm-not-allowed"),
         ] {
-            let assertion = try world.assertion(by: key, algorithm: algorithm)
+            let assertion = try env.assertion(by: key, algorithm: algorithm)
             guard let expected else {
-                try await client.verify(assertion: assertion, at: World.now)
+                try await client.verify(assertion: assertion, at: TestEnvironment.now)
                 continue
             }
             await expectRejection(expected) {
-                try await client.verify(assertion: assertion, at: World.now)
+                try await client.verify(assertion: assertion, at: TestEnvironment.now)
             }
         }
         await expectRejection("key-unusable") { _ = try DPoPProver(key: key) }
         let prover = try DPoPProver(
             key: .generate(.curve(.ed25519), use: .signature),
             algorithm: .edDSA)
-        let pushed = try await world.party.push(
-            AuthorizationRequest(), prover: prover, at: World.now)
-        _ = try await world.receive(pushed.request).accepted()
+        let pushed = try await env.party.push(
+            AuthorizationRequest(), prover: prover, at: TestEnvironment.now)
+        _ = try await env.receive(pushed.request).accepted()
     }
 
     /// Rules that are weaker than the profile, each with what a client that keeps them is told.
@@ -103,25 +103,25 @@ struct FAPIAttackTests {
         let (what, expected, change) = Self.weaker[index]
         var lax = OpenIDProfile.fapi2
         change(&lax)
-        let world = try FAPIWorld(.fapi2, party: lax)
+        let env = try FAPIEnvironment(.fapi2, party: lax)
         #expect(
-            try rejection(await world.receive(world.pushed().request)).first == expected, "\(what)")
+            try rejection(await env.receive(env.pushed().request)).first == expected, "\(what)")
     }
 
     @Test("mix-up: the code and the assertion of one provider are worth nothing at another")
     func mixUp() async throws {
-        let world = try FAPIWorld()
-        let login = try await world.login()
+        let env = try FAPIEnvironment()
+        let login = try await env.login()
         // The attacker's provider, which the client knows too.
         let evil = try ProviderMetadata(
             issuer: "https://evil.example", authorizationEndpoint: "https://evil.example/a",
             tokenEndpoint: "https://evil.example/t", jwksURI: "https://evil.example/k",
             pushedRequestEndpoint: "https://evil.example/par", profile: .fapi2)
-        let party = try World.party(
-            .fapi2, evil, keys: JWKSet(keys: [world.partyKey]), secret: nil,
-            providerKeys: JWKSet(keys: [world.providerKey]).publicKeys)
+        let party = try TestEnvironment.party(
+            .fapi2, evil, keys: JWKSet(keys: [env.partyKey]), secret: nil,
+            providerKeys: JWKSet(keys: [env.providerKey]).publicKeys)
         let pushed = try await party.push(
-            AuthorizationRequest(), prover: world.prover, at: World.now)
+            AuthorizationRequest(), prover: env.prover, at: TestEnvironment.now)
         // The user was sent on to the honest one, whose answer comes back in the attacker's login.
         let stolen = try changed(
             login.redirect.parameters.encoded, ["state": .some(pushed.session.state)])
@@ -130,123 +130,123 @@ struct FAPIAttackTests {
         }
         await expectRejection("misuse") {
             _ = try await party.tokenRequest(
-                code: login.grant.code, for: login.started.session, prover: world.prover,
-                at: World.now)
+                code: login.grant.code, for: login.started.session, prover: env.prover,
+                at: TestEnvironment.now)
         }
         // What the client sent to the attacker is handed on.
-        let honest = try await world.pushed().request
+        let honest = try await env.pushed().request
         let assertion = try need(pushed.request.parameters["client_assertion"])
         #expect(
             try rejection(
-                await world.receive(
+                await env.receive(
                     honest, body: try changed(honest.body, ["client_assertion": assertion]))
             )
             .prefix(2) == ["claim-rejected aud", "invalid_client"])
         #expect(
-            try rejection(await world.receive(honest, proofs: pushed.request.proofs)).first
+            try rejection(await env.receive(honest, proofs: pushed.request.proofs)).first
                 == "claim-rejected htu")
     }
 
     @Test("everything that was sent once is rejected the second time") func repeated() async throws {
-        let world = try FAPIWorld()
-        let pushed = try await world.pushed()
-        let kept = try await world.receive(pushed.request).accepted()
+        let env = try FAPIEnvironment()
+        let pushed = try await env.pushed()
+        let kept = try await env.receive(pushed.request).accepted()
         #expect(
-            try rejection(await world.receive(pushed.request)).prefix(2)
+            try rejection(await env.receive(pushed.request)).prefix(2)
                 == ["replayed", "invalid_client"])
         let fresh = try changed(
-            pushed.request.body, ["client_assertion": try world.assertion()])
+            pushed.request.body, ["client_assertion": try env.assertion()])
         #expect(
-            try rejection(await world.receive(pushed.request, body: fresh))
+            try rejection(await env.receive(pushed.request, body: fresh))
                 == ["replayed", "invalid_dpop_proof", "400"])
         // The reference, by two browsers.
-        let started = try world.party.start(
+        let started = try env.party.start(
             pushed,
             PushedAuthorizationResponse(
                 json: RequestVerdict<PushedRequest, RejectedRequest>.accepted(kept).response().body))
         var received: [ReceivedAuthorization] = []
         for _ in 0..<2 {
-            let request = try await world.client.receive(started)
+            let request = try await env.client.receive(started)
             received.append(request)
         }
-        _ = try await world.client.grant(received[0], at: World.now)
+        _ = try await env.client.grant(received[0], at: TestEnvironment.now)
         await expectRejection("replayed") {
-            _ = try await world.client.grant(received[1], at: World.now)
+            _ = try await env.client.grant(received[1], at: TestEnvironment.now)
         }
         await expectRejection("claim-rejected request_uri") {
-            _ = try await world.client.browse(started)
+            _ = try await env.client.browse(started)
         }
         // The token request as a whole.
-        let login = try await world.login()
+        let login = try await env.login()
         let request = try await login.tokenRequest()
-        _ = try await world.receive(token: request)
-        await expectRejection("replayed") { _ = try await world.receive(token: request) }
+        _ = try await env.receive(token: request)
+        await expectRejection("replayed") { _ = try await env.receive(token: request) }
     }
 
     @Test("another client of the provider gets nothing by a stolen reference or code")
     func otherClient() async throws {
-        let world = try FAPIWorld()
-        let login = try await world.login()
+        let env = try FAPIEnvironment()
+        let login = try await env.login()
         let key = try JWK.generate(.curve(.p256), keyID: "evil", use: .signature)
         let keys = JWKSet(keys: [key])
-        let evil = try world.provider.client(
+        let evil = try env.provider.client(
             ClientRegistration(
                 clientID: "client-2", redirectURIs: ["https://evil.example/callback"]),
             keys: keys.publicKeys)
-        let party = try World.party(
-            .fapi2, world.metadata, clientID: "client-2", keys: keys, secret: nil,
-            providerKeys: JWKSet(keys: [world.providerKey]).publicKeys)
+        let party = try TestEnvironment.party(
+            .fapi2, env.metadata, clientID: "client-2", keys: keys, secret: nil,
+            providerKeys: JWKSet(keys: [env.providerKey]).publicKeys)
         let reference = query(login.started.url).replacing("client-1", with: "client-2")
-        let second = try await world.login()
+        let second = try await env.login()
         for query in [reference, query(second.started.url).replacing("client-1", with: "client-2")]
         {
             await expectRejection("claim-rejected request_uri") {
-                _ = try await evil.receive(authorization: query, at: World.now)
+                _ = try await evil.receive(authorization: query, at: TestEnvironment.now)
             }
         }
         let prover = try DPoPProver.fresh()
-        let own = try await party.push(AuthorizationRequest(), prover: prover, at: World.now)
+        let own = try await party.push(AuthorizationRequest(), prover: prover, at: TestEnvironment.now)
         #expect(
             try rejection(
                 await evil.receive(
-                    pushedRequest: own.request.body, proofs: own.request.proofs, at: World.now))
+                    pushedRequest: own.request.body, proofs: own.request.proofs, at: TestEnvironment.now))
                 == ["claim-rejected redirect_uri", "invalid_request", "400"])
         let request = try await party.tokenRequest(
-            code: login.grant.code, for: own.session, prover: prover, at: World.now)
+            code: login.grant.code, for: own.session, prover: prover, at: TestEnvironment.now)
         let proved = try await evil.receive(
-            tokenRequest: request.body, proofs: request.proofs, at: World.now)
+            tokenRequest: request.body, proofs: request.proofs, at: TestEnvironment.now)
         await expectRejection("claim-rejected code") {
-            try await evil.redeem(proved, login.grant, at: World.now)
+            try await evil.redeem(proved, login.grant, at: TestEnvironment.now)
         }
     }
 
     @Test(
         "a stolen access token: without its key, as a bearer token, at another resource or method")
     func stolenToken() async throws {
-        let world = try FAPIWorld()
-        let tokens = try await world.login().tokens()
+        let env = try FAPIEnvironment()
+        let tokens = try await env.login().tokens()
         let token = tokens.accessToken
-        let url = FAPIWorld.resource + "/accounts"
+        let url = FAPIEnvironment.resource + "/accounts"
         func use(_ scheme: String, _ proofs: [String], method: String = "GET") async throws {
-            _ = try await world.server.verify(
+            _ = try await env.server.verify(
                 ResourceRequest(
                     method: method, url: url, authorization: scheme + " " + token,
-                    proofs: proofs), at: World.now)
+                    proofs: proofs), at: TestEnvironment.now)
         }
         func proof(
             _ prover: DPoPProver, _ url: String, _ token: String?, method: String = "GET"
         ) throws -> String {
-            try prover.proof(method: method, url: url, accessToken: token, at: World.now)
+            try prover.proof(method: method, url: url, accessToken: token, at: TestEnvironment.now)
         }
-        let good = try proof(world.prover, url, token)
+        let good = try proof(env.prover, url, token)
         for (scheme, proofs, code) in [
             ("Bearer", [], "claim-rejected cnf"), ("Bearer", [good], "claim-rejected cnf"),
             ("DPoP", [], "claim-rejected DPoP"),
             ("DPoP", [try proof(.fresh(), url, token)], "claim-rejected cnf"),
-            ("DPoP", [try proof(world.prover, url, token, method: "POST")], "claim-rejected htm"),
-            ("DPoP", [try proof(world.prover, url + "/1", token)], "claim-rejected htu"),
-            ("DPoP", [try proof(world.prover, url, token + "x")], "claim-rejected ath"),
-            ("DPoP", [try proof(world.prover, url, nil)], "claim-rejected ath"),
+            ("DPoP", [try proof(env.prover, url, token, method: "POST")], "claim-rejected htm"),
+            ("DPoP", [try proof(env.prover, url + "/1", token)], "claim-rejected htu"),
+            ("DPoP", [try proof(env.prover, url, token + "x")], "claim-rejected ath"),
+            ("DPoP", [try proof(env.prover, url, nil)], "claim-rejected ath"),
             ("DPoP", [good, good], "malformed"),
         ] { await expectRejection(code, scheme) { try await use(scheme, proofs) } }
         try await use("DPoP", [good])
@@ -254,13 +254,13 @@ struct FAPIAttackTests {
         // One kind of token for another.
         let idToken = tokens.idToken
         await expectRejection("claim-rejected typ") {
-            _ = try await world.server.verify(world.resourceRequest(idToken, url), at: World.now)
+            _ = try await env.server.verify(env.resourceRequest(idToken, url), at: TestEnvironment.now)
         }
-        let login = try await world.login()
+        let login = try await env.login()
         let access = try await login.accessToken(
-            TokenBinding(keyThumbprint: world.prover.keyThumbprint))
+            TokenBinding(keyThumbprint: env.prover.keyThumbprint))
         await expectRejection("claim-rejected typ") {
-            _ = try await world.party.open(access, login.started)
+            _ = try await env.party.open(access, login.started)
         }
     }
 }

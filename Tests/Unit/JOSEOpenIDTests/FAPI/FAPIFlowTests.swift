@@ -9,45 +9,45 @@ import Testing
 struct FAPIFlowTests {
     /// What the provider says to a plain pushed form that was changed.
     private func rejection(
-        _ world: FAPIWorld, _ change: [String: String?]
+        _ env: FAPIEnvironment, _ change: [String: String?]
     ) async throws -> [String] {
-        let pushed = try await world.pushed().request
+        let pushed = try await env.pushed().request
         return try JOSEOpenIDTests.rejection(
-            await world.receive(pushed, body: try changed(pushed.body, change)))
+            await env.receive(pushed, body: try changed(pushed.body, change)))
     }
 
     @Test("5.3.2.2-1: response_type is code") func responseType() async throws {
-        let world = try FAPIWorld()
+        let env = try FAPIEnvironment()
         for type in ["token", "code id_token", "id_token", "none", "Code"] {
             #expect(
-                try await rejection(world, ["response_type": type])
+                try await rejection(env, ["response_type": type])
                     == ["malformed", "unsupported_response_type", "400"])
         }
         #expect(
-            try await rejection(world, ["response_type": nil])
+            try await rejection(env, ["response_type": nil])
                 == ["malformed", "invalid_request", "400"])
     }
 
     @Test(
         "5.3.2.2-2 and 3: a request that was not pushed is neither sent nor taken",
-        arguments: FAPIWorld.presets)
+        arguments: FAPIEnvironment.presets)
     func pushedOnly(_ profile: OpenIDProfile) async throws {
-        let world = try FAPIWorld(profile)
+        let env = try FAPIEnvironment(profile)
         await expectRule("pushed requests only") {
-            _ = try await world.party.start(AuthorizationRequest(), at: World.now)
+            _ = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
         }
-        let parameters = try await OpenIDParameters(decoding: world.pushed().request.body).all
+        let parameters = try await OpenIDParameters(decoding: env.pushed().request.body).all
         let plain = OpenIDParameters(
             parameters.filter { !$0.name.hasPrefix("client_assertion") })
         for query in [
-            plain.encoded, plain.encoded + "&request=" + (try world.object()),
-            "client_id=\(World.clientID)&request=" + (try world.object()),
-            "client_id=\(World.clientID)&request_uri=https%3A%2F%2Frp.example%2Fobject",
-            "client_id=\(World.clientID)&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Ax",
+            plain.encoded, plain.encoded + "&request=" + (try env.object()),
+            "client_id=\(TestEnvironment.clientID)&request=" + (try env.object()),
+            "client_id=\(TestEnvironment.clientID)&request_uri=https%3A%2F%2Frp.example%2Fobject",
+            "client_id=\(TestEnvironment.clientID)&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Ax",
         ] {
             do {
-                let rejected = try await world.client.receive(
-                    authorization: query, at: World.now,
+                let rejected = try await env.client.receive(
+                    authorization: query, at: TestEnvironment.now,
                     fetch: { _ in
                         Issue.record("fetched")
                         return ""
@@ -62,33 +62,33 @@ struct FAPIFlowTests {
     }
 
     @Test("5.3.2.2-5: a code challenge by S256, and its verifier") func proofKey() async throws {
-        let world = try FAPIWorld()
+        let env = try FAPIEnvironment()
         for change in [
             ["code_challenge_method": "plain"], ["code_challenge_method": nil],
             ["code_challenge": nil], ["code_challenge": nil, "code_challenge_method": nil],
             ["code_challenge": "short"],
         ] as [[String: String?]] {
             #expect(
-                try await rejection(world, change) == ["malformed", "invalid_request", "400"])
+                try await rejection(env, change) == ["malformed", "invalid_request", "400"])
         }
-        let login = try await world.login()
+        let login = try await env.login()
         for (verifier, code) in [
             (nil, "claim-rejected code_verifier"),
             (try PKCE().verifier, "claim-rejected code_challenge"),
             ("plain", "malformed"),
         ] as [(String?, String)] {
             let request = try await login.tokenRequest()
-            let proved = try await world.receive(
+            let proved = try await env.receive(
                 token: request, body: changed(request.body, ["code_verifier": verifier]))
             await expectRejection(code) {
-                try await world.client.redeem(proved, login.grant, at: World.now)
+                try await env.client.redeem(proved, login.grant, at: TestEnvironment.now)
             }
         }
     }
 
     @Test("5.3.2.2-6 and 8: redirect_uri is pushed, registered, and https")
     func redirect() async throws {
-        let world = try FAPIWorld()
+        let env = try FAPIEnvironment()
         for (uri, cause) in [
             (nil, "malformed"), ("http://rp.example/callback", "malformed"),
             ("http://127.0.0.1:8080/callback", "malformed"), ("app:/callback", "malformed"),
@@ -96,26 +96,26 @@ struct FAPIFlowTests {
             ("https://rp.example/callback#f", "malformed"),
         ] as [(String?, String)] {
             #expect(
-                try await rejection(world, ["redirect_uri": uri])
+                try await rejection(env, ["redirect_uri": uri])
                     == [cause, "invalid_request", "400"])
         }
-        let party = try World.party(
-            .fapi2, world.metadata, redirectURI: "http://rp.example/callback",
-            keys: JWKSet(keys: [world.partyKey]), secret: nil,
-            providerKeys: JWKSet(keys: [world.providerKey]).publicKeys)
+        let party = try TestEnvironment.party(
+            .fapi2, env.metadata, redirectURI: "http://rp.example/callback",
+            keys: JWKSet(keys: [env.partyKey]), secret: nil,
+            providerKeys: JWKSet(keys: [env.providerKey]).publicKeys)
         await expectRule("https") {
-            _ = try await party.push(AuthorizationRequest(), prover: world.prover)
+            _ = try await party.push(AuthorizationRequest(), prover: env.prover)
         }
     }
 
     @Test("5.3.2.2-7, 5.3.3.2-5: every answer names its issuer; one that does not is rejected")
     func issuer() async throws {
-        let world = try FAPIWorld()
-        let login = try await world.login()
-        #expect(login.redirect.parameters["iss"] == World.issuer)
-        let rejected = try await world.client.redirect(
-            error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
-        #expect(rejected.parameters["iss"] == World.issuer)
+        let env = try FAPIEnvironment()
+        let login = try await env.login()
+        #expect(login.redirect.parameters["iss"] == TestEnvironment.issuer)
+        let rejected = try await env.client.redirect(
+            error: AuthorizationError(.accessDenied), for: login.received, at: TestEnvironment.now)
+        #expect(rejected.parameters["iss"] == TestEnvironment.issuer)
         #expect(
             try await login.response(rejected)
                 == .error(
@@ -125,7 +125,7 @@ struct FAPIFlowTests {
         let text = login.redirect.parameters.encoded
         for issuer in [nil, "", "https://idp.example/v2/", "https://evil.example"] {
             await expectRejection("claim-rejected iss") {
-                _ = try await world.party.response(
+                _ = try await env.party.response(
                     query: changed(text, ["iss": issuer]), for: login.started.session)
             }
         }
@@ -133,20 +133,20 @@ struct FAPIFlowTests {
     }
 
     @Test("5.3.2.2-9: a code works once") func once() async throws {
-        let world = try FAPIWorld()
-        let login = try await world.login()
-        let proved = try await world.receive(token: login.tokenRequest())
-        try await world.client.redeem(proved, login.grant, at: World.now)
-        for proved in [proved, try await world.receive(token: login.tokenRequest())] {
+        let env = try FAPIEnvironment()
+        let login = try await env.login()
+        let proved = try await env.receive(token: login.tokenRequest())
+        try await env.client.redeem(proved, login.grant, at: TestEnvironment.now)
+        for proved in [proved, try await env.receive(token: login.tokenRequest())] {
             await expectGrantError(.invalidGrant, "replayed") {
-                try await world.client.redeem(proved, login.grant, at: World.now)
+                try await env.client.redeem(proved, login.grant, at: TestEnvironment.now)
             }
         }
     }
 
-    @Test("5.3.2.2-10 and 11: a browser is sent on by 303", arguments: FAPIWorld.presets)
+    @Test("5.3.2.2-10 and 11: a browser is sent on by 303", arguments: FAPIEnvironment.presets)
     func statuses(_ profile: OpenIDProfile) async throws {
-        let login = try await FAPIWorld(profile).login()
+        let login = try await FAPIEnvironment(profile).login()
         #expect(try login.redirect.response().status == 303)
         // The one other way is the 302 of a GET: there is no 307 to choose.
         for status in 300..<400 {
@@ -155,72 +155,72 @@ struct FAPIFlowTests {
         }
     }
 
-    @Test("5.3.2.2-12: a pushed request lives less than 600 s", arguments: FAPIWorld.presets)
+    @Test("5.3.2.2-12: a pushed request lives less than 600 s", arguments: FAPIEnvironment.presets)
     func reference(_ profile: OpenIDProfile) async throws {
-        let world = try FAPIWorld(profile)
-        let pushed = try await world.pushed()
-        let verdict = await world.receive(pushed.request)
+        let env = try FAPIEnvironment(profile)
+        let pushed = try await env.pushed()
+        let verdict = await env.receive(pushed.request)
         let response = try PushedAuthorizationResponse(json: verdict.response().body)
         #expect(1..<600 ~= response.expiresInSeconds)
-        let started = try world.party.start(pushed, response)
-        let late = World.at(response.expiresInSeconds)
+        let started = try env.party.start(pushed, response)
+        let late = TestEnvironment.at(response.expiresInSeconds)
         await expectRejection("claim-rejected request_uri") {
-            _ = try await world.client.receive(authorization: query(started.url), at: late)
+            _ = try await env.client.receive(authorization: query(started.url), at: late)
         }
     }
 
     @Test("5.3.2.2-14, 5.3.3.2-7: a nonce of 64 characters comes back; ours are shorter")
     func nonces() async throws {
-        let world = try FAPIWorld()
-        let pushed = try await world.pushed()
+        let env = try FAPIEnvironment()
+        let pushed = try await env.pushed()
         #expect(1...64 ~= pushed.session.nonce.utf8.count)
         let nonce = String(repeating: "n", count: 64)
-        let verdict = await world.receive(
+        let verdict = await env.receive(
             pushed.request, body: try changed(pushed.request.body, ["nonce": nonce]))
-        let started = try world.party.start(pushed, PushedAuthorizationResponse(json: verdict.response().body))
-        let received = try await world.client.receive(started)
-        let idToken = try await world.client.responses().idToken(
-            for: received, UserAuthentication(subject: "user-1"), at: World.now)
-        let policy = ClaimsPolicy(issuer: World.issuer, audience: World.clientID)
+        let started = try env.party.start(pushed, PushedAuthorizationResponse(json: verdict.response().body))
+        let received = try await env.client.receive(started)
+        let idToken = try await env.client.responses().idToken(
+            for: received, UserAuthentication(subject: "user-1"), at: TestEnvironment.now)
+        let policy = ClaimsPolicy(issuer: TestEnvironment.issuer, audience: TestEnvironment.clientID)
         let verified = try JWTVerifier(
             policy: policy,
             signature: .required(
-                keys: JWKSet(keys: [world.providerKey]).publicKeys, algorithms: [.es256])
-        ).verify(idToken, at: World.now)
+                keys: JWKSet(keys: [env.providerKey]).publicKeys, algorithms: [.es256])
+        ).verify(idToken, at: TestEnvironment.now)
         #expect(verified["nonce"] == .string(nonce))
     }
 
     @Test(
         "RFC 9396 2 and 5: authorization_details comes through as it is, pushed or signed",
-        arguments: FAPIWorld.presets)
+        arguments: FAPIEnvironment.presets)
     func details(_ profile: OpenIDProfile) async throws {
-        let world = try FAPIWorld(profile)
+        let env = try FAPIEnvironment(profile)
         let details: JSONValue = [
             ["type": "payment", "amount": ["currency": "EUR", "value": "1.50"], "n": 12.5],
             ["type": "account", "actions": ["read", "é"]],
         ]
         var request = AuthorizationRequest(scopes: ["payments"])
         request.authorizationDetails = details
-        let login = try await world.login(request)
+        let login = try await env.login(request)
         #expect(login.received.authorizationDetails == details)
         #expect(login.received.scopes == ["openid", "payments"])
-        #expect(try await world.login().received.authorizationDetails == nil)
+        #expect(try await env.login().received.authorizationDetails == nil)
         for wrong in [
             "payment", ["type": "payment"], [], ["payment"], [["type": 1]], [["type": ""]],
             [["kind": "payment"]], [["type": "payment"], 1],
         ] as [JSONValue] {
             request.authorizationDetails = wrong
-            await expectRule("authorization_details") { _ = try await world.pushed(request) }
-            let pushed = try await world.pushed().request
+            await expectRule("authorization_details") { _ = try await env.pushed(request) }
+            let pushed = try await env.pushed().request
             let body =
                 profile.requestObject.isRequired
                 ? try changed(
                     pushed.body,
-                    ["request": try world.object(["authorization_details": wrong])])
+                    ["request": try env.object(["authorization_details": wrong])])
                 : try changed(
                     pushed.body,
-                    ["authorization_details": try world.text(wrong)])
-            let told = try JOSEOpenIDTests.rejection(await world.receive(pushed, body: body))
+                    ["authorization_details": try env.text(wrong)])
+            let told = try JOSEOpenIDTests.rejection(await env.receive(pushed, body: body))
             let isArray = wrong.array != nil
             let isObject = profile.requestObject.isRequired && !isArray
             #expect(

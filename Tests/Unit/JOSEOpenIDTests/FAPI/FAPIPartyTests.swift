@@ -9,38 +9,38 @@ import Testing
 struct FAPIPartyTests {
     @Test(
         "5.3.3.1-5, 5.3.3.2: assertions for the issuer as a string, a challenge of its own, two parameters in the browser",
-        arguments: FAPIWorld.presets)
+        arguments: FAPIEnvironment.presets)
     func sent(_ profile: OpenIDProfile) async throws {
-        let world = try FAPIWorld(profile)
-        let (first, second) = await (try world.pushed(), try world.pushed())
+        let env = try FAPIEnvironment(profile)
+        let (first, second) = await (try env.pushed(), try env.pushed())
         let verifiers = try [first, second].map { try need($0.session.codeVerifier) }
         #expect(verifiers[0] != verifiers[1])
         for pushed in [first, second] {
             let assertion = try need(pushed.request.parameters["client_assertion"])
             let claims = try TokenText.claims(assertion)
-            #expect(claims["aud"] as? String == World.issuer)
-            #expect(pushed.request.url == FAPIWorld.push)
+            #expect(claims["aud"] as? String == TestEnvironment.issuer)
+            #expect(pushed.request.url == FAPIEnvironment.push)
         }
-        let login = try await world.login()
+        let login = try await env.login()
         let names = try urlParameters(login.started.url).all.map(\.name)
         #expect(names == ["client_id", "request_uri"])
         let token = try await login.tokenRequest()
         let claims = try TokenText.claims(need(token.parameters["client_assertion"]))
-        #expect(claims["aud"] as? String == World.issuer)
+        #expect(claims["aud"] as? String == TestEnvironment.issuer)
     }
 
     @Test("5.3.3.1-3: a client sends access tokens in the header, with a proof")
     func header() async throws {
-        let world = try FAPIWorld()
+        let env = try FAPIEnvironment()
         await expectRule("give a prover") {
-            _ = try await world.party.userInfoRequest(accessToken: "t", at: World.now)
+            _ = try await env.party.userInfoRequest(accessToken: "t", at: TestEnvironment.now)
         }
         await expectRule("in the header") {
-            _ = try await world.party.userInfoRequest(
-                accessToken: "t", by: .form, prover: world.prover, at: World.now)
+            _ = try await env.party.userInfoRequest(
+                accessToken: "t", by: .form, prover: env.prover, at: TestEnvironment.now)
         }
-        let request = try await world.party.userInfoRequest(
-            accessToken: "t", prover: world.prover, at: World.now)
+        let request = try await env.party.userInfoRequest(
+            accessToken: "t", prover: env.prover, at: TestEnvironment.now)
         #expect(request.headers.contains(OpenIDParameter("Authorization", "DPoP t")))
         #expect(!request.url.contains("t="))
     }
@@ -49,20 +49,20 @@ struct FAPIPartyTests {
 
     @Test("5.3.4: tokens in the header alone, bound ones alone, for this resource and scope")
     func resource() async throws {
-        let world = try FAPIWorld()
-        let tokens = try await world.login().tokens()
-        let url = FAPIWorld.resource + "/accounts"
+        let env = try FAPIEnvironment()
+        let tokens = try await env.login().tokens()
+        let url = FAPIEnvironment.resource + "/accounts"
         func use(
             _ scheme: String = "DPoP", url: String = url, scopes: [String] = ["read"],
             prover: DPoPProver? = nil, token: String? = nil
         ) async throws {
             let token = token ?? tokens.accessToken
-            let proof = try (prover ?? world.prover).proof(
-                method: "GET", url: url, accessToken: token, at: World.now)
-            _ = try await world.server.verify(
+            let proof = try (prover ?? env.prover).proof(
+                method: "GET", url: url, accessToken: token, at: TestEnvironment.now)
+            _ = try await env.server.verify(
                 ResourceRequest(
                     method: "GET", url: url, authorization: scheme + " " + token,
-                    proofs: [proof]), scopes: scopes, at: World.now)
+                    proofs: [proof]), scopes: scopes, at: TestEnvironment.now)
         }
         try await use()
         await expectRejection("malformed") {
@@ -72,23 +72,23 @@ struct FAPIPartyTests {
             _ = try ResourceRequest(method: "GET", url: url, authorization: nil)
         }
         let bearer = await expectRejection("claim-rejected cnf") { try await use("Bearer") }
-        let response = try world.server.error(rejecting: need(bearer), at: World.now).response()
+        let response = try env.server.error(rejecting: need(bearer), at: TestEnvironment.now).response()
         #expect(response.status == 401)
         #expect(
             response.header("WWW-Authenticate")
                 == #"DPoP error="invalid_token", algs="ES256 PS256 Ed25519 EdDSA""#)
         let unknown = try ResourceError(
-            .invalidToken, proofs: world.provider.proofs, isBound: true)
+            .invalidToken, proofs: env.provider.proofs, isBound: true)
         #expect(try unknown.response().status == 401)
         #expect(unknown.header == response.header("WWW-Authenticate"))
         await expectRejection("claim-rejected cnf") { try await use(prover: .fresh()) }
         await expectRejection("claim-rejected scope") { try await use(scopes: ["write"]) }
         // One that another profile's provider bound to nothing.
-        let unbound = try world.signed(
+        let unbound = try env.signed(
             [
-                "iss": .string(World.issuer), "aud": .string(FAPIWorld.resource), "sub": "u",
-                "client_id": .string(World.clientID), "jti": "1", "iat": .now(), "exp": .now(60),
-            ], by: world.providerKey, .es256, type: "at+jwt")
+                "iss": .string(TestEnvironment.issuer), "aud": .string(FAPIEnvironment.resource), "sub": "u",
+                "client_id": .string(TestEnvironment.clientID), "jti": "1", "iat": .now(), "exp": .now(60),
+            ], by: env.providerKey, .es256, type: "at+jwt")
         for scheme in ["Bearer", "DPoP"] {
             await expectRejection("claim-rejected cnf") { try await use(scheme, token: unbound) }
         }

@@ -9,56 +9,56 @@ import Testing
 struct FAPIProviderTests {
     @Test(
         "a whole login, signed by each algorithm of the profile",
-        arguments: FAPIWorld.presets, [SignatureAlgorithm.es256, .ps256, .ed25519])
+        arguments: FAPIEnvironment.presets, [SignatureAlgorithm.es256, .ps256, .ed25519])
     func login(_ profile: OpenIDProfile, _ algorithm: SignatureAlgorithm) async throws {
-        let world = try FAPIWorld(profile, by: algorithm)
+        let env = try FAPIEnvironment(profile, by: algorithm)
         var request = AuthorizationRequest(scopes: ["accounts", "payments"])
-        request.resources = [FAPIWorld.resource]
-        let login = try await world.login(request)
+        request.resources = [FAPIEnvironment.resource]
+        let login = try await env.login(request)
         #expect(login.received.scopes == ["openid", "accounts", "payments"])
-        #expect(login.received.resources == [FAPIWorld.resource])
+        #expect(login.received.resources == [FAPIEnvironment.resource])
         #expect(login.received.isSigned == (profile.requestObject.delivery == .byValue))
         let tokens = try await login.tokens()
-        let idToken = try await world.party.verifyIDToken(
+        let idToken = try await env.party.verifyIDToken(
             tokens.idToken, for: login.started.session, accessToken: tokens.accessToken,
-            code: login.grant.code, at: World.now)
+            code: login.grant.code, at: TestEnvironment.now)
         #expect(idToken.subject == "user-1")
-        let access = try await world.server.verify(
-            world.resourceRequest(tokens.accessToken, FAPIWorld.resource + "/accounts"),
-            scopes: ["read"], at: World.now)
-        #expect(access.subject == "user-1" && access.clientID == World.clientID)
-        let told = try await world.client.responses().userInfo(subject: "user-1", at: World.now)
-        #expect(try await world.party.verifyUserInfo(told, for: idToken).subject == "user-1")
+        let access = try await env.server.verify(
+            env.resourceRequest(tokens.accessToken, FAPIEnvironment.resource + "/accounts"),
+            scopes: ["read"], at: TestEnvironment.now)
+        #expect(access.subject == "user-1" && access.clientID == TestEnvironment.clientID)
+        let told = try await env.client.responses().userInfo(subject: "user-1", at: TestEnvironment.now)
+        #expect(try await env.party.verifyUserInfo(told, for: idToken).subject == "user-1")
     }
 
     @Test(
         "5.3.2.1-1: the document says what the profile demands; one that does not is rejected",
-        arguments: FAPIWorld.presets)
+        arguments: FAPIEnvironment.presets)
     func metadata(_ profile: OpenIDProfile) async throws {
-        let world = try FAPIWorld(profile)
-        let members = world.metadata.members
+        let env = try FAPIEnvironment(profile)
+        let members = env.metadata.members
         for name in [
             "require_pushed_authorization_requests",
             "authorization_response_iss_parameter_supported",
         ] { #expect(members[name] == true, "\(name)") }
         #expect(members["request_uri_parameter_supported"] == false)
         #expect(
-            world.metadata.list("token_endpoint_auth_methods_supported") == ["private_key_jwt"])
+            env.metadata.list("token_endpoint_auth_methods_supported") == ["private_key_jwt"])
         let algorithms = ["ES256", "PS256", "Ed25519", "EdDSA"]
         for name in ["id_token", "request_object", "introspection"] {
-            #expect(world.metadata.list(name + "_signing_alg_values_supported") == algorithms)
+            #expect(env.metadata.list(name + "_signing_alg_values_supported") == algorithms)
         }
         let name = "token_endpoint_auth_signing_alg_values_supported"
-        #expect(world.metadata.list(name) == algorithms)
+        #expect(env.metadata.list(name) == algorithms)
         #expect(
-            world.metadata.list("dpop_signing_alg_values_supported") == algorithms)
+            env.metadata.list("dpop_signing_alg_values_supported") == algorithms)
         let isSigned = profile.requestObject.isRequired
         #expect((members["require_signed_request_object"] == true) == isSigned)
         #expect(
-            world.metadata.list("response_modes_supported")
+            env.metadata.list("response_modes_supported")
                 == (isSigned ? ["jwt"] : ["query", "form_post"]))
         _ = try ProviderMetadata(
-            json: world.metadata.json(), issuer: World.issuer, profile: profile)
+            json: env.metadata.json(), issuer: TestEnvironment.issuer, profile: profile)
         // A signed answer names its issuer by itself, so that RFC 9207 adds nothing (JARM, 2.1); by
         // which algorithms objects may be signed need not be said (Discovery 1.0, 3).
         var bare = members
@@ -66,11 +66,11 @@ struct FAPIProviderTests {
         bare["request_object_signing_alg_values_supported"] = nil
         let text = try jsonText(bare)
         if isSigned {
-            let read = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
+            let read = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: profile)
             #expect(!read.sendsIssuerInResponse)
         } else {
             await expectRejection("claim-rejected authorization_response_iss_parameter_supported") {
-                _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
+                _ = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: profile)
             }
         }
         for (name, value) in [
@@ -85,89 +85,89 @@ struct FAPIProviderTests {
         ] as [(String, JSONValue)] {
             guard !isSigned || !name.hasPrefix("authorization_response") else { continue }
             await expectRejection("claim-rejected \(name)") {
-                _ = try World.metadata(profile, [name: value])
+                _ = try TestEnvironment.metadata(profile, [name: value])
             }
         }
     }
 
     @Test("5.3.2.1-2: no password is changed into a token, nor anything but a code")
     func grants() async throws {
-        let world = try FAPIWorld()
-        let request = try await world.login().tokenRequest()
+        let env = try FAPIEnvironment()
+        let request = try await env.login().tokenRequest()
         for type in ["password", "client_credentials", "implicit", "urn:x"] {
             let body = try changed(
                 request.body, ["grant_type": type, "username": "zoe", "password": "p"])
             await expectTokenError(.unsupportedGrantType, "unsupported", type) {
-                _ = try await world.receive(token: request, body: body)
+                _ = try await env.receive(token: request, body: body)
             }
         }
     }
 
     @Test(
         "5.3.2.1-3 and 6, 5.3.2.2-4: who does not prove itself by private_key_jwt gets nothing",
-        arguments: FAPIWorld.presets)
+        arguments: FAPIEnvironment.presets)
     func clients(_ profile: OpenIDProfile) async throws {
-        let world = try FAPIWorld(profile)
+        let env = try FAPIEnvironment(profile)
         let bare: [String: String?] = [
             "client_assertion": nil, "client_assertion_type": nil,
-            "client_id": .some(World.clientID),
+            "client_id": .some(TestEnvironment.clientID),
         ]
-        let pushed = try await world.pushed().request
-        let token = try await world.login().tokenRequest()
-        let refresh = try await world.party.refreshRequest(
-            refreshToken: "a.b", prover: world.prover, at: World.now)
-        let asked = try await world.introspector.request(token: "t", at: World.now)
+        let pushed = try await env.pushed().request
+        let token = try await env.login().tokenRequest()
+        let refresh = try await env.party.refreshRequest(
+            refreshToken: "a.b", prover: env.prover, at: TestEnvironment.now)
+        let asked = try await env.introspector.request(token: "t", at: TestEnvironment.now)
         for (header, secret) in [(nil, nil), ("Basic Y2xpZW50LTE6cw==", nil), (nil, "s")] {
             var change = bare
             change["client_secret"] = secret
             let claim = secret == nil ? "client_assertion" : "client_secret"
             #expect(
                 try rejection(
-                    await world.client.receive(
+                    await env.client.receive(
                         pushedRequest: changed(pushed.body, change), authorization: header,
-                        proofs: pushed.proofs, at: World.now)
+                        proofs: pushed.proofs, at: TestEnvironment.now)
                 ).prefix(2) == ["claim-rejected \(claim)", "invalid_client"])
             await expectTokenError(.invalidClient, "claim-rejected \(claim)") {
-                _ = try await world.client.receive(
+                _ = try await env.client.receive(
                     tokenRequest: changed(token.body, change), authorization: header,
-                    proofs: token.proofs, at: World.now)
+                    proofs: token.proofs, at: TestEnvironment.now)
             }
             await expectRejection("claim-rejected \(claim)") {
-                _ = try await world.client.receive(
+                _ = try await env.client.receive(
                     refreshRequest: changed(refresh.body, change), authorization: header,
-                    proofs: refresh.proofs, at: World.now)
+                    proofs: refresh.proofs, at: TestEnvironment.now)
             }
             await expectRejection("claim-rejected \(claim)") {
-                _ = try await world.client.receive(
+                _ = try await env.client.receive(
                     introspection: changed(asked.body, change), authorization: header,
-                    at: World.now)
+                    at: TestEnvironment.now)
             }
         }
     }
 
     @Test("5.3.2.1-4 and 5: every access token is bound, to a key or to a certificate")
     func bound() async throws {
-        let world = try FAPIWorld()
-        let login = try await world.login()
+        let env = try FAPIEnvironment()
+        let login = try await env.login()
         let request = try await login.tokenRequest()
         await expectTokenError(.invalidDPoPProof, "claim-rejected DPoP") {
-            _ = try await world.receive(token: request, proofs: [])
+            _ = try await env.receive(token: request, proofs: [])
         }
         await expectRule("are bound to keys") { _ = try await login.accessToken(TokenBinding()) }
         await expectRule("give a prover") {
-            _ = try await world.party.tokenRequest(login.grant.code, login.started.session)
+            _ = try await env.party.tokenRequest(login.grant.code, login.started.session)
         }
         await expectRule("give a prover") {
-            _ = try await world.party.refreshRequest(refreshToken: "a.b", at: World.now)
+            _ = try await env.party.refreshRequest(refreshToken: "a.b", at: TestEnvironment.now)
         }
         // By mutual TLS: no proofs, and all else as it is.
-        let mutual = try FAPIWorld(.fapi2.with { $0.accessToken.proofs = .ignored })
+        let mutual = try FAPIEnvironment(.fapi2.with { $0.accessToken.proofs = .ignored })
         let other = try await mutual.login()
         let proved = try await mutual.receive(
             token: mutual.party.tokenRequest(
                 code: other.grant.code, for: other.started.session, prover: mutual.prover,
-                at: World.now))
-        try await mutual.client.redeem(proved, other.grant, at: World.now)
+                at: TestEnvironment.now))
+        try await mutual.client.redeem(proved, other.grant, at: TestEnvironment.now)
         await expectRule("binds every access token") {
             _ = try await other.accessToken(
                 TokenBinding(keyThumbprint: proved.keyThumbprint))
@@ -177,8 +177,8 @@ struct FAPIProviderTests {
         func use(_ certificate: [UInt8]?) async throws {
             _ = try await mutual.server.verify(
                 ResourceRequest(
-                    method: "GET", url: FAPIWorld.resource, authorization: "Bearer " + token,
-                    clientCertificate: certificate), at: World.now)
+                    method: "GET", url: FAPIEnvironment.resource, authorization: "Bearer " + token,
+                    clientCertificate: certificate), at: TestEnvironment.now)
         }
         try await use(certificate)
         for other in [nil, [0]] as [[UInt8]?] {
@@ -188,36 +188,36 @@ struct FAPIProviderTests {
 
     @Test(
         "5.3.2.1-8: an assertion is for the issuer, which is a string, at every endpoint",
-        arguments: FAPIWorld.presets)
+        arguments: FAPIEnvironment.presets)
     func audience(_ profile: OpenIDProfile) async throws {
-        let world = try FAPIWorld(profile)
-        let issuer = JSONValue.string(World.issuer)
-        let pushed = try await world.pushed().request
-        let token = try await world.login().tokenRequest()
-        let asked = try await world.introspector.request(token: "t", at: World.now)
+        let env = try FAPIEnvironment(profile)
+        let issuer = JSONValue.string(TestEnvironment.issuer)
+        let pushed = try await env.pushed().request
+        let token = try await env.login().tokenRequest()
+        let asked = try await env.introspector.request(token: "t", at: TestEnvironment.now)
         for (audience, isTaken) in [
-            (issuer, true), ([issuer], false), (.string(FAPIWorld.token), false),
-            (.string(FAPIWorld.push), false), ([issuer, .string(FAPIWorld.token)], false),
-            (.string(World.issuer + "/"), false), (nil, false),
+            (issuer, true), ([issuer], false), (.string(FAPIEnvironment.token), false),
+            (.string(FAPIEnvironment.push), false), ([issuer, .string(FAPIEnvironment.token)], false),
+            (.string(TestEnvironment.issuer + "/"), false), (nil, false),
         ] as [(JSONValue?, Bool)] {
             let expected = isTaken ? "accepted" : "claim-rejected aud"
             func body(_ request: TokenRequest) throws -> String {
-                let assertion = try world.assertion(["aud": audience])
+                let assertion = try env.assertion(["aud": audience])
                 return try changed(request.body, ["client_assertion": assertion])
             }
-            let proof = try world.prover.proof(
-                method: "POST", url: FAPIWorld.push, at: World.now)
-            let verdict = await world.receive(pushed, body: try body(pushed), proofs: [proof])
+            let proof = try env.prover.proof(
+                method: "POST", url: FAPIEnvironment.push, at: TestEnvironment.now)
+            let verdict = await env.receive(pushed, body: try body(pushed), proofs: [proof])
             #expect(try rejection(verdict).first == expected, "\(String(describing: audience))")
             func other(_ send: () async throws -> Void) async throws {
                 guard !isTaken else { return try await send() }
                 await expectTokenError(.invalidClient, expected) { try await send() }
             }
             try await other {
-                _ = try await world.receive(token: token, body: try body(token))
+                _ = try await env.receive(token: token, body: try body(token))
             }
             try await other {
-                _ = try await world.client.receive(introspection: body(asked), at: World.now)
+                _ = try await env.client.receive(introspection: body(asked), at: TestEnvironment.now)
             }
         }
     }

@@ -10,88 +10,88 @@ struct FAPITokenTests {
     @Test("5.3.2.1-9: refresh tokens do not rotate, unless the profile is changed")
     func refresh() async throws {
         for rotates in [false, true] {
-            let world = try FAPIWorld(.fapi2.with { $0.accessToken.rotatesRefreshTokens = rotates })
-            let received = try await world.login().received
-            let first = try world.client.refreshFamily(
-                for: received, lifetime: .seconds(600), at: World.now)
+            let env = try FAPIEnvironment(.fapi2.with { $0.accessToken.rotatesRefreshTokens = rotates })
+            let received = try await env.login().received
+            let first = try env.client.refreshFamily(
+                for: received, lifetime: .seconds(600), at: TestEnvironment.now)
             func ask(_ token: String) async throws -> ReceivedRefreshRequest {
-                let request = try await world.party.refreshRequest(
-                    refreshToken: token, prover: world.prover, at: World.now)
-                return try await world.client.receive(
-                    refreshRequest: request.body, proofs: request.proofs, at: World.now)
+                let request = try await env.party.refreshRequest(
+                    refreshToken: token, prover: env.prover, at: TestEnvironment.now)
+                return try await env.client.receive(
+                    refreshRequest: request.body, proofs: request.proofs, at: TestEnvironment.now)
             }
             var turn = first
             for _ in 0..<3 {
-                let next = try world.client.rotate(
-                    await ask(turn.token), turn.family, at: World.now)
+                let next = try env.client.rotate(
+                    await ask(turn.token), turn.family, at: TestEnvironment.now)
                 #expect((next.token == turn.token) == !rotates)
                 #expect(next.family.generation == turn.family.generation + (rotates ? 1 : 0))
                 turn = next
             }
             await expectRejection(rotates ? "replayed" : "claim-rejected refresh_token") {
-                _ = try world.client.rotate(
-                    await ask(first.family.id + ".AAAA"), turn.family, at: World.now)
+                _ = try env.client.rotate(
+                    await ask(first.family.id + ".AAAA"), turn.family, at: TestEnvironment.now)
             }
             await expectRejection("claim-rejected refresh_token") {
-                _ = try world.client.rotate(
-                    await ask(turn.token), turn.family, at: World.at(600))
+                _ = try env.client.rotate(
+                    await ask(turn.token), turn.family, at: TestEnvironment.at(600))
             }
         }
     }
 
     @Test("5.3.2.1-10: nonces of the server, at every endpoint that takes proofs")
     func nonces() async throws {
-        let world = try FAPIWorld(nonces: DPoPNonces())
-        let first = try await world.pushed()
-        let rejected = await world.receive(first.request)
+        let env = try FAPIEnvironment(nonces: DPoPNonces())
+        let first = try await env.pushed()
+        let rejected = await env.receive(first.request)
         #expect(try rejection(rejected) == ["claim-rejected nonce", "use_dpop_nonce", "400"])
         let nonce = try DPoPNonce(header: need(rejected.response().header("DPoP-Nonce")))
-        let again = try await world.party.push(
-            AuthorizationRequest(), prover: world.prover, nonce: nonce, at: World.now)
-        _ = try await world.receive(again.request).accepted()
+        let again = try await env.party.push(
+            AuthorizationRequest(), prover: env.prover, nonce: nonce, at: TestEnvironment.now)
+        _ = try await env.receive(again.request).accepted()
     }
 
     @Test("5.3.2.1-11: a code counts for less than 60 s") func codes() async throws {
-        let world = try FAPIWorld()
+        let env = try FAPIEnvironment()
         for (seconds, isTaken) in [(59, true), (60, false), (61, false)] {
-            let login = try await world.login()
-            let later = World.at(seconds)
-            let proved = try await world.receive(
+            let login = try await env.login()
+            let later = TestEnvironment.at(seconds)
+            let proved = try await env.receive(
                 token: login.tokenRequest(at: later), at: later)
             guard !isTaken else {
-                try await world.client.redeem(proved, login.grant, at: later)
+                try await env.client.redeem(proved, login.grant, at: later)
                 continue
             }
             await expectGrantError(.invalidGrant, "claim-rejected code") {
-                try await world.client.redeem(proved, login.grant, at: later)
+                try await env.client.redeem(proved, login.grant, at: later)
             }
         }
     }
 
     @Test("5.3.2.1-12: a code is for the key that was named or proved when it was asked for")
     func codeKey() async throws {
-        let world = try FAPIWorld()
-        let login = try await world.login()
-        #expect(login.received.keyThumbprint == world.prover.keyThumbprint)
+        let env = try FAPIEnvironment()
+        let login = try await env.login()
+        #expect(login.received.keyThumbprint == env.prover.keyThumbprint)
         let request = try await login.tokenRequest()
         let stolen = try DPoPProver.fresh()
-            .proof(method: "POST", url: FAPIWorld.token, at: World.now)
-        let proved = try await world.receive(token: request, proofs: [stolen])
+            .proof(method: "POST", url: FAPIEnvironment.token, at: TestEnvironment.now)
+        let proved = try await env.receive(token: request, proofs: [stolen])
         await expectGrantError(.invalidGrant, "claim-rejected dpop_jkt") {
-            try await world.client.redeem(proved, login.grant, at: World.now)
+            try await env.client.redeem(proved, login.grant, at: TestEnvironment.now)
         }
         await expectRejection("misuse") {
-            _ = try await world.party.tokenRequest(
+            _ = try await env.party.tokenRequest(
                 code: login.grant.code, for: login.started.session, prover: .fresh(),
-                at: World.now)
+                at: TestEnvironment.now)
         }
     }
 
     @Test("5.3.2.1-13: iat and nbf 10 s ahead are taken, more than 60 s ahead are not")
     func clocks() async throws {
-        let world = try FAPIWorld(.fapi2MessageSigning)
+        let env = try FAPIEnvironment(.fapi2MessageSigning)
         for (seconds, isTaken) in [(0, true), (10, true), (61, false), (3_600, false)] {
-            let ahead = World.at(seconds)
+            let ahead = TestEnvironment.at(seconds)
             let time = JSONValue.integer(ahead.seconds)
             let end = JSONValue.integer(ahead.seconds + 60)
             for claim in ["iat", "nbf"] {
@@ -101,23 +101,23 @@ struct FAPITokenTests {
                 {
                     #expect(try rejection(verdict).first == expected, "\(what) \(seconds) s")
                 }
-                let pushed = try await world.pushed().request
-                let assertion = try world.assertion([claim: time, "exp": end])
+                let pushed = try await env.pushed().request
+                let assertion = try env.assertion([claim: time, "exp": end])
                 try check(
-                    await world.receive(
+                    await env.receive(
                         pushed,
                         body: try changed(pushed.body, ["client_assertion": assertion])),
                     "assertion")
-                let object = try world.object([claim: time, "exp": end])
-                let second = try await world.pushed().request
+                let object = try env.object([claim: time, "exp": end])
+                let second = try await env.pushed().request
                 try check(
-                    await world.receive(
+                    await env.receive(
                         second, body: try changed(second.body, ["request": object])), "object")
             }
-            let proof = try world.prover.proof(method: "POST", url: FAPIWorld.push, at: ahead)
-            let third = try await world.pushed().request
+            let proof = try env.prover.proof(method: "POST", url: FAPIEnvironment.push, at: ahead)
+            let third = try await env.pushed().request
             #expect(
-                try rejection(await world.receive(third, proofs: [proof])).first
+                try rejection(await env.receive(third, proofs: [proof])).first
                     == (isTaken ? "accepted" : "claim-rejected iat"))
         }
     }

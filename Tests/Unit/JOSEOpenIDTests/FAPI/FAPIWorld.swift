@@ -6,7 +6,7 @@ import JOSEOpenID
 import Testing
 
 /// A provider by one of the presets, its client, and a resource.
-struct FAPIWorld {
+struct FAPIEnvironment {
     static let resource = "https://api.example"
     static let push = "https://idp.example/v2/par"
     static let token = "https://idp.example/v2/token"
@@ -32,29 +32,29 @@ struct FAPIWorld {
         by algorithm: SignatureAlgorithm = .es256, nonces: DPoPNonces? = nil
     ) throws {
         self.profile = profile
-        metadata = try World.metadata(
+        metadata = try TestEnvironment.metadata(
             profile, ["introspection_endpoint": "https://idp.example/v2/introspect"])
-        partyKey = try FAPIWorld.key(algorithm, TestKeys.partySigning)
-        providerKey = try FAPIWorld.key(algorithm, TestKeys.providerSigning)
+        partyKey = try FAPIEnvironment.key(algorithm, TestKeys.partySigning)
+        providerKey = try FAPIEnvironment.key(algorithm, TestKeys.providerSigning)
         let partyKeys = JWKSet(keys: [partyKey])
         let published = try JWKSet(keys: [providerKey]).publicKeys
-        party = try World.party(
+        party = try TestEnvironment.party(
             lax ?? profile, metadata, keys: partyKeys, secret: ClientSecret("s"),
             providerKeys: published)
         introspector = try Introspector(
-            profile: profile, metadata: metadata, clientID: World.clientID, keys: partyKeys,
+            profile: profile, metadata: metadata, clientID: TestEnvironment.clientID, keys: partyKeys,
             providerKeys: published)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: JWKSet(keys: [providerKey]),
             replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
             proofReplays: MemoryReplayStore(), nonces: nonces)
-        var registration = World.registration(secret: nil)
-        registration.resources = [FAPIWorld.resource]
+        var registration = TestEnvironment.registration(secret: nil)
+        registration.resources = [FAPIEnvironment.resource]
         client = try provider.client(registration, keys: partyKeys.publicKeys)
         server = try ResourceServer(
-            issuer: World.issuer, audiences: [FAPIWorld.resource], keys: published, rules: .fapi2,
+            issuer: TestEnvironment.issuer, audiences: [FAPIEnvironment.resource], keys: published, rules: .fapi2,
             proofs: DPoPVerifier(
-                server: FAPIWorld.resource, replays: MemoryReplayStore(), rules: .fapi2))
+                server: FAPIEnvironment.resource, replays: MemoryReplayStore(), rules: .fapi2))
         prover = try .fresh()
     }
 
@@ -69,13 +69,13 @@ struct FAPIWorld {
     func pushed(
         _ request: AuthorizationRequest = AuthorizationRequest()
     ) async throws -> PushedAuthorization {
-        try await party.push(request, prover: prover, at: World.now)
+        try await party.push(request, prover: prover, at: TestEnvironment.now)
     }
 
     /// What the provider makes of a pushed request.
     func receive(
         _ pushed: TokenRequest, body: String? = nil, proofs: [String]? = nil,
-        at now: NumericDate = World.now
+        at now: NumericDate = TestEnvironment.now
     ) async -> RequestVerdict<PushedRequest, RejectedRequest> {
         await client.receive(
             pushedRequest: body ?? pushed.body, authorization: pushed.authorization,
@@ -85,7 +85,7 @@ struct FAPIWorld {
     /// What the provider makes of a token request.
     func receive(
         token request: TokenRequest, body: String? = nil, proofs: [String]? = nil,
-        at now: NumericDate = World.now
+        at now: NumericDate = TestEnvironment.now
     ) async throws -> ReceivedTokenRequest {
         try await client.receive(
             tokenRequest: body ?? request.body, authorization: request.authorization,
@@ -94,9 +94,9 @@ struct FAPIWorld {
 
     /// A request to the resource with the token, proved by its key.
     func resourceRequest(
-        _ token: String, _ url: String = FAPIWorld.resource, scheme: String = "DPoP"
+        _ token: String, _ url: String = FAPIEnvironment.resource, scheme: String = "DPoP"
     ) throws -> ResourceRequest {
-        let proof = try prover.proof(method: "GET", url: url, accessToken: token, at: World.now)
+        let proof = try prover.proof(method: "GET", url: url, accessToken: token, at: TestEnvironment.now)
         return try ResourceRequest(
             method: "GET", url: url, authorization: scheme + " " + token, proofs: [proof])
     }
@@ -108,8 +108,8 @@ struct FAPIWorld {
     ) throws -> String {
         try signed(
             [
-                "iss": .string(World.clientID), "sub": .string(World.clientID),
-                "aud": .string(World.issuer), "iat": .now(),
+                "iss": .string(TestEnvironment.clientID), "sub": .string(TestEnvironment.clientID),
+                "aud": .string(TestEnvironment.issuer), "iat": .now(),
                 "exp": .now(60), "jti": .string(UUID().uuidString),
             ], change, by: key ?? partyKey, algorithm)
     }
@@ -135,50 +135,50 @@ struct FAPIWorld {
         let started = try party.start(pushed, PushedAuthorizationResponse(json: verdict.response().body))
         let received = try await client.browse(started)
             .accepted()
-        let grant = try await client.grant(received, at: World.now)
+        let grant = try await client.grant(received, at: TestEnvironment.now)
         return FAPILogin(
-            world: self, started: started, received: received, grant: grant,
-            redirect: try await client.redirect(code: grant.code, for: received, at: World.now))
+            env: self, started: started, received: received, grant: grant,
+            redirect: try await client.redirect(code: grant.code, for: received, at: TestEnvironment.now))
     }
 }
 
 /// A login whose code came back.
 struct FAPILogin {
-    let world: FAPIWorld
+    let env: FAPIEnvironment
     let started: AuthorizationStart
     let received: ReceivedAuthorization
     let grant: CodeGrant
     let redirect: AuthorizationRedirect
 
     func response(_ redirect: AuthorizationRedirect? = nil) async throws -> AuthorizationResponse {
-        try await world.party.response(query((redirect ?? self.redirect).url), started)
+        try await env.party.response(query((redirect ?? self.redirect).url), started)
     }
 
-    func tokenRequest(at now: NumericDate = World.now) async throws -> TokenRequest {
+    func tokenRequest(at now: NumericDate = TestEnvironment.now) async throws -> TokenRequest {
         guard case .code(let code) = try await response() else { throw Login.NoCode() }
-        return try await world.party.tokenRequest(
-            code: code, for: started.session, prover: world.prover, at: now)
+        return try await env.party.tokenRequest(
+            code: code, for: started.session, prover: env.prover, at: now)
     }
 
     /// The code redeemed, and the tokens of it.
     func tokens() async throws -> TokenResponse {
         let request = try await tokenRequest()
-        let proved = try await world.receive(token: request)
-        try await world.client.redeem(proved, grant, at: World.now)
+        let proved = try await env.receive(token: request)
+        try await env.client.redeem(proved, grant, at: TestEnvironment.now)
         let access = try await accessToken(TokenBinding(keyThumbprint: proved.keyThumbprint))
-        var user = UserAuthentication(subject: "user-1", time: World.now)
+        var user = UserAuthentication(subject: "user-1", time: TestEnvironment.now)
         user.accessToken = access
-        let idToken = try await world.client.responses().idToken(
-            for: received, user, at: World.now)
+        let idToken = try await env.client.responses().idToken(
+            for: received, user, at: TestEnvironment.now)
         let response = TokenResponse(to: proved, accessToken: access, idToken: idToken)
         return try TokenResponse(json: response.response().body, to: request)
     }
 
     func accessToken(_ binding: TokenBinding) async throws -> String {
-        try await world.client.responses().accessToken(
+        try await env.client.responses().accessToken(
             AccessGrant(
-                subject: "user-1", audience: [FAPIWorld.resource], scopes: ["read"],
-                binding: binding), at: World.now)
+                subject: "user-1", audience: [FAPIEnvironment.resource], scopes: ["read"],
+                binding: binding), at: TestEnvironment.now)
     }
 }
 

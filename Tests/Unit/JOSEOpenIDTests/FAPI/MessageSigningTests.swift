@@ -5,19 +5,19 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-extension FAPIWorld {
+extension FAPIEnvironment {
     /// A request object that would be accepted, changed; nil takes a claim away.
     func object(
         _ change: [String: JSONValue?] = [:], by key: JWK? = nil,
         algorithm: SignatureAlgorithm = .es256, type: String? = "oauth-authz-req+jwt"
     ) throws -> String {
-        let now = World.now.seconds
+        let now = TestEnvironment.now.seconds
         return try signed(
             [
-                "iss": .string(World.clientID), "aud": .string(World.issuer),
+                "iss": .string(TestEnvironment.clientID), "aud": .string(TestEnvironment.issuer),
                 "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 60),
-                "client_id": .string(World.clientID), "response_type": "code",
-                "redirect_uri": .string(World.redirectURI), "scope": "openid",
+                "client_id": .string(TestEnvironment.clientID), "response_type": "code",
+                "redirect_uri": .string(TestEnvironment.redirectURI), "scope": "openid",
                 "response_mode": "jwt", "state": "s", "nonce": "n",
                 "code_challenge": .string(PKCE().challenge),
                 "code_challenge_method": "S256",
@@ -33,10 +33,10 @@ extension FAPIWorld {
 
     /// A signed backchannel request that would be accepted.
     func backchannelObject(_ name: String = "j") throws -> String {
-        let now = World.now.seconds
+        let now = TestEnvironment.now.seconds
         return try signed(
             [
-                "iss": .string(World.clientID), "aud": .string(World.issuer),
+                "iss": .string(TestEnvironment.clientID), "aud": .string(TestEnvironment.issuer),
                 "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 300),
                 "jti": .string(name), "scope": "openid", "login_hint": "a",
             ], by: partyKey, .es256)
@@ -44,12 +44,12 @@ extension FAPIWorld {
 
     /// Both sides with a backchannel endpoint.
     func backchannel() throws -> (party: RelyingParty, client: RegisteredClient) {
-        var registration = World.registration(secret: nil)
+        var registration = TestEnvironment.registration(secret: nil)
         registration.backchannel = BackchannelRegistration()
-        let metadata = try World.metadata(
+        let metadata = try TestEnvironment.metadata(
             profile,
             [
-                "backchannel_authentication_endpoint": .string(BackchannelWorld.endpoint),
+                "backchannel_authentication_endpoint": .string(BackchannelEnvironment.endpoint),
                 "backchannel_token_delivery_modes_supported": ["poll"],
                 "backchannel_authentication_request_signing_alg_values_supported": ["ES256"],
             ])
@@ -59,7 +59,7 @@ extension FAPIWorld {
             proofReplays: MemoryReplayStore())
         let partyKeys = JWKSet(keys: [partyKey])
         return (
-            try World.party(
+            try TestEnvironment.party(
                 profile, metadata, keys: partyKeys, secret: nil,
                 providerKeys: JWKSet(keys: [providerKey]).publicKeys),
             try provider.client(registration, keys: partyKeys.publicKeys)
@@ -92,52 +92,52 @@ enum TokenText {
 
 @Suite("FAPI 2.0 Message Signing")
 struct MessageSigningTests {
-    private let world: FAPIWorld
+    private let env: FAPIEnvironment
 
-    init() throws { world = try FAPIWorld(.fapi2MessageSigning) }
+    init() throws { env = try FAPIEnvironment(.fapi2MessageSigning) }
 
     @Test("5.3.1-1, 5.3.2-1: all of a pushed request is in its object; without one it is rejected")
     func required() async throws {
-        let pushed = try await world.pushed()
+        let pushed = try await env.pushed()
         let names = Set(pushed.request.parameters.all.map(\.name))
         #expect(
             names == ["client_id", "request", "client_assertion", "client_assertion_type"])
         var plain = AuthorizationRequest()
         plain.delivery = RequestObjectDelivery.none
-        await expectRule("signed objects only") { _ = try await world.pushed(plain) }
-        let lax = try await FAPIWorld().pushed().request
+        await expectRule("signed objects only") { _ = try await env.pushed(plain) }
+        let lax = try await FAPIEnvironment().pushed().request
         let body = try changed(
             lax.body,
-            ["client_assertion": try world.assertion(), "response_mode": "jwt"])
-        let proof = try world.prover.proof(method: "POST", url: FAPIWorld.push, at: World.now)
+            ["client_assertion": try env.assertion(), "response_mode": "jwt"])
+        let proof = try env.prover.proof(method: "POST", url: FAPIEnvironment.push, at: TestEnvironment.now)
         #expect(
             try rejection(
-                await world.client.receive(
+                await env.client.receive(
                     pushedRequest: body.replacing(
-                        try FAPIWorld.name(lax), with: world.prover.keyThumbprint),
-                    proofs: [proof], at: World.now))
+                        try FAPIEnvironment.name(lax), with: env.prover.keyThumbprint),
+                    proofs: [proof], at: TestEnvironment.now))
                 == ["malformed", "invalid_request", "400"])
         // Nothing beside the object counts.
-        let signed = try await world.pushed().request
-        let verdict = await world.receive(
+        let signed = try await env.pushed().request
+        let verdict = await env.receive(
             signed, body: signed.body + "&scope=openid%20admin&state=other")
         guard case .accepted = verdict else { throw Login.NoCode() }
-        let login = try await world.login()
+        let login = try await env.login()
         #expect(login.received.isSigned && login.received.scopes == ["openid"])
     }
 
     @Test("5.3.1-2, 5.3.2-2: aud is, or has among others, the issuer")
     func audience() async throws {
-        let issuer = JSONValue.string(World.issuer)
-        let claims = try await TokenText.claims(need(world.pushed().request.parameters["request"]))
-        #expect(claims["aud"] as? String == World.issuer)
+        let issuer = JSONValue.string(TestEnvironment.issuer)
+        let claims = try await TokenText.claims(need(env.pushed().request.parameters["request"]))
+        #expect(claims["aud"] as? String == TestEnvironment.issuer)
         for (audience, isTaken) in [
             (issuer, true), ([issuer], true), ([issuer, "https://other.example"], true),
-            (.string(FAPIWorld.push), false), (.string(FAPIWorld.token), false), ([], false),
+            (.string(FAPIEnvironment.push), false), (.string(FAPIEnvironment.token), false), ([], false),
             (nil, false),
         ] as [(JSONValue?, Bool)] {
             #expect(
-                try await world.rejection(object: world.object(["aud": audience]))
+                try await env.rejection(object: env.object(["aud": audience]))
                     == (isTaken
                         ? ["accepted"] : ["claim-rejected aud", "invalid_request_object", "400"]))
         }
@@ -145,11 +145,11 @@ struct MessageSigningTests {
 
     @Test("5.3.1-3 and 4, 5.3.2-3 and 4: nbf at most an hour ago, exp at most an hour behind it")
     func validity() async throws {
-        let claims = try await TokenText.claims(need(world.pushed().request.parameters["request"]))
+        let claims = try await TokenText.claims(need(env.pushed().request.parameters["request"]))
         let start = try need(claims["nbf"] as? Int)
-        #expect(start == Int(World.now.seconds))
+        #expect(start == Int(TestEnvironment.now.seconds))
         #expect(1...3_600 ~= (try need(claims["exp"] as? Int)) - start)
-        let now = World.now.seconds
+        let now = TestEnvironment.now.seconds
         for (start, end, rejected) in [
             (now, now + 60, nil), (now - 3_600, now, nil), (now, now + 3_600, nil),
             (now - 3_601, now + 60, "nbf"), (now - 3_601, now - 1, "nbf"),
@@ -157,35 +157,35 @@ struct MessageSigningTests {
             (now - 3_600, now + 1, "exp"), (nil, now + 60, "nbf"), (now, nil, "exp"),
             (now - 120, now - 60, "exp"),
         ] as [(Int64?, Int64?, String?)] {
-            let object = try world.object([
+            let object = try env.object([
                 "iat": .integer(start ?? now), "nbf": start.map { .integer($0) },
                 "exp": end.map { .integer($0) },
             ])
-            let told = try await world.rejection(object: object)
+            let told = try await env.rejection(object: object)
             #expect(
                 told.first == (rejected.map { "claim-rejected \($0)" } ?? "accepted"),
                 "\(String(describing: start)) \(String(describing: end))")
         }
         var profile = OpenIDProfile.fapi2MessageSigning
         profile.requestObject.lifetime = .seconds(3_601)
-        await expectRule("lives longer") { _ = try FAPIWorld(profile) }
+        await expectRule("lives longer") { _ = try FAPIEnvironment(profile) }
         profile.requestObject.lifetime = .seconds(3_600)
         profile.requestObject.maxValidity = .seconds(0)
-        await expectRule("lives longer") { _ = try FAPIWorld(profile) }
+        await expectRule("lives longer") { _ = try FAPIEnvironment(profile) }
     }
 
     @Test("5.3.1-5, 5.3.2-5: an object says what it is") func type() async throws {
-        let object = try await need(world.pushed().request.parameters["request"])
+        let object = try await need(env.pushed().request.parameters["request"])
         #expect(try TokenText.header(object)["typ"] as? String == "oauth-authz-req+jwt")
         for type in [nil, "JWT", "at+jwt", "client-authentication+jwt"] {
             #expect(
-                try await world.rejection(object: world.object(type: type))
+                try await env.rejection(object: env.object(type: type))
                     == ["claim-rejected typ", "invalid_request_object", "400"])
         }
         // Who has clients that leave it out says so.
         var profile = OpenIDProfile.fapi2MessageSigning
         profile.requestObject.header.type = .jwtOr(["oauth-authz-req+jwt"])
-        let lenient = try FAPIWorld(profile)
+        let lenient = try FAPIEnvironment(profile)
         #expect(try await lenient.rejection(object: lenient.object(type: nil)) == ["accepted"])
         #expect(
             try await lenient.rejection(object: lenient.object(type: "at+jwt")).first
@@ -194,67 +194,67 @@ struct MessageSigningTests {
 
     @Test("CIBA: a request for a user without a browser is signed too, on both sides")
     func backchannel() async throws {
-        let (party, client) = try world.backchannel()
+        let (party, client) = try env.backchannel()
         var request = BackchannelRequest(.name("a"))
-        let sent = try await party.backchannel(request, at: World.now).request
+        let sent = try await party.backchannel(request, at: TestEnvironment.now).request
         #expect(sent.parameters["request"] != nil && sent.parameters["login_hint"] == nil)
         let received = try await client.receive(
-            backchannelRequest: sent.body, at: World.now
+            backchannelRequest: sent.body, at: TestEnvironment.now
         ).accepted()
         #expect(received.isSigned)
         request.isSigned = false
         await expectRule("signed backchannel requests only") {
-            _ = try await party.backchannel(request, at: World.now)
+            _ = try await party.backchannel(request, at: TestEnvironment.now)
         }
         // What the Security Profile takes, Message Signing rejects.
-        let (lax, open) = try FAPIWorld().backchannel()
-        let plain = try await lax.backchannel(request, at: World.now).request.body
+        let (lax, open) = try FAPIEnvironment().backchannel()
+        let plain = try await lax.backchannel(request, at: TestEnvironment.now).request.body
         #expect(
-            try rejection(await open.receive(backchannelRequest: plain, at: World.now)) == [
+            try rejection(await open.receive(backchannelRequest: plain, at: TestEnvironment.now)) == [
                 "accepted"
             ])
-        let unsigned = try changed(plain, ["client_assertion": try world.assertion()])
+        let unsigned = try changed(plain, ["client_assertion": try env.assertion()])
         #expect(
-            try rejection(await client.receive(backchannelRequest: unsigned, at: World.now))
+            try rejection(await client.receive(backchannelRequest: unsigned, at: TestEnvironment.now))
                 == ["malformed", "invalid_request", "400"])
     }
 
     @Test("5.4.1, 5.4.2: response_mode is jwt, the answer one signed token, of errors too")
     func responses() async throws {
-        let login = try await world.login()
+        let login = try await env.login()
         #expect(login.received.responseMode == .jwt)
         #expect(login.redirect.parameters.all.map(\.name) == ["response"])
         let claims = try TokenText.claims(need(login.redirect.parameters["response"]))
-        #expect(claims["iss"] as? String == World.issuer)
-        #expect(claims["aud"] as? String == World.clientID)
+        #expect(claims["iss"] as? String == TestEnvironment.issuer)
+        #expect(claims["aud"] as? String == TestEnvironment.clientID)
         #expect(try await login.response() == .code(login.grant.code))
-        let rejected = try await world.client.redirect(
-            error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
+        let rejected = try await env.client.redirect(
+            error: AuthorizationError(.accessDenied), for: login.received, at: TestEnvironment.now)
         #expect(rejected.parameters.all.map(\.name) == ["response"])
         guard case .error(let error) = try await login.response(rejected) else { throw Login.NoCode() }
         #expect(error.code == .accessDenied)
         for mode in ["query", "form_post", "fragment", "query.jwt", ""] {
-            let told = try await world.rejection(
-                object: world.object(["response_mode": .string(mode)]))
+            let told = try await env.rejection(
+                object: env.object(["response_mode": .string(mode)]))
             #expect(told == ["malformed", "invalid_request", "400"], "\(mode)")
         }
         var request = AuthorizationRequest()
         request.responseMode = .query
-        await expectRule("response_mode") { _ = try await world.pushed(request) }
+        await expectRule("response_mode") { _ = try await env.pushed(request) }
     }
 
     @Test("5.4.2-2: a plain answer, another's, a stranger's or a changed one is rejected")
     func wrongResponses() async throws {
-        let login = try await world.login()
+        let login = try await env.login()
         func read(_ query: String) async throws {
-            _ = try await world.party.response(query, login.started)
+            _ = try await env.party.response(query, login.started)
         }
         let plain = urlForm([
-            "code": login.grant.code, "state": login.started.session.state, "iss": World.issuer,
+            "code": login.grant.code, "state": login.started.session.state, "iss": TestEnvironment.issuer,
         ])
         await expectRejection("malformed") { try await read(plain.encoded) }
         let claims: [String: JSONValue] = [
-            "iss": .string(World.issuer), "aud": .string(World.clientID),
+            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
             "exp": .now(60), "code": "c", "state": .string(login.started.session.state),
         ]
         func response(
@@ -262,7 +262,7 @@ struct MessageSigningTests {
             _ algorithm: SignatureAlgorithm = .es256
         ) throws -> String {
             "response="
-                + (try world.signed(claims, change, by: key ?? world.providerKey, algorithm))
+                + (try env.signed(claims, change, by: key ?? env.providerKey, algorithm))
         }
         try await read(response([:]))
         for (query, code) in [
@@ -272,50 +272,50 @@ struct MessageSigningTests {
             (try response(["exp": nil]), "claim-rejected exp"),
             (try response(["exp": .now(-60)]), "claim-rejected exp"),
             (try response(["state": "other"]), "claim-rejected state"),
-            (try response([:], by: world.partyKey), "key-not-found"),
+            (try response([:], by: env.partyKey), "key-not-found"),
             (try response([:], by: TestKeys.providerSigning, .rs256), "algorithm-not-allowed"),
         ] { await expectRejection(code) { try await read(query) } }
     }
 
     @Test("5.5: a resource server asks for a signed answer, and takes no other")
     func introspection() async throws {
-        let request = try await world.introspector.request(token: "t", at: World.now)
+        let request = try await env.introspector.request(token: "t", at: TestEnvironment.now)
         let type = "application/token-introspection+jwt"
         #expect(request.headers.contains(OpenIDParameter("Accept", type)))
-        let asked = try await world.client.receive(
-            introspection: request.body, accept: type, at: World.now)
-        let state = TokenState.active(["aud": .string(FAPIWorld.resource), "scope": "read"])
-        let response = try await world.client.responses().introspectionResponse(
-            asked, state, at: World.now)
+        let asked = try await env.client.receive(
+            introspection: request.body, accept: type, at: TestEnvironment.now)
+        let state = TokenState.active(["aud": .string(FAPIEnvironment.resource), "scope": "read"])
+        let response = try await env.client.responses().introspectionResponse(
+            asked, state, at: TestEnvironment.now)
         #expect(try TokenText.header(response.body)["alg"] as? String == "ES256")
-        let told = try await world.introspector.response(
-            response.body, contentType: type, at: World.now)
+        let told = try await env.introspector.response(
+            response.body, contentType: type, at: TestEnvironment.now)
         #expect(told.isActive && told.scopes == ["read"])
         await expectRejection("malformed") {
-            _ = try await world.introspector.response(
-                #"{"active":true}"#, contentType: "application/json", at: World.now)
+            _ = try await env.introspector.response(
+                #"{"active":true}"#, contentType: "application/json", at: TestEnvironment.now)
         }
-        let forged = try world.signed(
+        let forged = try env.signed(
             [
-                "iss": .string(World.issuer), "aud": .string(World.clientID),
+                "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
                 "iat": .now(), "token_introspection": ["active": true],
-            ], by: world.partyKey, .es256, type: "token-introspection+jwt")
+            ], by: env.partyKey, .es256, type: "token-introspection+jwt")
         await expectRejection("key-not-found") {
-            _ = try await world.introspector.response(forged, contentType: type, at: World.now)
+            _ = try await env.introspector.response(forged, contentType: type, at: TestEnvironment.now)
         }
     }
 
     @Test("5.6.2: the signature of an ID Token is verified") func idTokens() async throws {
-        let login = try await world.login()
+        let login = try await env.login()
         let tokens = try await login.tokens()
         func read(_ token: String) async throws {
-            _ = try await world.party.verifyIDToken(
+            _ = try await env.party.verifyIDToken(
                 token, for: login.started.session, accessToken: tokens.accessToken,
-                at: World.now)
+                at: TestEnvironment.now)
         }
         try await read(tokens.idToken)
         let parts = tokens.idToken.split(separator: ".").map(String.init)
-        let other = try await world.login().tokens().idToken.split(separator: ".")[2]
+        let other = try await env.login().tokens().idToken.split(separator: ".")[2]
         await expectRejection("signature-invalid") {
             try await read(parts[0] + "." + parts[1] + "." + other)
         }
@@ -324,7 +324,7 @@ struct MessageSigningTests {
     }
 }
 
-extension FAPIWorld {
+extension FAPIEnvironment {
     /// The key that a pushed request names.
     fileprivate static func name(_ request: TokenRequest) throws -> String {
         try need(request.parameters["dpop_jkt"])

@@ -28,27 +28,27 @@ struct AudienceInjectionTests {
     }
 
     /// The assertions that a client with this profile sends to the attacker's own endpoints.
-    private func collected(_ profile: OpenIDProfile, _ world: World) async throws -> [String] {
-        let metadata = try metadata(profile, world.metadata)
-        let party = try World.party(profile, metadata, secret: nil)
+    private func collected(_ profile: OpenIDProfile, _ env: TestEnvironment) async throws -> [String] {
+        let metadata = try metadata(profile, env.metadata)
+        let party = try TestEnvironment.party(profile, metadata, secret: nil)
         let introspector = try Introspector(
-            profile: profile, metadata: metadata, clientID: World.clientID, keys: TestKeys.party,
+            profile: profile, metadata: metadata, clientID: TestEnvironment.clientID, keys: TestKeys.party,
             providerKeys: TestKeys.provider.publicKeys)
         var question = BackchannelRequest(.name("a"))
         question.delivery = .poll
         let requests = await [
-            try party.push(world.request, at: World.now).request,
-            try party.backchannel(question, at: World.now).request,
-            try await introspector.request(token: "t", at: World.now),
+            try party.push(env.request, at: TestEnvironment.now).request,
+            try party.backchannel(question, at: TestEnvironment.now).request,
+            try await introspector.request(token: "t", at: TestEnvironment.now),
         ]
         for request in requests { #expect(request.url.hasPrefix(Self.evil)) }
         return try requests.map { try need($0.parameters["client_assertion"]) }
     }
 
     /// An assertion of the client for this audience.
-    private func assertion(_ world: World, _ audience: JSONValue, _ jti: String) throws -> String {
-        try world.partySealed([
-            "iss": .string(World.clientID), "sub": .string(World.clientID), "aud": audience,
+    private func assertion(_ env: TestEnvironment, _ audience: JSONValue, _ jti: String) throws -> String {
+        try env.partySealed([
+            "iss": .string(TestEnvironment.clientID), "sub": .string(TestEnvironment.clientID), "aud": audience,
             "jti": .string(jti), "exp": .now(60),
         ])
     }
@@ -57,7 +57,7 @@ struct AudienceInjectionTests {
     private func form(_ assertion: String) -> String {
         urlForm([
             "client_assertion_type": TokenRequest.assertionType, "client_assertion": assertion,
-            "token": "t", "client_id": World.clientID,
+            "token": "t", "client_id": TestEnvironment.clientID,
         ]).encoded
     }
 
@@ -72,20 +72,20 @@ struct AudienceInjectionTests {
         profile.client.audience = audience
         var honest = profile
         honest.client.otherAudiences = [.tokenEndpoint]
-        let world = try World(honest)
-        for assertion in try await collected(profile, world) {
+        let env = try TestEnvironment(honest)
+        for assertion in try await collected(profile, env) {
             await expectRejection("claim-rejected aud") {
-                try await world.client.verify(assertion: assertion, at: World.now)
+                try await env.client.verify(assertion: assertion, at: TestEnvironment.now)
             }
             let form = form(assertion)
             await expectRejection("claim-rejected aud") {
-                _ = try await world.client.receive(introspection: form, at: World.now)
+                _ = try await env.client.receive(introspection: form, at: TestEnvironment.now)
             }
-            let rejected = try await world.client.receive(pushedRequest: form, at: World.now)
+            let rejected = try await env.client.receive(pushedRequest: form, at: TestEnvironment.now)
                 .rejected()
             #expect(rejected.cause.claim == "aud")
         }
-        #expect(world.store.count == 0)
+        #expect(env.store.count == 0)
     }
 
     @Test(
@@ -99,7 +99,7 @@ struct AudienceInjectionTests {
         for profile in [OpenIDProfile.itsme0, .itsme1, .itsme2] {
             #expect(profile.client.audience == .tokenEndpoint, "\(profile)")
         }
-        for profile in World.all + [.fapi2, .fapi2MessageSigning] {
+        for profile in TestEnvironment.all + [.fapi2, .fapi2MessageSigning] {
             #expect(profile.client.otherAudiences.isEmpty, "\(profile)")
             #expect(profile.pushedRequests.otherAudiences.isEmpty, "\(profile)")
             #expect(profile.backchannel.otherAudiences.isEmpty, "\(profile)")
@@ -116,37 +116,37 @@ struct AudienceInjectionTests {
     func agreement(_ audience: MessageAudience) async throws {
         var profile = Self.profile
         profile.client.audience = audience
-        let sides = try BackchannelWorld(
+        let sides = try BackchannelEnvironment(
             profile, additional: ["introspection_endpoint": "https://idp.example/v2/introspect"])
-        let (party, client) = (sides.world.party, sides.client)
-        let started = try await party.start(AuthorizationRequest(), at: World.now)
+        let (party, client) = (sides.env.party, sides.client)
+        let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let token = try await party.tokenRequest("c", started.session)
         _ = try await client.receive(token)
-        let pushed = try await party.push(AuthorizationRequest(), at: World.now).request.body
-        if case .rejected(let rejected) = await client.receive(pushedRequest: pushed, at: World.now) {
+        let pushed = try await party.push(AuthorizationRequest(), at: TestEnvironment.now).request.body
+        if case .rejected(let rejected) = await client.receive(pushedRequest: pushed, at: TestEnvironment.now) {
             Issue.record("pushed request: \(rejected.cause)")
         }
         #expect(try rejection(await sides.receive(sides.send())) == ["accepted"])
         let introspector = try Introspector(
-            profile: profile, metadata: sides.world.metadata, clientID: World.clientID,
+            profile: profile, metadata: sides.env.metadata, clientID: TestEnvironment.clientID,
             keys: TestKeys.party, providerKeys: TestKeys.provider.publicKeys)
-        let question = try await introspector.request(token: "t", at: World.now)
-        _ = try await client.receive(introspection: question.body, at: World.now)
+        let question = try await introspector.request(token: "t", at: TestEnvironment.now)
+        _ = try await client.receive(introspection: question.body, at: TestEnvironment.now)
     }
 
     @Test("a text for the token endpoint is accepted there alone")
     func exactly() async throws {
         let elsewhere = "https://elsewhere.example"
-        let world = try World(Self.profile.with { $0.client.audience = .exactly(elsewhere) })
+        let env = try TestEnvironment(Self.profile.with { $0.client.audience = .exactly(elsewhere) })
         func assertion(_ jti: String) throws -> String {
-            try self.assertion(world, .string(elsewhere), jti)
+            try self.assertion(env, .string(elsewhere), jti)
         }
-        try await world.client.verify(assertion: assertion("1"), at: World.now)
+        try await env.client.verify(assertion: assertion("1"), at: TestEnvironment.now)
         let form = try form(assertion("2"))
         await expectRejection("claim-rejected aud") {
-            _ = try await world.client.receive(introspection: form, at: World.now)
+            _ = try await env.client.receive(introspection: form, at: TestEnvironment.now)
         }
-        let pushed = await world.client.receive(pushedRequest: form, at: World.now)
+        let pushed = await env.client.receive(pushedRequest: form, at: TestEnvironment.now)
         #expect(try pushed.rejected().cause.claim == "aud")
     }
 
@@ -157,27 +157,27 @@ struct AudienceInjectionTests {
             profile.client.otherAudiences = [.tokenEndpoint]
             profile.pushedRequests.otherAudiences = [.pushedRequestEndpoint, .tokenEndpoint]
         }
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         let (token, pushed) = (
-            world.metadata.tokenEndpoint, try need(world.metadata.pushedRequestEndpoint)
+            env.metadata.tokenEndpoint, try need(env.metadata.pushedRequestEndpoint)
         )
         let cases: [(JSONValue, token: Bool, pushed: Bool, other: Bool)] = [
-            (.string(World.issuer), true, true, true),
-            ([.string(World.issuer)], true, true, true),
+            (.string(TestEnvironment.issuer), true, true, true),
+            ([.string(TestEnvironment.issuer)], true, true, true),
             (.string(token), isWidened, isWidened, false),
             ([.string(token)], false, false, false),
             (.string(pushed), false, isWidened, false),
             ([.string(pushed)], false, false, false),
-            ([.string(token), .string(World.issuer)], false, false, false),
-            ([.string(World.issuer), .string(World.issuer)], false, false, false),
-            (.string(world.metadata.authorizationEndpoint), false, false, false),
-            (.string(World.issuer + "/"), false, false, false),
+            ([.string(token), .string(TestEnvironment.issuer)], false, false, false),
+            ([.string(TestEnvironment.issuer), .string(TestEnvironment.issuer)], false, false, false),
+            (.string(env.metadata.authorizationEndpoint), false, false, false),
+            (.string(TestEnvironment.issuer + "/"), false, false, false),
             (.string(Self.evil), false, false, false), ([], false, false, false),
         ]
         for (index, (audience, atToken, atPushed, atOther)) in cases.enumerated() {
             func outcome(_ call: (String) async throws -> Void) async -> Bool {
                 do {
-                    try await call(try assertion(world, audience, "\(index)-\(world.store.count)"))
+                    try await call(try assertion(env, audience, "\(index)-\(env.store.count)"))
                     return true
                 } catch let error as JOSEError {
                     #expect(verdict(error) == "claim-rejected aud", "\(audience)")
@@ -187,17 +187,17 @@ struct AudienceInjectionTests {
                 return false
             }
             #expect(
-                await outcome { try await world.client.verify(assertion: $0, at: World.now) }
+                await outcome { try await env.client.verify(assertion: $0, at: TestEnvironment.now) }
                     == atToken, "token endpoint: \(audience)")
             #expect(
                 await outcome {
-                    _ = try await world.client.receive(
-                        introspection: form($0), at: World.now)
+                    _ = try await env.client.receive(
+                        introspection: form($0), at: TestEnvironment.now)
                 } == atOther, "introspection: \(audience)")
             #expect(
                 await outcome {
-                    let verdict = await world.client.receive(
-                        pushedRequest: form($0), at: World.now)
+                    let verdict = await env.client.receive(
+                        pushedRequest: form($0), at: TestEnvironment.now)
                     // The form asks for nothing, so that an accepted client is told that.
                     guard case .rejected(let rejected) = verdict else { return }
                     if rejected.cause.claim == "aud" { throw rejected.cause }
@@ -205,12 +205,12 @@ struct AudienceInjectionTests {
         }
         // One jti is one use, whichever name of ours stands beside it.
         guard isWidened else { return }
-        let both = try [.string(World.issuer), .string(token)].map {
-            try assertion(world, $0, "both")
+        let both = try [.string(TestEnvironment.issuer), .string(token)].map {
+            try assertion(env, $0, "both")
         }
-        try await world.client.verify(assertion: both[0], at: World.now)
+        try await env.client.verify(assertion: both[0], at: TestEnvironment.now)
         await expectRejection("replayed") {
-            try await world.client.verify(assertion: both[1], at: World.now)
+            try await env.client.verify(assertion: both[1], at: TestEnvironment.now)
         }
     }
 }

@@ -14,51 +14,51 @@ struct BoundTests {
         profile.leeway = .seconds(leeway)
         profile.logout = .withoutTypeOrExpiration
         profile.logout.maxAge = .seconds(maxAge)
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         // Whatever a store is accepted with it can keep.
         let horizon = Int(profile.logout.horizon.components.seconds)
         let least = max(horizon, maxAge + 2 * leeway) + 301
         await expectRule("logout.maxAge") {
-            _ = try await world.party.verifyLogout(
-                form: "logout_token=x", once: BoundedStore(.seconds(least - 1)), at: World.now)
+            _ = try await env.party.verifyLogout(
+                form: "logout_token=x", once: BoundedStore(.seconds(least - 1)), at: TestEnvironment.now)
         }
         for ahead in [0, leeway] {
             let claims: [String: JSONValue] = [
-                "iss": .string(World.issuer), "aud": .string(World.clientID), "sub": "user-1",
-                "jti": "j", "iat": .integer(World.now.seconds + Int64(ahead)),
+                "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID), "sub": "user-1",
+                "jti": "j", "iat": .integer(TestEnvironment.now.seconds + Int64(ahead)),
                 "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
             ]
-            _ = try await world.party.logout(
-                world.sealed(claims, .signed), once: BoundedStore(.seconds(least)))
+            _ = try await env.party.logout(
+                env.sealed(claims, .signed), once: BoundedStore(.seconds(least)))
         }
     }
 
     @Test("an answer names its issuer where the profile demands it, whatever the metadata say")
     func issuerByProfile() async throws {
         var profile = OpenIDProfile.openID
-        let metadata = try World.metadata(profile)
+        let metadata = try TestEnvironment.metadata(profile)
         #expect(!metadata.sendsIssuerInResponse)
         for isDemanded in [false, true] {
             profile.authorization.sendsIssuerInResponse = isDemanded
-            let party = try World.party(profile, metadata)
-            let fetched = try World.fetching(profile, metadata)
-            let session = try await party.start(AuthorizationRequest(), at: World.now).session
+            let party = try TestEnvironment.party(profile, metadata)
+            let fetched = try TestEnvironment.fetching(profile, metadata)
+            let session = try await party.start(AuthorizationRequest(), at: TestEnvironment.now).session
             let query = "code=c&state=" + session.state
-            let named = query + "&iss=" + World.issuer
+            let named = query + "&iss=" + TestEnvironment.issuer
             #expect(
-                try await party.response(query: named, for: session, at: World.now) == .code("c"))
+                try await party.response(query: named, for: session, at: TestEnvironment.now) == .code("c"))
             guard isDemanded else {
                 #expect(
-                    try await party.response(query: query, for: session, at: World.now)
+                    try await party.response(query: query, for: session, at: TestEnvironment.now)
                         == .code("c"))
                 continue
             }
             for text in [query, "error=access_denied&state=" + session.state] {
                 await expectRejection("claim-rejected iss") {
-                    _ = try await party.response(query: text, for: session, at: World.now)
+                    _ = try await party.response(query: text, for: session, at: TestEnvironment.now)
                 }
                 await expectRejection("claim-rejected iss") {
-                    _ = try await fetched.response(query: text, for: session, at: World.now)
+                    _ = try await fetched.response(query: text, for: session, at: TestEnvironment.now)
                 }
             }
         }
@@ -73,9 +73,9 @@ struct BoundTests {
             "backchannel_user_code_parameter_supported",
         ] {
             func read(_ value: JSONValue) throws -> ProviderMetadata {
-                var members = try World.metadata(.openID).members
+                var members = try TestEnvironment.metadata(.openID).members
                 members[name] = value
-                return try World.read(members, .openID)
+                return try TestEnvironment.read(members, .openID)
             }
             for value in ["true", 1, [], [:], "", 0] as [JSONValue] {
                 let read = try read(value)
@@ -87,23 +87,23 @@ struct BoundTests {
             }
         }
         // A profile that demands the flag does not take a text for it.
-        var members = try World.metadata(.fapi2).members
+        var members = try TestEnvironment.metadata(.fapi2).members
         members["authorization_response_iss_parameter_supported"] = "true"
         let text = try jsonText(members)
         await expectRejection("claim-rejected authorization_response_iss_parameter_supported") {
-            _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: .fapi2)
+            _ = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: .fapi2)
         }
     }
 
     @Test("the document of an issuer that somebody else chose names no local address")
     func untrusted() async throws {
-        let document = try World.metadata(.openID).members
+        let document = try TestEnvironment.metadata(.openID).members
         func read(_ members: JSONObject, _ issuer: String) throws -> ProviderMetadata {
             try ProviderMetadata(
                 json: jsonText(members), untrustedIssuer: issuer,
                 profile: .openID)
         }
-        #expect(try read(document, World.issuer).issuer == World.issuer)
+        #expect(try read(document, TestEnvironment.issuer).issuer == TestEnvironment.issuer)
         let local = [
             "https://127.0.0.1/x", "https://[::1]/x", "https://10.0.0.1/x", "https://8.8.8.8/x",
             "https://169.254.169.254/x", "https://localhost/x", "https://LOCALHOST:8443/x",
@@ -119,7 +119,7 @@ struct BoundTests {
             for url in local {
                 let members = document.with([name: .string(url)])
                 await expectRejection("claim-rejected \(name)", url) {
-                    _ = try read(members, World.issuer)
+                    _ = try read(members, TestEnvironment.issuer)
                 }
             }
         }
@@ -132,16 +132,16 @@ struct BoundTests {
         }
         // What is no https URL at all is ignored or rejected as everywhere.
         let members = document.with(["userinfo_endpoint": "http://127.0.0.1/x"])
-        #expect(try read(members, World.issuer).ignored.count == 1)
-        await expectRejection("claim-rejected issuer") { _ = try read(members, World.issuer + "/") }
+        #expect(try read(members, TestEnvironment.issuer).ignored.count == 1)
+        await expectRejection("claim-rejected issuer") { _ = try read(members, TestEnvironment.issuer + "/") }
     }
 
     @Test("a flood of members or scopes is bounded") func floods() async throws {
-        let base = String(try World.metadata(.openID).json().dropLast())
+        let base = String(try TestEnvironment.metadata(.openID).json().dropLast())
         for count in [64, 65, 5_000] {
             let more = (0..<count).map { ",\"a\($0)_endpoint\":\"\"" }.joined()
             let read = try ProviderMetadata(
-                json: base + more + "}", issuer: World.issuer, profile: .openID)
+                json: base + more + "}", issuer: TestEnvironment.issuer, profile: .openID)
             #expect(read.ignored.count == 64)
             // What is not listed is absent all the same.
             #expect(read["a\(count - 1)_endpoint"] == nil)
@@ -183,13 +183,13 @@ struct BoundTests {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [mode]
         profile.authorization.usualResponseMode = mode
-        let login = try await Login(World(profile))
-        let (party, session) = (login.world.party, login.started.session)
+        let login = try await Login(TestEnvironment(profile))
+        let (party, session) = (login.env.party, login.started.session)
         func response(_ text: String, _ carrier: String) async throws -> AuthorizationResponse {
             switch carrier {
-            case "form": try await party.response(form: text, for: session, at: World.now)
-            case "fragment": try await party.response(fragment: text, for: session, at: World.now)
-            default: try await party.response(query: text, for: session, at: World.now)
+            case "form": try await party.response(form: text, for: session, at: TestEnvironment.now)
+            case "fragment": try await party.response(fragment: text, for: session, at: TestEnvironment.now)
+            default: try await party.response(query: text, for: session, at: TestEnvironment.now)
             }
         }
         let own = mode == .formPostJWT ? "form" : mode == .fragmentJWT ? "fragment" : "query"
@@ -220,7 +220,7 @@ struct BoundTests {
 
     @Test("a redirect address by http names a host") func hosts() async throws {
         func make(_ address: String) throws {
-            _ = try World(.openID).provider.client(
+            _ = try TestEnvironment(.openID).provider.client(
                 ClientRegistration(
                     clientID: "c", redirectURIs: [address], secret: ClientSecret("s")),
                 keys: PublicJWKSet(keys: []))

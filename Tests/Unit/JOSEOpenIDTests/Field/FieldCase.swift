@@ -64,7 +64,7 @@ struct FieldParty {
             tokenEndpoint: FieldCase.issuer + "/token",
             userInfoEndpoint: FieldCase.issuer + "/userinfo",
             jwksURI: FieldCase.issuer + "/jwks", profile: profile)
-        party = try World.party(
+        party = try TestEnvironment.party(
             profile, metadata, clientID: "client-1", redirectURI: "https://rp.example/callback",
             keys: JWKSet(keys: []), secret: ClientSecret("s"), providerKeys: FieldCase.keys())
     }
@@ -158,11 +158,11 @@ extension FieldCase {
     }
 
     private func authorization() async throws -> String {
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         let registration = try ClientRegistration(
-            clientID: World.clientID, redirectURIs: [need(redirect)],
-            secret: ClientSecret(World.secret))
-        let client = try world.provider.client(registration, keys: PublicJWKSet(keys: []))
+            clientID: TestEnvironment.clientID, redirectURIs: [need(redirect)],
+            secret: ClientSecret(TestEnvironment.secret))
+        let client = try env.provider.client(registration, keys: PublicJWKSet(keys: []))
         switch try await client.browse(text) {
         case .accepted(let request): return "ok redirect=\(request.redirectURI)"
         case .rejected(let rejected): throw rejected.cause

@@ -8,9 +8,9 @@ import Testing
 struct NamedErrorTests {
     @Test("a second audience and a foreign azp name a member that a profile has too")
     func audience() async throws {
-        let login = try await Login(World(.openID))
+        let login = try await Login(TestEnvironment(.openID))
         for (claim, value) in [
-            ("aud", .array([.string(World.clientID), "https://api.example"])),
+            ("aud", .array([.string(TestEnvironment.clientID), "https://api.example"])),
             ("azp", "another-client"),
         ] as [(String, JSONValue)] {
             let token = try login.altered([claim: value])
@@ -23,39 +23,39 @@ struct NamedErrorTests {
 
     @Test("an ID Token for a key that we lack is not explained by a key set of others")
     func ownKeys() async throws {
-        let login = try await Login(World(.itsme2))
+        let login = try await Login(TestEnvironment(.itsme2))
         let token = try await login.idToken()
-        let other = try World(
+        let other = try TestEnvironment(
             .itsme2,
             partyKeys: JWKSet(keys: [TestKeys.partySigning, TestKeys.partyDecrypting2]))
         let advice = await other.party.explain(
-            idToken: token, for: login.started.session, at: World.now
+            idToken: token, for: login.started.session, at: TestEnvironment.now
         ).advice
         #expect(advice?.contains("this set of ours") == true)
         #expect(advice?.contains("fetch it again") == false)
         // The provider's set may be old.
-        let strangers = try World(
+        let strangers = try TestEnvironment(
             .itsme2, providerKeys: JWKSet(keys: [TestKeys.stranger, TestKeys.providerDecrypting]))
         let theirs = await strangers.party.explain(
-            idToken: token, for: login.started.session, at: World.now
+            idToken: token, for: login.started.session, at: TestEnvironment.now
         ).advice
         #expect(theirs?.contains("this set of ours") == false)
     }
 
     @Test("HS256 where public keys verify names the profile's member") func secret() async throws {
-        let login = try await Login(World(.openID))
+        let login = try await Login(TestEnvironment(.openID))
         let key = try JWK(symmetricKey: Array(repeating: 7, count: 32))
         let token = try JWTIssuer(key: key, algorithm: .hs256).issue(
             JSONValue.object(login.goodClaims))
-        let advice = await login.world.party.explain(
-            idToken: token, for: login.started.session, at: World.now
+        let advice = await login.env.party.explain(
+            idToken: token, for: login.started.session, at: TestEnvironment.now
         ).advice
         #expect(advice?.contains("idToken.signature") == true)
     }
 
     @Test("a provider without the profile's client authentication is named by the member")
     func authentication() async throws {
-        var members = try World.metadata(.openID).members
+        var members = try TestEnvironment.metadata(.openID).members
         for list: JSONValue in [["private_key_jwt"], ["tls_client_auth"], []] {
             members["token_endpoint_auth_methods_supported"] = list
             let text = try jsonText(members)
@@ -63,7 +63,7 @@ struct NamedErrorTests {
                 let error = await expectRejection(
                     "claim-rejected token_endpoint_auth_methods_supported"
                 ) {
-                    _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
+                    _ = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: profile)
                 }
                 #expect(error?.message.contains("(client.authentication)") == true)
             }
@@ -81,13 +81,13 @@ struct NamedErrorTests {
         ])
     func redirect(_ address: String, _ reason: String) async throws {
         await expectRule(reason) {
-            _ = try World.party(.openID, World.metadata(.openID), redirectURI: address)
+            _ = try TestEnvironment.party(.openID, TestEnvironment.metadata(.openID), redirectURI: address)
         }
         await expectRule(reason) {
-            _ = try World(.openID).provider.client(
+            _ = try TestEnvironment(.openID).provider.client(
                 ClientRegistration(
-                    clientID: World.clientID, redirectURIs: [World.redirectURI, address],
-                    secret: ClientSecret(World.secret)))
+                    clientID: TestEnvironment.clientID, redirectURIs: [TestEnvironment.redirectURI, address],
+                    secret: ClientSecret(TestEnvironment.secret)))
         }
     }
 }

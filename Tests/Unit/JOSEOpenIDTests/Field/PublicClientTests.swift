@@ -24,7 +24,7 @@ struct PublicClientTests {
         _ profile: OpenIDProfile = rules, secret: ClientSecret? = nil
     ) -> ClientRegistration {
         var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [redirect], secret: secret)
+            clientID: TestEnvironment.clientID, redirectURIs: [redirect], secret: secret)
         registration.profile = profile
         return registration
     }
@@ -32,16 +32,16 @@ struct PublicClientTests {
     private static func party(
         _ metadata: ProviderMetadata, _ profile: OpenIDProfile = rules, secret: ClientSecret? = nil
     ) throws -> RelyingParty {
-        try World.party(
+        try TestEnvironment.party(
             profile, metadata, redirectURI: "http://127.0.0.1:51004/cb", keys: JWKSet(keys: []),
             secret: secret)
     }
 
     init() throws {
         let metadata = try ProviderMetadata(
-            issuer: World.issuer, authorizationEndpoint: World.issuer + "/authorization",
-            tokenEndpoint: World.issuer + "/token", jwksURI: World.issuer + "/jwkSet",
-            pushedRequestEndpoint: World.issuer + "/par", profile: .openID,
+            issuer: TestEnvironment.issuer, authorizationEndpoint: TestEnvironment.issuer + "/authorization",
+            tokenEndpoint: TestEnvironment.issuer + "/token", jwksURI: TestEnvironment.issuer + "/jwkSet",
+            pushedRequestEndpoint: TestEnvironment.issuer + "/par", profile: .openID,
             clientProfiles: [Self.rules])
         provider = try OpenIDProvider(
             profile: .openID, metadata: metadata, keys: TestKeys.provider,
@@ -57,28 +57,28 @@ struct PublicClientTests {
 
     @Test("a code is redeemed with client_id, the code verifier and nothing else")
     func login() async throws {
-        let started = try await party.start(AuthorizationRequest(), at: World.now)
-        let grant = try await client.grant(try await receive(started), at: World.now)
+        let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
+        let grant = try await client.grant(try await receive(started), at: TestEnvironment.now)
         let request = try await party.tokenRequest(grant.code, started.session)
-        #expect(request.parameters["client_id"] == World.clientID)
+        #expect(request.parameters["client_id"] == TestEnvironment.clientID)
         #expect(request.authorization == nil && request.parameters["client_secret"] == nil)
         let received = try await client.receive(request)
         // Whoever has the code alone has nothing.
         for verifier in [nil, String(repeating: "a", count: 43)] {
             let body = try changed(request.body, ["code_verifier": verifier])
-            let thief = try await client.receive(tokenRequest: body, at: World.now)
+            let thief = try await client.receive(tokenRequest: body, at: TestEnvironment.now)
             let claim = verifier == nil ? "code_verifier" : "code_challenge"
             await expectRejection("claim-rejected \(claim)") {
-                try await client.redeem(thief, grant, at: World.now)
+                try await client.redeem(thief, grant, at: TestEnvironment.now)
             }
         }
-        try await client.redeem(received, grant, at: World.now)
-        await expectRejection("replayed") { try await client.redeem(received, grant, at: World.now) }
+        try await client.redeem(received, grant, at: TestEnvironment.now)
+        await expectRejection("replayed") { try await client.redeem(received, grant, at: TestEnvironment.now) }
     }
 
     @Test("a request without code challenge is rejected")
     func challenge() async throws {
-        let started = try await party.start(AuthorizationRequest(), at: World.now)
+        let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let bare = try changed(
             query(started.url), ["code_challenge": nil, "code_challenge_method": nil])
         let rejected = try await client.browse(bare).rejected()
@@ -87,11 +87,11 @@ struct PublicClientTests {
 
     @Test("a client that proves itself is no public one: a secret, a header or an assertion")
     func proofs() async throws {
-        let started = try await party.start(AuthorizationRequest(), at: World.now)
+        let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let body = try await party.tokenRequest("c", started.session).body
         // An empty parameter is none (RFC 6749, 3.2).
         for text in [body, body + "&client_secret="] {
-            _ = try await client.receive(tokenRequest: text, at: World.now)
+            _ = try await client.receive(tokenRequest: text, at: TestEnvironment.now)
         }
         let cases: [(String, [String: String?], String?)] = [
             ("client_secret", ["client_secret": "s"], nil),
@@ -103,7 +103,7 @@ struct PublicClientTests {
         for (claim, change, header) in cases {
             let error = await expectRejection("claim-rejected \(claim)", "\(change)") {
                 _ = try await client.receive(
-                    tokenRequest: changed(body, change), authorization: header, at: World.now)
+                    tokenRequest: changed(body, change), authorization: header, at: TestEnvironment.now)
             }
             let response = provider.error(rejecting: try need(error))
             #expect(response.code == .invalidClient)
@@ -114,7 +114,7 @@ struct PublicClientTests {
     func endpoints() async throws {
         await expectRejection("claim-rejected client_id") {
             _ = try await client.receive(
-                introspection: "token=t&client_id=\(World.clientID)", at: World.now)
+                introspection: "token=t&client_id=\(TestEnvironment.clientID)", at: TestEnvironment.now)
         }
         var registration = Self.registration()
         registration.backchannel = BackchannelRegistration()
@@ -122,8 +122,8 @@ struct PublicClientTests {
             _ = try provider.client(registration, keys: PublicJWKSet(keys: []))
         }
         // A pushed request names the client and proves nothing (RFC 9126, 2).
-        let pushed = try await party.push(AuthorizationRequest(), at: World.now)
-        let verdict = await client.receive(pushedRequest: pushed.request.body, at: World.now)
+        let pushed = try await party.push(AuthorizationRequest(), at: TestEnvironment.now)
+        let verdict = await client.receive(pushedRequest: pushed.request.body, at: TestEnvironment.now)
         guard case .accepted = verdict else {
             Issue.record("\(verdict)")
             return
@@ -132,7 +132,7 @@ struct PublicClientTests {
 
     @Test("a secret, or a login without code challenge, is a mistake on either side")
     func mistakes() async throws {
-        let secret = ClientSecret(World.secret)
+        let secret = ClientSecret(TestEnvironment.secret)
         await expectRule("no secret") {
             _ = try provider.client(
                 Self.registration(secret: secret), keys: PublicJWKSet(keys: []))
@@ -173,22 +173,22 @@ struct PublicClientTests {
     func earlierCode() async throws {
         var rules = OpenIDProfile.openID
         rules.authorization.requiresPKCE = false
-        var registration = Self.registration(rules, secret: ClientSecret(World.secret))
+        var registration = Self.registration(rules, secret: ClientSecret(TestEnvironment.secret))
         let before = try provider.client(registration, keys: PublicJWKSet(keys: []))
-        let started = try await party.start(AuthorizationRequest(), at: World.now)
+        let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let bare = try changed(
             query(started.url), ["code_challenge": nil, "code_challenge_method": nil])
         let request = try await before.receive(
-            authorization: bare, at: World.now
+            authorization: bare, at: TestEnvironment.now
         ).accepted()
-        let grant = try await before.grant(request, at: World.now)
+        let grant = try await before.grant(request, at: TestEnvironment.now)
         registration.profile = Self.rules
         let body = try await changed(
             party.tokenRequest(grant.code, started.session).body,
             ["code_verifier": nil])
-        let received = try await client.receive(tokenRequest: body, at: World.now)
+        let received = try await client.receive(tokenRequest: body, at: TestEnvironment.now)
         await expectRejection("claim-rejected code_challenge") {
-            try await client.redeem(received, grant, at: World.now)
+            try await client.redeem(received, grant, at: TestEnvironment.now)
         }
     }
 
@@ -204,27 +204,27 @@ struct PublicClientTests {
         let party = try Self.party(provider.metadata, rules)
         let prover = try DPoPProver.fresh()
         for isBound in [true, false] {
-            let started = try await party.start(AuthorizationRequest(), at: World.now)
+            let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
             let request = try await client.receive(started)
-            let grant = try await client.grant(request, at: World.now)
+            let grant = try await client.grant(request, at: TestEnvironment.now)
             let sent = try await party.tokenRequest(
                 code: grant.code, for: started.session, prover: isBound ? prover : nil,
-                at: World.now)
+                at: TestEnvironment.now)
             let proved = try await client.receive(
-                tokenRequest: sent.body, proofs: sent.proofs, at: World.now)
-            try await client.redeem(proved, grant, at: World.now)
+                tokenRequest: sent.body, proofs: sent.proofs, at: TestEnvironment.now)
+            try await client.redeem(proved, grant, at: TestEnvironment.now)
             await expectRule("pass the token request") {
-                _ = try client.refreshFamily(for: request, lifetime: .seconds(60), at: World.now)
+                _ = try client.refreshFamily(for: request, lifetime: .seconds(60), at: TestEnvironment.now)
             }
             let turn = try client.refreshFamily(
-                for: request, lifetime: .seconds(60), answering: proved, at: World.now)
+                for: request, lifetime: .seconds(60), answering: proved, at: TestEnvironment.now)
             let kept = try coded(turn.family)
             func rotate(_ prover: DPoPProver?) async throws -> RefreshTurn {
                 let sent = try await party.refreshRequest(
-                    refreshToken: turn.token, prover: prover, at: World.now)
+                    refreshToken: turn.token, prover: prover, at: TestEnvironment.now)
                 let request = try await client.receive(
-                    refreshRequest: sent.body, proofs: sent.proofs, at: World.now)
-                return try client.rotate(request, kept, at: World.now)
+                    refreshRequest: sent.body, proofs: sent.proofs, at: TestEnvironment.now)
+                return try client.rotate(request, kept, at: TestEnvironment.now)
             }
             for other in [nil, try DPoPProver.fresh()] {
                 if isBound {
@@ -238,11 +238,11 @@ struct PublicClientTests {
             _ = try await rotate(prover)
             // Whoever has an old token and not the key ends nothing.
             let old = try await party.refreshRequest(
-                refreshToken: kept.id + ".old", prover: isBound ? .fresh() : nil, at: World.now)
+                refreshToken: kept.id + ".old", prover: isBound ? .fresh() : nil, at: TestEnvironment.now)
             let guess = try await client.receive(
-                refreshRequest: old.body, proofs: old.proofs, at: World.now)
+                refreshRequest: old.body, proofs: old.proofs, at: TestEnvironment.now)
             await expectRejection(isBound ? "claim-rejected refresh_token" : "replayed") {
-                _ = try client.rotate(guess, kept, at: World.now)
+                _ = try client.rotate(guess, kept, at: TestEnvironment.now)
             }
             // Where every token is bound, one of a time before is not.
             // Bound tokens need not rotate (RFC 9700, 2.2.2).
@@ -252,14 +252,14 @@ struct PublicClientTests {
             strict.bindsAccessTokens = true
             let later = try provider.client(strict, keys: PublicJWKSet(keys: []))
             let again = try await party.refreshRequest(
-                refreshToken: turn.token, prover: prover, at: World.now)
+                refreshToken: turn.token, prover: prover, at: TestEnvironment.now)
             let received = try await later.receive(
-                refreshRequest: again.body, proofs: again.proofs, at: World.now)
+                refreshRequest: again.body, proofs: again.proofs, at: TestEnvironment.now)
             if isBound {
-                _ = try later.rotate(received, kept, at: World.now)
+                _ = try later.rotate(received, kept, at: TestEnvironment.now)
             } else {
                 await expectRejection("claim-rejected refresh_token") {
-                    _ = try later.rotate(received, kept, at: World.now)
+                    _ = try later.rotate(received, kept, at: TestEnvironment.now)
                 }
             }
             var another = Self.registration(rules)
@@ -267,7 +267,7 @@ struct PublicClientTests {
             let stranger = try provider.client(another, keys: PublicJWKSet(keys: []))
             await expectRule("another client") {
                 _ = try stranger.refreshFamily(
-                    for: request, lifetime: .seconds(60), answering: proved, at: World.now)
+                    for: request, lifetime: .seconds(60), answering: proved, at: TestEnvironment.now)
             }
         }
     }
@@ -276,12 +276,12 @@ struct PublicClientTests {
     func others() async throws {
         let confidential = try provider.client(
             ClientRegistration(
-                clientID: World.clientID, redirectURIs: [Self.redirect],
-                secret: ClientSecret(World.secret)), keys: PublicJWKSet(keys: []))
-        let started = try await party.start(AuthorizationRequest(), at: World.now)
+                clientID: TestEnvironment.clientID, redirectURIs: [Self.redirect],
+                secret: ClientSecret(TestEnvironment.secret)), keys: PublicJWKSet(keys: []))
+        let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let body = try await party.tokenRequest("c", started.session).body
         await expectRejection("claim-rejected client_secret") {
-            _ = try await confidential.receive(tokenRequest: body, at: World.now)
+            _ = try await confidential.receive(tokenRequest: body, at: TestEnvironment.now)
         }
         await expectRule("client secret") {
             var registration = Self.registration()
@@ -297,7 +297,7 @@ struct PublicClientTests {
         for methods: JSONValue? in [nil, ["client_secret_basic"], ["private_key_jwt"]] {
             var members = provider.metadata.members
             members["token_endpoint_auth_methods_supported"] = methods
-            let metadata = try World.read(members, Self.rules)
+            let metadata = try TestEnvironment.read(members, Self.rules)
             _ = try Self.party(metadata)
         }
     }

@@ -10,16 +10,16 @@ struct ReachedACRTests {
     private static let name = "user-1-of-32-characters-in-total"
 
     private func user(_ acr: String?, age: Int64 = 5) -> UserAuthentication {
-        UserAuthentication(subject: Self.name, time: World.at(-age), acr: acr)
+        UserAuthentication(subject: Self.name, time: TestEnvironment.at(-age), acr: acr)
     }
 
     /// The request of a client that sends these parameters.
     private func receive(
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
-    ) async throws -> (World, ReceivedAuthorization) {
-        let world = try World(profile)
-        let request = try await world.browse(parameters).accepted()
-        return (world, request)
+    ) async throws -> (TestEnvironment, ReceivedAuthorization) {
+        let env = try TestEnvironment(profile)
+        let request = try await env.browse(parameters).accepted()
+        return (env, request)
     }
 
     private static func essential(_ members: String) -> [String: String] {
@@ -33,36 +33,36 @@ struct ReachedACRTests {
         for members in [
             #""value":"the moon""#, #""values":["the moon","the sun"]"#, #""value":["the moon"]"#,
         ] {
-            let (world, request) = try await receive(Self.essential(members))
+            let (env, request) = try await receive(Self.essential(members))
             for acr in [nil, "", "0", "low", "The moon", "the moon "] as [String?] {
                 let error = try need(
-                    try world.client.unmetRequirements(
-                        by: user(acr), for: request, at: World.now))
+                    try env.client.unmetRequirements(
+                        by: user(acr), for: request, at: TestEnvironment.now))
                 #expect(error.code == .unmetAuthenticationRequirements)
-                let redirect = try await world.client.redirect(error: error, for: request)
+                let redirect = try await env.client.redirect(error: error, for: request)
                 #expect(redirect.parameters["error"] == "unmet_authentication_requirements")
                 #expect(redirect.parameters["state"] == request.state)
                 await expectRejection("misuse") {
-                    _ = try await world.client.responses().idToken(
-                        for: request, user(acr), at: World.now)
+                    _ = try await env.client.responses().idToken(
+                        for: request, user(acr), at: TestEnvironment.now)
                 }
             }
             #expect(
-                try world.client.unmetRequirements(
-                    by: user("the moon"), for: request, at: World.now) == nil)
+                try env.client.unmetRequirements(
+                    by: user("the moon"), for: request, at: TestEnvironment.now) == nil)
         }
     }
 
     @Test("an essential acr without a value must be there, whatever it is")
     func anyValue() async throws {
-        let (world, request) = try await receive([
+        let (env, request) = try await receive([
             "claims": #"{"id_token":{"acr":{"essential":true}}}"#
         ])
         #expect(
-            try world.client.unmetRequirements(by: user(nil), for: request, at: World.now)?.code
+            try env.client.unmetRequirements(by: user(nil), for: request, at: TestEnvironment.now)?.code
                 == .unmetAuthenticationRequirements)
         #expect(
-            try world.client.unmetRequirements(by: user("0"), for: request, at: World.now) == nil)
+            try env.client.unmetRequirements(by: user("0"), for: request, at: TestEnvironment.now) == nil)
     }
 
     @Test("voluntary values are no requirement, and an ID Token states what was reached")
@@ -73,12 +73,12 @@ struct ReachedACRTests {
             ["acr_values": "high"], ["claims": #"{"id_token":{"acr":{"values":["high"]}}}"#],
         ] {
             for profile in [OpenIDProfile.openID, ordered] {
-                let (world, request) = try await receive(parameters, profile)
+                let (env, request) = try await receive(parameters, profile)
                 #expect(request.acrValues == ["high"])
                 for acr in ["low", "high", nil] {
                     #expect(
-                        try world.client.unmetRequirements(
-                            by: user(acr), for: request, at: World.now) == nil)
+                        try env.client.unmetRequirements(
+                            by: user(acr), for: request, at: TestEnvironment.now) == nil)
                 }
             }
         }
@@ -88,26 +88,26 @@ struct ReachedACRTests {
     func order() async throws {
         var profile = OpenIDProfile.openID
         profile.authorization.acr.weakestFirst = ["low", "middle", "high"]
-        let (world, request) = try await receive(Self.essential(#""value":"middle""#), profile)
+        let (env, request) = try await receive(Self.essential(#""value":"middle""#), profile)
         for (acr, isEnough) in [("low", false), (nil, false), ("middle", true), ("high", true)]
             as [(String?, Bool)]
         {
-            let error = try world.client.unmetRequirements(
-                by: user(acr), for: request, at: World.now)
+            let error = try env.client.unmetRequirements(
+                by: user(acr), for: request, at: TestEnvironment.now)
             #expect((error == nil) == isEnough, "\(acr ?? "none")")
         }
         await expectRule("does not define") {
-            _ = try world.client.unmetRequirements(
-                by: user("the moon"), for: request, at: World.now)
+            _ = try env.client.unmetRequirements(
+                by: user("the moon"), for: request, at: TestEnvironment.now)
         }
     }
 
     @Test("another user and an old authentication are login_required") func login() async throws {
-        let (world, request) = try await receive([
+        let (env, request) = try await receive([
             "max_age": "60", "claims": #"{"id_token":{"sub":{"value":"\#(Self.name)"}}}"#,
         ])
         func code(_ user: UserAuthentication) throws -> OAuthErrorCode? {
-            try world.client.unmetRequirements(by: user, for: request, at: World.now)?.code
+            try env.client.unmetRequirements(by: user, for: request, at: TestEnvironment.now)?.code
         }
         #expect(try code(user(nil)) == nil)
         #expect(try code(user(nil, age: 3_600)) == .loginRequired)
@@ -116,24 +116,24 @@ struct ReachedACRTests {
         #expect(try code(other) == .loginRequired)
         await expectRule("future") { _ = try code(user(nil, age: -3_600)) }
         await expectRule("auth_time") { _ = try code(UserAuthentication(subject: Self.name)) }
-        let stranger = try world.provider.client(World.registration("another-client"))
+        let stranger = try env.provider.client(TestEnvironment.registration("another-client"))
         await expectRule("another client") {
-            _ = try stranger.unmetRequirements(by: user(nil), for: request, at: World.now)
+            _ = try stranger.unmetRequirements(by: user(nil), for: request, at: TestEnvironment.now)
         }
     }
 
     @Test("what is enough leads to an ID Token, and what is not leads to none")
     func agreement() async throws {
-        for profile in World.all {
-            let login = try await Login(World(profile))
+        for profile in TestEnvironment.all {
+            let login = try await Login(TestEnvironment(profile))
             for acr in [nil, "the moon"] + profile.authorization.acr.weakestFirst {
                 var user = login.user
                 user.acr = acr
                 var isEnough = false
                 do {
                     isEnough =
-                        try login.world.client.unmetRequirements(
-                            by: user, for: login.received, at: World.now) == nil
+                        try login.env.client.unmetRequirements(
+                            by: user, for: login.received, at: TestEnvironment.now) == nil
                 } catch {
                     #expect(error.code == .misuse)
                 }
@@ -148,18 +148,18 @@ struct ReachedACRTests {
         var profile = OpenIDProfile.openIDWithAssertion
         profile.authorization.acr.weakestFirst = ["low", "high"]
         profile.authorization.acr.voluntaryIsBinding = true
-        let sides = try BackchannelWorld(profile)
+        let sides = try BackchannelEnvironment(profile)
         var request = sides.request
         request.acrValues = ["high"]
         let pending = try await sides.waiting(request).pending
         for acr in ["low", nil] {
             let error = try sides.client.unmetRequirements(
-                by: user(acr), for: pending.request, at: World.now)
+                by: user(acr), for: pending.request, at: TestEnvironment.now)
             #expect(error?.code == .unmetAuthenticationRequirements)
         }
         #expect(
             try sides.client.unmetRequirements(
-                by: user("high"), for: pending.request, at: World.now) == nil)
+                by: user("high"), for: pending.request, at: TestEnvironment.now) == nil)
         // The page's provider takes such a yes for a no.
         for (acr, code) in [("low", OAuthErrorCode.accessDenied), ("high", nil)] {
             let logins = DeviceLogins(sides.client)
@@ -168,7 +168,7 @@ struct ReachedACRTests {
             let wait = try sent.accepted(BackchannelResponse(json: response.body))
             try await logins.decide(
                 wait.requestID, UserAuthentication(subject: Self.name, acr: acr))
-            let poll = try await sides.world.party.tokenRequest(for: wait)
+            let poll = try await sides.env.party.tokenRequest(for: wait)
             let reply = try await logins.token(poll.body, nil, []) { _ in "access-1" }
             #expect(try (reply.status == 200 ? nil : TokenError(response: reply).code) == code)
         }
@@ -197,7 +197,7 @@ struct ReachedACRTests {
     func allowed() async throws {
         for request in Self.wishes {
             for order in [[], ["low", "high"]] {
-                let login = try await Login(World(party(true, order)), request)
+                let login = try await Login(TestEnvironment(party(true, order)), request)
                 for acr in ["low", "high", nil] {
                     let token = try await login.idToken(acr: acr)
                     #expect(try await login.open(token).acr == acr)
@@ -210,7 +210,7 @@ struct ReachedACRTests {
     func rejected() async throws {
         for request in Self.wishes {
             for order in [[], ["low", "high"]] {
-                let login = try await Login(World(party(false, order)), request)
+                let login = try await Login(TestEnvironment(party(false, order)), request)
                 for acr in ["low", nil] {
                     let token = try await login.idToken(acr: acr)
                     let error = await expectRejection("claim-rejected acr") {
@@ -229,7 +229,7 @@ struct ReachedACRTests {
         var request = AuthorizationRequest(acrValues: ["low"])
         request.claims = ClaimsRequest(
             idToken: ["acr": ClaimsRequest.Demand(isEssential: true, value: "high")])
-        let login = try await Login(World(party(true, ["low", "high"])), request)
+        let login = try await Login(TestEnvironment(party(true, ["low", "high"])), request)
         for acr in ["low", nil] {
             let claims = login.goodClaims.with(["acr": acr.map(JSONValue.string)])
             let error = await expectRejection("claim-rejected acr") {

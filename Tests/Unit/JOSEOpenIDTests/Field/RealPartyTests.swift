@@ -13,11 +13,11 @@ struct RealPartyTests {
     private func party(
         _ profile: OpenIDProfile, modes: JSONValue?
     ) throws -> RelyingParty {
-        var members = try World.metadata(profile).members
+        var members = try TestEnvironment.metadata(profile).members
         members["response_modes_supported"] = modes
-        return try World.party(
+        return try TestEnvironment.party(
             profile,
-            World.read(members, profile))
+            TestEnvironment.read(members, profile))
     }
 
     private func mode(_ started: AuthorizationStart) throws -> String? {
@@ -35,7 +35,7 @@ struct RealPartyTests {
         var profile = OpenIDProfile.openID
         profile.authorization.usualResponseMode = .formPost
         let party = try party(profile, modes: modes)
-        let started = try await party.start(AuthorizationRequest(), at: World.now)
+        let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         #expect(try mode(started) == (isListed ? "form_post" : nil))
         let session = started.session
         #expect(session.responseMode == (isListed ? .formPost : .query))
@@ -58,7 +58,7 @@ struct RealPartyTests {
     func fixed() async throws {
         for modes: JSONValue? in [nil, ["query"], ["form_post"]] {
             let party = try party(.netsEIDBroker, modes: modes)
-            let started = try await party.start(AuthorizationRequest(), at: World.now)
+            let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
             #expect(started.session.responseMode == .formPost)
         }
         #expect(!OpenIDProfile.openID.authorization.fixesResponseMode)
@@ -113,16 +113,16 @@ struct RealPartyTests {
     /// What the provider makes of the request of a client of another library.
     private func receive(
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
-    ) async throws -> (World, AuthorizationVerdict) {
-        let world = try World(profile)
-        return (world, try await world.browse(parameters))
+    ) async throws -> (TestEnvironment, AuthorizationVerdict) {
+        let env = try TestEnvironment(profile)
+        return (env, try await env.browse(parameters))
     }
 
     private func token(
-        _ world: World, _ request: ReceivedAuthorization, _ acr: String?
+        _ env: TestEnvironment, _ request: ReceivedAuthorization, _ acr: String?
     ) async throws -> String? {
-        let user = UserAuthentication(subject: World.subject, time: World.now, acr: acr)
-        let text = try await world.client.responses().idToken(for: request, user, at: World.now)
+        let user = UserAuthentication(subject: TestEnvironment.subject, time: TestEnvironment.now, acr: acr)
+        let text = try await env.client.responses().idToken(for: request, user, at: TestEnvironment.now)
         let parts = text.split(separator: ".")
         let claims = try need(Base64URLText.decode(need(parts.dropFirst().first)))
         return try JSONDecoder().decode(JSONValue.self, from: Data(claims))["acr"]?.string
@@ -143,11 +143,11 @@ struct RealPartyTests {
         "a voluntary acr never ends a request: the token states what was reached",
         arguments: wishes)
     func voluntary(_ parameters: [String: String]) async throws {
-        let (world, verdict) = try await receive(parameters)
+        let (env, verdict) = try await receive(parameters)
         let request = try verdict.accepted()
-        #expect(try world.client.acr(for: request) == nil)
+        #expect(try env.client.acr(for: request) == nil)
         for acr in ["gold", "bronze", "0", nil] {
-            #expect(try await token(world, request, acr) == acr)
+            #expect(try await token(env, request, acr) == acr)
         }
     }
 
@@ -158,19 +158,19 @@ struct RealPartyTests {
                 "claims": #"{"id_token":{"acr":{"essential":true,"values":["gold","silver"]}}}"#
             ]
             if !acrValues.isEmpty { parameters["acr_values"] = acrValues }
-            let (world, verdict) = try await receive(parameters)
+            let (env, verdict) = try await receive(parameters)
             let request = try verdict.accepted()
-            #expect(try world.client.acr(for: request) == "gold")
-            #expect(try await token(world, request, "silver") == "silver")
+            #expect(try env.client.acr(for: request) == "gold")
+            #expect(try await token(env, request, "silver") == "silver")
             for acr in ["bronze", "Gold", nil] {
-                await expectRule("weaker") { _ = try await token(world, request, acr) }
+                await expectRule("weaker") { _ = try await token(env, request, acr) }
             }
         }
     }
 
     @Test("presets of the guides keep their rule, and an order of values does not change Core's")
     func orders() async throws {
-        for profile in World.all + [.fapi2, .fapi2MessageSigning] {
+        for profile in TestEnvironment.all + [.fapi2, .fapi2MessageSigning] {
             let isGuide = !["openID", "fapi2", "fapi2MessageSigning"].contains(profile.name)
             #expect(profile.authorization.acr.voluntaryIsBinding == isGuide, "\(profile)")
         }
@@ -180,16 +180,16 @@ struct RealPartyTests {
             ["acr_values": "high"], ["claims": #"{"id_token":{"acr":{"value":"high"}}}"#],
             ["claims": #"{"id_token":{"acr":{"value":"unknown"}}}"#],
         ] {
-            let (world, verdict) = try await receive(parameters, profile)
+            let (env, verdict) = try await receive(parameters, profile)
             let request = try verdict.accepted()
-            #expect(try await token(world, request, "low") == "low")
+            #expect(try await token(env, request, "low") == "low")
             // What the provider states is one of its own values all the same.
-            await expectRule("does not define") { _ = try await token(world, request, "gold") }
+            await expectRule("does not define") { _ = try await token(env, request, "gold") }
         }
         profile.authorization.acr.voluntaryIsBinding = true
-        let (world, verdict) = try await receive(["acr_values": "high"], profile)
+        let (env, verdict) = try await receive(["acr_values": "high"], profile)
         let request = try verdict.accepted()
-        await expectRule("weaker") { _ = try await token(world, request, "low") }
+        await expectRule("weaker") { _ = try await token(env, request, "low") }
         let claims = #"{"id_token":{"acr":{"essential":true,"value":"unknown"}}}"#
         profile.authorization.acr.voluntaryIsBinding = false
         let rejected = try await receive(["claims": claims], profile).1.rejected()
@@ -205,22 +205,22 @@ struct RealPartyTests {
         for methods: JSONValue? in [
             nil, ["client_secret_post"], ["client_secret_basic", "client_secret_post"],
         ] {
-            var members = try World.metadata(profile).members
+            var members = try TestEnvironment.metadata(profile).members
             members["token_endpoint_auth_methods_supported"] = methods
-            let party = try World.party(
+            let party = try TestEnvironment.party(
                 profile,
-                World.read(members, profile), keys: JWKSet(keys: []))
-            let started = try await party.start(AuthorizationRequest(), at: World.now)
+                TestEnvironment.read(members, profile), keys: JWKSet(keys: []))
+            let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
             let request = try await party.tokenRequest("c", started.session)
             #expect(request.authorization == nil)
-            #expect(request.parameters["client_secret"] == World.secret)
-            #expect(request.parameters["client_id"] == World.clientID)
+            #expect(request.parameters["client_secret"] == TestEnvironment.secret)
+            #expect(request.parameters["client_id"] == TestEnvironment.clientID)
         }
         for methods: JSONValue in [["client_secret_basic"], ["private_key_jwt"], []] {
             let error = await expectRejection(
                 "claim-rejected token_endpoint_auth_methods_supported"
             ) {
-                _ = try World(
+                _ = try TestEnvironment(
                     profile, additional: ["token_endpoint_auth_methods_supported": methods])
             }
             #expect(error?.message.contains("client_secret_post") == true)
@@ -229,46 +229,46 @@ struct RealPartyTests {
 
     @Test("a client with assertions has no secret to send, whatever the rule for secrets says")
     func assertion() async throws {
-        let world = try World(.netsEIDBroker.with { $0.client.sendsSecretInForm = true })
-        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
-        let request = try await world.party.tokenRequest("c", started.session)
+        let env = try TestEnvironment(.netsEIDBroker.with { $0.client.sendsSecretInForm = true })
+        let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
+        let request = try await env.party.tokenRequest("c", started.session)
         #expect(request.parameters["client_secret"] == nil && request.authorization == nil)
         #expect(request.parameters["client_assertion"] != nil)
         #expect(
-            world.metadata.list("token_endpoint_auth_methods_supported") == ["private_key_jwt"])
+            env.metadata.list("token_endpoint_auth_methods_supported") == ["private_key_jwt"])
     }
 
     @Test("a client that may not send its secret in the body is told so, and nothing else is said")
     func secretInBody() async throws {
-        let world = try World(.openID)
-        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
-        let request = try await world.party.tokenRequest("c", started.session)
-        let secret = urlForm(["client_id": World.clientID, "client_secret": World.secret]).encoded
+        let env = try TestEnvironment(.openID)
+        let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
+        let request = try await env.party.tokenRequest("c", started.session)
+        let secret = urlForm(["client_id": TestEnvironment.clientID, "client_secret": TestEnvironment.secret]).encoded
         for profile in [OpenIDProfile.openID, .netsEIDBroker] {
-            let client = try World(profile).client
+            let client = try TestEnvironment(profile).client
             let error = await expectRejection("claim-rejected client_secret") {
                 _ = try await client.receive(
-                    tokenRequest: request.body + "&" + secret, at: World.now)
+                    tokenRequest: request.body + "&" + secret, at: TestEnvironment.now)
             }
             #expect(error?.message.contains("came in the form; the client registered") == true)
-            let told = try world.provider.error(rejecting: need(error))
+            let told = try env.provider.error(rejecting: need(error))
             #expect(told.code == .invalidClient)
             #expect(told.description?.contains("client_secret came in the body") == true)
             #expect(try told.json().contains("registered") == false)
         }
         // So is one that came by HTTP Basic and is registered for another method.
-        var inForm = World.registration()
+        var inForm = TestEnvironment.registration()
         inForm.sendsSecretInForm = true
         for client in [
-            try world.provider.client(inForm),
-            try World(.netsEIDBroker).client,
+            try env.provider.client(inForm),
+            try TestEnvironment(.netsEIDBroker).client,
         ] {
             do {
                 _ = try await client.receive(request)
                 Issue.record("accepted")
             } catch {
                 #expect(error.message.contains("came by HTTP Basic; the client registered"))
-                let told = world.provider.error(rejecting: error)
+                let told = env.provider.error(rejecting: error)
                 #expect(told.code == .invalidClient)
                 #expect(
                     told.description == "the client came by HTTP Basic, and may not prove itself so"
@@ -278,14 +278,14 @@ struct RealPartyTests {
         // A secret that is wrong, or missing, is not explained.
         for authorization in ["Basic Y2xpZW50LTE6eA==", nil] {
             let error = await expectRejection("claim-rejected client_secret") {
-                _ = try await world.client.receive(
-                    tokenRequest: request.body, authorization: authorization, at: World.now)
+                _ = try await env.client.receive(
+                    tokenRequest: request.body, authorization: authorization, at: TestEnvironment.now)
             }
-            #expect(try world.provider.error(rejecting: need(error)).description == nil)
+            #expect(try env.provider.error(rejecting: need(error)).description == nil)
         }
         // A pushed request says the same.
-        let rejected = try await world.client.receive(
-            pushedRequest: query(started.url) + "&client_secret=x", at: World.now
+        let rejected = try await env.client.receive(
+            pushedRequest: query(started.url) + "&client_secret=x", at: TestEnvironment.now
         ).rejected()
         #expect(rejected.error.code == .invalidClient)
         #expect(rejected.error.description?.contains("client_secret came in the body") == true)
@@ -296,17 +296,17 @@ struct RealPartyTests {
     @Test("scopes_supported lists the scopes that ask for claims, and no forbidden one")
     func scopes() throws {
         #expect(
-            try World.metadata(.openID).list("scopes_supported")
+            try TestEnvironment.metadata(.openID).list("scopes_supported")
                 == ["openid", "address", "email", "phone", "profile"])
         var profile = OpenIDProfile.openID
         profile.authorization.forbiddenScopes = ["phone"]
         profile.userInfo.scopeClaims["groups"] = ["groups"]
         profile.userInfo.scopeClaims["empty"] = []
         #expect(
-            try World.metadata(profile).list("scopes_supported")
+            try TestEnvironment.metadata(profile).list("scopes_supported")
                 == ["openid", "address", "email", "groups", "profile"])
         profile.authorization.optionalScopes = ["email", "openid"]
-        #expect(try World.metadata(profile).list("scopes_supported") == ["openid", "email"])
+        #expect(try TestEnvironment.metadata(profile).list("scopes_supported") == ["openid", "email"])
     }
 
     @Test("errors name what was looked for in the metadata, and not what the document says")
@@ -325,11 +325,11 @@ struct RealPartyTests {
             ("token_endpoint", "http://idp.example/t", "https URL"),
             ("token_endpoint", nil, "it is missing"),
         ] as [(String, JSONValue?, String)] {
-            var members = try World.metadata(.openID).members
+            var members = try TestEnvironment.metadata(.openID).members
             members[member] = value
             let text = try jsonText(members)
             let error = await expectRejection("claim-rejected \(member)") {
-                _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: .openID)
+                _ = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: .openID)
             }
             let message = error?.message ?? ""
             #expect(message.contains(said), "\(message)")
@@ -339,7 +339,7 @@ struct RealPartyTests {
 
     @Test("a UserInfo response of the other kind is named by both media types")
     func mediaTypes() async throws {
-        let plain = try await Login(World(.openID))
+        let plain = try await Login(TestEnvironment(.openID))
         let idToken = try await plain.open(plain.forged(plain.goodClaims))
         for (type, said) in [
             ("application/jwt", "is application/jwt, not application/json (userInfo.layers)"),
@@ -347,8 +347,8 @@ struct RealPartyTests {
             ("text/html", "another media type than application/json"),
         ] {
             let error = await expectRejection("malformed", type) {
-                _ = try await plain.world.party.verifyUserInfo(
-                    #"{"sub":"x"}"#, for: idToken, contentType: type, at: World.now)
+                _ = try await plain.env.party.verifyUserInfo(
+                    #"{"sub":"x"}"#, for: idToken, contentType: type, at: TestEnvironment.now)
             }
             #expect(error?.message.contains(said) == true, "\(error?.message ?? "")")
         }

@@ -17,21 +17,21 @@ struct SecretTokenTests {
 
     init() async throws {
         metadata = try ProviderMetadata(
-            json: jsonText(World.metadata(Self.profile).members),
-            issuer: World.issuer, profile: Self.profile)
+            json: jsonText(TestEnvironment.metadata(Self.profile).members),
+            issuer: TestEnvironment.issuer, profile: Self.profile)
         party = try Self.party(Self.profile, Self.secret)
-        fetching = try World.fetching(
+        fetching = try TestEnvironment.fetching(
             Self.profile, metadata, keys: JWKSet(keys: []), secret: ClientSecret(Self.secret))
-        started = try await party.start(AuthorizationRequest(), at: World.now)
+        started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
     }
 
     private static func party(_ profile: OpenIDProfile, _ secret: String?) throws -> RelyingParty {
-        try World.party(profile, World.metadata(profile), secret: secret.map(ClientSecret.init))
+        try TestEnvironment.party(profile, TestEnvironment.metadata(profile), secret: secret.map(ClientSecret.init))
     }
 
     private var claims: JSONValue {
         .object([
-            "iss": .string(World.issuer), "sub": "user-1", "aud": .string(World.clientID),
+            "iss": .string(TestEnvironment.issuer), "sub": "user-1", "aud": .string(TestEnvironment.clientID),
             "iat": .now(), "exp": .now(300), "nonce": .string(started.session.nonce),
         ])
     }
@@ -49,7 +49,7 @@ struct SecretTokenTests {
             { _ = try await party.open(token, started) },
             {
                 _ = try await fetching.verifyIDToken(
-                    token, for: started.session, at: World.now)
+                    token, for: started.session, at: TestEnvironment.now)
             },
         ]
         for call in calls {
@@ -66,7 +66,7 @@ struct SecretTokenTests {
         await expectVerdict(nil, try token(Self.secret))
         await expectVerdict(nil, try token(Self.secret, keyID: "k"))
         let explanation = await fetching.explain(
-            idToken: try token(Self.secret), for: started.session, at: World.now)
+            idToken: try token(Self.secret), for: started.session, at: TestEnvironment.now)
         #expect(explanation.error == nil)
     }
 
@@ -90,12 +90,12 @@ struct SecretTokenTests {
     @Test(
         "without the rule no token by a secret is accepted, not even by the text of the public key")
     func otherRules() async throws {
-        let world = try World(.openID)
-        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
+        let env = try TestEnvironment(.openID)
+        let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let published = try TestKeys.provider.publicKeys.json()
-        for secret in [World.secret + Self.secret, Self.secret, published] {
+        for secret in [TestEnvironment.secret + Self.secret, Self.secret, published] {
             await expectRejection("algorithm-not-allowed") {
-                _ = try await world.party.open(token(secret), started)
+                _ = try await env.party.open(token(secret), started)
             }
         }
     }
@@ -130,28 +130,28 @@ struct SecretTokenTests {
         "a provider does not sign by the secrets of its clients; what metadata list does not matter"
     )
     func provider() async throws {
-        await expectRule("idToken.signature") { _ = try World.provider(Self.profile, metadata) }
-        let world = try World(.openID)
+        await expectRule("idToken.signature") { _ = try TestEnvironment.provider(Self.profile, metadata) }
+        let env = try TestEnvironment(.openID)
         var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI],
+            clientID: TestEnvironment.clientID, redirectURIs: [TestEnvironment.redirectURI],
             secret: ClientSecret(Self.secret))
         registration.profile = Self.profile
         await expectRule("idToken.signature") {
-            _ = try world.provider.client(registration, keys: PublicJWKSet(keys: []))
+            _ = try env.provider.client(registration, keys: PublicJWKSet(keys: []))
         }
-        var members = try World.metadata(Self.profile).members
+        var members = try TestEnvironment.metadata(Self.profile).members
         #expect(members["id_token_signing_alg_values_supported"] == ["HS256"])
         for list: JSONValue in [["ES256"], ["RS256"], .null] {
             members["id_token_signing_alg_values_supported"] = list
             let text = try jsonText(members)
             let read = try ProviderMetadata(
-                json: text, issuer: World.issuer, profile: Self.profile)
+                json: text, issuer: TestEnvironment.issuer, profile: Self.profile)
             // The list is of the provider's own keys: that it lacks HS256 is reported.
             let reported = list == .null ? [] : ["id_token_signing_alg_values_supported"]
             #expect(read.ignored.map(\.member) == reported)
             guard list != ["RS256"] else { continue }
             await expectRejection("claim-rejected id_token_signing_alg_values_supported") {
-                _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: .openID)
+                _ = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: .openID)
             }
         }
     }

@@ -12,15 +12,15 @@ struct ToleranceTests {
             var profile = OpenIDProfile.openID
             profile.userInfo.layers = .signed
             profile.userInfo.requiresIssuerAndAudience = isRequired
-            let login = try await Login(World(profile))
+            let login = try await Login(TestEnvironment(profile))
             let idToken = try await login.open(login.forged(login.goodClaims))
             let all: [String: JSONValue] = [
-                "sub": "user-1-of-32-characters-in-total", "iss": .string(World.issuer),
-                "aud": .string(World.clientID),
+                "sub": "user-1-of-32-characters-in-total", "iss": .string(TestEnvironment.issuer),
+                "aud": .string(TestEnvironment.clientID),
             ]
             func read(_ claims: [String: JSONValue]) async throws {
-                _ = try await login.world.party.userInfo(
-                    login.world.sealed(claims, .signed), idToken)
+                _ = try await login.env.party.userInfo(
+                    login.env.sealed(claims, .signed), idToken)
             }
             try await read(all)
             for name in ["iss", "aud"] {
@@ -48,7 +48,7 @@ struct ToleranceTests {
 
     @Test("null is absent for optional claims of an ID Token, and an error for the registered ones")
     func nullClaims() async throws {
-        let login = try await Login(World(.openID))
+        let login = try await Login(TestEnvironment(.openID))
         for name in ["auth_time", "acr", "azp", "at_hash", "c_hash", "amr", "email"] {
             let claims = login.goodClaims.with([name: .null])
             _ = try await login.open(login.forged(claims))
@@ -65,7 +65,7 @@ struct ToleranceTests {
         var profile = OpenIDProfile.openID
         profile.idToken.requiredClaims += ["auth_time", "own"]
         profile.idToken.requiresAccessTokenHash = true
-        let login = try await Login(World(profile))
+        let login = try await Login(TestEnvironment(profile))
         var good = login.goodClaims
         good["own"] = 1
         good["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "at"))
@@ -78,7 +78,7 @@ struct ToleranceTests {
         }
         var request = AuthorizationRequest()
         request.maxAge = .seconds(60)
-        let asked = try await Login(World(.openID), request)
+        let asked = try await Login(TestEnvironment(.openID), request)
         await expectRejection("claim-rejected auth_time") {
             _ = try await asked.open(["auth_time": .null])
         }
@@ -86,18 +86,18 @@ struct ToleranceTests {
 
     @Test("a loopback redirect is for profiles that allow it: never for a guide's preset")
     func loopback() async throws {
-        for profile in World.all + [.fapi2, .fapi2MessageSigning] {
+        for profile in TestEnvironment.all + [.fapi2, .fapi2MessageSigning] {
             let isGeneric = profile.name == "openID"
             #expect(profile.authorization.allowsLoopbackPorts == isGeneric, "\(profile)")
         }
         var lax = OpenIDProfile.openID
         for isAllowed in [true, false] {
             lax.authorization.allowsLoopbackPorts = isAllowed
-            let world = try World(lax)
-            let client = try world.provider.client(
+            let env = try TestEnvironment(lax)
+            let client = try env.provider.client(
                 ClientRegistration(
-                    clientID: World.clientID, redirectURIs: ["http://127.0.0.1/cb"],
-                    secret: ClientSecret(World.secret)), keys: PublicJWKSet(keys: []))
+                    clientID: TestEnvironment.clientID, redirectURIs: ["http://127.0.0.1/cb"],
+                    secret: ClientSecret(TestEnvironment.secret)), keys: PublicJWKSet(keys: []))
             let query = try need(
                 FieldCase.all.first { $0.id == "authorization/loopback-port" }?.text)
             if isAllowed {
@@ -108,9 +108,9 @@ struct ToleranceTests {
                     continue
                 }
                 // The code goes to the port that was named, and is redeemed for that one alone.
-                let grant = try await client.grant(request, at: World.now)
+                let grant = try await client.grant(request, at: TestEnvironment.now)
                 let redirect = try await client.redirect(
-                    code: grant.code, for: request, at: World.now)
+                    code: grant.code, for: request, at: TestEnvironment.now)
                 #expect(redirect.url.hasPrefix("http://127.0.0.1:51004/cb?code="))
             } else {
                 await expectRejection("claim-rejected redirect_uri") {
@@ -122,26 +122,26 @@ struct ToleranceTests {
 
     @Test("a secret comes the way that the client registered, and by no other")
     func secretInForm() async throws {
-        let world = try World(.openID)
-        let started = try await world.party.start(AuthorizationRequest(), at: World.now)
-        let basic = try await world.party.tokenRequest("c", started.session)
-        var members = world.metadata.members
+        let env = try TestEnvironment(.openID)
+        let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
+        let basic = try await env.party.tokenRequest("c", started.session)
+        var members = env.metadata.members
         members["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
-        let party = try World.party(
+        let party = try TestEnvironment.party(
             .openID,
-            World.read(members, .openID), keys: JWKSet(keys: []))
+            TestEnvironment.read(members, .openID), keys: JWKSet(keys: []))
         let posted = try await party.tokenRequest("c", started.session)
-        #expect(posted.authorization == nil && posted.parameters["client_secret"] == World.secret)
+        #expect(posted.authorization == nil && posted.parameters["client_secret"] == TestEnvironment.secret)
         #expect(basic.parameters["client_secret"] == nil && basic.authorization != nil)
 
-        var registration = World.registration()
+        var registration = TestEnvironment.registration()
         for sendsInForm in [false, true] {
             registration.sendsSecretInForm = sendsInForm
-            let client = try world.provider.client(registration, keys: PublicJWKSet(keys: []))
+            let client = try env.provider.client(registration, keys: PublicJWKSet(keys: []))
             func receive(_ request: TokenRequest, _ body: String? = nil) async throws {
                 _ = try await client.receive(
                     tokenRequest: body ?? request.body, authorization: request.authorization,
-                    at: World.now)
+                    at: TestEnvironment.now)
             }
             try await receive(sendsInForm ? posted : basic)
             let error = await expectRejection("claim-rejected client_secret") {
@@ -152,7 +152,7 @@ struct ToleranceTests {
             guard sendsInForm else { continue }
             for (name, value) in [
                 ("client_secret", "other"), ("client_secret", nil),
-                ("client_secret", World.secret + "x"),
+                ("client_secret", TestEnvironment.secret + "x"),
             ] as [(String, String?)] {
                 let body = try changed(posted.body, [name: value])
                 await expectRejection("claim-rejected client_secret") {
@@ -162,20 +162,20 @@ struct ToleranceTests {
         }
         // Both ways at once, and a profile that does not know this one.
         await expectRejection("malformed") {
-            _ = try await world.client.receive(
-                tokenRequest: posted.body, authorization: basic.authorization, at: World.now)
+            _ = try await env.client.receive(
+                tokenRequest: posted.body, authorization: basic.authorization, at: TestEnvironment.now)
         }
         await expectRule("client_secret_post") {
-            _ = try World(.signicatMobileID).provider.client(
+            _ = try TestEnvironment(.signicatMobileID).provider.client(
                 registration, keys: PublicJWKSet(keys: []))
         }
         members["token_endpoint_auth_methods_supported"] = [
             "client_secret_post", "client_secret_basic",
         ]
-        let both = try World.read(members, .openID)
-        let choosing = try World.party(.openID, both, keys: JWKSet(keys: []))
+        let both = try TestEnvironment.read(members, .openID)
+        let choosing = try TestEnvironment.party(.openID, both, keys: JWKSet(keys: []))
         let request = try await choosing.tokenRequest(
-            code: "c", for: started.session, at: World.now)
+            code: "c", for: started.session, at: TestEnvironment.now)
         #expect(request.authorization != nil && request.parameters["client_secret"] == nil)
     }
 
@@ -183,9 +183,9 @@ struct ToleranceTests {
         "a logout token without typ or exp: iat within the bound, claimed, and no other kind of token"
     )
     func logout() async throws {
-        let world = try World(.openID.with { $0.logout = .withoutTypeOrExpiration })
+        let env = try TestEnvironment(.openID.with { $0.logout = .withoutTypeOrExpiration })
         let good: [String: JSONValue] = [
-            "iss": .string(World.issuer), "aud": .string(World.clientID), "jti": "j",
+            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID), "jti": "j",
             "iat": .now(), "sub": "user-1",
             "events": .object([LogoutTokenTests.event: .object([:])]),
         ]
@@ -193,9 +193,9 @@ struct ToleranceTests {
             _ claims: [String: JSONValue], _ type: String? = nil, after seconds: Int = 0,
             _ store: MemoryReplayStore = MemoryReplayStore()
         ) async throws {
-            _ = try await world.party.verifyLogout(
-                form: "logout_token=" + world.sealed(claims, .signed, type: type), once: store,
-                at: World.at(seconds))
+            _ = try await env.party.verifyLogout(
+                form: "logout_token=" + env.sealed(claims, .signed, type: type), once: store,
+                at: TestEnvironment.at(seconds))
         }
         for type in [nil, "JWT", "logout+jwt", "application/logout+jwt"] {
             try await read(good, type)
@@ -225,17 +225,17 @@ struct ToleranceTests {
             await expectRejection("claim-rejected \(expected)", "\(name)") { try await read(claims) }
         }
         // An ID Token and a UserInfo response of the same provider, which have no typ either.
-        let login = try await Login(world)
+        let login = try await Login(env)
         await expectRejection("claim-rejected events") {
             let claims = login.goodClaims.with(["nonce": nil, "jti": "j"])
             try await read(claims)
         }
         // Our own tokens stay as the specification has them.
-        let responses = try await world.client.responses()
-        let made = try responses.logoutToken(subject: "user-1", at: World.now)
-        let strict = try World(.openID).party
+        let responses = try await env.client.responses()
+        let made = try responses.logoutToken(subject: "user-1", at: TestEnvironment.now)
+        let strict = try TestEnvironment(.openID).party
         _ = try await strict.verifyLogout(
-            form: "logout_token=" + made, once: MemoryReplayStore(), at: World.now)
+            form: "logout_token=" + made, once: MemoryReplayStore(), at: TestEnvironment.now)
     }
 
     @Test("the age of a logout token is 1 to 86400 seconds")
@@ -243,7 +243,7 @@ struct ToleranceTests {
         for seconds in [0, -1, 86_401] {
             var profile = OpenIDProfile.openID
             profile.logout.maxAge = .seconds(seconds)
-            await expectRule("logout.maxAge") { _ = try World(profile) }
+            await expectRule("logout.maxAge") { _ = try TestEnvironment(profile) }
         }
     }
 
@@ -251,10 +251,10 @@ struct ToleranceTests {
     func unauthenticatedErrors() async throws {
         let error = "error=invalid_request_object&error_description=%3Cb%3Eno%3C%2Fb%3E"
         for profile in [OpenIDProfile.openID, .itsme2, .netsEIDBroker] {
-            let login = try await Login(World(profile))
+            let login = try await Login(TestEnvironment(profile))
             let session = login.started.session
             func response(_ query: String) async throws -> AuthorizationResponse {
-                try await login.world.party.response(query: query, for: session, at: World.now)
+                try await login.env.party.response(query: query, for: session, at: TestEnvironment.now)
             }
             // Also where a form was asked for: a provider that cannot read the request does not
             // know that.
@@ -283,7 +283,7 @@ struct ToleranceTests {
             let state = "&state=" + session.state
             let back =
                 await session.responseMode.carrier == .form
-                ? try login.world.party.response(form: "code=c" + state, for: session)
+                ? try login.env.party.response(form: "code=c" + state, for: session)
                 : try response("code=c" + state)
             #expect(back == .code("c"))
         }
@@ -307,13 +307,13 @@ struct ToleranceTests {
             ("https://idp.example/a?b=c", "https://idp.example/a?b=c&"),
             ("https://idp.example/a?b=c&", "https://idp.example/a?b=c&"),
         ] {
-            var members = try World.metadata(.openID).members
+            var members = try TestEnvironment.metadata(.openID).members
             members["authorization_endpoint"] = .string(endpoint)
             members["token_endpoint"] = "https://idp.example/t?"
-            let metadata = try World.read(members, .openID)
-            let party = try World.party(
+            let metadata = try TestEnvironment.read(members, .openID)
+            let party = try TestEnvironment.party(
                 .openID, metadata, keys: JWKSet(keys: []), secret: ClientSecret("s"))
-            let started = try await party.start(AuthorizationRequest(), at: World.now)
+            let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
             #expect(started.url.hasPrefix(start), "\(started.url)")
             #expect(!started.url.dropFirst(start.count).hasPrefix("&"))
         }
@@ -321,19 +321,19 @@ struct ToleranceTests {
 
     @Test("an ignored endpoint is not used, is reported, and is an error where the flow needs it")
     func ignored() async throws {
-        var members = try World.metadata(.openID).members
+        var members = try TestEnvironment.metadata(.openID).members
         members["userinfo_endpoint"] = ""
         members["pushed_authorization_request_endpoint"] = "http://idp.example/par"
         members["x\u{202e}_endpoint"] = "x"
         let text = try jsonText(members)
-        let metadata = try ProviderMetadata(json: text, issuer: World.issuer, profile: .openID)
+        let metadata = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: .openID)
         #expect(metadata.userInfoEndpoint == nil && metadata.pushedRequestEndpoint == nil)
         #expect(metadata["pushed_authorization_request_endpoint"] == nil)
         #expect(metadata.ignored.count == 3)
         for ignored in metadata.ignored {
             #expect(ignored.description.utf8.allSatisfy { 0x20...0x7e ~= $0 })
         }
-        let party = try World.party(
+        let party = try TestEnvironment.party(
             .openID, metadata, keys: JWKSet(keys: []), secret: ClientSecret("s"))
         await expectRule("no UserInfo endpoint") {
             _ = try await party.userInfoRequest(accessToken: "at")
@@ -344,17 +344,17 @@ struct ToleranceTests {
         var profile = OpenIDProfile.openID
         profile.userInfo.layers = .signed
         await expectRejection("claim-rejected userinfo_endpoint") {
-            _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
+            _ = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: profile)
         }
         profile = .openID
         profile.pushedRequests.isRequired = true
         await expectRejection("claim-rejected pushed_authorization_request_endpoint") {
-            _ = try ProviderMetadata(json: text, issuer: World.issuer, profile: profile)
+            _ = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: profile)
         }
         // A document of our own is not repaired.
         for bad: JSONValue in ["", "http://idp.example/x", .null, 1] {
             await expectRejection("claim-rejected end_session_endpoint", "\(bad)") {
-                _ = try World.metadata(.openID, ["end_session_endpoint": bad])
+                _ = try TestEnvironment.metadata(.openID, ["end_session_endpoint": bad])
             }
         }
     }

@@ -19,9 +19,9 @@ struct BearerTokenTests {
 
     @Test("each way of a party arrives", arguments: [OpenIDHTTPRequest.Way.get, .post, .form])
     func ways(_ way: OpenIDHTTPRequest.Way) async throws {
-        let world = try World(.itsme2)
+        let env = try TestEnvironment(.itsme2)
         let token = "aZ09-._~+/=="
-        let request = try await world.party.userInfoRequest(accessToken: token, by: way)
+        let request = try await env.party.userInfoRequest(accessToken: token, by: way)
         #expect(request.url == "https://idp.example/v2/userinfo")
         #expect(request.method == (way == .get ? "GET" : "POST"))
         #expect(request.body.isEmpty == (way != .form))
@@ -34,27 +34,27 @@ struct BearerTokenTests {
     func fresh() async throws {
         let tokens = try (0..<64).map { _ in try BearerToken.fresh().text }
         #expect(Set(tokens).count == 64)
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         for (token, way) in zip(tokens, [OpenIDHTTPRequest.Way.get, .post, .form]) {
             #expect(token.utf8.count == 43)
-            let request = try await world.party.userInfoRequest(accessToken: token, by: way)
+            let request = try await env.party.userInfoRequest(accessToken: token, by: way)
             #expect(try read(request).text == token)
         }
     }
 
     @Test("a token that no request can carry is rejected before it is sent")
     func unsendable() async throws {
-        let world = try World(.itsme2)
+        let env = try TestEnvironment(.itsme2)
         for token in ["", "a b", "a\r\nX: y", "é", "=", "a=b", "a,b", "a\u{0}"] {
             await expectRejection("malformed", token) {
-                _ = try await world.party.userInfoRequest(accessToken: token)
+                _ = try await env.party.userInfoRequest(accessToken: token)
             }
         }
         let metadata = try ProviderMetadata(
-            issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
+            issuer: TestEnvironment.issuer, authorizationEndpoint: "https://idp.example/a",
             tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
             profile: .openID)
-        let party = try World.party(.openID, metadata, clientID: "c", secret: ClientSecret("s"))
+        let party = try TestEnvironment.party(.openID, metadata, clientID: "c", secret: ClientSecret("s"))
         await expectRejection("misuse") { _ = try await party.userInfoRequest(accessToken: "a") }
     }
 
@@ -147,19 +147,19 @@ struct BearerTokenTests {
 
     @Test("what fails behind the reader is the provider's fault")
     func ours() async throws {
-        let world = try World(.openID)
-        let responses = try await world.client.responses()
+        let env = try TestEnvironment(.openID)
+        let responses = try await env.client.responses()
         for claims: [String: JSONValue] in [["nonce": "x"], ["a": .null], ["sub": "twice"]] {
             let error = await expectRejection("misuse") {
-                _ = try responses.userInfoResponse(subject: "u", claims: claims, at: World.now)
+                _ = try responses.userInfoResponse(subject: "u", claims: claims, at: TestEnvironment.now)
             }
             #expect(BearerError(rejecting: try need(error)).status == 500)
         }
         var profile = OpenIDProfile.openID
         profile.userInfo.requiredClaims.append("name")
         let error = await expectRejection("claim-rejected name") {
-            _ = try await World(profile).client.responses().userInfoResponse(
-                subject: "u", at: World.now)
+            _ = try await TestEnvironment(profile).client.responses().userInfoResponse(
+                subject: "u", at: TestEnvironment.now)
         }
         #expect(BearerError(rejecting: try need(error)).code == .serverError)
     }

@@ -9,8 +9,8 @@ struct CallbackTests {
     let session: AuthorizationSession
 
     init() async throws {
-        let world = try World(.openID)
-        session = try await world.start().session
+        let env = try TestEnvironment(.openID)
+        session = try await env.start().session
     }
 
     @Test("a code, an error, empty members, and unknown ones") func good() throws {
@@ -100,9 +100,9 @@ struct CallbackTests {
     @Test("a state bound to a session: right session only, every change rejected")
     func bound() async throws {
         let binding = try StateBinding(key: [UInt8](repeating: 7, count: 32))
-        let world = try World(.openID)
-        let started = try await world.party.start(
-            world.request, state: .bound(binding, session: "session-1"))
+        let env = try TestEnvironment(.openID)
+        let started = try await env.party.start(
+            env.request, state: .bound(binding, session: "session-1"))
         let state = started.session.state
         try binding.verify(state, session: "session-1")
         #expect(try binding.makeState(session: "a") != binding.makeState(session: "a"))
@@ -140,7 +140,7 @@ struct CallbackTests {
         }
         await expectRejection("misuse") { _ = try StateBinding(key: [1, 2, 3]) }
         // Behind Signicat's method too.
-        let signicat = try World(.signicatMobileID)
+        let signicat = try TestEnvironment(.signicatMobileID)
         let prefixed = try await signicat.party.start(
             signicat.request, state: .bound(binding, session: "s")
         ).session.state

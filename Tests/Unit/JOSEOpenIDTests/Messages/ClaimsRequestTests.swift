@@ -85,9 +85,9 @@ struct ClaimsRequestTests {
         await expectRejection("malformed", text) { _ = try ClaimsRequest(json: text) }
         guard !text.isEmpty else { return }
         await expectRejection("malformed", text) {
-            let world = try World(.openID)
-            let parameters = try await urlParameters(world.start().url).all
-            let verdict = try await world.client.browse(
+            let env = try TestEnvironment(.openID)
+            let parameters = try await urlParameters(env.start().url).all
+            let verdict = try await env.client.browse(
                 OpenIDParameters(parameters + [OpenIDParameter("claims", text)]).encoded)
             guard case .rejected(let rejected) = verdict else { return }
             #expect(rejected.error.code == .invalidRequest)
@@ -105,12 +105,12 @@ struct ClaimsRequestTests {
             ("\n", .invalidRequest), ("{}\n{}", .invalidRequest),
         ] as [(String, OAuthErrorCode?)])
     func whiteSpace(_ text: String, _ rejection: OAuthErrorCode?) async throws {
-        let world = try World(.openID)
-        let started = try await world.start()
+        let env = try TestEnvironment(.openID)
+        let started = try await env.start()
         for name in ["claims", "idp_params"] {
             let all = try urlParameters(started.url).all
             let asked = OpenIDParameters(all + [OpenIDParameter(name, text)]).encoded
-            switch try await world.client.browse(asked) {
+            switch try await env.client.browse(asked) {
             case .accepted(let received):
                 #expect(rejection == nil, "\(name) \(text)")
                 guard name == "claims" else { continue }
@@ -127,12 +127,12 @@ struct ClaimsRequestTests {
         var request = AuthorizationRequest()
         request.claims = ClaimsRequest(idToken: ["acr": .value("a")])
         request.delivery = .byValue
-        let world = try World(.openID)
-        let started = try await world.party.start(request, at: World.now)
+        let env = try TestEnvironment(.openID)
+        let started = try await env.party.start(request, at: TestEnvironment.now)
         for value in ["a", "b"] {
             let text = "{\n\"id_token\":\r\n{\"acr\":\t{\"value\":\"\(value)\"}}}"
             let all = try OpenIDParameters(decoding: addressed(query(started.url))).all
-            let verdict = try await world.client.browse(
+            let verdict = try await env.client.browse(
                 OpenIDParameters(all + [OpenIDParameter("claims", text)]).encoded)
             let received = try verdict.accepted()
             #expect(received.claims == request.claims)
@@ -206,11 +206,11 @@ struct ClaimsRequestTests {
             ] {
                 var request = AuthorizationRequest()
                 request.claims = ClaimsRequest(idToken: [name: demand])
-                let login = try await Login(World(.openID), request)
+                let login = try await Login(TestEnvironment(.openID), request)
                 #expect(login.started.session.requiredClaims == (isNeeded ? [name] : []))
                 let claims = login.goodClaims.with(["acr": "a"]).with([name: nil])
                 var user = UserAuthentication(
-                    subject: login.user.subject, time: World.now, acr: "a")
+                    subject: login.user.subject, time: TestEnvironment.now, acr: "a")
                 if name == "acr" { user.acr = nil } else { user.time = nil }
                 guard isNeeded else {
                     _ = try await login.open(login.forged(claims))
@@ -232,13 +232,13 @@ struct ClaimsRequestTests {
     func subject() async throws {
         let subject = "user-1-of-32-characters-in-total"
         for profile in [OpenIDProfile.openID, .itsme1] {
-            let world = try World(profile)
-            var request = world.request
+            let env = try TestEnvironment(profile)
+            var request = env.request
             for demand: ClaimsRequest.Demand in [
                 .value("someone-else-of-32-characters-xx"), .values(["b", "c"]),
             ] {
                 request.claims = ClaimsRequest(idToken: ["sub": demand])
-                let login = try await Login(world, request)
+                let login = try await Login(env, request)
                 await expectRule("another user") { _ = try await login.idToken() }
                 await expectRejection("claim-rejected sub") {
                     _ = try await login.open(login.forged(login.goodClaims))
@@ -248,7 +248,7 @@ struct ClaimsRequestTests {
                 .value(.string(subject)), .values(["b", .string(subject)]), .essential,
             ] {
                 request.claims = ClaimsRequest(idToken: ["sub": demand])
-                let login = try await Login(world, request)
+                let login = try await Login(env, request)
                 #expect(try await login.open(await login.idToken()).subject == subject)
             }
         }

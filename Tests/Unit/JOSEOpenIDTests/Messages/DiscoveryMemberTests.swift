@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Members of the discovery document")
 struct DiscoveryMemberTests {
-    @Test("subject types, references and claims are said as they are", arguments: World.all)
+    @Test("subject types, references and claims are said as they are", arguments: TestEnvironment.all)
     func own(_ profile: OpenIDProfile) throws {
-        let metadata = try World.metadata(profile)
+        let metadata = try TestEnvironment.metadata(profile)
         #expect(
             metadata.list("subject_types_supported") == [
                 profile.idToken.hasPairwiseSubjects ? "pairwise" : "public"
@@ -30,7 +30,7 @@ struct DiscoveryMemberTests {
         profile.idToken.hasPairwiseSubjects = true
         profile.requestObject.allowsReference = false
         profile.requestObject.isRequired = true
-        let metadata = try World.metadata(profile)
+        let metadata = try TestEnvironment.metadata(profile)
         #expect(metadata.list("subject_types_supported") == ["pairwise"])
         #expect(metadata["request_uri_parameter_supported"] == false)
         #expect(metadata["require_request_uri_registration"] == nil)
@@ -43,25 +43,25 @@ struct DiscoveryMemberTests {
     func heeded() async throws {
         let cases: [(String, JSONValue, RequestObjectDelivery)] = [
             ("request_parameter_supported", false, .byValue),
-            ("request_uri_parameter_supported", false, .byReference(World.requestURI)),
+            ("request_uri_parameter_supported", false, .byReference(TestEnvironment.requestURI)),
             ("require_signed_request_object", true, .none),
         ]
         for (name, value, delivery) in cases {
-            let world = try World(.openID, additional: [name: value])
-            var request = world.request
+            let env = try TestEnvironment(.openID, additional: [name: value])
+            var request = env.request
             request.delivery = delivery
             await expectRejection("claim-rejected \(name)") {
-                _ = try await world.party.start(request)
+                _ = try await env.party.start(request)
             }
             for (_, _, other) in cases where other != delivery {
                 request.delivery = other
                 if name == "require_signed_request_object" || other != .none {
-                    _ = try await world.party.start(request)
+                    _ = try await env.party.start(request)
                 }
             }
         }
         await expectRejection("claim-rejected request_parameter_supported") {
-            _ = try World(.netsEIDBroker, additional: ["request_parameter_supported": false])
+            _ = try TestEnvironment(.netsEIDBroker, additional: ["request_parameter_supported": false])
         }
     }
 }

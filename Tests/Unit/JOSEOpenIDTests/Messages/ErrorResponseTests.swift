@@ -60,8 +60,8 @@ struct ErrorResponseTests {
         #expect(Set(said).count == codes.count && !said.contains("the request was rejected"))
         let own = try TokenError(OAuthErrorCode(name: "x_own")).json()
         #expect(try TokenError(json: own).description == "the request was rejected")
-        let world = try World(.openID)
-        let pushed = await world.client.receive(pushedRequest: "client_id=client-1")
+        let env = try TestEnvironment(.openID)
+        let pushed = await env.client.receive(pushedRequest: "client_id=client-1")
         #expect(
             try TokenError(json: pushed.response().body).description
                 == "the client is unknown or did not prove who it is")
@@ -81,12 +81,12 @@ struct ErrorResponseTests {
         arguments: sloppy)
     func sloppyRedirect(_ text: String) async throws {
         for profile in [OpenIDProfile.openID, .netsEIDBroker] {
-            let login = try await Login(World(profile))
+            let login = try await Login(TestEnvironment(profile))
             let session = login.started.session
             func response(_ text: String) async throws -> AuthorizationResponse {
                 await session.responseMode == .formPost
-                    ? try login.world.party.response(form: text, for: session)
-                    : try login.world.party.response(query: text, for: session)
+                    ? try login.env.party.response(form: text, for: session)
+                    : try login.env.party.response(query: text, for: session)
             }
             let error = "error=access_denied&state=" + session.state
             for query in [
@@ -125,25 +125,25 @@ struct ErrorResponseTests {
         "what nobody knows is ignored, whatever it says, if it is well encoded (RFC 6749, 4.1.2)",
         arguments: [("a%0Ab", true), ("%E9", true), ("%00", true), ("50%", false), ("é", false)])
     func unknown(_ text: String, _ isIgnored: Bool) async throws {
-        let login = try await Login(World(.openID))
+        let login = try await Login(TestEnvironment(.openID))
         let session = login.started.session
         let response = "error=access_denied&error_hint=\(text)&state=" + session.state
         if isIgnored {
             #expect(
-                try await login.world.party.response(query: response, for: session)
+                try await login.env.party.response(query: response, for: session)
                     == .error(AuthorizationError(.accessDenied)))
             let all = try OpenIDParameters(decoding: response).all
             #expect(all.map(\.name) == ["error", "state"])
         } else {
             await expectRejection("malformed") {
-                _ = try await login.world.party.response(query: response, for: session)
+                _ = try await login.env.party.response(query: response, for: session)
             }
         }
     }
 
     @Test("an error at the redirect has them escaped too, and no answer prints its code")
     func redirect() async throws {
-        let login = try await Login(World(.openID))
+        let login = try await Login(TestEnvironment(.openID))
         let session = login.started.session
         let response = try session.response(
             "error=access_denied&error_description=%C3%A9&error_uri=a%20b&state="
@@ -153,18 +153,18 @@ struct ErrorResponseTests {
                 == .error(
                     AuthorizationError(
                         .accessDenied, description: #"\u{e9}"#, uri: #"a\u{20}b"#)))
-        let redirect = try await login.world.client.redirect(
+        let redirect = try await login.env.client.redirect(
             error: AuthorizationError(.accessDenied, description: "\u{e9}"), for: login.received)
         #expect(
             redirect.parameters["error_description"] == "the user or the provider rejected")
         #expect(redirect.parameters["error"] == "access_denied")
-        let grant = try await login.world.client.grant(login.received, at: World.now)
-        let request = try await login.world.party.tokenRequest(grant.code, session)
-        let received = try await login.world.client.receive(request)
+        let grant = try await login.env.client.grant(login.received, at: TestEnvironment.now)
+        let request = try await login.env.party.tokenRequest(grant.code, session)
+        let received = try await login.env.client.receive(request)
         let verifier = try need(session.codeVerifier)
         let values: [Any] = [
             received, AuthorizationResponse.code(grant.code),
-            try await login.world.client.redirect(code: grant.code, for: login.received),
+            try await login.env.client.redirect(code: grant.code, for: login.received),
         ]
         for value in values {
             var text = "\(value) \(String(reflecting: value))"
@@ -303,13 +303,13 @@ struct ErrorResponseTests {
 
     @Test("descriptions of everything that holds a secret are constants")
     func descriptions() async throws {
-        let login = try await Login(World(.openID))
+        let login = try await Login(TestEnvironment(.openID))
         let secret = try need(login.started.session.codeVerifier)
         let texts = [
-            "\(login.started.session)", "\(login.received)", "\(login.world.party)",
-            "\(login.world.client)", "\(login.world.provider)", "\(ClientSecret("geheim"))",
+            "\(login.started.session)", "\(login.received)", "\(login.env.party)",
+            "\(login.env.client)", "\(login.env.provider)", "\(ClientSecret("geheim"))",
             "\(try PKCE(verifier: secret))",
-            "\(try await login.world.party.tokenRequest(code: "c", for: login.started.session))",
+            "\(try await login.env.party.tokenRequest(code: "c", for: login.started.session))",
         ]
         for text in texts {
             #expect(!text.contains(secret) && !text.contains("geheim") && text.count < 40)

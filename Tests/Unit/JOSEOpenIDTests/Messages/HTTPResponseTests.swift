@@ -23,14 +23,14 @@ struct HTTPResponseTests {
         _ mode: ResponseMode, error: AuthorizationError? = nil, redirectURI: String? = nil,
         state: String = "s"
     ) async throws -> AuthorizationRedirect {
-        let world = try World(.openID)
-        let address = redirectURI ?? World.redirectURI
-        let client = try world.provider.client(
+        let env = try TestEnvironment(.openID)
+        let address = redirectURI ?? TestEnvironment.redirectURI
+        let client = try env.provider.client(
             ClientRegistration(
-                clientID: World.clientID, redirectURIs: [address],
-                secret: ClientSecret(World.secret)))
+                clientID: TestEnvironment.clientID, redirectURIs: [address],
+                secret: ClientSecret(TestEnvironment.secret)))
         let query = urlForm([
-            "response_type": "code", "client_id": World.clientID, "scope": "openid",
+            "response_type": "code", "client_id": TestEnvironment.clientID, "scope": "openid",
             "redirect_uri": address, "state": state, "response_mode": mode.rawValue,
             "code_challenge": String(repeating: "a", count: 43), "code_challenge_method": "S256",
         ])
@@ -150,16 +150,16 @@ struct HTTPResponseTests {
 
     @Test("a redirect out of a changed grant cannot begin another header or a script")
     func changed() async throws {
-        let login = try await Login(World(.openID))
+        let login = try await Login(TestEnvironment(.openID))
         let kept = try JSONEncoder().encode(login.received)
         let text = String(decoding: kept, as: UTF8.self).replacing("\\/", with: "/")
         for bad in ["https:\\/\\/rp.example\\/\\r\\nSet-Cookie: a=b", "javascript:alert(1)", "x"] {
-            let changed = text.replacing(World.redirectURI, with: bad)
+            let changed = text.replacing(TestEnvironment.redirectURI, with: bad)
             #expect(changed != text)
             let request = try JSONDecoder().decode(
                 ReceivedAuthorization.self, from: Data(changed.utf8))
             await expectRejection("misuse", bad) {
-                _ = try await login.world.client.redirect(code: "c", for: request).response()
+                _ = try await login.env.client.redirect(code: "c", for: request).response()
             }
         }
     }
@@ -206,21 +206,21 @@ struct HTTPResponseTests {
     }
 
     @Test(
-        "UserInfo: application/jwt or application/json, as the profile says", arguments: World.all)
+        "UserInfo: application/jwt or application/json, as the profile says", arguments: TestEnvironment.all)
     func userInfo(_ profile: OpenIDProfile) async throws {
-        let login = try await Login(World(profile))
-        let world = login.world
+        let login = try await Login(TestEnvironment(profile))
+        let env = login.env
         let idToken = try await login.open(try await login.idToken())
-        let response = try await world.client.responses().userInfoResponse(
-            subject: World.subject, claims: ["name": "Zoë"], at: World.now)
+        let response = try await env.client.responses().userInfoResponse(
+            subject: TestEnvironment.subject, claims: ["name": "Zoë"], at: TestEnvironment.now)
         #expect(response.status == 200)
         let type = try need(response.header("content-type"))
         #expect(type == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))
         HTTPResponseTests.expectNotStored(response)
-        let user = try await world.party.verifyUserInfo(
-            response.body, for: idToken, contentType: type, at: World.now)
+        let user = try await env.party.verifyUserInfo(
+            response.body, for: idToken, contentType: type, at: TestEnvironment.now)
         #expect(try user.name == "Zoë")
-        let request = try await world.party.userInfoRequest(accessToken: "at")
+        let request = try await env.party.userInfoRequest(accessToken: "at")
         let accepted = [type] + profile.userInfo.otherMediaTypes
         #expect(
             request.headers.filter { $0.name == "Accept" }
@@ -229,12 +229,12 @@ struct HTTPResponseTests {
 
     @Test("published documents: their types, and for how long they may be kept")
     func documents() async throws {
-        let world = try World(.itsme2)
-        let document = try world.provider.discoveryResponse()
+        let env = try TestEnvironment(.itsme2)
+        let document = try env.provider.discoveryResponse()
         #expect(document.header("content-type") == "application/json")
         #expect(document.header("cache-control") == "public, max-age=300")
-        _ = try ProviderMetadata(json: document.body, issuer: World.issuer, profile: .itsme2)
-        let keys = try world.provider.keySetResponse(maxAge: .seconds(60))
+        _ = try ProviderMetadata(json: document.body, issuer: TestEnvironment.issuer, profile: .itsme2)
+        let keys = try env.provider.keySetResponse(maxAge: .seconds(60))
         #expect(keys.header("content-type") == "application/jwk-set+json")
         #expect(keys.header("cache-control") == "public, max-age=60")
         #expect(try PublicJWKSet(json: keys.body).keys().count == 2)
@@ -246,17 +246,17 @@ struct HTTPResponseTests {
             Duration(secondsComponent: .max, attosecondsComponent: 0),
         ]
         for bad in bads {
-            await expectRejection("misuse") { _ = try world.provider.keySetResponse(maxAge: bad) }
+            await expectRejection("misuse") { _ = try env.provider.keySetResponse(maxAge: bad) }
         }
     }
 
     @Test("a request object behind its request_uri has RFC 9101's type")
     func requestObject() async throws {
-        let world = try World(.itsme2)
-        var request = world.request
-        #expect(try await world.party.start(request, at: World.now).requestObjectResponse() == nil)
-        request.delivery = .byReference(World.requestURI)
-        let started = try await world.party.start(request, at: World.now)
+        let env = try TestEnvironment(.itsme2)
+        var request = env.request
+        #expect(try await env.party.start(request, at: TestEnvironment.now).requestObjectResponse() == nil)
+        request.delivery = .byReference(TestEnvironment.requestURI)
+        let started = try await env.party.start(request, at: TestEnvironment.now)
         let response = try need(try started.requestObjectResponse())
         #expect(response.body == started.requestObject)
         #expect(response.header("content-type") == "application/oauth-authz-req+jwt")

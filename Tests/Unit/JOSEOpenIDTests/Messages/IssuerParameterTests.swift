@@ -15,39 +15,39 @@ struct IssuerParameterTests {
 
     /// What the party of this world reads by query or by form.
     private func read(
-        _ world: World, _ mode: ResponseMode, _ text: String, _ session: AuthorizationSession
+        _ env: TestEnvironment, _ mode: ResponseMode, _ text: String, _ session: AuthorizationSession
     ) async throws -> AuthorizationResponse {
         mode == .query
-            ? try await world.party.response(query: text, for: session)
-            : try await world.party.response(form: text, for: session)
+            ? try await env.party.response(query: text, for: session)
+            : try await env.party.response(form: text, for: session)
     }
 
-    private func started(_ world: World, _ mode: ResponseMode) async throws -> AuthorizationSession {
-        var request = world.request
+    private func started(_ env: TestEnvironment, _ mode: ResponseMode) async throws -> AuthorizationSession {
+        var request = env.request
         request.responseMode = mode
-        return try await world.party.start(request, at: World.now).session
+        return try await env.party.start(request, at: TestEnvironment.now).session
     }
 
     @Test(
         "where the metadata say so it must be there, with every answer",
         arguments: [ResponseMode.query, .formPost], responses)
     func required(_ mode: ResponseMode, _ response: String) async throws {
-        let world = try World(.openID, additional: IssuerParameterTests.named)
-        let session = try await started(world, mode)
+        let env = try TestEnvironment(.openID, additional: IssuerParameterTests.named)
+        let session = try await started(env, mode)
         let text = "\(response)&state=\(session.state)"
-        _ = try await read(world, mode, text + IssuerParameterTests.own, session)
+        _ = try await read(env, mode, text + IssuerParameterTests.own, session)
         for other in [
             "", "&iss=", "&iss=https%3A%2F%2Fidp.example%2Fv2%2F",
             "&iss=https%3A%2F%2Fevil.example",
             "&Iss=https%3A%2F%2Fidp.example%2Fv2", "&iss=https%3A%2F%2Fidp.example%2FV2",
         ] {
             await expectRejection("claim-rejected iss", other) {
-                _ = try await read(world, mode, text + other, session)
+                _ = try await read(env, mode, text + other, session)
             }
         }
         await expectRejection("malformed") {
             _ = try await read(
-                world, mode, text + IssuerParameterTests.own + IssuerParameterTests.own, session)
+                env, mode, text + IssuerParameterTests.own + IssuerParameterTests.own, session)
         }
     }
 
@@ -56,20 +56,20 @@ struct IssuerParameterTests {
         arguments: [nil, false, "true", 1, .null] as [JSONValue?], responses)
     func optional(_ value: JSONValue?, _ response: String) async throws {
         let name = "authorization_response_iss_parameter_supported"
-        let world = try World(.openID, additional: value.map { [name: $0] } ?? [:])
-        let session = try await started(world, .query)
+        let env = try TestEnvironment(.openID, additional: value.map { [name: $0] } ?? [:])
+        let session = try await started(env, .query)
         let text = "\(response)&state=\(session.state)"
-        _ = try await read(world, .query, text, session)
-        _ = try await read(world, .query, text + IssuerParameterTests.own, session)
+        _ = try await read(env, .query, text, session)
+        _ = try await read(env, .query, text + IssuerParameterTests.own, session)
         await expectRejection("claim-rejected iss") {
-            _ = try await read(world, .query, text + "&iss=https%3A%2F%2Fevil.example", session)
+            _ = try await read(env, .query, text + "&iss=https%3A%2F%2Fevil.example", session)
         }
     }
 
     @Test("a request that was remembered before the metadata said so is no exception")
     func changedMetadata() async throws {
-        let before = try World(.openID)
-        let after = try World(.openID, additional: IssuerParameterTests.named)
+        let before = try TestEnvironment(.openID)
+        let after = try TestEnvironment(.openID, additional: IssuerParameterTests.named)
         let data = try await JSONEncoder().encode(try started(before, .query))
         let session = try JSONDecoder().decode(AuthorizationSession.self, from: data)
         let text = "code=c&state=\(session.state)"
@@ -82,29 +82,29 @@ struct IssuerParameterTests {
 
     @Test("our provider names itself in codes, errors and rejections where its metadata say so")
     func provider() async throws {
-        let world = try World(.openID, additional: IssuerParameterTests.named)
-        let login = try await Login(world)
+        let env = try TestEnvironment(.openID, additional: IssuerParameterTests.named)
+        let login = try await Login(env)
         let good = query(login.started.url)
-        let rejected = try await world.client.receive(
+        let rejected = try await env.client.receive(
             authorization: good.replacing("scope=openid", with: "scope=email")
         ).rejected()
         for redirect in [
-            try await world.client.redirect(code: "c", for: login.received),
-            try await world.client.redirect(
+            try await env.client.redirect(code: "c", for: login.received),
+            try await env.client.redirect(
                 error: AuthorizationError(.accessDenied), for: login.received),
             rejected.redirect,
         ] {
-            #expect(redirect.parameters["iss"] == World.issuer)
-            _ = try await read(world, .query, query(redirect.url), login.started.session)
+            #expect(redirect.parameters["iss"] == TestEnvironment.issuer)
+            _ = try await read(env, .query, query(redirect.url), login.started.session)
         }
     }
 
     @Test("what was remembered of another client or provider is told as misuse")
     func others() async throws {
-        let world = try World(.openID)
-        let session = try await started(world, .query)
+        let env = try TestEnvironment(.openID)
+        let session = try await started(env, .query)
         let text = "code=c&state=\(session.state)"
-        let other = try World.party(.openID, world.metadata, clientID: "client-2")
+        let other = try TestEnvironment.party(.openID, env.metadata, clientID: "client-2")
         await expectRule("another client") {
             _ = try await other.response(query: text, for: session)
         }

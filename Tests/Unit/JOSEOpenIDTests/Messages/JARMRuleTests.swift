@@ -9,43 +9,43 @@ struct JARMRuleTests {
     @Test("a client's own algorithm, of the profile's alone") func algorithms() async throws {
         var profile = JARMTests.profile()
         profile.algorithms.signature = [.rs256, .ps256]
-        let world = try World(profile)
-        let login = try await Login(world)
-        var registration = World.registration()
+        let env = try TestEnvironment(profile)
+        let login = try await Login(env)
+        var registration = TestEnvironment.registration()
         for (algorithm, header) in [
             (nil, "RS256"), (.ps256, "PS256"), (.rs256, "RS256"),
         ] as [(SignatureAlgorithm?, String)] {
             registration.jarmAlgorithm = algorithm
-            let client = try world.provider.client(registration)
-            let back = try await client.redirect(code: "c", for: login.received, at: World.now)
+            let client = try env.provider.client(registration)
+            let back = try await client.redirect(code: "c", for: login.received, at: TestEnvironment.now)
             let token = try need(back.parameters["response"])
             let text = try need(Base64URLText.decode(token.split(separator: ".")[0]))
             #expect(String(decoding: text, as: UTF8.self).contains(header))
-            #expect(try await world.response(back, for: login.started.session) == .code("c"))
+            #expect(try await env.response(back, for: login.started.session) == .code("c"))
         }
         registration.jarmAlgorithm = .es256
-        await expectRule("none of the profile's") { _ = try world.provider.client(registration) }
+        await expectRule("none of the profile's") { _ = try env.provider.client(registration) }
     }
 
     @Test("the metadata say it, and a party believes them") func metadata() async throws {
-        let nested = try World.metadata(JARMTests.profile(.signedThenEncrypted))
+        let nested = try TestEnvironment.metadata(JARMTests.profile(.signedThenEncrypted))
         #expect(nested.list("authorization_signing_alg_values_supported") == ["RS256"])
         #expect(
             nested.list("authorization_encryption_alg_values_supported")
                 == ["RSA-OAEP-256", "RSA-OAEP"])
         #expect(
             nested.list("authorization_encryption_enc_values_supported") == ["A128CBC-HS256"])
-        let signed = try World.metadata(JARMTests.profile())
+        let signed = try TestEnvironment.metadata(JARMTests.profile())
         #expect(signed["authorization_encryption_alg_values_supported"] == nil)
-        #expect(try World.metadata(.openID)["authorization_signing_alg_values_supported"] == nil)
+        #expect(try TestEnvironment.metadata(.openID)["authorization_signing_alg_values_supported"] == nil)
         #expect(
             signed.list("response_modes_supported")
                 == ["jwt", "query.jwt", "fragment.jwt", "form_post.jwt"])
         let name = "authorization_signing_alg_values_supported"
         await expectRejection("claim-rejected \(name)") {
-            _ = try World.metadata(JARMTests.profile(), [name: ["ES256"]])
+            _ = try TestEnvironment.metadata(JARMTests.profile(), [name: ["ES256"]])
         }
-        let other = try World(
+        let other = try TestEnvironment(
             JARMTests.profile(), additional: ["response_modes_supported": ["query"]])
         await expectRejection("claim-rejected response_modes_supported") {
             _ = try await other.party.start(other.request)
@@ -65,20 +65,20 @@ struct JARMRuleTests {
             (some, .queryJWT, "(authorization.responseModes)"),
             (several, .formPost, "(authorization.responseModes)"),
         ] as [(OpenIDProfile, ResponseMode, String)] {
-            let world = profile.pushedRequests.isRequired ? nil : try World(profile)
-            var request = world?.request ?? AuthorizationRequest()
+            let env = profile.pushedRequests.isRequired ? nil : try TestEnvironment(profile)
+            var request = env?.request ?? AuthorizationRequest()
             request.responseMode = mode
             await expectRule(said) {
-                if let world {
-                    _ = try await world.party.start(request)
+                if let env {
+                    _ = try await env.party.start(request)
                 } else {
-                    let sides = try FAPIWorld(profile)
+                    let sides = try FAPIEnvironment(profile)
                     _ = try await sides.party.push(request, prover: sides.prover)
                 }
             }
         }
-        let login = try await Login(World(.openID))
-        let rejected = try await login.world.client.browse(
+        let login = try await Login(TestEnvironment(.openID))
+        let rejected = try await login.env.client.browse(
             query(login.started.url) + "&response_mode=jwt"
         ).rejected()
         #expect(rejected.error.description?.contains("query or form_post") == true)
@@ -86,50 +86,50 @@ struct JARMRuleTests {
 
     @Test("where no plain answer is allowed a request must ask for a signed one")
     func only() async throws {
-        let world = try World(JARMTests.profile())
-        let login = try await Login(world)
+        let env = try TestEnvironment(JARMTests.profile())
+        let login = try await Login(env)
         let good = query(login.started.url)
         for (text, with) in [("&response_mode=jwt", ""), ("mode=jwt", "mode=query")] {
-            let rejected = try await world.client.browse(good.replacing(text, with: with)).rejected()
+            let rejected = try await env.client.browse(good.replacing(text, with: with)).rejected()
             #expect(rejected.error.code == .invalidRequest)
             #expect(rejected.redirect.responseMode == .query)
             await expectRejection("malformed") {
-                _ = try await world.response(rejected.redirect, for: login.started.session)
+                _ = try await env.response(rejected.redirect, for: login.started.session)
             }
         }
         await expectRule("response_mode must say") {
             var profile = JARMTests.profile()
             profile.authorization.usualResponseMode = .query
-            _ = try await World(profile).party.start(world.request)
+            _ = try await TestEnvironment(profile).party.start(env.request)
         }
-        var asking = world.request
+        var asking = env.request
         asking.responseMode = .jwt
         await expectRule("response_mode") { [asking] in
-            _ = try await World(.openID).party.start(
+            _ = try await TestEnvironment(.openID).party.start(
                 asking)
         }
     }
 
     @Test("a party whose provider's keys are fetched reads the same") func fetched() async throws {
         for layers in [TokenLayers.signed, .signedThenEncrypted] {
-            let world = try World(JARMTests.profile(layers))
-            let login = try await Login(world)
-            let party = try World.fetching(world.profile, world.metadata)
-            let client = try world.provider.client(
-                World.registration(), keys: TestKeys.party.publicKeys)
-            let back = try await client.redirect(code: "c", for: login.received, at: World.now)
+            let env = try TestEnvironment(JARMTests.profile(layers))
+            let login = try await Login(env)
+            let party = try TestEnvironment.fetching(env.profile, env.metadata)
+            let client = try env.provider.client(
+                TestEnvironment.registration(), keys: TestKeys.party.publicKeys)
+            let back = try await client.redirect(code: "c", for: login.received, at: TestEnvironment.now)
             let session = login.started.session
             #expect(
-                try await party.response(query: query(back.url), for: session, at: World.now)
+                try await party.response(query: query(back.url), for: session, at: TestEnvironment.now)
                     == .code("c"))
             await expectRejection("claim-rejected exp") {
                 _ = try await party.response(
                     query: query(back.url), for: session,
-                    at: World.at(360))
+                    at: TestEnvironment.at(360))
             }
             await expectRejection("malformed") {
                 _ = try await party.response(
-                    query: "code=c&state=" + session.state, for: session, at: World.now)
+                    query: "code=c&state=" + session.state, for: session, at: TestEnvironment.now)
             }
         }
     }
@@ -139,9 +139,9 @@ struct JARMRuleTests {
         var profile = JARMTests.profile()
         profile.jarm.lifetime = .seconds(seconds)
         guard 1...600 ~= seconds else {
-            await expectRejection("misuse") { _ = try World(profile) }
+            await expectRejection("misuse") { _ = try TestEnvironment(profile) }
             return
         }
-        _ = try World(profile)
+        _ = try TestEnvironment(profile)
     }
 }

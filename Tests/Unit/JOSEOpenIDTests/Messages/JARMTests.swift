@@ -21,30 +21,30 @@ struct JARMTests {
 
     private func said(_ login: Login) -> [String: JSONValue] {
         [
-            "iss": .string(World.issuer), "aud": .string(World.clientID),
+            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
             "exp": .now(300), "code": "c", "state": .string(login.started.session.state),
         ]
     }
 
     private func read(
-        _ world: World, _ claims: [String: JSONValue], _ session: AuthorizationSession,
+        _ env: TestEnvironment, _ claims: [String: JSONValue], _ session: AuthorizationSession,
         _ layers: TokenLayers = .signed, by key: JWK = TestKeys.providerSigning
     ) async throws -> AuthorizationResponse {
-        let token = try world.sealed(claims, layers, by: key)
-        return try await world.party.response(
-            query: "response=" + token, for: session, at: World.now)
+        let token = try env.sealed(claims, layers, by: key)
+        return try await env.party.response(
+            query: "response=" + token, for: session, at: TestEnvironment.now)
     }
 
     @Test("a whole address, or its query with the ?, is told from an answer of another mode")
     func more() async throws {
-        let world = try World(JARMTests.profile())
-        let login = try await Login(world)
+        let env = try TestEnvironment(JARMTests.profile())
+        let login = try await Login(env)
         let session = login.started.session
-        let back = try await world.client.redirect(code: "c", for: login.received, at: World.now)
+        let back = try await env.client.redirect(code: "c", for: login.received, at: TestEnvironment.now)
         let text = back.parameters.encoded
         for more in ["?" + text, back.url, "", "x=y"] {
             let told = await JOSEOpenIDTests.said {
-                _ = try await world.party.response(query: more, for: session, at: World.now)
+                _ = try await env.party.response(query: more, for: session, at: TestEnvironment.now)
             }
             #expect(
                 told
@@ -53,35 +53,35 @@ struct JARMTests {
         }
         for plain in ["code=c", "error=access_denied"] {
             let told = await JOSEOpenIDTests.said {
-                _ = try await world.party.response(
-                    query: plain + "&state=" + session.state, for: session, at: World.now)
+                _ = try await env.party.response(
+                    query: plain + "&state=" + session.state, for: session, at: TestEnvironment.now)
             }
             #expect(told == "malformed at message: the answer came by another response mode")
         }
         #expect(
-            try await world.party.response(query: text, for: session, at: World.now) == .code("c"))
+            try await env.party.response(query: text, for: session, at: TestEnvironment.now) == .code("c"))
     }
 
     @Test(
         "codes, errors and rejections come back in one token, in each way and in both layers",
         arguments: signedModes, [TokenLayers.signed, .signedThenEncrypted])
     func roundTrip(_ mode: ResponseMode, _ layers: TokenLayers) async throws {
-        let world = try World(JARMTests.profile(layers, mode))
-        let login = try await Login(world)
+        let env = try TestEnvironment(JARMTests.profile(layers, mode))
+        let login = try await Login(env)
         let session = login.started.session
         #expect(login.received.responseMode == mode && session.responseMode == mode)
-        let code = try await world.client.redirect(code: "c", for: login.received, at: World.now)
-        let denied = try await world.client.redirect(
-            error: AuthorizationError(.accessDenied), for: login.received, at: World.now)
+        let code = try await env.client.redirect(code: "c", for: login.received, at: TestEnvironment.now)
+        let denied = try await env.client.redirect(
+            error: AuthorizationError(.accessDenied), for: login.received, at: TestEnvironment.now)
         let bad = query(login.started.url).replacing("scope=openid", with: "scope=email")
-        let rejected = try await world.client.browse(bad).rejected()
+        let rejected = try await env.client.browse(bad).rejected()
         for redirect in [code, denied, rejected.redirect] {
             #expect(redirect.responseMode == mode)
             #expect(redirect.parameters.all.map(\.name) == ["response"])
         }
-        #expect(try await world.response(code, for: session) == .code("c"))
-        guard case .error(let error) = try await world.response(denied, for: session),
-            case .error(let scope) = try await world.response(rejected.redirect, for: session)
+        #expect(try await env.response(code, for: session) == .code("c"))
+        guard case .error(let error) = try await env.response(denied, for: session),
+            case .error(let scope) = try await env.response(rejected.redirect, for: session)
         else { throw Login.NoCode() }
         #expect(error.code == .accessDenied && error.description != nil)
         #expect(scope.code == .invalidScope)
@@ -100,31 +100,31 @@ struct JARMTests {
 
     @Test("JARM 2.1: iss, aud and a short exp beside the answer's parameters, and nothing else")
     func made() async throws {
-        let world = try World(
+        let env = try TestEnvironment(
             JARMTests.profile(),
             additional: ["authorization_response_iss_parameter_supported": true])
-        let login = try await Login(world)
-        let redirect = try await world.client.redirect(
-            code: "c", for: login.received, at: World.now)
+        let login = try await Login(env)
+        let redirect = try await env.client.redirect(
+            code: "c", for: login.received, at: TestEnvironment.now)
         let token = try JWTVerifier(
             policy: ClaimsPolicy(
-                issuer: .exactly(World.issuer), audience: .anyOf([World.clientID])),
+                issuer: .exactly(TestEnvironment.issuer), audience: .anyOf([TestEnvironment.clientID])),
             signature: .required(
                 key: TestKeys.providerSigning.publicKey, algorithms: [.rs256])
-        ).verify(try need(redirect.parameters["response"]), at: World.now)
-        #expect(token["code"] == "c" && token["aud"] == .string(World.clientID))
+        ).verify(try need(redirect.parameters["response"]), at: TestEnvironment.now)
+        #expect(token["code"] == "c" && token["aud"] == .string(TestEnvironment.clientID))
         #expect(token["state"]?.string == login.started.session.state)
         #expect(token["exp"] == .now(300))
         for name in ["sub", "nonce", "scope", "response_mode"] { #expect(token[name] == nil) }
-        #expect(try await world.response(redirect, for: login.started.session) == .code("c"))
+        #expect(try await env.response(redirect, for: login.started.session) == .code("c"))
     }
 
     @Test("each wrong claim has its one code") func wrong() async throws {
-        let world = try World(JARMTests.profile())
-        let login = try await Login(world)
+        let env = try TestEnvironment(JARMTests.profile())
+        let login = try await Login(env)
         let (good, session) = (said(login), login.started.session)
-        #expect(try await read(world, good, session) == .code("c"))
-        let now = World.now.seconds
+        #expect(try await read(env, good, session) == .code("c"))
+        let now = TestEnvironment.now.seconds
         for (name, value, code) in [
             ("iss", nil, "claim-rejected iss"),
             ("iss", "https://evil.example", "claim-rejected iss"),
@@ -146,40 +146,40 @@ struct JARMTests {
         ] as [(String, JSONValue?, String)] {
             let claims = good.with([name: value])
             await expectRejection(code, "\(name) \(String(describing: value))") {
-                _ = try await read(world, claims, session)
+                _ = try await read(env, claims, session)
             }
         }
         var further = good
         further["session_state"] = ["of": "any type"]
         further["exp"] = .integer(now + 660)
-        further["aud"] = [.string(World.clientID)]
-        #expect(try await read(world, further, session) == .code("c"))
+        further["aud"] = [.string(TestEnvironment.clientID)]
+        #expect(try await read(env, further, session) == .code("c"))
     }
 
     @Test("another key, another algorithm, other layers, no signature, damage")
     func signatures() async throws {
-        let world = try World(JARMTests.profile())
-        let login = try await Login(world)
+        let env = try TestEnvironment(JARMTests.profile())
+        let login = try await Login(env)
         let session = login.started.session
         await expectRejection("key-not-found") {
-            _ = try await read(world, said(login), session, by: TestKeys.stranger)
+            _ = try await read(env, said(login), session, by: TestKeys.stranger)
         }
         var masked = TestKeys.stranger
         masked.keyID = TestKeys.providerSigning.keyID
         await expectRejection("signature-invalid") {
-            _ = try await read(world, said(login), session, by: masked)
+            _ = try await read(env, said(login), session, by: masked)
         }
         await expectRejection("malformed") {
-            _ = try await read(world, said(login), session, .signedThenEncrypted)
+            _ = try await read(env, said(login), session, .signedThenEncrypted)
         }
         // The profile's list is RS256 alone.
         let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .ps256)
             .issue(JSONValue.object(JSONObject(said(login))))
         await expectRejection("algorithm-not-allowed") {
-            _ = try await world.party.response(
-                query: "response=" + other, for: session, at: World.now)
+            _ = try await env.party.response(
+                query: "response=" + other, for: session, at: TestEnvironment.now)
         }
-        let good = try world.sealed(said(login), .signed)
+        let good = try env.sealed(said(login), .signed)
         let parts = good.split(separator: ".")
         for (text, code) in [
             ("eyJhbGciOiJub25lIn0.\(parts[1]).", "algorithm-not-allowed"),
@@ -188,11 +188,11 @@ struct JARMTests {
             ("e30.e30.e30", "malformed"),
         ] {
             await expectRejection(code, "\(text.prefix(40))") {
-                _ = try await world.party.response(
-                    query: "response=\(text)", for: session, at: World.now)
+                _ = try await env.party.response(
+                    query: "response=\(text)", for: session, at: TestEnvironment.now)
             }
         }
-        let nested = try World(JARMTests.profile(.signedThenEncrypted))
+        let nested = try TestEnvironment(JARMTests.profile(.signedThenEncrypted))
         let second = try await Login(nested)
         await expectRejection("malformed") {
             _ = try await read(nested, said(second), second.started.session)
@@ -201,19 +201,19 @@ struct JARMTests {
 
     @Test("a plain answer where a signed one was asked for, and the other way about, is none")
     func modes() async throws {
-        let world = try World(
+        let env = try TestEnvironment(
             JARMTests.profile(
                 .signed, .query, among: [.query, .formPost] + Self.signedModes))
         func session(_ mode: ResponseMode) async throws -> AuthorizationSession {
-            var request = world.request
+            var request = env.request
             request.responseMode = mode
-            return try await world.party.start(request, at: World.now).session
+            return try await env.party.start(request, at: TestEnvironment.now).session
         }
         for mode in [.query, .formPost] + JARMTests.signedModes {
             let session = try await session(mode)
-            let token = try world.sealed(
+            let token = try env.sealed(
                 [
-                    "iss": .string(World.issuer), "aud": .string(World.clientID),
+                    "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
                     "exp": .now(300), "code": "c", "state": .string(session.state),
                 ], .signed)
             let (signed, plain) = ("response=\(token)", "code=c&state=\(session.state)")
@@ -224,11 +224,11 @@ struct JARMTests {
                 func response() async throws -> AuthorizationResponse {
                     switch carrier {
                     case .query:
-                        try await world.party.response(query: text, for: session, at: World.now)
+                        try await env.party.response(query: text, for: session, at: TestEnvironment.now)
                     case .fragment:
-                        try await world.party.response(fragment: text, for: session, at: World.now)
+                        try await env.party.response(fragment: text, for: session, at: TestEnvironment.now)
                     case .form:
-                        try await world.party.response(form: text, for: session, at: World.now)
+                        try await env.party.response(form: text, for: session, at: TestEnvironment.now)
                     }
                 }
                 if fits {
@@ -242,45 +242,45 @@ struct JARMTests {
             // What stands beside the token counts for nothing.
             guard mode.isSigned, mode.carrier == .query else { continue }
             #expect(
-                try await world.party.response(
+                try await env.party.response(
                     query: signed + "&code=evil&state=evil&error=access_denied&iss=x",
-                    for: session, at: World.now) == .code("c"))
+                    for: session, at: TestEnvironment.now) == .code("c"))
         }
     }
 
     @Test("mixed-up issuers: another provider's answer, though it signs with the same key")
     func mixedUp() async throws {
-        let world = try World(JARMTests.profile())
-        let login = try await Login(world)
+        let env = try TestEnvironment(JARMTests.profile())
+        let login = try await Login(env)
         let evil = "https://evil.example"
         let metadata = try ProviderMetadata(
             issuer: evil, authorizationEndpoint: evil + "/a", tokenEndpoint: evil + "/t",
-            jwksURI: evil + "/k", profile: world.profile)
-        let provider = try World.provider(world.profile, metadata)
-        let client = try provider.client(World.registration())
+            jwksURI: evil + "/k", profile: env.profile)
+        let provider = try TestEnvironment.provider(env.profile, metadata)
+        let client = try provider.client(TestEnvironment.registration())
         let received = try await client.receive(login.started)
-        let back = try await client.redirect(code: "c", for: received, at: World.now)
+        let back = try await client.redirect(code: "c", for: received, at: TestEnvironment.now)
         await expectRejection("claim-rejected iss") {
-            _ = try await world.response(back, for: login.started.session)
+            _ = try await env.response(back, for: login.started.session)
         }
         // And the answer to another client of the right one.
-        let other = try world.provider.client(World.registration("client-2"))
+        let other = try env.provider.client(TestEnvironment.registration("client-2"))
         let theirs = query(login.started.url).replacing("client-1", with: "client-2")
         let request = try await other.browse(theirs).accepted()
-        let response = try await other.redirect(code: "c", for: request, at: World.now)
+        let response = try await other.redirect(code: "c", for: request, at: TestEnvironment.now)
         await expectRejection("claim-rejected aud") {
-            _ = try await world.response(response, for: login.started.session)
+            _ = try await env.response(response, for: login.started.session)
         }
     }
 
     @Test("an ID Token is no answer, and an answer no ID Token") func kinds() async throws {
-        let world = try World(JARMTests.profile())
-        let login = try await Login(world)
+        let env = try TestEnvironment(JARMTests.profile())
+        let login = try await Login(env)
         let idToken = try await login.idToken()
         await expectRejection("claim-rejected sub") {
-            _ = try await world.party.response("response=" + idToken, login.started)
+            _ = try await env.party.response("response=" + idToken, login.started)
         }
-        let back = try await world.client.redirect(code: "c", for: login.received, at: World.now)
+        let back = try await env.client.redirect(code: "c", for: login.received, at: TestEnvironment.now)
         await expectRejection("claim-rejected sub") {
             _ = try await login.open(try need(back.parameters["response"]))
         }

@@ -49,23 +49,23 @@ struct MarkTests {
 
     @Test("work-bounds: a parameter's name, at every form and query")
     func names() async throws {
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         await expectAlike("form") { name in
             _ = try? OpenIDParameters(decoding: "\(name)=1")
         }
         await expectAlike("token") { name in
-            _ = try? world.provider.unverifiedClientID(tokenRequest: "\(name)=1&client_id=c")
+            _ = try? env.provider.unverifiedClientID(tokenRequest: "\(name)=1&client_id=c")
         }
         await expectAlike("answer") { name in
-            let login = try? await Login(world)
+            let login = try? await Login(env)
             guard let session = login?.started.session else { return }
-            _ = try? await world.party.response(query: "\(name)=1", for: session)
+            _ = try? await env.party.response(query: "\(name)=1", for: session)
         }
     }
 
     @Test("RFC 6749 A.1: no dictionary of clients is asked for a text of marks")
     func clients() async throws {
-        let provider = try World(.openID).provider
+        let provider = try TestEnvironment(.openID).provider
         func marks(_ count: Int) -> String { "a" + String(repeating: "\u{301}", count: count) }
         func encoded(_ count: Int) -> String {
             "a" + String(repeating: "%CC%81", count: count)
@@ -108,19 +108,19 @@ struct MarkTests {
 
     @Test("work-bounds: values that are words of a list of ours")
     func values() async throws {
-        let world = try World(.openID)
-        let good = try await query(world.start().url)
+        let env = try TestEnvironment(.openID)
+        let good = try await query(env.start().url)
         for name in ["response_mode", "prompt", "response_type", "state", "acr_values"] {
             let rest = good.split(separator: "&").filter { !$0.hasPrefix(name + "=") }
                 .joined(separator: "&")
             await expectAlike(name) { value in
-                _ = try? await world.client.browse("\(rest)&\(name)=\(value)")
+                _ = try? await env.client.browse("\(rest)&\(name)=\(value)")
             }
         }
         // One waits, as a table of nothing is not searched.
-        _ = try await PushedLogin(world)
+        _ = try await PushedLogin(env)
         await expectAlike("request_uri") { value in
-            _ = try? await world.client.browse(
+            _ = try? await env.client.browse(
                 "client_id=client-1&request_uri=" + "urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3A"
                     + value)
         }
@@ -128,10 +128,10 @@ struct MarkTests {
 
     @Test("work-bounds: names and values of JSON")
     func json() async throws {
-        let world = try World(.itsme2)
-        var asked = world.request
+        let env = try TestEnvironment(.itsme2)
+        var asked = env.request
         asked.delivery = RequestObjectDelivery.none
-        let good = try await query(world.party.start(asked, at: World.now).url)
+        let good = try await query(env.party.start(asked, at: TestEnvironment.now).url)
         for (open, close) in [
             ("{\"id_token\":{\"", "\":null}}"), ("{\"", "\":null}"),
             ("{\"id_token\":{\"acr\":{\"value\":\"", "\"}}}"),
@@ -141,7 +141,7 @@ struct MarkTests {
                 text.utf8.map { "%" + String(format: "%02X", $0) }.joined()
             }
             await expectAlike(open) { name in
-                _ = try? await world.client.browse(
+                _ = try? await env.client.browse(
                     good + "&claims=" + escaped(open) + name + escaped(close))
             }
         }
@@ -149,8 +149,8 @@ struct MarkTests {
 
     @Test("work-bounds: what a provider says of a transaction")
     func levels() async throws {
-        let world = try World(.itsme2)
-        let login = try await Login(world)
+        let env = try TestEnvironment(.itsme2)
+        let login = try await Login(env)
         func token(_ text: String) async throws -> VerifiedIDToken {
             var claims = login.goodClaims
             let level = try need(text.removingPercentEncoding)

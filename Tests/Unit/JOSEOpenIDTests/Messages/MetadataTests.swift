@@ -7,13 +7,13 @@ import Testing
 @Suite("Provider metadata")
 struct MetadataTests {
     @Test(
-        "unknown members are kept; the document of every profile is read back", arguments: World.all
+        "unknown members are kept; the document of every profile is read back", arguments: TestEnvironment.all
     )
     func kept(_ profile: OpenIDProfile) throws {
-        let made = try World.metadata(
+        let made = try TestEnvironment.metadata(
             profile, ["x_future": ["a": [1, 2.5, nil]], "claims_supported": ["sub"]])
         let read = try ProviderMetadata(
-            json: made.json(), issuer: World.issuer, profile: profile)
+            json: made.json(), issuer: TestEnvironment.issuer, profile: profile)
         #expect(read["x_future"] == ["a": [1, 2.5, nil]])
         #expect(read.list("claims_supported") == ["sub"])
         #expect(read.tokenEndpoint == "https://idp.example/v2/token")
@@ -30,12 +30,12 @@ struct MetadataTests {
             "https://idp.example/v2#x", "https://idp.example.evil.example/v2", "",
         ])
     func issuer(_ other: String) async throws {
-        let json = try World.metadata(.itsme2).json()
+        let json = try TestEnvironment.metadata(.itsme2).json()
         await expectRejection("claim-rejected issuer") {
             _ = try ProviderMetadata(json: json, issuer: other, profile: .itsme2)
         }
         await expectRejection("claim-rejected issuer") {
-            _ = try World.metadata(.itsme2, ["issuer": .string(other)])
+            _ = try TestEnvironment.metadata(.itsme2, ["issuer": .string(other)])
         }
     }
 
@@ -66,7 +66,7 @@ struct MetadataTests {
             "https://-x/", "javascript:alert(1)", 1, nil, [],
         ] {
             await expectRejection("claim-rejected \(name)", "\(bad)") {
-                _ = try World.metadata(.itsme2, [name: bad])
+                _ = try TestEnvironment.metadata(.itsme2, [name: bad])
             }
         }
     }
@@ -94,75 +94,75 @@ struct MetadataTests {
         ]
         for (profile, name, value) in cases {
             await expectRejection("claim-rejected \(name)", "\(profile) \(value)") {
-                _ = try World.metadata(profile, [name: value])
+                _ = try TestEnvironment.metadata(profile, [name: value])
             }
         }
     }
 
     @Test("a list that is missing offers nothing; missing methods mean client_secret_basic")
     func missing() async throws {
-        var members = try World.metadata(.itsme2).members
+        var members = try TestEnvironment.metadata(.itsme2).members
         members["token_endpoint_auth_methods_supported"] = nil
         let without = try jsonText(members)
         await expectRejection("claim-rejected token_endpoint_auth_methods_supported") {
-            _ = try ProviderMetadata(json: without, issuer: World.issuer, profile: .itsme2)
+            _ = try ProviderMetadata(json: without, issuer: TestEnvironment.issuer, profile: .itsme2)
         }
-        var basic = try World.metadata(.openID).members
+        var basic = try TestEnvironment.metadata(.openID).members
         basic["token_endpoint_auth_methods_supported"] = nil
-        _ = try ProviderMetadata(json: jsonText(basic), issuer: World.issuer, profile: .openID)
+        _ = try ProviderMetadata(json: jsonText(basic), issuer: TestEnvironment.issuer, profile: .openID)
         for name in ["id_token_encryption_alg_values_supported", "jwks_uri", "issuer"] {
-            var members = try World.metadata(.itsme2).members
+            var members = try TestEnvironment.metadata(.itsme2).members
             members[name] = nil
             let bad = try jsonText(members)
             await expectRejection("claim-rejected \(name)") {
-                _ = try ProviderMetadata(json: bad, issuer: World.issuer, profile: .itsme2)
+                _ = try ProviderMetadata(json: bad, issuer: TestEnvironment.issuer, profile: .itsme2)
             }
         }
     }
 
     @Test("a request object needs a provider that takes its algorithms")
     func requestObjects() async throws {
-        let world = try World(
+        let env = try TestEnvironment(
             .itsme2, additional: ["request_object_signing_alg_values_supported": ["ES256"]])
-        var request = world.request
-        _ = try await world.party.start(request)
+        var request = env.request
+        _ = try await env.party.start(request)
         request.delivery = .byValue
         await expectRejection("claim-rejected request_object_signing_alg_values_supported") {
-            _ = try await world.party.start(request)
+            _ = try await env.party.start(request)
         }
     }
 
     @Test("a code challenge that a request asks for needs a provider that takes S256")
     func proofKeys() async throws {
-        let world = try World(
+        let env = try TestEnvironment(
             .signicatMobileID, additional: ["code_challenge_methods_supported": ["plain"]])
-        var request = world.request
-        _ = try await world.party.start(request)
+        var request = env.request
+        _ = try await env.party.start(request)
         request.usesPKCE = true
         await expectRejection("claim-rejected code_challenge_methods_supported") {
-            _ = try await world.party.start(request)
+            _ = try await env.party.start(request)
         }
     }
 
     @Test("texts that are no document") func malformed() async throws {
-        let good = try World.metadata(.openID).json()
+        let good = try TestEnvironment.metadata(.openID).json()
         for bad in [
             "", "null", "[]", "\"x\"", good + good, "\u{feff}" + good, String(good.dropLast()),
             good.replacing("{\"", with: "{\"issuer\":\"https://evil.example\",\""),
             good.replacing("true", with: "True"),
         ] {
             await expectRejection("malformed", bad) {
-                _ = try ProviderMetadata(json: bad, issuer: World.issuer, profile: .openID)
+                _ = try ProviderMetadata(json: bad, issuer: TestEnvironment.issuer, profile: .openID)
             }
         }
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
         await expectRejection("limit-exceeded") {
             _ = try ProviderMetadata(
-                json: "{\"x\":\(deep)}", issuer: World.issuer, profile: .openID)
+                json: "{\"x\":\(deep)}", issuer: TestEnvironment.issuer, profile: .openID)
         }
         let large = "{\"x\":\"\(String(repeating: "a", count: 300_000))\"}"
         await expectRejection("limit-exceeded") {
-            _ = try ProviderMetadata(json: large, issuer: World.issuer, profile: .openID)
+            _ = try ProviderMetadata(json: large, issuer: TestEnvironment.issuer, profile: .openID)
         }
     }
 }

@@ -103,10 +103,10 @@ struct RedactionTests {
         let parameters = urlForm(["x": secret])
         let activation = ActivationStart(
             activationCode: secret, statusURL: nil, completeURL: "https://a.b/\(secret)")
-        let world = try World(.openID)
-        let started = try await world.party.start(
-            AuthorizationRequest(acrValues: [secret]), at: World.now)
-        let token = try await world.party.tokenRequest(code: secret, for: started.session)
+        let env = try TestEnvironment(.openID)
+        let started = try await env.party.start(
+            AuthorizationRequest(acrValues: [secret]), at: TestEnvironment.now)
+        let token = try await env.party.tokenRequest(code: secret, for: started.session)
         let info = try OpenIDHTTPRequest(
             .get, url: "https://a.b", accessToken: secret, accept: "text/html")
         let claims = ClaimsRequest(idToken: ["sub": .value(.string(secret))])

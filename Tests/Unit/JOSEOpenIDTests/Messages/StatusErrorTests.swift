@@ -63,9 +63,9 @@ struct StatusErrorTests {
 
     @Test("an answer without token_type is named so, and another type by the expected one")
     func type() async throws {
-        let world = try World(.openID)
-        let started = try await world.start()
-        let request = try await world.party.tokenRequest("c", started.session)
+        let env = try TestEnvironment(.openID)
+        let started = try await env.start()
+        let request = try await env.party.tokenRequest("c", started.session)
         let missing = await expectRejection("malformed") {
             _ = try TokenResponse(json: #"{"access_token":"a","id_token":"b"}"#, to: request)
         }

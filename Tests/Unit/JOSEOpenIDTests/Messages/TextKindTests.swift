@@ -13,11 +13,11 @@ struct TextKindTests {
         let read: (String) async throws -> Void
     }
 
-    private func texts(_ world: World) async throws -> [Text] {
-        let login = try await Login(world)
+    private func texts(_ env: TestEnvironment) async throws -> [Text] {
+        let login = try await Login(env)
         let idToken = try await login.open(try await login.idToken())
-        let (party, client, session) = (world.party, world.client, login.started.session)
-        let grant = try await client.grant(login.received, at: World.now)
+        let (party, client, session) = (env.party, env.client, login.started.session)
+        let grant = try await client.grant(login.received, at: TestEnvironment.now)
         let request = try await party.tokenRequest(grant.code, session)
         let authorization = request.header("Authorization")
         let denied = try await client.redirect(
@@ -48,7 +48,7 @@ struct TextKindTests {
             Text(name: "rejection", text: query(denied.url), read: response(false)),
             Text(name: "token request", text: request.body) { text in
                 _ = try await client.receive(
-                    tokenRequest: text, authorization: authorization, at: World.now)
+                    tokenRequest: text, authorization: authorization, at: TestEnvironment.now)
             },
             Text(
                 name: "token answer",
@@ -57,16 +57,16 @@ struct TextKindTests {
             Text(name: "token error", text: try TokenError(.invalidGrant).json()) {
                 _ = try TokenError(json: $0)
             },
-            Text(name: "metadata", text: try world.provider.discoveryDocument()) {
+            Text(name: "metadata", text: try env.provider.discoveryDocument()) {
                 _ = try ProviderMetadata(
-                    json: $0, issuer: World.issuer, profile: world.profile)
+                    json: $0, issuer: TestEnvironment.issuer, profile: env.profile)
             },
-            Text(name: "keys", text: try world.provider.publishedKeys().json()) {
+            Text(name: "keys", text: try env.provider.publishedKeys().json()) {
                 _ = try PublicJWKSet(json: $0)
             },
             Text(
                 name: "UserInfo",
-                text: try await client.responses().userInfo(subject: World.subject, at: World.now)
+                text: try await client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
             ) { _ = try await party.userInfo($0, idToken) },
             Text(
                 name: "activation",
@@ -78,9 +78,9 @@ struct TextKindTests {
         ]
     }
 
-    @Test("of all texts before all readers, only each kind before its own", arguments: World.all)
+    @Test("of all texts before all readers, only each kind before its own", arguments: TestEnvironment.all)
     func pairs(_ profile: OpenIDProfile) async throws {
-        let texts = try await texts(World(profile))
+        let texts = try await texts(TestEnvironment(profile))
         // Read first of all, as some may be read once.
         for text in texts { try await text.read(text.text) }
         for text in texts {

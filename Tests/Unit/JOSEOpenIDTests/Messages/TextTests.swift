@@ -88,17 +88,17 @@ struct TextTests {
 
     /// What rejects a request object with these members as too large; nil where nothing does.
     private func inObject(_ further: [String: JSONValue]) async throws -> String? {
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         let claims: [String: JSONValue] = [
-            "iss": .string(World.clientID), "aud": .string(World.issuer), "exp": .now(60),
-            "client_id": .string(World.clientID), "redirect_uri": .string(World.redirectURI),
+            "iss": .string(TestEnvironment.clientID), "aud": .string(TestEnvironment.issuer), "exp": .now(60),
+            "client_id": .string(TestEnvironment.clientID), "redirect_uri": .string(TestEnvironment.redirectURI),
         ]
-        let object = try world.partySealed(claims.merging(further) { $1 })
+        let object = try env.partySealed(claims.merging(further) { $1 })
         let request = urlForm([
-            "client_id": World.clientID, "response_type": "code", "scope": "openid",
-            "redirect_uri": World.redirectURI, "request": object,
+            "client_id": TestEnvironment.clientID, "response_type": "code", "scope": "openid",
+            "redirect_uri": TestEnvironment.redirectURI, "request": object,
         ]).encoded
-        switch try await world.client.browse(request) {
+        switch try await env.client.browse(request) {
         case .accepted: return nil
         case .rejected(let rejected):
             guard rejected.cause.code == .limitExceeded else { return nil }
@@ -136,20 +136,20 @@ struct TextTests {
     }
 
     private func readDate(_ text: String) async throws -> NumericDate? {
-        let login = try await Login(TextTests.world)
+        let login = try await Login(TextTests.env)
         let idToken = try await login.open(login.forged(login.goodClaims))
         let claims: [String: JSONValue] = [
             "sub": "user-1-of-32-characters-in-total",
             "tag:sixdots.be,2016-06:claim_eid": ["read_date": .string(text)],
         ]
-        let response = try TextTests.world.sealed(claims, .signedThenEncrypted)
-        let info = try await TextTests.world.party.userInfo(response, idToken)
+        let response = try TextTests.env.sealed(claims, .signedThenEncrypted)
+        let info = try await TextTests.env.party.userInfo(response, idToken)
         return try need(try info.identityCard?.readDate)
     }
 
-    private static let world = {
+    private static let env = {
         do {
-            return try World(.itsme1)
+            return try TestEnvironment(.itsme1)
         } catch {
             preconditionFailure("no world: \(error)")
         }

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Addresses")
 struct URLTests {
-    private static let world = {
+    private static let env = {
         do {
-            return try World(.itsme1)
+            return try TestEnvironment(.itsme1)
         } catch {
             preconditionFailure("no world: \(error)")
         }
@@ -16,10 +16,10 @@ struct URLTests {
 
     /// The rule that a `request_uri` at this host breaks; nil where it is taken.
     private func breach(_ host: String, port: String = ":443") async throws -> String? {
-        var request = URLTests.world.request
+        var request = URLTests.env.request
         request.delivery = .byReference("https://\(host)\(port)/objects/1")
         do {
-            _ = try await URLTests.world.party.start(request, at: World.now)
+            _ = try await URLTests.env.party.start(request, at: TestEnvironment.now)
             return nil
         } catch {
             return error.message
@@ -28,7 +28,7 @@ struct URLTests {
 
     /// Whether an endpoint of a provider may be at this host.
     private func isEndpoint(_ host: String) -> Bool {
-        (try? World.metadata(.itsme1, ["jwks_uri": .string("https://\(host)/keys")])) != nil
+        (try? TestEnvironment.metadata(.itsme1, ["jwks_uri": .string("https://\(host)/keys")])) != nil
     }
 
     @Test(
@@ -109,15 +109,15 @@ struct URLTests {
     func provider() async throws {
         for host in ["localhost.", "127.0x0.0x0.1", "2130706433", "127.1", "[::1]", "LOCALHOST"] {
             let address = "https://\(host):443/objects/1"
-            let client = try URLTests.world.provider.client(
-                World.registration(requestURIs: [address], secret: nil))
+            let client = try URLTests.env.provider.client(
+                TestEnvironment.registration(requestURIs: [address], secret: nil))
             let outer = urlForm([
-                "response_type": "code", "client_id": World.clientID,
+                "response_type": "code", "client_id": TestEnvironment.clientID,
                 "scope": "openid service:LOGIN", "request_uri": address,
-                "redirect_uri": World.redirectURI,
+                "redirect_uri": TestEnvironment.redirectURI,
             ])
             let rejected = try await client.receive(
-                authorization: outer.encoded, at: World.now,
+                authorization: outer.encoded, at: TestEnvironment.now,
                 fetch: { _ in
                     Issue.record("\(address) was fetched")
                     return ""
@@ -139,22 +139,22 @@ struct URLTests {
         var profile = OpenIDProfile.itsme1
         #expect(!profile.requestObject.allowsLocalReference)
         profile.requestObject.allowsLocalReference = true
-        let world = try World(profile)
-        var request = world.request
+        let env = try TestEnvironment(profile)
+        var request = env.request
         request.delivery = .byReference(address)
-        let started = try? await world.party.start(request, at: World.now)
+        let started = try? await env.party.start(request, at: TestEnvironment.now)
         #expect((started != nil) == isTaken)
 
-        let client = try world.provider.client(
-            World.registration(requestURIs: [address], secret: nil))
+        let client = try env.provider.client(
+            TestEnvironment.registration(requestURIs: [address], secret: nil))
         let outer = urlForm([
-            "response_type": "code", "client_id": World.clientID,
+            "response_type": "code", "client_id": TestEnvironment.clientID,
             "scope": "openid service:LOGIN", "request_uri": address,
-            "redirect_uri": World.redirectURI,
+            "redirect_uri": TestEnvironment.redirectURI,
         ])
         let object = started?.requestObject ?? ""
         let verdict = try await client.receive(
-            authorization: outer.encoded, at: World.now,
+            authorization: outer.encoded, at: TestEnvironment.now,
             fetch: {
                 #expect($0 == address && isTaken)
                 return object

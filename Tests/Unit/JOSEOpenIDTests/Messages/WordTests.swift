@@ -22,8 +22,8 @@ struct WordTests {
 
     private func parameters(_ name: String, _ value: String) -> [OpenIDParameter] {
         [
-            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", World.clientID),
-            OpenIDParameter("redirect_uri", World.redirectURI), OpenIDParameter("state", "s"),
+            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", TestEnvironment.clientID),
+            OpenIDParameter("redirect_uri", TestEnvironment.redirectURI), OpenIDParameter("state", "s"),
             OpenIDParameter("scope", name == "scope" ? value : "openid"),
         ] + (name == "scope" ? [] : [OpenIDParameter(name, value)])
     }
@@ -45,9 +45,9 @@ struct WordTests {
 
     @Test("a forbidden scope is rejected, whatever mark stands behind it", arguments: marks)
     func forbidden(_ mark: String) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         for value in ["openid admin \(mark)", "openid admin \(mark)x", "openid \(mark) admin"] {
-            let verdict = try await world.client.browse(
+            let verdict = try await env.client.browse(
                 OpenIDParameters(parameters("scope", value)).encoded)
             #expect(code(verdict) == .invalidScope, "\(value)")
         }
@@ -55,16 +55,16 @@ struct WordTests {
 
     @Test("words hold what the RFCs let them hold, in a query", arguments: lists)
     func query(_ name: String) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         let first = name == "scope" ? "openid " : ""
         for bad in WordTests.marks.map({ "a" + $0 }) + (name == "scope" ? ["a\"", "a\\b"] : []) {
-            let verdict = try await world.client.browse(
+            let verdict = try await env.client.browse(
                 OpenIDParameters(parameters(name, first + bad)).encoded)
             #expect(
                 code(verdict) == (name == "scope" ? .invalidScope : .invalidRequest), "\(bad)")
         }
         let good = first + "urn:a/b#[]^_`{|}~!$&'()*+,;=?@"
-        let verdict = try await world.client.browse(
+        let verdict = try await env.client.browse(
             OpenIDParameters(parameters(name, good)).encoded)
         #expect(code(verdict) == nil)
     }
@@ -73,21 +73,21 @@ struct WordTests {
     func object(_ name: String) async throws {
         var profile = profile
         profile.requestObject.requiredClaims = []
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         let first = name == "scope" ? "openid " : ""
         for bad in WordTests.marks {
             var claims: [String: JSONValue] = [
-                "iss": .string(World.clientID), "aud": .string(world.objectAudience),
+                "iss": .string(TestEnvironment.clientID), "aud": .string(env.objectAudience),
                 "exp": .now(60),
             ]
             for parameter in parameters(name, first + "a " + bad) {
                 claims[parameter.name] = .string(parameter.value)
             }
-            let object = try world.partySealed(claims)
+            let object = try env.partySealed(claims)
             let outer =
                 parameters("scope", claims["scope"]?.string ?? "")
                 + [OpenIDParameter("request", object)]
-            let verdict = try await world.client.browse(OpenIDParameters(outer).encoded)
+            let verdict = try await env.client.browse(OpenIDParameters(outer).encoded)
             #expect(
                 code(verdict) == (name == "scope" ? .invalidScope : .invalidRequest), "\(bad)")
         }
@@ -95,7 +95,7 @@ struct WordTests {
 
     @Test("a relying party sends none of them", arguments: marks)
     func sent(_ mark: String) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         let changes: [(inout AuthorizationRequest) -> Void] = [
             { $0.scopes = ["a" + mark] }, { $0.acrValues = ["a" + mark] },
             { $0.prompt = ["login" + mark] }, { $0.display = "page" + mark },
@@ -106,7 +106,7 @@ struct WordTests {
             var request = AuthorizationRequest()
             change(&request)
             await expectRejection("misuse") {
-                _ = try await world.party.start(request, at: World.now)
+                _ = try await env.party.start(request, at: TestEnvironment.now)
             }
         }
     }
@@ -115,10 +115,10 @@ struct WordTests {
         "RFC 6749 3.3: a scope is one word, at every place that takes scopes",
         arguments: ["accounts payments", "", " ", " a", "a ", "a\"b", "a\\b", "é", "a\tb"])
     func oneWord(_ scope: String) async throws {
-        let world = try World(profile)
-        let party = world.party
-        let login = try await Login(world)
-        let sides = try BackchannelWorld()
+        let env = try TestEnvironment(profile)
+        let party = env.party
+        let login = try await Login(env)
+        let sides = try BackchannelEnvironment()
         let said = "a scope is one word"
         await expectRule(said) { _ = try await party.start(AuthorizationRequest(scopes: [scope])) }
         await expectRule(said) { _ = try await party.push(AuthorizationRequest(scopes: [scope])) }
@@ -129,11 +129,11 @@ struct WordTests {
             _ = try await sides.send(BackchannelRequest(.name("a"), scopes: [scope]))
         }
         await expectRule(said) {
-            _ = try await world.client.responses().accessToken(
+            _ = try await env.client.responses().accessToken(
                 AccessGrant(subject: "u", audience: ["https://api.example"], scopes: [scope]))
         }
         await expectRule(said) {
-            _ = try world.client.refreshFamily(
+            _ = try env.client.refreshFamily(
                 for: login.received, granting: [scope], lifetime: .seconds(60))
         }
     }
@@ -141,12 +141,12 @@ struct WordTests {
     @Test("an ignored list is not cut where two readers cut it differently", arguments: marks)
     func ignored(_ mark: String) async throws {
         for profile in [OpenIDProfile.itsme0, .itsme1, .itsme2] {
-            let world = try World(profile)
-            let started = try await world.start()
+            let env = try TestEnvironment(profile)
+            let started = try await env.start()
             var all = try OpenIDParameters(decoding: JOSEOpenIDTests.query(started.url)).all
             guard let place = all.firstIndex(where: { $0.name == "scope" }) else { continue }
             all[place].value += " other \(mark)x"
-            let verdict = try await world.client.browse(OpenIDParameters(all).encoded)
+            let verdict = try await env.client.browse(OpenIDParameters(all).encoded)
             if case .accepted = verdict { Issue.record("accepted \(mark) under \(profile.name)") }
         }
     }

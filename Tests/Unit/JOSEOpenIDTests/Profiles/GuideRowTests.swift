@@ -16,12 +16,12 @@ struct GuideRowTests {
         let idToken = try await login.open(try await login.idToken())
         var all = claims
         all["sub"] = .string(GuideRowTests.subject)
-        let layers = login.world.profile.userInfo.layers
+        let layers = login.env.profile.userInfo.layers
         let body =
             layers == nil
-            ? try jsonText(.object(all)) : try login.world.sealed(all, layers)
-        return try await login.world.party.verifyUserInfo(
-            body, for: idToken, contentType: contentType, at: World.now)
+            ? try jsonText(.object(all)) : try login.env.sealed(all, layers)
+        return try await login.env.party.verifyUserInfo(
+            body, for: idToken, contentType: contentType, at: TestEnvironment.now)
     }
 
     // MARK: Levels
@@ -40,7 +40,7 @@ struct GuideRowTests {
         "an acr that the guide does not define is rejected in ID Token and UserInfo, though none was requested",
         arguments: itsme)
     func undefined(_ profile: OpenIDProfile) async throws {
-        let login = try await Login(World(profile))
+        let login = try await Login(TestEnvironment(profile))
         for acr in GuideRowTests.undefined {
             await expectRejection("claim-rejected acr", acr) {
                 _ = try await login.open(["acr": .string(acr)])
@@ -59,7 +59,7 @@ struct GuideRowTests {
 
     @Test("where a profile defines no values, any acr is accepted that was not ruled out")
     func free() async throws {
-        let login = try await Login(World(.openID))
+        let login = try await Login(TestEnvironment(.openID))
         #expect(try await login.open(try await login.idToken(acr: "foo")).acr == "foo")
         #expect(try await userInfo(login, ["acr": "foo"]).acr == "foo")
     }
@@ -96,20 +96,20 @@ struct GuideRowTests {
             ),
         ])
     func written(_ profile: OpenIDProfile, _ given: String, _ acr: String) async throws {
-        let login = try await Login(World(profile))
+        let login = try await Login(TestEnvironment(profile))
         #expect(try await login.open(try await login.idToken(acr: given)).acr == acr)
     }
 
     @Test("000: UserInfo may have acr and auth_time; they are read, and nothing is required")
     func authentication() async throws {
-        let login = try await Login(World(.itsme0))
+        let login = try await Login(TestEnvironment(.itsme0))
         let info = try await userInfo(
             login,
             [
                 "acr": "tag:sixdots.be,2016-06:acr_basic", "auth_time": .now(-5),
             ])
         #expect(try info.acr == "tag:sixdots.be,2016-06:acr_basic")
-        #expect(try info.authenticatedAt?.seconds == World.now.seconds - 5)
+        #expect(try info.authenticatedAt?.seconds == TestEnvironment.now.seconds - 5)
         let none = try await userInfo(login, [:])
         #expect(try none.acr == nil && none.authenticatedAt == nil)
         // The guide says that amr and azp do not come; one that does is no error.
@@ -130,7 +130,7 @@ struct GuideRowTests {
     func chains() throws {
         #expect(OpenIDProfile.itsme0.publishedCertificates == .completeChain)
         let whole = try TestChain().issued(TestKeys.party)
-        #expect(try OpenIDHTTPResponse.keySet(whole, for: .itsme0, at: World.now).body.contains("x5c"))
+        #expect(try OpenIDHTTPResponse.keySet(whole, for: .itsme0, at: TestEnvironment.now).body.contains("x5c"))
         // What the guide wants as a file is the first certificate as DER.
         let der = try need(whole.keys[1].certificateChain?.first)
         #expect(try KeyFileContents(der).certificates == [der])
@@ -140,8 +140,8 @@ struct GuideRowTests {
 
     @Test("000: phone_number is a claim value in an encrypted object, and stands in no URL")
     func telephone() async throws {
-        let world = try World(.itsme0.with { $0.requestObject.layers = .signedThenEncrypted })
-        let login = try await Login(world) {
+        let env = try TestEnvironment(.itsme0.with { $0.requestObject.layers = .signedThenEncrypted })
+        let login = try await Login(env) {
             $0.delivery = .byValue
             $0.claims = ClaimsRequest(userInfo: ["phone_number": .value("+32470123456")])
         }
@@ -151,14 +151,14 @@ struct GuideRowTests {
         #expect(login.received.claims?.userInfo["phone_number"]?.value == "+32470123456")
         #expect(login.received.isSigned("claims") && login.received.loginHints.isEmpty)
         // The preset's provider accepts such an object, and one that is signed only.
-        let strict = try World(.itsme0)
+        let strict = try TestEnvironment(.itsme0)
         _ = try await strict.client.browse(login.started).accepted()
     }
 
     @Test("claims of a scope come from UserInfo: no ID Token of ours has them", arguments: itsme)
     func scopes(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let login = try await Login(world) { $0.scopes = ["profile", "email", "phone", "address"] }
+        let env = try TestEnvironment(profile)
+        let login = try await Login(env) { $0.scopes = ["profile", "email", "phone", "address"] }
         let token = try await login.open(try await login.idToken())
         let claims = profile.userInfo.scopeClaims.claims(of: login.received.scopes)
         #expect(
@@ -171,26 +171,26 @@ struct GuideRowTests {
 
     @Test("our UserInfo leaves out what is not there, and never says null or an empty string")
     func empty() async throws {
-        for profile in World.all {
-            let responses = try await World(profile).client.responses()
+        for profile in TestEnvironment.all {
+            let responses = try await TestEnvironment(profile).client.responses()
             for value: JSONValue in ["", .null] {
                 await expectRule("left out") {
                     _ = try responses.userInfo(
                         subject: GuideRowTests.subject,
-                        claims: JSONValue.object(["given_name": value]), at: World.now)
+                        claims: JSONValue.object(["given_name": value]), at: TestEnvironment.now)
                 }
             }
             _ = try responses.userInfo(
                 subject: GuideRowTests.subject,
                 claims: JSONValue.object(["given_name": " ", "x": [""], "y": ["z": ""]]),
-                at: World.now)
+                at: TestEnvironment.now)
         }
     }
 
     @Test("the response list of 002: card, device, transaction and address by short names")
     func bareMembers() async throws {
         let info = try await userInfo(
-            Login(World(.itsme1)),
+            Login(TestEnvironment(.itsme1)),
             [
                 "nationality": "BE", "place of birth": "Gent", "e-ID Picture": "AQID",
                 "eid": "592-1", "issuance_locality": "Gent",
@@ -222,7 +222,7 @@ struct GuideRowTests {
     @Test("the response list of 001: SNN, place and country of birth, eid, national_number, device")
     func bareNames() async throws {
         let info = try await userInfo(
-            Login(World(.itsme2)),
+            Login(TestEnvironment(.itsme2)),
             [
                 "place of Birth": "Gent", "country of Birth": "BE", "eid": "592-1",
                 "national_number": "85", "SNN": "L1", "e-ID Picture": "AQID", "os": "ANDROID",
@@ -241,7 +241,7 @@ struct GuideRowTests {
         "what is said to be always returned, or to be always the same, is not demanded; what is there is read",
         arguments: itsme)
     func alwaysReturned(_ profile: OpenIDProfile) async throws {
-        let login = try await Login(World(profile))
+        let login = try await Login(TestEnvironment(profile))
         let bare = try await userInfo(login, [:])
         #expect(try bare.familyName == nil && bare.givenName == nil && bare.phoneNumber == nil)
         #expect(try bare.phoneNumberVerified == nil && bare.device == nil)
@@ -269,8 +269,8 @@ struct GuideRowTests {
         #expect(try other.locale == "it" && other.device?.isRooted == true)
         #expect(try other.device?.hasSIM == false && other.device?.identifier == "d")
         await expectRejection("claim-rejected sub") {
-            _ = try await login.world.party.userInfo(
-                login.world.sealed(["email": "a@b.example"], .signedThenEncrypted),
+            _ = try await login.env.party.userInfo(
+                login.env.sealed(["email": "a@b.example"], .signedThenEncrypted),
                 login.open(login.forged(login.goodClaims)))
         }
     }
@@ -279,7 +279,7 @@ struct GuideRowTests {
         "a long name counts before short ones, wrong types are rejected by name, and nothing is made up"
     )
     func bareConflicts() async throws {
-        let login = try await Login(World(.itsme1))
+        let login = try await Login(TestEnvironment(.itsme1))
         let device = "tag:sixdots.be,2017-05:claim_device"
         let both = try await userInfo(
             login, [device: ["os": "ANDROID"], "os": "iOS", "deviceId": "other"])
@@ -298,7 +298,7 @@ struct GuideRowTests {
         // Profiles whose guide prints objects read no members without them.
         for profile in [OpenIDProfile.itsme0, .openID, .signicatMobileID, .netsEIDBroker] {
             let other = try await userInfo(
-                Login(World(profile)), ["os": "iOS", "eid": "1", "mcc": 206, "country": "BE"])
+                Login(TestEnvironment(profile)), ["os": "iOS", "eid": "1", "mcc": 206, "country": "BE"])
             #expect(try other.device == nil && other.identityCard == nil)
             #expect(try other.transaction == nil && other.address == nil)
         }
@@ -308,20 +308,20 @@ struct GuideRowTests {
 
     @Test("itsme has no refresh tokens: none is made, sent or accepted", arguments: itsme)
     func refresh(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let login = try await Login(world)
+        let env = try TestEnvironment(profile)
+        let login = try await Login(env)
         await expectRule("no refresh tokens") {
-            _ = try world.client.refreshFamily(for: login.received, lifetime: .seconds(60))
+            _ = try env.client.refreshFamily(for: login.received, lifetime: .seconds(60))
         }
         await expectRule("no refresh tokens") {
-            _ = try await world.party.refreshRequest(refreshToken: "r", at: World.now)
+            _ = try await env.party.refreshRequest(refreshToken: "r", at: TestEnvironment.now)
         }
-        let other = try World(profile.withRefreshTokens)
-        let request = try await other.party.refreshRequest(refreshToken: "r", at: World.now)
+        let other = try TestEnvironment(profile.withRefreshTokens)
+        let request = try await other.party.refreshRequest(refreshToken: "r", at: TestEnvironment.now)
         await expectTokenError(.unsupportedGrantType, "unsupported") {
-            _ = try await world.client.receive(refreshRequest: request.body, at: World.now)
+            _ = try await env.client.receive(refreshRequest: request.body, at: TestEnvironment.now)
         }
-        #expect(world.metadata.list("grant_types_supported") == ["authorization_code"])
+        #expect(env.metadata.list("grant_types_supported") == ["authorization_code"])
         // One that comes all the same ends no login.
         let asked = try await login.tokenRequest()
         let tokens = try TokenResponse(
@@ -341,7 +341,7 @@ struct GuideRowTests {
             var profile = profile
             #expect(profile.leeway == .seconds(60))
             profile.leeway = .seconds(leeway)
-            let login = try await Login(World(profile))
+            let login = try await Login(TestEnvironment(profile))
             let token = try login.altered(["iat": .now(-100), "exp": .now(-ago)])
             await login.expect(token, isGood ? nil : "claim-rejected exp")
         }
@@ -351,17 +351,17 @@ struct GuideRowTests {
 
     @Test("003: a request without nonce is accepted, and its ID Token has none")
     func withoutNonce() async throws {
-        let world = try World(.signicatMobileID)
-        let started = try await world.start()
+        let env = try TestEnvironment(.signicatMobileID)
+        let started = try await env.start()
         let sent = query(started.url).split(separator: "&").filter { !$0.hasPrefix("nonce=") }
             .joined(separator: "&")
-        let received = try await world.client.browse(sent).accepted()
+        let received = try await env.client.browse(sent).accepted()
         #expect(received.nonce == nil)
-        let token = try await world.client.responses().idToken(
-            for: received, UserAuthentication(subject: "u", time: World.now), at: World.now)
+        let token = try await env.client.responses().idToken(
+            for: received, UserAuthentication(subject: "u", time: TestEnvironment.now), at: TestEnvironment.now)
         // A party of ours sends one always, and accepts no token without it.
         await expectRejection("claim-rejected nonce") {
-            _ = try await world.party.open(token, started)
+            _ = try await env.party.open(token, started)
         }
     }
 
@@ -371,18 +371,18 @@ struct GuideRowTests {
     func identityProviderParameters(_ isText: Bool) async throws {
         var profile = OpenIDProfile.netsEIDBroker
         if isText { profile.requestObject.textParameters = ["idp_params"] }
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         let parameters = AuthorizationRequest.appSwitch(
             system: "ios", url: "https://app.example/back")
-        let started = try await world.start { $0.identityProviderParameters = parameters }
+        let started = try await env.start { $0.identityProviderParameters = parameters }
         let object = try need(urlParameters(started.url)["request"])
         let claims = try JWTVerifier(
             policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
-        ).verify(object, at: World.now)
+        ).verify(object, at: TestEnvironment.now)
         #expect((claims["idp_params"]?.string != nil) == isText)
         // A provider by the preset reads both.
-        let received = try await World(.netsEIDBroker).client.receive(started)
+        let received = try await TestEnvironment(.netsEIDBroker).client.receive(started)
         #expect(received.identityProviderParameters == parameters)
         #expect(received.isSigned("idp_params"))
     }
@@ -396,35 +396,35 @@ struct GuideRowTests {
             #"{"mitid":{"enable_app_switch":"true"}}"#,
         ])
     func badText(_ text: String) async throws {
-        let world = try World(.netsEIDBroker)
+        let env = try TestEnvironment(.netsEIDBroker)
         let object = try jwt(
             [
-                "iss": .string(World.clientID), "aud": .string(World.issuer),
+                "iss": .string(TestEnvironment.clientID), "aud": .string(TestEnvironment.issuer),
                 "iat": .now(), "exp": .now(60),
-                "client_id": .string(World.clientID), "response_type": "code", "scope": "openid",
-                "redirect_uri": .string(World.redirectURI), "state": "s", "nonce": "n",
+                "client_id": .string(TestEnvironment.clientID), "response_type": "code", "scope": "openid",
+                "redirect_uri": .string(TestEnvironment.redirectURI), "state": "s", "nonce": "n",
                 "response_mode": "form_post", "idp_params": .string(text),
             ], by: TestKeys.partySigning)
         let sent = urlForm([
-            "client_id": World.clientID, "response_type": "code", "scope": "openid",
-            "redirect_uri": World.redirectURI, "request": object,
+            "client_id": TestEnvironment.clientID, "response_type": "code", "scope": "openid",
+            "redirect_uri": TestEnvironment.redirectURI, "request": object,
         ]).encoded
-        let rejected = try await world.client.browse(sent).rejected()
+        let rejected = try await env.client.browse(sent).rejected()
         #expect([.invalidRequest, .invalidRequestObject].contains(rejected.error.code))
     }
 
     @Test("what else is JSON stays JSON: a string as claims of an object is rejected")
     func otherText() async throws {
-        let world = try World(.itsme1)
+        let env = try TestEnvironment(.itsme1)
         let object = try jwt(
             [
-                "iss": .string(World.clientID),
-                "aud": .string(world.metadata.authorizationEndpoint), "response_type": "code",
-                "client_id": .string(World.clientID), "scope": "openid service:LOGIN",
-                "redirect_uri": .string(World.redirectURI), "claims": #"{"userinfo":{}}"#,
+                "iss": .string(TestEnvironment.clientID),
+                "aud": .string(env.metadata.authorizationEndpoint), "response_type": "code",
+                "client_id": .string(TestEnvironment.clientID), "scope": "openid service:LOGIN",
+                "redirect_uri": .string(TestEnvironment.redirectURI), "claims": #"{"userinfo":{}}"#,
             ], by: TestKeys.partySigning)
-        let sent = await query(try world.start().url) + "&request=" + object
-        let rejected = try await world.client.browse(sent).rejected()
+        let sent = await query(try env.start().url) + "&request=" + object
+        let rejected = try await env.client.browse(sent).rejected()
         #expect(rejected.error.code == .invalidRequestObject)
     }
 }

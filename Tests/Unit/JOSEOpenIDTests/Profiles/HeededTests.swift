@@ -9,49 +9,49 @@ struct HeededTests {
     static let all = [OpenIDProfile.itsme0, .itsme1, .itsme2]
 
     private func received(
-        _ world: World, _ parameters: [OpenIDParameter]
+        _ env: TestEnvironment, _ parameters: [OpenIDParameter]
     ) async throws -> ReceivedAuthorization {
-        return try await world.client.browse(OpenIDParameters(parameters).encoded).accepted()
+        return try await env.client.browse(OpenIDParameters(parameters).encoded).accepted()
     }
 
-    private func plain(_ world: World) async throws -> [OpenIDParameter] {
-        try await urlParameters(world.start().url).all
+    private func plain(_ env: TestEnvironment) async throws -> [OpenIDParameter] {
+        try await urlParameters(env.start().url).all
     }
 
     /// The request in an object that holds `member` besides, and in the query `beside` besides.
     private func objects(
-        _ world: World, _ name: String, _ member: JSONValue, beside: [OpenIDParameter] = []
+        _ env: TestEnvironment, _ name: String, _ member: JSONValue, beside: [OpenIDParameter] = []
     ) async throws -> [OpenIDParameter] {
-        let parameters = try await plain(world)
+        let parameters = try await plain(env)
         var members: [String: JSONValue] = [
-            "iss": .string(World.clientID), "aud": .string(world.objectAudience), "exp": .now(300),
+            "iss": .string(TestEnvironment.clientID), "aud": .string(env.objectAudience), "exp": .now(300),
         ]
         for parameter in parameters { members[parameter.name] = .string(parameter.value) }
         members[name] = member
-        let object = try world.partySealed(members, world.profile.requestObject.layers)
+        let object = try env.partySealed(members, env.profile.requestObject.layers)
         return parameters + beside + [OpenIDParameter("request", object)]
     }
 
     @Test("max_age, whatever it holds: a user who authenticated long ago is told", arguments: all)
     func maxAge(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         for value in ["1", "0", "-1", "x", "1.5", "99999999999999999999", "1 2", "٣"] {
             let request = try await received(
-                world, plain(world) + [OpenIDParameter("max_age", value)])
+                env, plain(env) + [OpenIDParameter("max_age", value)])
             #expect(request.maxAgeSeconds == nil && request.parameters["max_age"] == nil)
             let user = UserAuthentication(
-                subject: World.subject, time: World.at(-100_000),
+                subject: TestEnvironment.subject, time: TestEnvironment.at(-100_000),
                 acr: profile.authorization.acr.weakestFirst.first)
-            _ = try await world.client.responses().idToken(for: request, user, at: World.now)
+            _ = try await env.client.responses().idToken(for: request, user, at: TestEnvironment.now)
         }
         for value: JSONValue in [1, "x", -1, 1.5, .null, [], [1], ["a": 1], true, "a\nb"] {
             let request = try await received(
-                world,
-                objects(world, "max_age", value, beside: [OpenIDParameter("max_age", "2")]))
+                env,
+                objects(env, "max_age", value, beside: [OpenIDParameter("max_age", "2")]))
             #expect(request.maxAgeSeconds == nil)
         }
         await expectRule("ignores max_age") {
-            _ = try await world.start { $0.maxAge = .seconds(1) }
+            _ = try await env.start { $0.maxAge = .seconds(1) }
         }
     }
 
@@ -59,11 +59,11 @@ struct HeededTests {
         "login_hint: the guides' literal is understood, with the plus as a space too; a wrong form is ignored",
         arguments: all)
     func hints(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         // Unencoded, as the guides print it, the plus is a space when it arrives: taken for an error of theirs.
         for text in ["32%2B123456789", "32+123456789", "32%20123456789"] {
-            let good = try await OpenIDParameters(plain(world)).encoded
-            let request = try await world.client.browse(good + "&login_hint=" + text).accepted()
+            let good = try await OpenIDParameters(plain(env)).encoded
+            let request = try await env.client.browse(good + "&login_hint=" + text).accepted()
             #expect(request.loginHints == ["32+123456789"])
         }
         let wrong = [
@@ -74,59 +74,59 @@ struct HeededTests {
         ]
         for hint in wrong {
             let outer = try await received(
-                world, plain(world) + [OpenIDParameter("login_hint", hint)])
+                env, plain(env) + [OpenIDParameter("login_hint", hint)])
             #expect(outer.loginHints.isEmpty, "\(hint)")
             let inner = try await received(
-                world, objects(world, "login_hint", .string(hint)))
+                env, objects(env, "login_hint", .string(hint)))
             #expect(inner.loginHints.isEmpty, "\(hint)")
-            var request = world.request
+            var request = env.request
             request.loginHints = [hint]
             await expectRule("login_hint has not the form") {
-                _ = try await world.party.start(request)
+                _ = try await env.party.start(request)
             }
         }
         // What the object signs counts, and what it does not say is not made of what is wrong in it.
         let signed = try await received(
-            world,
+            env,
             objects(
-                world, "login_hint", "32 123456789",
+                env, "login_hint", "32 123456789",
                 beside: [OpenIDParameter("login_hint", "32 123456789")]))
         #expect(signed.loginHints == ["32+123456789"] && signed.isSigned("login_hint"))
         // Two are one too many, whatever they are: RFC 6749, 3.1.
         for hints in [["32+123456789", "x"], ["32+123456789", "32+123456780"], ["x", "y"]] {
             await expectRejection("malformed") {
                 _ = try await received(
-                    world, plain(world) + hints.map { OpenIDParameter("login_hint", $0) })
+                    env, plain(env) + hints.map { OpenIDParameter("login_hint", $0) })
             }
         }
     }
 
     @Test("a wrong hint elsewhere is rejected: ignoring is a rule of the profile")
     func elsewhere() async throws {
-        let world = try World(.openID.with { $0.authorization.loginHint.form = .telephone })
+        let env = try TestEnvironment(.openID.with { $0.authorization.loginHint.form = .telephone })
         await expectRejection("malformed") {
-            _ = try await received(world, plain(world) + [OpenIDParameter("login_hint", "x")])
+            _ = try await received(env, plain(env) + [OpenIDParameter("login_hint", "x")])
         }
     }
 
     @Test("what is not supported is gone", arguments: all)
     func gone(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         for name in ["response_mode", "id_token_hint", "claims_locales"] {
             for value in ["form_post", "x", "fr nl"] {
                 let request = try await received(
-                    world, plain(world) + [OpenIDParameter(name, value)])
+                    env, plain(env) + [OpenIDParameter(name, value)])
                 #expect(request.parameters[name] == nil && request.responseMode == .query)
             }
             for value: JSONValue in [1, "form_post", .null, ["a": []]] {
-                let request = try await received(world, objects(world, name, value))
+                let request = try await received(env, objects(env, name, value))
                 #expect(request.parameters[name] == nil && request.responseMode == .query)
             }
         }
         // A rejection comes back in the query too.
-        let verdict = try await world.client.browse(
+        let verdict = try await env.client.browse(
             OpenIDParameters(
-                plain(world) + [
+                plain(env) + [
                     OpenIDParameter("response_mode", "form_post"),
                     OpenIDParameter("display", "popup"),
                 ]
@@ -137,33 +137,33 @@ struct HeededTests {
 
     @Test("of ui_locales and scope the words that nobody knows are gone", arguments: all)
     func words(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         for (text, kept) in [("it", nil), ("it fr", "fr"), ("nl  xx de", "nl de"), ("fr", "fr")] {
             let request = try await received(
-                world, plain(world) + [OpenIDParameter("ui_locales", text)])
+                env, plain(env) + [OpenIDParameter("ui_locales", text)])
             #expect(request.parameters["ui_locales"] == kept)
         }
-        var parameters = try await plain(world).filter { $0.name != "scope" }
+        var parameters = try await plain(env).filter { $0.name != "scope" }
         parameters.append(OpenIDParameter("scope", "openid own service:LOGIN email OPENID"))
-        let request = try await received(world, parameters)
+        let request = try await received(env, parameters)
         #expect(request.scopes == ["openid", "service:LOGIN", "email"])
         #expect(request.serviceCode == "LOGIN")
     }
 
     @Test("another display is not_implemented, by query and by object", arguments: all)
     func display(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         for value in ["popup", "touch", "wap", "PAGE", "page popup"] {
             for parameters in await [
-                try plain(world) + [OpenIDParameter("display", value)],
-                try objects(world, "display", .string(value)),
+                try plain(env) + [OpenIDParameter("display", value)],
+                try objects(env, "display", .string(value)),
             ] {
-                let rejected = try await world.client.browse(OpenIDParameters(parameters).encoded)
+                let rejected = try await env.client.browse(OpenIDParameters(parameters).encoded)
                     .rejected()
                 #expect(rejected.error.code == .notImplemented)
             }
         }
-        _ = try await received(world, plain(world) + [OpenIDParameter("display", "page")])
+        _ = try await received(env, plain(env) + [OpenIDParameter("display", "page")])
     }
 
     private static let service = "scope=openid%20service%3ALOGIN"
@@ -186,14 +186,14 @@ struct HeededTests {
 
     @Test("each error that the guides name comes back with the state that was sent", arguments: all)
     func errors(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let started = try await world.start()
+        let env = try TestEnvironment(profile)
+        let started = try await env.start()
         let good = query(started.url)
-        _ = try await world.client.browse(good).accepted()
+        _ = try await env.client.browse(good).accepted()
         for (old, new, code) in Self.errors {
-            let rejected = try await world.client.browse(good.replacing(old, with: new)).rejected()
+            let rejected = try await env.client.browse(good.replacing(old, with: new)).rejected()
             #expect(rejected.error.code == code, "\(new)")
-            #expect(rejected.redirect.redirectURI == World.redirectURI, "\(new)")
+            #expect(rejected.redirect.redirectURI == TestEnvironment.redirectURI, "\(new)")
             #expect(rejected.redirect.parameters["state"] == started.session.state, "\(new)")
             #expect(rejected.redirect.parameters["error"] == "\(code)", "\(new)")
         }
@@ -202,7 +202,7 @@ struct HeededTests {
     @Test(
         "every rejection has a description: the broken rule, or what its code means", arguments: all)
     func descriptions(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         for (change, code, text) in [
             (
                 [OpenIDParameter("display", "x")], "not_implemented",
@@ -217,19 +217,19 @@ struct HeededTests {
                 "itsme supports prompt=consent only"
             ),
         ] {
-            let rejected = try await world.client.browse(
-                OpenIDParameters(plain(world) + change).encoded
+            let rejected = try await env.client.browse(
+                OpenIDParameters(plain(env) + change).encoded
             ).rejected()
             #expect(rejected.redirect.parameters["error"] == code)
             #expect(rejected.redirect.parameters["error_description"] == text)
             #expect(rejected.error.description == text)
         }
-        let login = try await Login(world)
+        let login = try await Login(env)
         for code in [
             OAuthErrorCode.accessDenied, .interactionRequired, .serverError,
             try OAuthErrorCode(name: "own"),
         ] {
-            let response = try await world.client.redirect(
+            let response = try await env.client.redirect(
                 error: AuthorizationError(code), for: login.received)
             #expect(response.parameters["error_description"]?.isEmpty == false)
             guard
@@ -247,18 +247,18 @@ struct HeededTests {
 
     @Test("sub has 32 characters, on both sides", arguments: [OpenIDProfile.itsme1, .itsme2])
     func subject(_ profile: OpenIDProfile) async throws {
-        let login = try await Login(World(profile))
+        let login = try await Login(TestEnvironment(profile))
         for count in [0, 1, 31, 33, 64] {
             await expectRejection("claim-rejected sub") {
                 _ = try await login.open(["sub": .string(String(repeating: "a", count: count))])
             }
             let user = UserAuthentication(
-                subject: String(repeating: "a", count: count), time: World.now,
+                subject: String(repeating: "a", count: count), time: TestEnvironment.now,
                 acr: login.user.acr)
             await expectRule("sub has") { _ = try await login.idToken(user: user) }
             await expectRule("sub has") {
-                _ = try await login.world.client.responses().userInfo(
-                    subject: user.subject, at: World.now)
+                _ = try await login.env.client.responses().userInfo(
+                    subject: user.subject, at: TestEnvironment.now)
             }
         }
         #expect(try await login.open(await login.idToken()).subject.utf8.count == 32)
@@ -268,16 +268,16 @@ struct HeededTests {
         "acr is there where it was asked for, by any means, and may be absent where it was not",
         arguments: [OpenIDProfile.itsme1, .itsme2])
     func asked(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         let basic = try need(profile.authorization.acr.weakestFirst.first)
-        var byClaim = world.request
+        var byClaim = env.request
         byClaim.claims = ClaimsRequest(idToken: ["acr": .voluntary])
-        var byWord = world.request
+        var byWord = env.request
         byWord.acrValues = [basic]
-        for (request, isRequested) in [(world.request, false), (byClaim, true), (byWord, true)] {
-            let login = try await Login(world, request)
+        for (request, isRequested) in [(env.request, false), (byClaim, true), (byWord, true)] {
+            let login = try await Login(env, request)
             let claims = login.goodClaims.with(["acr": nil])
-            let user = UserAuthentication(subject: World.subject, time: World.now)
+            let user = UserAuthentication(subject: TestEnvironment.subject, time: TestEnvironment.now)
             if isRequested {
                 await expectRejection("claim-rejected acr") {
                     _ = try await login.open(login.forged(claims))
@@ -286,7 +286,7 @@ struct HeededTests {
             } else {
                 #expect(try await login.open(login.forged(claims)).acr == nil)
                 #expect(try await login.open(await login.idToken(user: user)).acr == nil)
-                #expect(try world.client.acr(for: login.received) == basic)
+                #expect(try env.client.acr(for: login.received) == basic)
             }
         }
     }

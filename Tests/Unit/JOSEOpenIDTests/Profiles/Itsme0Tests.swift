@@ -6,35 +6,35 @@ import Testing
 
 @Suite("itsme, the oldest guide")
 struct Itsme0Tests {
-    let world: World
+    let env: TestEnvironment
 
-    init() throws { world = try World(.itsme0) }
+    init() throws { env = try TestEnvironment(.itsme0) }
 
     private func rejection(_ query: String) async throws -> OAuthErrorCode? {
         guard
-            case .rejected(let rejected) = try await world.client.browse(query)
+            case .rejected(let rejected) = try await env.client.browse(query)
         else { return nil }
         return rejected.error.code
     }
 
     private func good() async throws -> String {
-        await query(try world.start().url)
+        await query(try env.start().url)
     }
 
     @Test("aud of the Request Object is the token endpoint; iss and aud are all that it must hold")
     func requestObject() async throws {
-        let login = try await Login(world) { $0.delivery = .byValue }
+        let login = try await Login(env) { $0.delivery = .byValue }
         let object = try need(urlParameters(login.started.url)["request"])
         let verifier = try JWTVerifier(
-            issuer: World.clientID, audience: "https://idp.example/v2/token",
+            issuer: TestEnvironment.clientID, audience: "https://idp.example/v2/token",
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256]))
-        _ = try verifier.verify(object, at: World.now)
-        #expect(world.profile.requestObject.requiredClaims == ["iss", "aud"])
+        _ = try verifier.verify(object, at: TestEnvironment.now)
+        #expect(env.profile.requestObject.requiredClaims == ["iss", "aud"])
     }
 
     @Test("the client assertion is signed only; the first generation's provider rejects it")
     func assertion() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         let request = try await login.tokenRequest()
         #expect(request.url == "https://idp.example/v2/token")
         #expect(
@@ -43,15 +43,15 @@ struct Itsme0Tests {
             ])
         let assertion = try need(request.parameters["client_assertion"])
         #expect(assertion.split(separator: ".").count == 3)
-        _ = try await world.client.receive(request)
-        await expectRejection("malformed") { _ = try await World(.itsme1).client.receive(request) }
+        _ = try await env.client.receive(request)
+        await expectRejection("malformed") { _ = try await TestEnvironment(.itsme1).client.receive(request) }
     }
 
     @Test("request_uri is not offered: no party sends one, and a provider says so")
     func reference() async throws {
-        var request = world.request
-        request.delivery = .byReference(World.requestURI)
-        await expectRule("request_uri") { _ = try await world.party.start(request, at: World.now) }
+        var request = env.request
+        request.delivery = .byReference(TestEnvironment.requestURI)
+        await expectRule("request_uri") { _ = try await env.party.start(request, at: TestEnvironment.now) }
         let query = try await good() + "&request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
         #expect(try await rejection(query) == .requestURINotSupported)
     }
@@ -65,61 +65,61 @@ struct Itsme0Tests {
                 "service%3ALOGIN", with: "service%3ALOGIN%20\(scope)")
             #expect(try await rejection(query) == response, "\(scope)")
             guard scope != "profile" else { continue }
-            await expectRule("scope") { _ = try await world.start { $0.scopes = [scope] } }
+            await expectRule("scope") { _ = try await env.start { $0.scopes = [scope] } }
         }
     }
 
     @Test("redirect_uri is an https address, on both sides") func redirect() async throws {
         for address in ["http://rp.example/callback", "com.example.app:/callback"] {
-            let party = try World.party(.itsme0, world.metadata, redirectURI: address, secret: nil)
-            await expectRule("https") { _ = try await party.start(world.request, at: World.now) }
+            let party = try TestEnvironment.party(.itsme0, env.metadata, redirectURI: address, secret: nil)
+            await expectRule("https") { _ = try await party.start(env.request, at: TestEnvironment.now) }
             await expectRule("https") {
-                _ = try world.provider.client(
-                    ClientRegistration(clientID: World.clientID, redirectURIs: [address]))
+                _ = try env.provider.client(
+                    ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
             }
             let query = try await good().replacing(
                 "https%3A%2F%2Frp.example%2Fcallback",
                 with: try need(urlForm(["a": address]).encoded.split(separator: "=").last))
-            await expectRejection("malformed") { _ = try await world.client.browse(query) }
+            await expectRejection("malformed") { _ = try await env.client.browse(query) }
         }
     }
 
     @Test("acr and auth_time are always there") func alwaysThere() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         for name in ["acr", "auth_time"] {
             await expectRejection("claim-rejected \(name)") { _ = try await login.open([name: nil]) }
         }
         await expectRejection("claim-rejected acr") {
             _ = try await login.idToken(
-                user: UserAuthentication(subject: login.user.subject, time: World.now))
+                user: UserAuthentication(subject: login.user.subject, time: TestEnvironment.now))
         }
     }
 
     @Test(
         "a POST of the request as a form is received like the query, with spaces as plus signs too")
     func posted() async throws {
-        var request = world.request
+        var request = env.request
         request.scopes = ["profile", "email"]
-        let sent = await query(try world.party.start(request, at: World.now).url)
+        let sent = await query(try env.party.start(request, at: TestEnvironment.now).url)
         for form in [sent, sent.replacing("%20", with: "+")] {
-            let received = try await world.client.browse(form).accepted()
+            let received = try await env.client.browse(form).accepted()
             #expect(received.scopes == ["openid", "service:LOGIN", "profile", "email"])
-            #expect(received.redirectURI == World.redirectURI)
+            #expect(received.redirectURI == TestEnvironment.redirectURI)
         }
         #expect(sent.contains("%20"))
         for bad in [
             "?" + sent, sent.replacing("&", with: "\r\n"), #"{"client_id":"client-1"}"#, "",
         ] {
-            if case .accepted? = try? await world.client.browse(bad) {
+            if case .accepted? = try? await env.client.browse(bad) {
                 Issue.record("accepted \(bad)")
             }
         }
     }
 
     @Test("sub has any length") func subject() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         let user = UserAuthentication(
-            subject: "u", time: World.now, acr: RequiredACRTests.basic)
+            subject: "u", time: TestEnvironment.now, acr: RequiredACRTests.basic)
         #expect(try await login.open(await login.idToken(user: user)).subject == "u")
     }
 
@@ -133,20 +133,20 @@ struct Itsme0Tests {
             .value([.string(prefix + "advanced")]), .value(.string(prefix + "advanced")),
             .values([.string(prefix + "basic"), .string(prefix + "advanced")]),
         ] {
-            var request = world.request
+            var request = env.request
             request.claims = ClaimsRequest(
                 userInfo: ["tag:itsmetag:sixdots.be,2016-06:claim_nationality": .voluntary],
                 idToken: ["auth_time": .essential, "acr": demand])
             request.delivery = .byValue
             requests.append(request)
         }
-        var plain = world.request
+        var plain = env.request
         plain.acrValues = [prefix + "basic", prefix + "advanced"]
         requests.append(plain)
         for request in requests {
-            let login = try await Login(world, request)
+            let login = try await Login(env, request)
             #expect(
-                try world.client.acr(for: login.received) == RequiredACRTests.advanced)
+                try env.client.acr(for: login.received) == RequiredACRTests.advanced)
             var user = login.user
             user.acr = RequiredACRTests.basic
             await expectRule("weaker") { _ = try await login.idToken(user: user) }
@@ -162,14 +162,14 @@ struct Itsme0Tests {
         // In the second of its examples the guide writes acr_values inside id_token: taken for an error of theirs, and meant
         // as acr.
         let claims = #"{"id_token":{"acr_values":{"value":["\#(prefix)advanced"]}}}"#
-        let received = try await world.client.browse(
+        let received = try await env.client.browse(
             good() + "&" + urlForm(["claims": claims]).encoded
         ).accepted()
-        #expect(try world.client.acr(for: received) == RequiredACRTests.advanced)
+        #expect(try env.client.acr(for: received) == RequiredACRTests.advanced)
     }
 
     @Test("without a wish it is the basic level") func usual() async throws {
-        let login = try await Login(world)
-        #expect(try world.client.acr(for: login.received) == RequiredACRTests.basic)
+        let login = try await Login(env)
+        #expect(try env.client.acr(for: login.received) == RequiredACRTests.basic)
     }
 }

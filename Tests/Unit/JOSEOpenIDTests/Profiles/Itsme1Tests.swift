@@ -6,21 +6,21 @@ import Testing
 
 @Suite("itsme, first generation")
 struct Itsme1Tests {
-    let world: World
+    let env: TestEnvironment
 
-    init() throws { world = try World(.itsme1) }
+    init() throws { env = try TestEnvironment(.itsme1) }
 
     @Test(
         "algorithms: RS256, RSA-OAEP, A128CBC-HS256 alike for ID Token, UserInfo and Request Object"
     )
     func algorithms() {
-        #expect(world.profile.algorithms.signature == [.rs256])
-        #expect(world.profile.algorithms.keyManagement == [.rsaOAEP])
-        #expect(world.profile.algorithms.content == [.a128CBCHS256])
+        #expect(env.profile.algorithms.signature == [.rs256])
+        #expect(env.profile.algorithms.keyManagement == [.rsaOAEP])
+        #expect(env.profile.algorithms.content == [.a128CBCHS256])
     }
 
     @Test("an ID Token by RSA-OAEP-256 is rejected") func otherAlgorithm() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         let issuer = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256)
         let token = try issuer.issue(
             JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
@@ -32,7 +32,7 @@ struct Itsme1Tests {
 
     @Test("the URL: response_type=code, openid and service:<code>, exact encoding, in order")
     func url() async throws {
-        let started = try await world.start {
+        let started = try await env.start {
             $0.scopes = ["profile", "email"]
             $0.acrValues = ["tag:sixdots.be,2016-06:acr_basic"]
             $0.locales = ["fr", "nl"]
@@ -52,7 +52,7 @@ struct Itsme1Tests {
     {
         var seen: Set<String> = []
         for _ in 0..<64 {
-            let session = try await world.start().session
+            let session = try await env.start().session
             #expect(session.state.utf8.count >= 22)
             #expect(session.nonce.utf8.count >= 22)
             #expect(seen.insert(session.state).inserted)
@@ -62,41 +62,41 @@ struct Itsme1Tests {
 
     @Test("what itsme forbids is rejected when it is built, with its rule in the error")
     func forbidden() async {
-        await expectRule("service:<code>") { _ = try await world.start { $0.serviceCode = nil } }
-        await expectRule("display=page only") { _ = try await world.start { $0.display = "popup" } }
+        await expectRule("service:<code>") { _ = try await env.start { $0.serviceCode = nil } }
+        await expectRule("display=page only") { _ = try await env.start { $0.display = "popup" } }
         await expectRule("prompt=consent only") {
-            _ = try await world.start { $0.prompt = ["login"] }
+            _ = try await env.start { $0.prompt = ["login"] }
         }
         await expectRule("prompt=consent only") {
-            _ = try await world.start { $0.prompt = ["consent", "none"] }
+            _ = try await env.start { $0.prompt = ["consent", "none"] }
         }
-        await expectRule("fr, nl, en and de") { _ = try await world.start { $0.locales = ["it"] } }
-        await expectRule("max_age") { _ = try await world.start { $0.maxAge = .seconds(60) } }
+        await expectRule("fr, nl, en and de") { _ = try await env.start { $0.locales = ["it"] } }
+        await expectRule("max_age") { _ = try await env.start { $0.maxAge = .seconds(60) } }
         await expectRule("response_mode") {
-            _ = try await world.start { $0.responseMode = .formPost }
+            _ = try await env.start { $0.responseMode = .formPost }
         }
         for name in ["id_token_hint", "claims_locales", "registration"] {
             await expectRule(name) {
-                _ = try await world.start { $0.additional = [OpenIDParameter(name, "x")] }
+                _ = try await env.start { $0.additional = [OpenIDParameter(name, "x")] }
             }
         }
         await expectRule("does not have this scope") {
-            _ = try await world.start { $0.scopes = ["offline_access"] }
+            _ = try await env.start { $0.scopes = ["offline_access"] }
         }
         await expectRule("does not know this acr") {
-            _ = try await world.start { $0.acrValues = ["tag:sixdots.be,2016-06:acr_extreme"] }
+            _ = try await env.start { $0.acrValues = ["tag:sixdots.be,2016-06:acr_extreme"] }
         }
         for hint in ["+123456789", "32123456789", "32+", "32+12a", "32+123456789+1", " 32+12345"] {
-            await expectRule("login_hint") { _ = try await world.start { $0.loginHints = [hint] } }
+            await expectRule("login_hint") { _ = try await env.start { $0.loginHints = [hint] } }
         }
         await expectRule("too many login_hint") {
-            _ = try await world.start { $0.loginHints = ["32+123456789", "32+123456780"] }
+            _ = try await env.start { $0.loginHints = ["32+123456789", "32+123456780"] }
         }
     }
 
     @Test("display=page, prompt=consent, the optional scopes and claims are allowed")
     func allowed() async throws {
-        let started = try await world.start {
+        let started = try await env.start {
             $0.display = "page"
             $0.prompt = ["consent"]
             $0.scopes = ["profile", "email", "phone", "address"]
@@ -110,7 +110,7 @@ struct Itsme1Tests {
 
     @Test("redirect_uri is matched exactly; nothing goes to another address")
     func redirectURI() async throws {
-        let good = await query(try world.start().url)
+        let good = await query(try env.start().url)
         for other in [
             "https%3A%2F%2Frp.example%2Fcallback%2F", "https%3A%2F%2Frp.example%2FCallback",
             "https%3A%2F%2Frp.example%2Fcallback%3Fx", "http%3A%2F%2Frp.example%2Fcallback",
@@ -118,12 +118,12 @@ struct Itsme1Tests {
         ] {
             let bad = good.replacing("https%3A%2F%2Frp.example%2Fcallback", with: other)
             await expectRejection("claim-rejected redirect_uri") {
-                _ = try await world.client.browse(bad)
+                _ = try await env.client.browse(bad)
             }
         }
         let without = good.replacing(
             "redirect_uri=https%3A%2F%2Frp.example%2Fcallback&", with: "")
-        await expectRejection("malformed") { _ = try await world.client.browse(without) }
+        await expectRejection("malformed") { _ = try await env.client.browse(without) }
     }
 
     // MARK: The Request Object
@@ -132,12 +132,12 @@ struct Itsme1Tests {
         "a Request Object has iss = client_id and aud = the authorization endpoint, and repeats the parameters"
     )
     func requestObject() async throws {
-        let started = try await world.start { $0.delivery = .byReference(World.requestURI) }
+        let started = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
         let verifier = try JWTVerifier(
-            issuer: World.clientID, audience: "https://idp.example/v2/authorization",
+            issuer: TestEnvironment.clientID, audience: "https://idp.example/v2/authorization",
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256]))
-        let token = try verifier.verify(try need(started.requestObject), at: World.now)
-        #expect(token["client_id"]?.string == World.clientID)
+        let token = try verifier.verify(try need(started.requestObject), at: TestEnvironment.now)
+        #expect(token["client_id"]?.string == TestEnvironment.clientID)
         #expect(token["state"]?.string == started.session.state)
         #expect(token["nonce"]?.string == started.session.nonce)
         #expect(token["scope"]?.string == "openid service:LOGIN")
@@ -152,10 +152,10 @@ struct Itsme1Tests {
             "https://user@rp.example:443/o", "https://rp.example:443/o#part", "/objects/1", "",
         ] {
             await expectRule("request_uri") {
-                _ = try await world.start { $0.delivery = .byReference(address) }
+                _ = try await env.start { $0.delivery = .byReference(address) }
             }
         }
-        let started = try await world.start { $0.delivery = .byReference(World.requestURI) }
+        let started = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
         let good = query(started.url)
         #expect(good.hasSuffix("request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"))
         for bad in [
@@ -164,8 +164,8 @@ struct Itsme1Tests {
         ] {
             let query = good.replacing("https%3A%2F%2Frp.example%3A443%2Fobjects%2F1", with: bad)
             guard
-                case .rejected(let rejected) = try await world.client.receive(
-                    authorization: query, at: World.now,
+                case .rejected(let rejected) = try await env.client.receive(
+                    authorization: query, at: TestEnvironment.now,
                     fetch: { _ in
                         Issue.record("an address was fetched that must not be")
                         return ""
@@ -182,11 +182,11 @@ struct Itsme1Tests {
         "with request_uri, response_type, client_id, redirect_uri and scope with openid stay in the query"
     )
     func outerParameters() async throws {
-        let started = try await world.start { $0.delivery = .byReference(World.requestURI) }
+        let started = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
         let outer = try urlParameters(started.url)
         let names = ["response_type", "client_id", "scope", "redirect_uri"]
         #expect(outer.all.map(\.name) == names + ["request_uri"])
-        let value = try await urlParameters(world.start { $0.delivery = .byValue }.url)
+        let value = try await urlParameters(env.start { $0.delivery = .byValue }.url)
         #expect(value.all.map(\.name) == names + ["request"])
         let object = try need(started.requestObject)
         // Without openid the guide answers not_implemented; that the object has it does not count.
@@ -199,7 +199,7 @@ struct Itsme1Tests {
         ] {
             let bad = query(started.url).replacing(missing, with: instead)
             #expect(bad != query(started.url))
-            let rejected = try await world.client.browse(bad, fetch: { _ in object }).rejected()
+            let rejected = try await env.client.browse(bad, fetch: { _ in object }).rejected()
             #expect(rejected.error.code == response, "\(bad)")
             #expect(rejected.redirect.parameters["state"] == started.session.state)
         }
@@ -207,29 +207,29 @@ struct Itsme1Tests {
 
     @Test("the object's values win for the rest, by reference and by value")
     func whichWins() async throws {
-        let byReference = try await world.start { $0.delivery = .byReference(World.requestURI) }
+        let byReference = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
         let object = try need(byReference.requestObject)
-        let received = try await world.client.browse(
+        let received = try await env.client.browse(
             query(byReference.url) + "&state=evil&ui_locales=fr", fetch: { _ in object }
         ).accepted()
         #expect(received.state == byReference.session.state)
-        let byValue = try await world.start { $0.delivery = .byValue }
-        let whole = try await world.client.browse(query(byValue.url) + "&state=evil").accepted()
+        let byValue = try await env.start { $0.delivery = .byValue }
+        let whole = try await env.client.browse(query(byValue.url) + "&state=evil").accepted()
         #expect(whole.state == byValue.session.state)
     }
 
     // MARK: Tokens
 
     @Test("an ID Token that is not encrypted is rejected") func unencrypted() async throws {
-        let login = try await Login(world)
-        let token = try world.sealed(login.goodClaims, .signed)
+        let login = try await Login(env)
+        let token = try env.sealed(login.goodClaims, .signed)
         await expectRejection("malformed") { _ = try await login.open(token) }
     }
 
     @Test(
         "an ID Token for another client, of another issuer, late, or without its nonce is rejected")
     func claims() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         _ = try await login.open(login.forged(login.goodClaims))
         let changes: [(String, JSONValue?)] = [
             ("iss", "https://idp.example/v2/"), ("aud", "client-2"), ("nonce", "other"),
@@ -248,10 +248,10 @@ struct Itsme1Tests {
         "amr, azp and at_hash are never written; one that comes rejects nothing, unless it says something wrong"
     )
     func omitted() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         var claims = login.goodClaims
         claims["amr"] = ["pin"]
-        claims["azp"] = .string(World.clientID)
+        claims["azp"] = .string(TestEnvironment.clientID)
         // The hash of OpenID Connect Core, A.3 for the access token of its example.
         claims["at_hash"] = "77QmUPtjPfzWtF2AnpK9RQ"
         let read = try await login.open(
@@ -290,7 +290,7 @@ struct Itsme1Tests {
             ([basic, advanced], basic, false), ([advanced, basic], advanced, true),
             ([basic], basic.uppercased(), false), ([basic], "", false),
         ] {
-            let login = try await Login(world) { $0.acrValues = asked }
+            let login = try await Login(env) { $0.acrValues = asked }
             let token = try login.altered(["acr": .string(given)])
             if isGood {
                 #expect(try await login.open(token).acr == given)
@@ -309,37 +309,37 @@ struct Itsme1Tests {
         "UserInfo is a nested JWT, also under the application/json that the guide prints; another media type is rejected"
     )
     func userInfoLayers() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         let idToken = try await login.open(try await login.idToken())
-        let plain = try world.sealed(["sub": "user-1-of-32-characters-in-total"], .signed)
+        let plain = try env.sealed(["sub": "user-1-of-32-characters-in-total"], .signed)
         await expectRejection("malformed") {
-            _ = try await world.party.verifyUserInfo(plain, for: idToken)
+            _ = try await env.party.verifyUserInfo(plain, for: idToken)
         }
         await expectRejection("malformed") {
-            _ = try await world.party.verifyUserInfo(
+            _ = try await env.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total"}"#, for: idToken)
         }
-        let nested = try world.sealed(
+        let nested = try env.sealed(
             ["sub": "user-1-of-32-characters-in-total"], .signedThenEncrypted)
         for type in ["text/plain", "text/html", "", "application/jsonx", "application/jose"] {
             await expectRejection("malformed", type) {
-                _ = try await world.party.verifyUserInfo(nested, for: idToken, contentType: type)
+                _ = try await env.party.verifyUserInfo(nested, for: idToken, contentType: type)
             }
         }
         // The type opens nothing else: the same JSON, or a token that is only signed, is rejected under it.
         for body in [#"{"sub":"user-1-of-32-characters-in-total"}"#, plain] {
             await expectRejection("malformed") {
-                _ = try await world.party.verifyUserInfo(
+                _ = try await env.party.verifyUserInfo(
                     body, for: idToken, contentType: "application/json")
             }
         }
         for type in ["application/jwt; charset=utf-8", "application/json", "application/json;a=b"] {
-            let info = try await world.party.verifyUserInfo(nested, for: idToken, contentType: type)
+            let info = try await env.party.verifyUserInfo(nested, for: idToken, contentType: type)
             #expect(info.subject == "user-1-of-32-characters-in-total")
         }
-        let asked = try await world.party.userInfoRequest(accessToken: "at").headers
+        let asked = try await env.party.userInfoRequest(accessToken: "at").headers
         #expect(asked.contains(OpenIDParameter("Accept", "application/jwt, application/json")))
-        let oldest = try World(.itsme0)
+        let oldest = try TestEnvironment(.itsme0)
         #expect(
             try await oldest.party.userInfoRequest(accessToken: "at").headers.contains(
                 OpenIDParameter("Accept", "application/jwt")))
@@ -352,14 +352,14 @@ struct Itsme1Tests {
     }
 
     @Test("the UserInfo sub must equal the ID Token's") func userInfoSubject() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         let idToken = try await login.open(try await login.idToken())
         for sub: JSONValue? in ["user-2", "user-1 ", "USER-1", "user-", "", nil, 1, .null] {
             var claims: [String: JSONValue] = ["name": "x"]
             claims["sub"] = sub
-            let response = try world.sealed(claims, .signedThenEncrypted)
+            let response = try env.sealed(claims, .signedThenEncrypted)
             await expectRejection("claim-rejected sub") {
-                _ = try await world.party.userInfo(response, idToken)
+                _ = try await env.party.userInfo(response, idToken)
             }
         }
     }
@@ -367,14 +367,14 @@ struct Itsme1Tests {
     @Test(
         "the provider publishes public keys alone, and a metadata document that its parties accept")
     func publication() throws {
-        let keys = try world.provider.publishedKeys().json()
+        let keys = try env.provider.publishedKeys().json()
         #expect(!keys.contains("\"d\"") && !keys.contains("\"p\""))
         #expect(try PublicJWKSet(json: keys).count == 2)
-        let document = try world.provider.discoveryDocument()
-        let read = try ProviderMetadata(json: document, issuer: World.issuer, profile: .itsme1)
-        #expect(read.members == world.metadata.members)
+        let document = try env.provider.discoveryDocument()
+        let read = try ProviderMetadata(json: document, issuer: TestEnvironment.issuer, profile: .itsme1)
+        #expect(read.members == env.metadata.members)
         #expect(
-            ProviderMetadata.address(issuer: World.issuer)
+            ProviderMetadata.address(issuer: TestEnvironment.issuer)
                 == "https://idp.example/v2/.well-known/openid-configuration")
     }
 }

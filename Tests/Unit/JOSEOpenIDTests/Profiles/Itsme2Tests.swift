@@ -6,49 +6,49 @@ import Testing
 
 @Suite("itsme, second generation")
 struct Itsme2Tests {
-    let world: World
+    let env: TestEnvironment
 
-    init() throws { world = try World(.itsme2) }
+    init() throws { env = try TestEnvironment(.itsme2) }
 
     @Test("the Request Object must be signed, then encrypted") func requestObject() async throws {
-        var request = world.request
+        var request = env.request
         request.delivery = .byValue
-        let started = try await world.party.start(request, at: World.now)
+        let started = try await env.party.start(request, at: TestEnvironment.now)
         let outer = try urlParameters(started.url)
         #expect(try need(outer["request"]).split(separator: ".").count == 5)
         // A signed one is rejected.
         var weaker = OpenIDProfile.itsme2
         weaker.requestObject.layers = .signed
-        let signed = try await World(weaker).party.start(request, at: World.now)
+        let signed = try await TestEnvironment(weaker).party.start(request, at: TestEnvironment.now)
         let bad = query(signed.url)
-        let rejected = try await world.client.browse(bad).rejected()
+        let rejected = try await env.client.browse(bad).rejected()
         #expect(rejected.error.code == .invalidRequestObject)
     }
 
     @Test(
         "aud of a Request Object is the authorization endpoint, of an assertion the token endpoint")
     func audiences() {
-        #expect(world.profile.requestObject.audience == .authorizationEndpoint)
-        #expect(world.profile.client.audience == .tokenEndpoint)
-        #expect(world.profile.requestObject.allowsReference)
+        #expect(env.profile.requestObject.audience == .authorizationEndpoint)
+        #expect(env.profile.client.audience == .tokenEndpoint)
+        #expect(env.profile.requestObject.allowsReference)
     }
 
     @Test("the client assertion must be signed, then encrypted") func assertion() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         let request = try await login.tokenRequest()
         #expect(
             try need(request.parameters["client_assertion"]).split(separator: ".").count == 5)
         var weaker = OpenIDProfile.itsme2
         weaker.client.authentication = .assertion(.signed)
-        let signed = try await World(weaker).party.tokenRequest(
-            code: "c", for: login.started.session, at: World.now)
-        await expectRejection("malformed") { _ = try await world.client.receive(signed) }
+        let signed = try await TestEnvironment(weaker).party.tokenRequest(
+            code: "c", for: login.started.session, at: TestEnvironment.now)
+        await expectRejection("malformed") { _ = try await env.client.receive(signed) }
     }
 
     @Test("acr: v2 and V2 are the same segment, nothing else folds") func acrValues() async throws {
-        var request = world.request
+        var request = env.request
         request.acrValues = ["http://itsme.services/V2/claim/acr_basic"]
-        let login = try await Login(world, request)
+        let login = try await Login(env, request)
         for (given, isGood) in [
             ("http://itsme.services/v2/claim/acr_basic", true),
             ("http://itsme.services/V2/claim/acr_basic", true),
@@ -65,7 +65,7 @@ struct Itsme2Tests {
             }
         }
         request.acrValues = ["http://itsme.services/V2/claim/acr_advanced"]
-        let strict = try await Login(world, request)
+        let strict = try await Login(env, request)
         await expectRejection("claim-rejected acr") {
             _ = try await strict.open(["acr": "http://itsme.services/v2/claim/acr_basic"])
         }
@@ -73,7 +73,7 @@ struct Itsme2Tests {
 
     @Test("both OAEP variants are accepted; RSA-OAEP-256 is made where the provider offers it")
     func bothVariants() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
             let issuer = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256)
             let token = try issuer.issue(
@@ -82,55 +82,55 @@ struct Itsme2Tests {
                 content: .a128CBCHS256)
             #expect(try await login.open(token).subject == "user-1-of-32-characters-in-total")
         }
-        var request = world.request
+        var request = env.request
         request.delivery = .byValue
-        func header(_ world: World) async throws -> String? {
-            let url = try await world.party.start(request, at: World.now).url
+        func header(_ env: TestEnvironment) async throws -> String? {
+            let url = try await env.party.start(request, at: TestEnvironment.now).url
             let object = try need(try urlParameters(url)["request"])
             let text = try need(object.split(separator: ".").first)
             return String(decoding: try need(Base64URLText.decode(text)), as: UTF8.self)
         }
-        #expect(try await need(header(world)).contains("\"RSA-OAEP-256\""))
-        let old = try World(
+        #expect(try await need(header(env)).contains("\"RSA-OAEP-256\""))
+        let old = try TestEnvironment(
             .itsme2,
             additional: ["request_object_encryption_alg_values_supported": ["RSA-OAEP"]])
         #expect(try await need(header(old)).contains("\"RSA-OAEP\""))
     }
 
     @Test("a client that registered an algorithm gets that one") func registered() async throws {
-        let login = try await Login(world)
-        var registration = World.registration(secret: nil)
+        let login = try await Login(env)
+        var registration = TestEnvironment.registration(secret: nil)
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
             registration.keyManagement = [algorithm]
-            let token = try world.provider.responses(
+            let token = try env.provider.responses(
                 for: registration, keys: TestKeys.party.publicKeys
-            ).idToken(for: login.received, login.user, at: World.now)
+            ).idToken(for: login.received, login.user, at: TestEnvironment.now)
             let header = try need(Base64URLText.decode(need(token.split(separator: ".").first)))
             #expect(String(decoding: header, as: UTF8.self).contains("\"\(algorithm)\""))
             #expect(try await login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         registration.keyManagement = []
-        let none = try world.provider.responses(
+        let none = try env.provider.responses(
             for: registration, keys: TestKeys.party.publicKeys)
         await expectRejection("key-not-found") {
-            _ = try none.idToken(for: login.received, login.user, at: World.now)
+            _ = try none.idToken(for: login.received, login.user, at: TestEnvironment.now)
         }
     }
 
     @Test("a provider ignores acr values that it does not know")
     func unknownACRValues() async throws {
-        let started = try await world.start()
-        let received = try await world.client.receive(
+        let started = try await env.start()
+        let received = try await env.client.receive(
             authorization: query(started.url) + "&acr_values=http%3A%2F%2Fitsme.services%2Fx"
         ).accepted()
         let user = UserAuthentication(
-            subject: World.subject, time: World.now,
+            subject: TestEnvironment.subject, time: TestEnvironment.now,
             acr: "http://itsme.services/v2/claim/acr_basic")
-        _ = try await world.client.responses().idToken(for: received, user, at: World.now)
+        _ = try await env.client.responses().idToken(for: received, user, at: TestEnvironment.now)
     }
 
     @Test("kid in both headers and cty JWT are written") func headers() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         let token = try await login.idToken()
         let outer = String(
             decoding: try need(Base64URLText.decode(need(token.split(separator: ".").first))),
@@ -150,19 +150,19 @@ struct Itsme2Tests {
         let keys = JWKSet(keys: [
             TestKeys.partySigning, TestKeys.partyDecrypting, TestKeys.partyDecrypting2,
         ])
-        let world = try World(.itsme2, partyKeys: keys)
-        let login = try await Login(world)
+        let env = try TestEnvironment(.itsme2, partyKeys: keys)
+        let login = try await Login(env)
         for key in [TestKeys.partyDecrypting, TestKeys.partyDecrypting2] {
-            let byName = try world.sealed(login.goodClaims, .signedThenEncrypted, for: key)
+            let byName = try env.sealed(login.goodClaims, .signedThenEncrypted, for: key)
             #expect(try await login.open(byName).subject == "user-1-of-32-characters-in-total")
             var nameless = key
             nameless.keyID = nil
-            let without = try world.sealed(login.goodClaims, .signedThenEncrypted, for: nameless)
+            let without = try env.sealed(login.goodClaims, .signedThenEncrypted, for: nameless)
             #expect(try await login.open(without).subject == "user-1-of-32-characters-in-total")
             // The first generation names its keys: no trial.
             var strict = OpenIDProfile.itsme2
             strict.algorithms.missingKeyID = .requireUnique
-            let careful = try World(strict, partyKeys: keys)
+            let careful = try TestEnvironment(strict, partyKeys: keys)
             await expectRejection("key-not-found") {
                 _ = try await careful.party.open(without, login.started)
             }
@@ -170,38 +170,38 @@ struct Itsme2Tests {
         var stranger = TestKeys.stranger
         stranger.keyID = nil
         stranger.use = .encryption
-        let foreign = try world.sealed(login.goodClaims, .signedThenEncrypted, for: stranger)
+        let foreign = try env.sealed(login.goodClaims, .signedThenEncrypted, for: stranger)
         await expectRejection("decryption-failed") { _ = try await login.open(foreign) }
     }
 
     @Test("the first generation's rules hold here too") func asAbove() async {
-        var request = world.request
+        var request = env.request
         request.serviceCode = nil
-        await expectRule("service:<code>") { _ = try await world.party.start(request) }
-        request = world.request
+        await expectRule("service:<code>") { _ = try await env.party.start(request) }
+        request = env.request
         request.delivery = .byReference("https://rp.example/o")
-        await expectRule("port 443") { _ = try await world.party.start(request) }
-        request = world.request
+        await expectRule("port 443") { _ = try await env.party.start(request) }
+        request = env.request
         request.display = "touch"
-        await expectRule("display=page") { _ = try await world.party.start(request) }
+        await expectRule("display=page") { _ = try await env.party.start(request) }
     }
 
     @Test("a registered redirect_uri may be http, as the guide does not demand https")
     func plainRedirect() async throws {
         let address = "http://rp.example/callback"
-        let client = try world.provider.client(
-            ClientRegistration(clientID: World.clientID, redirectURIs: [address]))
-        let party = try World.party(.itsme2, world.metadata, redirectURI: address, secret: nil)
-        let sent = await query(try party.start(world.request, at: World.now).url)
+        let client = try env.provider.client(
+            ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
+        let party = try TestEnvironment.party(.itsme2, env.metadata, redirectURI: address, secret: nil)
+        let sent = await query(try party.start(env.request, at: TestEnvironment.now).url)
         let received = try await client.receive(authorization: sent).accepted()
         #expect(received.redirectURI == address)
         // It is matched like any other.
         await expectRejection("claim-rejected redirect_uri") {
             _ = try await client.receive(
-                authorization: query(world.start().url))
+                authorization: query(env.start().url))
         }
         await expectRejection("claim-rejected redirect_uri") {
-            _ = try await world.client.receive(authorization: sent)
+            _ = try await env.client.receive(authorization: sent)
         }
     }
 }

@@ -6,25 +6,25 @@ import Testing
 
 @Suite("Nets eID Broker")
 struct NetsTests {
-    let world: World
+    let env: TestEnvironment
 
-    init() throws { world = try World(.netsEIDBroker) }
+    init() throws { env = try TestEnvironment(.netsEIDBroker) }
 
     private let appSwitch = AuthorizationRequest.appSwitch(
         system: "ios", url: "https://rp.example/app")
 
     @Test("requests travel signed by default; state and nonce are inside")
     func signed() async throws {
-        let started = try await world.start()
+        let started = try await env.start()
         let outer = try urlParameters(started.url)
         #expect(outer.all.map(\.name) == ["response_type", "client_id", "scope", "request"])
-        let login = try await Login(world)
+        let login = try await Login(env)
         #expect(login.received.isSigned)
         #expect(login.received.state == login.started.session.state)
     }
 
     @Test("nonce is imprinted into the ID Token and must match") func nonce() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         #expect(
             try await login.open(try await login.idToken())["nonce"]?.string
                 == login.started.session.nonce)
@@ -38,27 +38,27 @@ struct NetsTests {
     @Test("response_mode=form_post is the default: the answer is a form, and only a form")
     func formPost() async throws {
         for delivery in [RequestObjectDelivery.none, .byValue] {
-            let login = try await Login(world) { $0.delivery = delivery }
+            let login = try await Login(env) { $0.delivery = delivery }
             #expect(login.received.parameters["response_mode"] == "form_post")
             #expect(login.started.session.responseMode == .formPost)
-            let redirect = try await world.client.redirect(code: "c", for: login.received)
+            let redirect = try await env.client.redirect(code: "c", for: login.received)
             #expect(redirect.responseMode == .formPost)
             let form = redirect.parameters.encoded
             #expect(
-                try await world.party.response(form: form, for: login.started.session)
+                try await env.party.response(form: form, for: login.started.session)
                     == .code("c"))
             await expectRejection("malformed") {
-                _ = try await world.party.response(query: form, for: login.started.session)
+                _ = try await env.party.response(query: form, for: login.started.session)
             }
         }
     }
 
     @Test("another response mode is asked for by the request") func otherMode() async throws {
-        let login = try await Login(world) { $0.responseMode = .query }
+        let login = try await Login(env) { $0.responseMode = .query }
         #expect(login.received.parameters["response_mode"] == "query")
         #expect(login.started.session.responseMode == .query)
         #expect(
-            try await world.client.redirect(code: "c", for: login.received).responseMode == .query)
+            try await env.client.redirect(code: "c", for: login.received).responseMode == .query)
     }
 
     @Test(
@@ -67,21 +67,21 @@ struct NetsTests {
             "custom-scheme://oidc-redirect-url", "http://rp.example/callback", "app:/callback",
         ]) func backend(_ address: String) async throws
     {
-        let party = try World.party(
-            .netsEIDBroker, world.metadata, redirectURI: address, secret: nil)
-        await expectRule("https address") { _ = try await party.start(world.request) }
+        let party = try TestEnvironment.party(
+            .netsEIDBroker, env.metadata, redirectURI: address, secret: nil)
+        await expectRule("https address") { _ = try await party.start(env.request) }
         var lax = OpenIDProfile.netsEIDBroker
         lax.authorization.redirectNeedsHTTPS = false
-        let other = try World.party(lax, world.metadata, redirectURI: address, secret: nil)
+        let other = try TestEnvironment.party(lax, env.metadata, redirectURI: address, secret: nil)
         await expectRule("https address") {
-            _ = try world.provider.client(
-                ClientRegistration(clientID: World.clientID, redirectURIs: [address]))
+            _ = try env.provider.client(
+                ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
         }
-        let sent = await query(try other.start(world.request, at: World.now).url)
+        let sent = await query(try other.start(env.request, at: TestEnvironment.now).url)
         // The address stands in the object alone.
         let beside =
             "&redirect_uri=" + address.replacing(":", with: "%3A").replacing("/", with: "%2F")
-        await expectRejection("malformed") { _ = try await world.client.browse(sent + beside) }
+        await expectRejection("malformed") { _ = try await env.client.browse(sent + beside) }
     }
 
     @Test("the guide's own idp_params, spaces and all, where the client's list has its address")
@@ -90,34 +90,34 @@ struct NetsTests {
             "%7B%22mitid%22%3A%7B%22enable_app_switch%22%3A%20true%2C%20%22app_switch_os%22"
             + "%3A%22ios%22%2C%20%22app_switch_url%22%3A%22https%3A%2F%2Fyour.appswitch.url%2F%2"
             + "2%7D%7D"
-        var request = world.request
+        var request = env.request
         request.delivery = RequestObjectDelivery.none
         let sent =
-            await query(try world.party.start(request).url) + "&idp_params=" + printed
-        let listed = try World(.netsEIDBroker, appSwitchURIs: ["https://your.appswitch.url/"])
+            await query(try env.party.start(request).url) + "&idp_params=" + printed
+        let listed = try TestEnvironment(.netsEIDBroker, appSwitchURIs: ["https://your.appswitch.url/"])
         let received = try await listed.client.receive(authorization: sent).accepted()
         #expect(
             received.identityProviderParameters
                 == AuthorizationRequest.appSwitch(system: "ios", url: "https://your.appswitch.url/")
         )
-        guard case .rejected = try await world.client.receive(authorization: sent) else {
+        guard case .rejected = try await env.client.receive(authorization: sent) else {
             throw Login.NoCode()
         }
     }
 
     @Test("idp_params is JSON, URL-encoded") func parameters() async throws {
-        var request = world.request
+        var request = env.request
         request.delivery = RequestObjectDelivery.none
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "android", url: "https://rp.example/app")
-        let world = try World(.netsEIDBroker, appSwitchURIs: ["https://rp.example/app"])
-        let url = try await world.party.start(request).url
+        let env = try TestEnvironment(.netsEIDBroker, appSwitchURIs: ["https://rp.example/app"])
+        let url = try await env.party.start(request).url
         #expect(
             url.hasSuffix(
                 "&idp_params=%7B%22mitid%22%3A%7B%22app_switch_os%22%3A%22android%22%2C"
                     + "%22app_switch_url%22%3A%22https%3A%2F%2Frp.example%2Fapp%22%2C"
                     + "%22enable_app_switch%22%3Atrue%7D%7D"))
-        let login = try await Login(world, request)
+        let login = try await Login(env, request)
         #expect(login.received.identityProviderParameters == request.identityProviderParameters)
         #expect(!login.received.isSigned)
     }
@@ -128,17 +128,17 @@ struct NetsTests {
         for (asking, address) in [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")] {
             let own = try need(addresses[asking])
             var registration = ClientRegistration(
-                clientID: asking, redirectURIs: [World.redirectURI])
+                clientID: asking, redirectURIs: [TestEnvironment.redirectURI])
             registration.appSwitchURIs = [own]
-            let client = try world.provider.client(registration)
+            let client = try env.provider.client(registration)
             func party(_ addresses: [String]) throws -> RelyingParty {
                 try RelyingParty(
-                    profile: .netsEIDBroker, metadata: world.metadata, clientID: asking,
-                    redirectURI: World.redirectURI, keys: TestKeys.party,
+                    profile: .netsEIDBroker, metadata: env.metadata, clientID: asking,
+                    redirectURI: TestEnvironment.redirectURI, keys: TestKeys.party,
                     appSwitchURIs: addresses, providerKeys: TestKeys.provider.publicKeys)
             }
             let named = try need(addresses[address])
-            var request = world.request
+            var request = env.request
             request.delivery = RequestObjectDelivery.none
             request.identityProviderParameters = AuthorizationRequest.appSwitch(
                 system: "android", url: named)
@@ -153,7 +153,7 @@ struct NetsTests {
             await expectRule("allow-list") { _ = try await party([own]).start(request) }
             // Signed it may name any address.
             request.delivery = .byValue
-            _ = try await client.browse(query(party([]).start(request, at: World.now).url))
+            _ = try await client.browse(query(party([]).start(request, at: TestEnvironment.now).url))
                 .accepted()
         }
     }
@@ -162,9 +162,9 @@ struct NetsTests {
         "an allow-list holds https addresses",
         arguments: ["http://rp.example/app", "rp.example", "", "https://rp.example/app#x"])
     func listForm(_ address: String) async throws {
-        var registration = World.registration(secret: nil)
+        var registration = TestEnvironment.registration(secret: nil)
         registration.appSwitchURIs = [address]
-        await expectRejection("misuse") { _ = try world.provider.client(registration) }
+        await expectRejection("misuse") { _ = try env.provider.client(registration) }
     }
 
     @Test(
@@ -174,8 +174,8 @@ struct NetsTests {
             "https://rp.example/app?", "https://rp.example:443/app", "https://rp.example/ap%70",
         ])
     func listBytes(_ other: String) async throws {
-        let listed = try World(.netsEIDBroker, appSwitchURIs: ["https://rp.example/app"])
-        var request = world.request
+        let listed = try TestEnvironment(.netsEIDBroker, appSwitchURIs: ["https://rp.example/app"])
+        var request = env.request
         request.delivery = RequestObjectDelivery.none
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "ios", url: other)
@@ -192,20 +192,20 @@ struct NetsTests {
             ["mitid": ["enable_app_switch": true, "app_switch_url": "https://rp.example/app"]],
             [1], ["mitid": 1], ["mitid": [1]], ["mitid": nil],
         ] {
-            var request = world.request
+            var request = env.request
             request.identityProviderParameters = bad
-            await expectRejection("misuse") { _ = try await world.party.start(request) }
+            await expectRejection("misuse") { _ = try await env.party.start(request) }
         }
     }
 
     @Test("state and nonce are required by the provider") func required() async throws {
-        var request = world.request
+        var request = env.request
         request.delivery = RequestObjectDelivery.none
-        let started = try await world.party.start(request)
+        let started = try await env.party.start(request)
         let good = query(started.url)
         for missing in ["&state=\(started.session.state)", "&nonce=\(started.session.nonce)"]
         {
-            let rejected = try await world.client.receive(
+            let rejected = try await env.client.receive(
                 authorization: good.replacing(missing, with: "")
             ).rejected()
             #expect(rejected.error.code == .invalidRequest)
@@ -214,12 +214,12 @@ struct NetsTests {
 
     @Test("ID Tokens are RS256, signed by a key of the provider's set")
     func signature() async throws {
-        let login = try await Login(world)
-        let token = try world.sealed(login.goodClaims, .signed, by: TestKeys.stranger)
+        let login = try await Login(env)
+        let token = try env.sealed(login.goodClaims, .signed, by: TestKeys.stranger)
         await expectRejection("key-not-found") { _ = try await login.open(token) }
         var renamed = TestKeys.stranger
         renamed.keyID = "op-sig"
-        let forged = try world.sealed(login.goodClaims, .signed, by: renamed)
+        let forged = try env.sealed(login.goodClaims, .signed, by: renamed)
         await expectRejection("signature-invalid") { _ = try await login.open(forged) }
         let nested = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256).issue(
             JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,

@@ -11,13 +11,13 @@ struct NumberTests {
 
     @Test("max_age that we ask for", arguments: wild)
     func asked(_ seconds: Int64) async throws {
-        let world = try World(.openID)
-        await expectRule("max_age") { _ = try await world.start { $0.maxAge = .seconds(seconds) } }
+        let env = try TestEnvironment(.openID)
+        await expectRule("max_age") { _ = try await env.start { $0.maxAge = .seconds(seconds) } }
     }
 
     @Test("max_age that a session remembers: no trap, misuse", arguments: wild)
     func session(_ seconds: Int64) async throws {
-        let login = try await Login(World(.openID))
+        let login = try await Login(TestEnvironment(.openID))
         let token = try await login.idToken()
         let text = try JSONEncoder().encode(login.started.session)
         var members = try #require(
@@ -26,17 +26,17 @@ struct NumberTests {
         let session = try JSONDecoder().decode(
             AuthorizationSession.self, from: JSONSerialization.data(withJSONObject: members))
         await expectRejection("misuse") {
-            _ = try await login.world.party.verifyIDToken(token, for: session, at: World.now)
+            _ = try await login.env.party.verifyIDToken(token, for: session, at: TestEnvironment.now)
         }
-        let told = await login.world.party.explain(idToken: token, for: session, at: World.now)
+        let told = await login.env.party.explain(idToken: token, for: session, at: TestEnvironment.now)
         #expect(told.error?.code == .misuse)
     }
 
     @Test("max_age that a client sends", arguments: wild)
     func received(_ seconds: Int64) async throws {
-        let world = try World(.openID)
-        let query = await query(try world.start().url)
-        let rejected = try await world.client.browse(query + "&max_age=\(seconds)").rejected()
+        let env = try TestEnvironment(.openID)
+        let query = await query(try env.start().url)
+        let rejected = try await env.client.browse(query + "&max_age=\(seconds)").rejected()
         #expect(rejected.error.code == .invalidRequest)
     }
 
@@ -67,9 +67,9 @@ struct NumberTests {
             var profile = OpenIDProfile.itsme2
             change(&profile)
             let changed = profile
-            await expectRejection("misuse") { _ = try World(changed) }
+            await expectRejection("misuse") { _ = try TestEnvironment(changed) }
             await expectRejection("misuse") {
-                _ = try World.provider(changed, World.metadata(.itsme2))
+                _ = try TestEnvironment.provider(changed, TestEnvironment.metadata(.itsme2))
             }
         }
     }
@@ -98,7 +98,7 @@ struct NumberTests {
             var profile = OpenIDProfile.itsme2
             change(&profile)
             let changed = profile
-            await expectRejection("misuse") { _ = try World(changed) }
+            await expectRejection("misuse") { _ = try TestEnvironment(changed) }
         }
         await expectRejection("misuse") { _ = try DPoPNonces(lifetime: odd) }
         var rules = ResourceRules()
@@ -112,21 +112,21 @@ struct NumberTests {
             }
         }
         await expectRejection("misuse") {
-            var request = try World(.openID).request
+            var request = try TestEnvironment(.openID).request
             request.maxAge = odd
-            _ = try await World(.openID).party.start(request, at: World.now)
+            _ = try await TestEnvironment(.openID).party.start(request, at: TestEnvironment.now)
         }
     }
 
-    @Test("nothing is issued that ends after the year 9999", arguments: World.all)
+    @Test("nothing is issued that ends after the year 9999", arguments: TestEnvironment.all)
     func lastYear(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let login = try await Login(world)
+        let env = try TestEnvironment(profile)
+        let login = try await Login(env)
         let last = try need(NumericDate(exactly: 253_402_300_799))
         await expectRejection("misuse") { _ = try await login.idToken(at: last) }
-        await expectRejection("misuse") { _ = try await world.client.grant(login.received, at: last) }
+        await expectRejection("misuse") { _ = try await env.client.grant(login.received, at: last) }
         await expectRejection("misuse") {
-            _ = try await world.client.responses().logoutToken(subject: World.subject, at: last)
+            _ = try await env.client.responses().logoutToken(subject: TestEnvironment.subject, at: last)
         }
     }
 }

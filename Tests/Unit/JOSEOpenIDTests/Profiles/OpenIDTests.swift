@@ -7,23 +7,23 @@ import Testing
 @Suite("OpenID Connect Core")
 struct OpenIDTests {
     @Test("PKCE always, HTTP Basic, JSON UserInfo") func defaults() async throws {
-        let world = try World(.openID)
-        let started = try await world.party.start(AuthorizationRequest())
+        let env = try TestEnvironment(.openID)
+        let started = try await env.party.start(AuthorizationRequest())
         let parameters = try urlParameters(started.url)
         #expect(parameters["code_challenge"] != nil)
         #expect(parameters["scope"] == "openid")
-        let request = try await world.party.tokenRequest(code: "c", for: started.session)
+        let request = try await env.party.tokenRequest(code: "c", for: started.session)
         #expect(request.headers.contains { $0.name == "Authorization" })
     }
 
     @Test("max_age: auth_time must be there and recent enough") func maxAge() async throws {
-        let world = try World(.openID)
-        let login = try await Login(world) { $0.maxAge = .seconds(100) }
+        let env = try TestEnvironment(.openID)
+        let login = try await Login(env) { $0.maxAge = .seconds(100) }
         for (age, isGood) in [(0, true), (160, true), (161, false), (nil, false)]
             as [(Int64?, Bool)]
         {
             var claims = login.goodClaims
-            claims["auth_time"] = age.map { .integer(World.now.seconds - $0) }
+            claims["auth_time"] = age.map { .integer(TestEnvironment.now.seconds - $0) }
             let token = try login.forged(claims)
             await login.expect(token, isGood ? nil : "claim-rejected auth_time")
         }
@@ -34,13 +34,13 @@ struct OpenIDTests {
 
     @Test("an acr without an order must be one of those asked, by acr_values or by claims")
     func acrValues() async throws {
-        let world = try World(.openID)
-        var byValues = world.request
+        let env = try TestEnvironment(.openID)
+        var byValues = env.request
         byValues.acrValues = ["gold", "silver"]
-        var byClaim = world.request
+        var byClaim = env.request
         byClaim.claims = ClaimsRequest(idToken: ["acr": .values(["gold", "silver"])])
         for request in [byValues, byClaim] {
-            let login = try await Login(world, request)
+            let login = try await Login(env, request)
             for (given, isGood) in [("gold", true), ("silver", true), ("bronze", false)] {
                 let token = try login.altered(["acr": .string(given)])
                 await login.expect(token, isGood ? nil : "claim-rejected acr")
@@ -49,7 +49,7 @@ struct OpenIDTests {
     }
 
     @Test("azp and several audiences (OpenID Connect Core 3.1.3.7)") func audiences() async throws {
-        let login = try await Login(World(.openID))
+        let login = try await Login(TestEnvironment(.openID))
         for (aud, azp, expected) in [
             (["client-1"], nil, nil), ("client-1", "client-1", nil),
             (["client-1", "x"], "client-1", "aud"), (["client-1", "x"], "x", "aud"),
@@ -66,7 +66,7 @@ struct OpenIDTests {
         var profile = OpenIDProfile.openID
         #expect(profile.idToken.trustedAudiences == [])
         profile.idToken.trustedAudiences = ["app-1", "app-2"]
-        let login = try await Login(World(profile))
+        let login = try await Login(TestEnvironment(profile))
         for (aud, azp, expected) in [
             (["client-1", "app-1"], nil, nil), (["client-1", "app-1"], "app-1", nil),
             (["app-2", "client-1"], "client-1", nil), ("client-1", "app-2", nil),
@@ -82,11 +82,11 @@ struct OpenIDTests {
             await login.expect(token, isRight ? nil : "claim-rejected sub")
         }
         profile.idToken.trustedAudiences = [""]
-        await expectRejection("misuse") { _ = try World(profile) }
+        await expectRejection("misuse") { _ = try TestEnvironment(profile) }
     }
 
     @Test("at_hash and c_hash fail closed when present or required") func hashes() async throws {
-        let login = try await Login(World(.openID))
+        let login = try await Login(TestEnvironment(.openID))
         var user = login.user
         user.accessToken = "access-1"
         user.code = "code-1"
@@ -107,7 +107,7 @@ struct OpenIDTests {
         var strict = OpenIDProfile.openID
         strict.idToken.requiresAccessTokenHash = true
         strict.idToken.requiresCodeHash = true
-        let careful = try await Login(World(strict))
+        let careful = try await Login(TestEnvironment(strict))
         await expectRejection("claim-rejected at_hash") {
             _ = try await careful.open(
                 careful.forged(careful.goodClaims), accessToken: "a", code: "c")
@@ -117,10 +117,10 @@ struct OpenIDTests {
 
     @Test("requests must travel in objects where the profile says so, on both sides")
     func requiredObjects() async throws {
-        let world = try World(.openID.with { $0.requestObject.isRequired = true })
-        await expectRule("signed objects only") { _ = try await world.start() }
-        let plain = await query(try World(.openID).party.start(world.request).url)
-        let rejected = try await world.client.receive(authorization: plain).rejected()
+        let env = try TestEnvironment(.openID.with { $0.requestObject.isRequired = true })
+        await expectRule("signed objects only") { _ = try await env.start() }
+        let plain = await query(try TestEnvironment(.openID).party.start(env.request).url)
+        let rejected = try await env.client.receive(authorization: plain).rejected()
         #expect(rejected.error.code == .invalidRequest)
     }
 
@@ -128,45 +128,45 @@ struct OpenIDTests {
     func explanation()
         async throws
     {
-        let world = try World(.itsme2)
-        let login = try await Login(world) {
+        let env = try TestEnvironment(.itsme2)
+        let login = try await Login(env) {
             $0.acrValues = ["http://itsme.services/v2/claim/acr_advanced"]
         }
-        let good = await world.party.explain(
-            idToken: try await login.idToken(), for: login.started.session, at: World.now)
+        let good = await env.party.explain(
+            idToken: try await login.idToken(), for: login.started.session, at: TestEnvironment.now)
         #expect(good.error == nil)
         #expect(good.lines.last?.text == "the claims satisfy the profile itsme2")
         var claims = login.goodClaims
         claims["acr"] = "http://itsme.services/v2/claim/acr_basic"
-        let weak = await world.party.explain(
-            idToken: try login.forged(claims), for: login.started.session, at: World.now)
+        let weak = await env.party.explain(
+            idToken: try login.forged(claims), for: login.started.session, at: TestEnvironment.now)
         #expect(weak.error?.claim == "acr")
         #expect(weak.error?.description.contains("acr_basic") == false)
         #expect(
             weak.claims.contains { $0.name == "acr" && $0.value?.contains("acr_basic") == true })
         claims["nonce"] = "x"
-        let other = await world.party.explain(
-            idToken: try login.forged(claims), for: login.started.session, at: World.now)
+        let other = await env.party.explain(
+            idToken: try login.forged(claims), for: login.started.session, at: TestEnvironment.now)
         #expect(other.error?.claim == "nonce")
         #expect(other.description.contains("nonce is 'x', expected '"))
     }
 
     @Test("a missing key or secret is told when the party is made") func missing() async {
         await expectRejection("misuse") {
-            _ = try World.party(
-                .openID, World.metadata(.openID), clientID: "c", keys: JWKSet(keys: []), secret: nil
+            _ = try TestEnvironment.party(
+                .openID, TestEnvironment.metadata(.openID), clientID: "c", keys: JWKSet(keys: []), secret: nil
             )
         }
         await expectRejection("key-not-found") {
-            _ = try World.party(
-                .itsme2, World.metadata(.itsme2), clientID: "c", keys: JWKSet(keys: []), secret: nil
+            _ = try TestEnvironment.party(
+                .itsme2, TestEnvironment.metadata(.itsme2), clientID: "c", keys: JWKSet(keys: []), secret: nil
             )
         }
         for redirect in ["", "callback", "https://a.b/#x", "javascript:alert(1)", "https://a.b/ c"]
         {
             await expectRejection("misuse", redirect) {
-                _ = try World.party(
-                    .itsme2, World.metadata(.itsme2), clientID: "c", redirectURI: redirect,
+                _ = try TestEnvironment.party(
+                    .itsme2, TestEnvironment.metadata(.itsme2), clientID: "c", redirectURI: redirect,
                     secret: nil)
             }
         }

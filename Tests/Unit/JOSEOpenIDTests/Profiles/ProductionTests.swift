@@ -18,22 +18,22 @@ struct ProductionTests {
             try certified(TestKeys.party), try certified(TestKeys.provider)
         )
         // The sandbox demands nothing of certificates.
-        let world = try World(profile, partyKeys: partyKeys, providerKeys: providerKeys)
-        let login = try await Login(world)
+        let env = try TestEnvironment(profile, partyKeys: partyKeys, providerKeys: providerKeys)
+        let login = try await Login(env)
         let token = try await login.idToken()
         _ = try await login.open(token)
         let request = try await login.tokenRequest()
-        _ = try await world.client.receive(request)
+        _ = try await env.client.receive(request)
 
         func read(_ keys: JWKSet) throws -> PublicJWKSet {
             try TestChain.read(keys, anchors: chain.anchors)
         }
-        let party = try World.party(
-            profile, world.metadata, keys: partyKeys, secret: nil, providerKeys: read(providerKeys))
+        let party = try TestEnvironment.party(
+            profile, env.metadata, keys: partyKeys, secret: nil, providerKeys: read(providerKeys))
         // A provider that has seen no assertion yet.
-        let client = try World(profile, partyKeys: partyKeys, providerKeys: providerKeys)
+        let client = try TestEnvironment(profile, partyKeys: partyKeys, providerKeys: providerKeys)
             .provider.client(
-                World.registration(secret: nil),
+                TestEnvironment.registration(secret: nil),
                 keys: read(partyKeys))
         func idToken() async throws {
             _ = try await party.open(token, login.started)

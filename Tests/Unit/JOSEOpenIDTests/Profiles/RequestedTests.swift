@@ -24,7 +24,7 @@ struct RequestedTests {
             for usesPKCE in [false, true] {
                 request.usesPKCE = usesPKCE
                 await expectRule("additional") {
-                    _ = try await World(profile).party.start(request, at: World.now)
+                    _ = try await TestEnvironment(profile).party.start(request, at: TestEnvironment.now)
                 }
             }
         }
@@ -33,7 +33,7 @@ struct RequestedTests {
     @Test("others are sent") func others() async throws {
         var request = AuthorizationRequest()
         request.additional = [OpenIDParameter("id_token_hint", "x"), OpenIDParameter("own", "y")]
-        let url = try await World(.openID).party.start(request, at: World.now).url
+        let url = try await TestEnvironment(.openID).party.start(request, at: TestEnvironment.now).url
         let parameters = try urlParameters(url)
         #expect(parameters["id_token_hint"] == "x" && parameters["own"] == "y")
     }
@@ -45,7 +45,7 @@ struct RequestedTests {
         ] {
             var request = AuthorizationRequest()
             request.claims = ClaimsRequest(idToken: ["acr": demand])
-            let login = try await Login(World(.bindingVoluntary), request)
+            let login = try await Login(TestEnvironment(.bindingVoluntary), request)
             #expect(login.started.session.acrValues == login.received.acrValues)
             #expect(login.received.acrValues.first == "gold")
             var user = login.user
@@ -58,30 +58,30 @@ struct RequestedTests {
         }
         // Words that stand in one text are several for both sides.
         let joined = AuthorizationRequest(acrValues: ["gold silver"])
-        let login = try await Login(World(.openID), joined)
+        let login = try await Login(TestEnvironment(.openID), joined)
         #expect(login.started.session.acrValues == ["gold", "silver"])
         #expect(login.received.acrValues == ["gold", "silver"])
     }
 
     @Test("an acr that the provider does not know is not asked for by a claim either")
     func unknown() async throws {
-        let world = try World(.itsme1)
-        var request = world.request
+        let env = try TestEnvironment(.itsme1)
+        var request = env.request
         request.claims = ClaimsRequest(idToken: ["acr": .value("tag:x")])
         await expectRule("does not know this acr") {
-            _ = try await world.party.start(request, at: World.now)
+            _ = try await env.party.start(request, at: TestEnvironment.now)
         }
     }
 
     @Test("a time that the reader rejects is not written") func times() async throws {
         var request = AuthorizationRequest()
         request.maxAge = .seconds(100)
-        let login = try await Login(World(.openID), request)
+        let login = try await Login(TestEnvironment(.openID), request)
         for (age, rule) in [
             (0, nil), (160, nil), (161, "too long ago"), (-60, nil), (-61, "in the future"),
         ] as [(Int64, String?)] {
             var user = login.user
-            user.time = World.at(-age)
+            user.time = TestEnvironment.at(-age)
             guard let rule else {
                 _ = try await login.open(await login.idToken(user: user))
                 continue

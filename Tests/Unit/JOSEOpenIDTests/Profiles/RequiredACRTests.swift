@@ -22,22 +22,22 @@ struct RequiredACRTests {
 
     /// A request with this claims parameter, as a client sends it: plain, or in a signed object.
     private func received(
-        _ claims: String, _ world: World, inObject: Bool, acrValues: String? = nil
+        _ claims: String, _ env: TestEnvironment, inObject: Bool, acrValues: String? = nil
     ) async throws -> ReceivedAuthorization {
-        var parameters = try await urlParameters(world.start().url).all
+        var parameters = try await urlParameters(env.start().url).all
         if let acrValues { parameters.append(OpenIDParameter("acr_values", acrValues)) }
         if inObject {
             var members: [String: JSONValue] = [
-                "iss": .string(World.clientID), "claims": try json(claims),
-                "aud": .string(world.objectAudience), "exp": .now(300),
+                "iss": .string(TestEnvironment.clientID), "claims": try json(claims),
+                "aud": .string(env.objectAudience), "exp": .now(300),
             ]
             for parameter in parameters { members[parameter.name] = .string(parameter.value) }
-            let object = try world.partySealed(members)
+            let object = try env.partySealed(members)
             parameters.append(OpenIDParameter("request", object))
         } else {
             parameters.append(OpenIDParameter("claims", claims))
         }
-        return try await world.client.browse(OpenIDParameters(parameters).encoded).accepted()
+        return try await env.client.browse(OpenIDParameters(parameters).encoded).accepted()
     }
 
     private func json(_ text: String) throws -> JSONValue {
@@ -48,24 +48,24 @@ struct RequiredACRTests {
         "the provider issues no weaker one, whether the object carried the demand or the query",
         arguments: forms, [false, true])
     func provider(_ form: String, inObject: Bool) async throws {
-        let world = try World(.itsme1)
+        let env = try TestEnvironment(.itsme1)
         let claims = #"{"id_token":{"auth_time":{"essential":true},"acr":\#(form)}}"#
         for acrValues in [nil, Self.basic] {
             let received = try await received(
-                claims, world, inObject: inObject, acrValues: acrValues)
-            let responses = try await world.client.responses()
+                claims, env, inObject: inObject, acrValues: acrValues)
+            let responses = try await env.client.responses()
             for acr in [Self.basic, nil] {
                 await expectRule("acr") {
                     _ = try responses.idToken(
-                        for: received, user(acr), at: World.now)
+                        for: received, user(acr), at: TestEnvironment.now)
                 }
             }
-            _ = try responses.idToken(for: received, user(Self.advanced), at: World.now)
+            _ = try responses.idToken(for: received, user(Self.advanced), at: TestEnvironment.now)
         }
     }
 
     private func user(_ acr: String?) -> UserAuthentication {
-        UserAuthentication(subject: World.subject, time: World.now, acr: acr)
+        UserAuthentication(subject: TestEnvironment.subject, time: TestEnvironment.now, acr: acr)
     }
 
     @Test(
@@ -75,12 +75,12 @@ struct RequiredACRTests {
             .value([.string(advanced)]), .values([.string(basic), .string(advanced)]),
         ])
     func party(_ demand: ClaimsRequest.Demand) async throws {
-        let world = try World(.itsme1)
-        var request = world.request
+        let env = try TestEnvironment(.itsme1)
+        var request = env.request
         request.claims = ClaimsRequest(idToken: ["acr": demand])
         for acrValues in [[], [Self.basic]] {
             request.acrValues = acrValues
-            let login = try await Login(world, request)
+            let login = try await Login(env, request)
             for acr in [Self.basic, "x", nil] {
                 await expectRejection("claim-rejected acr") {
                     _ = try await login.open(["acr": acr.map(JSONValue.string)])
@@ -102,49 +102,49 @@ extension RequiredACRTests {
         ])
     func odd(_ form: String) async throws {
         for profile in [OpenIDProfile.itsme0, .itsme1, .openID] {
-            let world = try World(profile)
+            let env = try TestEnvironment(profile)
             await expectRejection("malformed", form) {
                 _ = try await received(
-                    #"{"id_token":{"acr":\#(form)}}"#, world, inObject: false)
+                    #"{"id_token":{"acr":\#(form)}}"#, env, inObject: false)
             }
             // In a claim that the library does not judge, any value may be wanted.
             guard form.hasPrefix(#"{"value":"#) else { continue }
             _ = try await received(
-                #"{"id_token":{"other":\#(form)}}"#, world, inObject: false)
+                #"{"id_token":{"other":\#(form)}}"#, env, inObject: false)
         }
         for demand: ClaimsRequest.Demand in [
             .value(5), .value(.null), .value([]), .value(["x", 5]), .values([]), .values([1]),
             .value(["value": "x"]),
         ] {
-            let world = try World(.openID)
-            var request = world.request
+            let env = try TestEnvironment(.openID)
+            var request = env.request
             request.claims = ClaimsRequest(idToken: ["acr": demand])
-            await expectRule("claims") { _ = try await world.party.start(request, at: World.now) }
+            await expectRule("claims") { _ = try await env.party.start(request, at: TestEnvironment.now) }
         }
     }
 
     @Test("a demand that the profile does not know is not met by a weaker one: it is rejected")
     func unknown() async throws {
-        let world = try World(.itsme1)
+        let env = try TestEnvironment(.itsme1)
         let claims =
             #"{"id_token":{"acr":{"value":"tag:itsmetag:sixdots.be,2016-06:acr_advanced"}}}"#
         let query = await OpenIDParameters(
-            try urlParameters(world.start().url).all + [OpenIDParameter("claims", claims)]
+            try urlParameters(env.start().url).all + [OpenIDParameter("claims", claims)]
         ).encoded
-        let rejected = try await world.client.browse(query).rejected()
+        let rejected = try await env.client.browse(query).rejected()
         #expect(rejected.error.code == .unmetAuthenticationRequirements)
         // One of several that is known can be met.
         let several = #"{"id_token":{"acr":{"values":["x","\#(Self.advanced)"]}}}"#
-        let known = try await received(several, world, inObject: false)
-        #expect(try world.client.acr(for: known) == Self.advanced)
+        let known = try await received(several, env, inObject: false)
+        #expect(try env.client.acr(for: known) == Self.advanced)
     }
 
     @Test("without an order both lists are obeyed, or the request is rejected where none can")
     func both() async throws {
-        let world = try World(.bindingVoluntary)
+        let env = try TestEnvironment(.bindingVoluntary)
         var request = AuthorizationRequest(acrValues: ["silver", "gold"])
         request.claims = ClaimsRequest(idToken: ["acr": .values(["gold", "platinum"])])
-        let login = try await Login(world, request)
+        let login = try await Login(env, request)
         #expect(login.started.session.acrValues == ["gold"])
         for acr in ["silver", "platinum"] {
             await expectRule("weaker") { _ = try await login.idToken(acr: acr) }
@@ -155,21 +155,21 @@ extension RequiredACRTests {
         _ = try await login.open(await login.idToken(acr: "gold"))
         request.acrValues = ["silver"]
         await expectRule("exclude each other") {
-            _ = try await world.party.start(request, at: World.now)
+            _ = try await env.party.start(request, at: TestEnvironment.now)
         }
         await expectRejection("malformed") {
             _ = try await received(
-                #"{"id_token":{"acr":{"value":"gold"}}}"#, world, inObject: false,
+                #"{"id_token":{"acr":{"value":"gold"}}}"#, env, inObject: false,
                 acrValues: "silver")
         }
     }
 
     @Test("where acr_values choose a method that acr does not repeat, a demanded acr is answered")
     func methods() async throws {
-        let world = try World(.signicatMobileID)
-        var request = world.request
+        let env = try TestEnvironment(.signicatMobileID)
+        var request = env.request
         request.claims = ClaimsRequest(idToken: ["acr": .value("high")])
-        let login = try await Login(world, request)
+        let login = try await Login(env, request)
         for acr in ["low", nil, request.acrValues.first] {
             await expectRejection("claim-rejected acr") {
                 _ = try await login.open(["acr": acr.map(JSONValue.string)])

@@ -13,13 +13,13 @@ struct ServiceRedirectTests {
     private static let table = ["SHOP": [shop], "BANK": [bank, spare]]
 
     private func client(
-        _ world: World, _ table: [String: [String]],
+        _ env: TestEnvironment, _ table: [String: [String]],
         _ all: [String] = [shop, bank, spare]
     ) throws -> RegisteredClient {
         var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: all, requestURIs: [World.requestURI])
+            clientID: TestEnvironment.clientID, redirectURIs: all, requestURIs: [TestEnvironment.requestURI])
         registration.serviceRedirectURIs = table
-        return try world.provider.client(registration)
+        return try env.provider.client(registration)
     }
 
     /// A request for these scopes beside `openid`, at this URI.
@@ -27,7 +27,7 @@ struct ServiceRedirectTests {
         OpenIDParameters(
             [
                 OpenIDParameter("response_type", "code"),
-                OpenIDParameter("client_id", World.clientID),
+                OpenIDParameter("client_id", TestEnvironment.clientID),
                 OpenIDParameter("scope", scopes), OpenIDParameter("redirect_uri", uri),
                 OpenIDParameter("state", "s"), OpenIDParameter("nonce", "n"),
             ] + more
@@ -36,8 +36,8 @@ struct ServiceRedirectTests {
 
     @Test("a service goes to its own redirect URIs only", arguments: itsme)
     func own(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let client = try client(world, Self.table)
+        let env = try TestEnvironment(profile)
+        let client = try client(env, Self.table)
         for (code, uri) in [("SHOP", Self.shop), ("BANK", Self.bank), ("BANK", Self.spare)] {
             let received = try await client.browse(sent("openid service:\(code)", uri)).accepted()
             #expect(received.redirectURI == uri && received.serviceCode == code)
@@ -59,7 +59,7 @@ struct ServiceRedirectTests {
 
     @Test("an error goes to no redirect URI of another service", arguments: itsme)
     func errors(_ profile: OpenIDProfile) async throws {
-        let client = try client(World(profile), Self.table)
+        let client = try client(TestEnvironment(profile), Self.table)
         let bad = [OpenIDParameter("display", "popup")]
         let rejected = try await client.browse(sent("openid service:SHOP", Self.shop, bad)).rejected()
         #expect(rejected.error.code == .notImplemented)
@@ -81,14 +81,14 @@ struct ServiceRedirectTests {
 
     @Test("the service of a signed object counts, not the one beside it")
     func objects() async throws {
-        let world = try World(.itsme1)
-        let client = try client(world, Self.table)
+        let env = try TestEnvironment(.itsme1)
+        let client = try client(env, Self.table)
         func object(_ code: String, _ uri: String) throws -> [OpenIDParameter] {
             [
                 OpenIDParameter(
                     "request",
-                    try world.partySealed([
-                        "client_id": .string(World.clientID), "response_type": "code",
+                    try env.partySealed([
+                        "client_id": .string(TestEnvironment.clientID), "response_type": "code",
                         "scope": .string("openid service:" + code),
                         "redirect_uri": .string(uri),
                     ]))
@@ -105,44 +105,44 @@ struct ServiceRedirectTests {
 
     @Test("an empty table ties no service, and a code without an entry has no redirect URI")
     func tables() async throws {
-        let world = try World(.itsme1)
+        let env = try TestEnvironment(.itsme1)
         for uri in [Self.shop, Self.bank] {
-            _ = try await client(world, [:]).receive(
-                authorization: sent("openid service:ANY", uri), at: World.now
+            _ = try await client(env, [:]).receive(
+                authorization: sent("openid service:ANY", uri), at: TestEnvironment.now
             ).accepted()
         }
         await expectRejection("claim-rejected redirect_uri") {
-            _ = try await client(world, ["SHOP": []]).receive(
-                authorization: sent("openid service:SHOP", Self.shop), at: World.now)
+            _ = try await client(env, ["SHOP": []]).receive(
+                authorization: sent("openid service:SHOP", Self.shop), at: TestEnvironment.now)
         }
     }
 
     @Test("a table that names another URI, or that a profile has no services for, is rejected")
     func registrations() async throws {
-        let world = try World(.itsme1)
+        let env = try TestEnvironment(.itsme1)
         for table in [
             ["SHOP": ["https://rp.example/other"]], ["SHOP": [Self.shop, Self.shop + "/"]],
             ["SHOP": [""]],
         ] {
-            await expectRule("not in redirectURIs") { _ = try client(world, table) }
+            await expectRule("not in redirectURIs") { _ = try client(env, table) }
         }
-        await expectRule("service codes") { _ = try client(World(.openID), Self.table) }
+        await expectRule("service codes") { _ = try client(TestEnvironment(.openID), Self.table) }
     }
 
     @Test("a pushed request is held to the table too") func pushed() async throws {
-        let world = try World(.itsme1.with { $0.client.authentication = .basic })
-        var registration = World.registration()
-        registration.serviceRedirectURIs = ["LOGIN": [World.redirectURI]]
-        let good = try world.provider.client(registration)
-        registration.serviceRedirectURIs = ["OTHER": [World.redirectURI]]
-        let other = try world.provider.client(registration)
-        let request = try await world.party.push(world.request, at: World.now).request
+        let env = try TestEnvironment(.itsme1.with { $0.client.authentication = .basic })
+        var registration = TestEnvironment.registration()
+        registration.serviceRedirectURIs = ["LOGIN": [TestEnvironment.redirectURI]]
+        let good = try env.provider.client(registration)
+        registration.serviceRedirectURIs = ["OTHER": [TestEnvironment.redirectURI]]
+        let other = try env.provider.client(registration)
+        let request = try await env.party.push(env.request, at: TestEnvironment.now).request
         let header = request.header("Authorization")
         _ = try await good.receive(
-            pushedRequest: request.body, authorization: header, at: World.now
+            pushedRequest: request.body, authorization: header, at: TestEnvironment.now
         ).accepted()
         let rejected = try await other.receive(
-            pushedRequest: request.body, authorization: header, at: World.now
+            pushedRequest: request.body, authorization: header, at: TestEnvironment.now
         ).rejected()
         #expect(rejected.error.code == .invalidRequest)
     }

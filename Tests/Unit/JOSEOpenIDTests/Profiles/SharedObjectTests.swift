@@ -14,25 +14,25 @@ struct SharedObjectTests {
         try JWTVerifier(
             policy: ClaimsPolicy(issuer: .any, audience: .any),
             signature: .required(key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
-        ).verify(object, at: World.now)
+        ).verify(object, at: TestEnvironment.now)
     }
 
     @Test("state and nonce go in the query; the newest object answers every login")
     func shared() async throws {
-        let world = try World(Self.profile)
-        var request = world.request
-        request.delivery = .byReference(World.requestURI)
+        let env = try TestEnvironment(Self.profile)
+        var request = env.request
+        request.delivery = .byReference(TestEnvironment.requestURI)
         request.acrValues = ["tag:sixdots.be,2016-06:acr_advanced"]
         let logins = [
-            try await world.party.start(request, at: World.now),
-            try await world.party.start(request, at: World.now),
+            try await env.party.start(request, at: TestEnvironment.now),
+            try await env.party.start(request, at: TestEnvironment.now),
         ]
         let newest = try need(logins[1].requestObject)
         let object = try claims(newest)
         #expect(object["state"] == nil && object["nonce"] == nil)
         #expect(object["acr_values"] == "tag:sixdots.be,2016-06:acr_advanced")
         for started in logins {
-            let received = try await World(.itsme1).client.browse(started, fetch: { _ in newest })
+            let received = try await TestEnvironment(.itsme1).client.browse(started, fetch: { _ in newest })
                 .accepted()
             #expect(received.state == started.session.state)
             #expect(received.nonce == started.session.nonce)
@@ -43,23 +43,23 @@ struct SharedObjectTests {
 
     @Test("a list that names nothing changes nothing, and by value it is the same list")
     func byValue() async throws {
-        let world = try World(Self.profile)
-        var request = world.request
+        let env = try TestEnvironment(Self.profile)
+        var request = env.request
         request.delivery = .byValue
-        let sent = try await urlParameters(world.party.start(request, at: World.now).url)
+        let sent = try await urlParameters(env.party.start(request, at: TestEnvironment.now).url)
         #expect(try claims(need(sent["request"]))["state"] == nil && sent["state"] != nil)
-        let usual = try await urlParameters(World(.itsme1).party.start(request, at: World.now).url)
+        let usual = try await urlParameters(TestEnvironment(.itsme1).party.start(request, at: TestEnvironment.now).url)
         #expect(try claims(need(usual["request"]))["state"] != nil && usual["state"] == nil)
         request.delivery = RequestObjectDelivery.none
-        let plain = try await urlParameters(world.party.start(request, at: World.now).url)
+        let plain = try await urlParameters(env.party.start(request, at: TestEnvironment.now).url)
         #expect(plain.all.filter { $0.name == "state" }.count == 1)
     }
 
     @Test("a pushed object holds everything") func pushed() async throws {
-        let world = try World(Self.profile)
-        var request = world.request
+        let env = try TestEnvironment(Self.profile)
+        var request = env.request
         request.delivery = .byValue
-        let pushed = try await world.party.push(request, at: World.now).request
+        let pushed = try await env.party.push(request, at: TestEnvironment.now).request
         #expect(pushed.parameters["state"] == nil)
         #expect(try claims(need(pushed.parameters["request"]))["state"] != nil)
     }
@@ -69,13 +69,13 @@ struct SharedObjectTests {
         var profile = OpenIDProfile.netsEIDBroker
         profile.requestObject.standsAlone = false
         profile.requestObject.queryOnlyParameters = ["idp_params"]
-        let world = try World(profile)
-        var request = world.request
+        let env = try TestEnvironment(profile)
+        var request = env.request
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "ios", url: "https://app.example/")
-        await expectRule("allow-list") { _ = try await world.party.start(request, at: World.now) }
-        let listed = try World(profile, appSwitchURIs: ["https://app.example/"])
-        _ = try await listed.party.start(request, at: World.now)
+        await expectRule("allow-list") { _ = try await env.party.start(request, at: TestEnvironment.now) }
+        let listed = try TestEnvironment(profile, appSwitchURIs: ["https://app.example/"])
+        _ = try await listed.party.start(request, at: TestEnvironment.now)
     }
 
     @Test(
@@ -84,13 +84,13 @@ struct SharedObjectTests {
     func misuse(_ name: String) async throws {
         var profile = Self.profile
         profile.requestObject.queryOnlyParameters.append(name)
-        await expectRule("always in the object") { _ = try World(profile) }
+        await expectRule("always in the object") { _ = try TestEnvironment(profile) }
         for change: (inout RequestObjectRules) -> Void in [
             { $0.standsAlone = true }, { $0.isRequired = true }, { $0.followsJAR = true },
         ] {
             var profile = Self.profile
             change(&profile.requestObject)
-            await expectRule("standsAlone") { _ = try World(profile) }
+            await expectRule("standsAlone") { _ = try TestEnvironment(profile) }
         }
     }
 }

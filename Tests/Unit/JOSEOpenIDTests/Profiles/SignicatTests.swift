@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Signicat MobileID")
 struct SignicatTests {
-    let world: World
+    let env: TestEnvironment
 
-    init() throws { world = try World(.signicatMobileID) }
+    init() throws { env = try TestEnvironment(.signicatMobileID) }
 
     private static let registration = AuthorizationRequest.mobileIDRegistration(
         method: "reg", deviceName: "Phone & co", artifact: "a-1", externalReference: "abc")
@@ -27,7 +27,7 @@ struct SignicatTests {
         var (request, method, hints) = made
         #expect(request.usesPKCE)
         request.usesPKCE = usesPKCE
-        let login = try await Login(world, request)
+        let login = try await Login(env, request)
         let parameters = try urlParameters(login.started.url)
         #expect(parameters["response_type"] == "code")
         #expect(parameters["scope"] == "openid profile mobileid")
@@ -48,19 +48,19 @@ struct SignicatTests {
     }
 
     @Test("what the provider does not take is rejected when it is built") func forbidden() async {
-        await expectRule("exactly one method") { _ = try await world.start { $0.acrValues = [] } }
+        await expectRule("exactly one method") { _ = try await env.start { $0.acrValues = [] } }
         await expectRule("exactly one method") {
-            _ = try await world.start { $0.acrValues = ["inapp"] }
+            _ = try await env.start { $0.acrValues = ["inapp"] }
         }
         await expectRule("exactly one method") {
-            _ = try await world.start { $0.acrValues = ["urn:signicat:oidc:method:"] }
+            _ = try await env.start { $0.acrValues = ["urn:signicat:oidc:method:"] }
         }
         await expectRule("exactly one method") {
-            _ = try await world.start { $0.acrValues += $0.acrValues }
+            _ = try await env.start { $0.acrValues += $0.acrValues }
         }
-        await expectRule("is missing") { _ = try await world.start { $0.scopes = ["profile"] } }
+        await expectRule("is missing") { _ = try await env.start { $0.scopes = ["profile"] } }
         for hint in ["deviceName-", "phone-1", "", "deviceid-1"] {
-            await expectRule("login_hint") { _ = try await world.start { $0.loginHints = [hint] } }
+            await expectRule("login_hint") { _ = try await env.start { $0.loginHints = [hint] } }
         }
     }
 
@@ -76,12 +76,12 @@ struct SignicatTests {
             ["deviceName-1", "artifact-1", "externalRef-1", "deviceId-1"],
         ])
     func hints(_ hints: [String]) async throws {
-        await expectRule("login_hint") { _ = try await world.start { $0.loginHints = hints } }
-        let good = await query(try world.start().url)
+        await expectRule("login_hint") { _ = try await env.start { $0.loginHints = hints } }
+        let good = await query(try env.start().url)
         let bad =
             good.split(separator: "&").filter { !$0.hasPrefix("login_hint=") }
             .joined(separator: "&") + hints.map { "&login_hint=" + $0 }.joined()
-        let rejected = try await world.client.receive(authorization: bad).rejected()
+        let rejected = try await env.client.receive(authorization: bad).rejected()
         #expect(rejected.error.code == .invalidRequest)
         #expect(rejected.cause.message.contains("login_hint"))
     }
@@ -90,14 +90,14 @@ struct SignicatTests {
         for request in [SignicatTests.registration, SignicatTests.authentication] {
             var other = request
             other.loginHints.reverse()
-            #expect(try await Login(world, other).received.loginHints == other.loginHints)
+            #expect(try await Login(env, other).received.loginHints == other.loginHints)
         }
     }
 
     @Test(
         "a provider rejects a request with plain, half a challenge, or a state of another method")
     func provider() async throws {
-        let good = await query(try world.start { $0.usesPKCE = true }.url)
+        let good = await query(try env.start { $0.usesPKCE = true }.url)
         let parameters = try OpenIDParameters(decoding: good)
         let challenge = try need(parameters["code_challenge"])
         let state = try need(parameters["state"])
@@ -110,20 +110,20 @@ struct SignicatTests {
             good.replacing("&state=\(state.replacing(":", with: "%3A"))", with: ""),
         ] {
             #expect(bad != good)
-            let rejected = try await world.client.receive(authorization: bad).rejected()
+            let rejected = try await env.client.receive(authorization: bad).rejected()
             #expect(rejected.error.code == .invalidRequest)
         }
     }
 
     @Test("the token request uses HTTP Basic, both parts form-encoded, and sends the verifier")
     func tokenRequest() async throws {
-        let login = try await Login(world)
-        let request = try await world.party.tokenRequest(code: "c 1", for: login.started.session)
+        let login = try await Login(env)
+        let request = try await env.party.tokenRequest(code: "c 1", for: login.started.session)
         let header = try need(request.header("Authorization"))
         // client-1:s3cr%3At%20%26%20more%2F%C3%A9
         #expect(header == "Basic Y2xpZW50LTE6czNjciUzQXQlMjAlMjYlMjBtb3JlJTJGJUMzJUE5")
         #expect(request.parameters["client_assertion"] == nil)
-        #expect(request.parameters["client_id"] == World.clientID)
+        #expect(request.parameters["client_id"] == TestEnvironment.clientID)
         // The guide prints JSON as the type of a form, which is taken for an error of its.
         #expect(
             request.header("Content-Type")
@@ -136,7 +136,7 @@ struct SignicatTests {
             "Bearer " + header.dropFirst(6),
         ] {
             await expectRejection("claim-rejected client_secret") {
-                _ = try await world.client.receive(
+                _ = try await env.client.receive(
                     tokenRequest: request.body, authorization: bad)
             }
         }
@@ -144,9 +144,9 @@ struct SignicatTests {
 
     @Test("a wrong or missing verifier is rejected, and a code works once")
     func verifier() async throws {
-        let login = try await Login(world) { $0.usesPKCE = true }
-        let grant = try await world.client.grant(login.received)
-        let request = try await world.party.tokenRequest(
+        let login = try await Login(env) { $0.usesPKCE = true }
+        let grant = try await env.client.grant(login.received)
+        let request = try await env.party.tokenRequest(
             code: grant.code, for: login.started.session)
         let header = request.header("Authorization")
         let verifier = try need(login.started.session.codeVerifier)
@@ -161,15 +161,15 @@ struct SignicatTests {
             ),
             (request.body.replacing(verifier, with: "short"), "malformed"),
         ] {
-            let received = try await world.client.receive(tokenRequest: body, authorization: header)
+            let received = try await env.client.receive(tokenRequest: body, authorization: header)
             await expectGrantError(.invalidGrant, expected) {
-                try await world.client.redeem(received, grant)
+                try await env.client.redeem(received, grant)
             }
         }
-        let received = try await world.client.receive(
+        let received = try await env.client.receive(
             tokenRequest: request.body, authorization: header)
-        try await world.client.redeem(received, grant)
-        await expectRejection("replayed") { try await world.client.redeem(received, grant) }
+        try await env.client.redeem(received, grant)
+        await expectRejection("replayed") { try await env.client.redeem(received, grant) }
     }
 
     @Test(
@@ -251,10 +251,10 @@ struct SignicatTests {
 
     @Test("UserInfo after a registration: sub and name, the account")
     func registrationUserInfo() async throws {
-        let login = try await Login(world, SignicatTests.registration)
+        let login = try await Login(env, SignicatTests.registration)
         let token = try await login.idToken()
         let idToken = try await login.open(token)
-        let info = try await world.party.verifyUserInfo(
+        let info = try await env.party.verifyUserInfo(
             #"{"sub":"\#(idToken.subject)","name":"abc"}"#, for: idToken)
         #expect(try info.name == "abc")
         #expect(try info.externalReference == nil)
@@ -281,7 +281,7 @@ struct SignicatTests {
             Issue.record("\(alone)")
             return
         }
-        let session = try await world.start().session
+        let session = try await env.start().session
         let text =
             "The Resource Owner did not complete the login. urn:signicat:error:idp:ACCESS_DENIED; "
             + "Access denied. Wrong credentials."
@@ -289,7 +289,7 @@ struct SignicatTests {
             "error": "access_denied", "error_description": text, "state": session.state,
         ]).encoded
         #expect(
-            try await world.party.response(query: response, for: session)
+            try await env.party.response(query: response, for: session)
                 == .error(AuthorizationError(.accessDenied, description: text)))
     }
 
@@ -317,9 +317,9 @@ struct SignicatTests {
     }
 
     @Test("UserInfo: sub, name or externalRef, deviceName, as JSON") func userInfo() async throws {
-        let login = try await Login(world)
-        let idToken = try await world.party.open(try await login.idToken(), login.started)
-        let info = try await world.party.verifyUserInfo(
+        let login = try await Login(env)
+        let idToken = try await env.party.open(try await login.idToken(), login.started)
+        let info = try await env.party.verifyUserInfo(
             #"{"sub":"user-1-of-32-characters-in-total","externalRef":"abc","deviceName":"Phone"}"#,
             for: idToken,
             contentType: "application/json;charset=UTF-8")
@@ -330,7 +330,7 @@ struct SignicatTests {
             #"{"sub":"user-2"}"#, "{}", #"{"sub":1}"#, #"{"sub":null}"#,
         ] {
             await expectRejection("claim-rejected sub", bad) {
-                _ = try await world.party.verifyUserInfo(bad, for: idToken)
+                _ = try await env.party.verifyUserInfo(bad, for: idToken)
             }
         }
         for bad in [
@@ -339,15 +339,15 @@ struct SignicatTests {
             #"["sub"]"#,
         ] {
             await expectRejection("malformed", bad) {
-                _ = try await world.party.verifyUserInfo(bad, for: idToken)
+                _ = try await env.party.verifyUserInfo(bad, for: idToken)
             }
         }
         await expectRejection("claim-rejected aud") {
-            _ = try await world.party.verifyUserInfo(
+            _ = try await env.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total","aud":"client-2"}"#, for: idToken)
         }
         await expectRejection("claim-rejected iss") {
-            _ = try await world.party.verifyUserInfo(
+            _ = try await env.party.verifyUserInfo(
                 #"{"sub":"user-1-of-32-characters-in-total","iss":"https://x.y"}"#, for: idToken)
         }
     }

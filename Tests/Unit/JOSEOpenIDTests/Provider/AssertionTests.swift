@@ -8,27 +8,27 @@ import Testing
 struct AssertionTests {
     static let profiles: [OpenIDProfile] = [.itsme0, .itsme1, .itsme2, .netsEIDBroker]
 
-    private func claims(_ world: World, _ jti: String) -> [String: JSONValue] {
+    private func claims(_ env: TestEnvironment, _ jti: String) -> [String: JSONValue] {
         [
-            "iss": .string(World.clientID), "sub": .string(World.clientID),
-            "aud": .string(world.assertionAudience), "jti": .string(jti),
+            "iss": .string(TestEnvironment.clientID), "sub": .string(TestEnvironment.clientID),
+            "aud": .string(env.assertionAudience), "jti": .string(jti),
             "exp": .now(300), "iat": .now(),
         ]
     }
 
     private func sealed(
-        _ world: World, _ claims: [String: JSONValue], by key: JWK = TestKeys.partySigning
+        _ env: TestEnvironment, _ claims: [String: JSONValue], by key: JWK = TestKeys.partySigning
     ) throws -> String {
-        guard case .assertion(let layers) = world.profile.client.authentication else { return "" }
-        return try world.sealed(claims, layers, by: key, for: TestKeys.providerDecrypting)
+        guard case .assertion(let layers) = env.profile.client.authentication else { return "" }
+        return try env.sealed(claims, layers, by: key, for: TestKeys.providerDecrypting)
     }
 
     @Test(
         "what we make: iss = sub = client_id, aud the issuer or what the guide prints, a fresh jti, a short exp",
         arguments: profiles)
     func made(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let login = try await Login(world)
+        let env = try TestEnvironment(profile)
+        let login = try await Login(env)
         var names: Set<String> = []
         for _ in 0..<8 {
             let request = try await login.tokenRequest()
@@ -41,7 +41,7 @@ struct AssertionTests {
                 form["client_assertion_type"]
                     == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
             #expect(form["grant_type"] == "authorization_code")
-            #expect(form["redirect_uri"] == World.redirectURI)
+            #expect(form["redirect_uri"] == TestEnvironment.redirectURI)
             var rule = EncryptionRule.notEncrypted
             if profile.client.authentication == .assertion(.signedThenEncrypted) {
                 rule = .required(
@@ -50,12 +50,12 @@ struct AssertionTests {
             }
             let token = try JWTVerifier(
                 policy: ClaimsPolicy(
-                    issuer: .exactly(World.clientID), audience: .anyOf([world.assertionAudience])),
+                    issuer: .exactly(TestEnvironment.clientID), audience: .anyOf([env.assertionAudience])),
                 encryption: rule,
                 signature: .required(
                     key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
-            ).verify(try need(form["client_assertion"]), at: World.now)
-            #expect(token.subject == World.clientID)
+            ).verify(try need(form["client_assertion"]), at: TestEnvironment.now)
+            #expect(token.subject == TestEnvironment.clientID)
             #expect(token["exp"] == .now(300))
             #expect(names.insert(try need(token.jwtID)).inserted)
         }
@@ -63,85 +63,85 @@ struct AssertionTests {
 
     @Test("every claim counts", arguments: profiles)
     func claims(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        try await world.client.verify(
-            assertion: sealed(world, claims(world, "good")), at: World.now)
+        let env = try TestEnvironment(profile)
+        try await env.client.verify(
+            assertion: sealed(env, claims(env, "good")), at: TestEnvironment.now)
         let changes: [(String, JSONValue?, String)] = [
             ("iss", "client-2", "iss"), ("iss", nil, "iss"), ("sub", "client-2", "sub"),
             ("sub", nil, "sub"), ("sub", "", "sub"), ("aud", nil, "aud"),
             ("aud", "https://idp.example/v2/authorization", "aud"),
             ("aud", "https://idp.example/v2/token/", "aud"), ("aud", [], "aud"),
-            ("aud", [.string(world.assertionAudience), "https://evil.example/token"], "aud"),
+            ("aud", [.string(env.assertionAudience), "https://evil.example/token"], "aud"),
             ("jti", nil, "jti"), ("jti", "", "jti"), ("jti", 1, "jti"),
             ("jti", .string(String(repeating: "j", count: 1_025)), "jti"), ("exp", nil, "exp"),
             ("exp", .now(-60), "exp"), ("exp", .now(601), "exp"),
-            ("exp", .integer((World.now.seconds + 300) * 1_000), "exp"), ("exp", "soon", "exp"),
+            ("exp", .integer((TestEnvironment.now.seconds + 300) * 1_000), "exp"), ("exp", "soon", "exp"),
             ("iat", .now(61), "iat"), ("nbf", .now(61), "nbf"),
         ]
         for (name, value, expected) in changes {
-            let claims = claims(world, "j-\(name)").with([name: value])
+            let claims = claims(env, "j-\(name)").with([name: value])
             await expectRejection(
                 "claim-rejected \(expected)", "\(name) \(String(describing: value))"
             ) {
-                try await world.client.verify(assertion: sealed(world, claims), at: World.now)
+                try await env.client.verify(assertion: sealed(env, claims), at: TestEnvironment.now)
             }
         }
-        var once = claims(world, "list")
-        once["aud"] = [.string(world.assertionAudience)]
-        if world.assertionAudience == World.issuer {
-            try await world.client.verify(assertion: sealed(world, once), at: World.now)
+        var once = claims(env, "list")
+        once["aud"] = [.string(env.assertionAudience)]
+        if env.assertionAudience == TestEnvironment.issuer {
+            try await env.client.verify(assertion: sealed(env, once), at: TestEnvironment.now)
         } else {
             // The URL of an endpoint is accepted as a string only.
             await expectRejection("claim-rejected aud") {
-                try await world.client.verify(assertion: sealed(world, once), at: World.now)
+                try await env.client.verify(assertion: sealed(env, once), at: TestEnvironment.now)
             }
-            try await world.client.verify(
-                assertion: sealed(world, claims(world, "third")), at: World.now)
+            try await env.client.verify(
+                assertion: sealed(env, claims(env, "third")), at: TestEnvironment.now)
         }
-        var last = claims(world, "last")
+        var last = claims(env, "last")
         last["exp"] = .now(600)
-        try await world.client.verify(assertion: sealed(world, last), at: World.now)
-        #expect(world.store.count == 3, "a rejected assertion must not use up its jti")
+        try await env.client.verify(assertion: sealed(env, last), at: TestEnvironment.now)
+        #expect(env.store.count == 3, "a rejected assertion must not use up its jti")
     }
 
     @Test("a jti works once, and is claimed after every other check", arguments: profiles)
     func replay(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let login = try await Login(world)
+        let env = try TestEnvironment(profile)
+        let login = try await Login(env)
         let request = try await login.tokenRequest()
-        _ = try await world.client.receive(request)
+        _ = try await env.client.receive(request)
         await expectTokenError(.invalidClient, "replayed") {
-            _ = try await world.client.receive(request)
+            _ = try await env.client.receive(request)
         }
         // Encrypted anew it is still the same assertion.
-        let again = claims(world, "again")
-        let first = try sealed(world, again)
-        try await world.client.verify(assertion: first, at: World.now)
+        let again = claims(env, "again")
+        let first = try sealed(env, again)
+        try await env.client.verify(assertion: first, at: TestEnvironment.now)
         await expectRejection("replayed") {
-            try await world.client.verify(assertion: sealed(world, again), at: World.now)
+            try await env.client.verify(assertion: sealed(env, again), at: TestEnvironment.now)
         }
     }
 
     @Test("a stranger's signature, and a known jti of another client", arguments: profiles)
     func strangers(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         var forger = TestKeys.stranger
         forger.keyID = TestKeys.partySigning.keyID
         await expectRejection("signature-invalid") {
-            try await world.client.verify(
-                assertion: sealed(world, claims(world, "f"), by: forger), at: World.now)
+            try await env.client.verify(
+                assertion: sealed(env, claims(env, "f"), by: forger), at: TestEnvironment.now)
         }
         await expectRejection("key-not-found") {
-            try await world.client.verify(
-                assertion: sealed(world, claims(world, "f"), by: TestKeys.stranger), at: World.now)
+            try await env.client.verify(
+                assertion: sealed(env, claims(env, "f"), by: TestKeys.stranger), at: TestEnvironment.now)
         }
-        try await world.client.verify(assertion: sealed(world, claims(world, "f")), at: World.now)
+        try await env.client.verify(assertion: sealed(env, claims(env, "f")), at: TestEnvironment.now)
     }
 
     @Test("another form, another type, another way to prove oneself", arguments: profiles)
     func forms(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let login = try await Login(world)
+        let env = try TestEnvironment(profile)
+        let login = try await Login(env)
         let body = try await login.tokenRequest().body
         for (bad, expected) in [
             (
@@ -162,62 +162,62 @@ struct AssertionTests {
             (body + "&code=d", "malformed"),
         ] {
             await expectRejection(expected, bad) {
-                _ = try await world.client.receive(tokenRequest: bad, at: World.now)
+                _ = try await env.client.receive(tokenRequest: bad, at: TestEnvironment.now)
             }
         }
         await expectRejection("malformed") {
-            _ = try await world.client.receive(
-                tokenRequest: body, authorization: "Basic eDp5", at: World.now)
+            _ = try await env.client.receive(
+                tokenRequest: body, authorization: "Basic eDp5", at: TestEnvironment.now)
         }
-        _ = try await world.client.receive(
-            tokenRequest: body + "&client_id=client-1", at: World.now)
+        _ = try await env.client.receive(
+            tokenRequest: body + "&client_id=client-1", at: TestEnvironment.now)
     }
 
     @Test(
         "an authorization code lives 3 minutes, once, for its client and address",
         arguments: profiles)
     func codes(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let login = try await Login(world)
-        let grant = try await world.client.grant(login.received, at: World.now)
+        let env = try TestEnvironment(profile)
+        let login = try await Login(env)
+        let grant = try await env.client.grant(login.received, at: TestEnvironment.now)
         func received(_ code: String, _ change: (String) -> String = { $0 }) async throws
             -> ReceivedTokenRequest
         {
             let request = try await login.tokenRequest(code)
-            return try await world.client.receive(
-                tokenRequest: change(request.body), at: World.now)
+            return try await env.client.receive(
+                tokenRequest: change(request.body), at: TestEnvironment.now)
         }
-        let late = World.at(180)
+        let late = TestEnvironment.at(180)
         let good = try await received(grant.code)
         await expectRejection("claim-rejected code") {
-            try await world.client.redeem(good, grant, at: late)
+            try await env.client.redeem(good, grant, at: late)
         }
         let other = try await received(grant.code + "x")
         await expectRejection("claim-rejected code") {
-            try await world.client.redeem(other, grant, at: World.now)
+            try await env.client.redeem(other, grant, at: TestEnvironment.now)
         }
         let elsewhere = try await received(grant.code) {
             $0.replacing("rp.example%2Fcallback", with: "rp.example%2Fother")
         }
         await expectRejection("claim-rejected redirect_uri") {
-            try await world.client.redeem(elsewhere, grant, at: World.now)
+            try await env.client.redeem(elsewhere, grant, at: TestEnvironment.now)
         }
         let nowhere = try await received(grant.code) {
             $0.replacing("&redirect_uri=https%3A%2F%2Frp.example%2Fcallback", with: "")
         }
         await expectRejection("claim-rejected redirect_uri") {
-            try await world.client.redeem(nowhere, grant, at: World.now)
+            try await env.client.redeem(nowhere, grant, at: TestEnvironment.now)
         }
         let verified = try await received(grant.code) {
             $0 + "&code_verifier=" + String(repeating: "v", count: 43)
         }
         await expectRejection("claim-rejected code_verifier") {
-            try await world.client.redeem(verified, grant, at: World.now)
+            try await env.client.redeem(verified, grant, at: TestEnvironment.now)
         }
-        try await world.client.redeem(good, grant, at: World.at(179))
+        try await env.client.redeem(good, grant, at: TestEnvironment.at(179))
         let again = try need(
             await expectRejection("replayed") {
-                try await world.client.redeem(good, grant, at: World.now)
+                try await env.client.redeem(good, grant, at: TestEnvironment.now)
             })
         let response = TokenError(rejectingGrant: again)
         #expect(response.code == .invalidGrant && response.status(authorization: nil) == 400)

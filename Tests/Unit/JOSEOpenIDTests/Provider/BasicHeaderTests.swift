@@ -13,14 +13,14 @@ struct BasicHeaderTests {
     }
 
     private func receive(_ header: String) async throws {
-        let world = try World(.openID)
-        let login = try await Login(world)
+        let env = try TestEnvironment(.openID)
+        let login = try await Login(env)
         let request = try await login.tokenRequest()
-        _ = try await world.client.receive(
-            tokenRequest: request.body, authorization: header, at: World.now)
+        _ = try await env.client.receive(
+            tokenRequest: request.body, authorization: header, at: TestEnvironment.now)
         #expect(
-            try world.provider.unverifiedClientID(
-                tokenRequest: request.body, authorization: header) == World.clientID)
+            try env.provider.unverifiedClientID(
+                tokenRequest: request.body, authorization: header) == TestEnvironment.clientID)
     }
 
     @Test(
@@ -36,12 +36,12 @@ struct BasicHeaderTests {
 
     @Test("an empty secret, as of a setting that is not there, makes no client and no party")
     func empty() async throws {
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         let none = ClientSecret("")
         let registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI], secret: none)
-        await expectRejection("misuse") { _ = try world.provider.client(registration) }
-        await expectRejection("misuse") { _ = try World.party(.openID, world.metadata, secret: none) }
+            clientID: TestEnvironment.clientID, redirectURIs: [TestEnvironment.redirectURI], secret: none)
+        await expectRejection("misuse") { _ = try env.provider.client(registration) }
+        await expectRejection("misuse") { _ = try TestEnvironment.party(.openID, env.metadata, secret: none) }
         #expect(!none.accepts(BasicHeaderTests.header("client-1:"), clientID: "client-1"))
     }
 
@@ -71,14 +71,14 @@ struct BasicHeaderTests {
         init(_ clientID: String, _ secret: String, isEncoded: Bool = true) async throws {
             var profile = OpenIDProfile.openID
             profile.client.encodesBasic = isEncoded
-            let world = try World(profile)
-            client = try world.provider.client(
+            let env = try TestEnvironment(profile)
+            client = try env.provider.client(
                 ClientRegistration(
-                    clientID: clientID, redirectURIs: [World.redirectURI],
+                    clientID: clientID, redirectURIs: [TestEnvironment.redirectURI],
                     secret: ClientSecret(secret)))
-            let party = try World.party(
-                profile, world.metadata, clientID: clientID, secret: ClientSecret(secret))
-            request = try await party.tokenRequest("c", party.start(world.request).session)
+            let party = try TestEnvironment.party(
+                profile, env.metadata, clientID: clientID, secret: ClientSecret(secret))
+            request = try await party.tokenRequest("c", party.start(env.request).session)
         }
 
         var header: String? { request.header("Authorization") }
@@ -86,7 +86,7 @@ struct BasicHeaderTests {
         func accepts(_ header: String?) async throws -> Bool {
             do {
                 _ = try await client.receive(
-                    tokenRequest: request.body, authorization: header, at: World.now)
+                    tokenRequest: request.body, authorization: header, at: TestEnvironment.now)
                 return true
             } catch {
                 #expect(TokenError(rejecting: error).code == .invalidClient)
@@ -168,7 +168,7 @@ struct BasicHeaderTests {
     }
 
     @Test("the client is looked up by the name that it has") func lookup() throws {
-        let provider = try World(.openID).provider
+        let provider = try TestEnvironment(.openID).provider
         for (pair, body, expected) in [
             ("a+b:s", "", "a b"), ("a+b:s", "client_id=a%2Bb", "a+b"),
             ("a+b:s", "client_id=a+b", "a b"), ("a+b:s", "client_id=x", "a b"),

@@ -14,9 +14,9 @@ struct BelongingTests {
 
         init(_ profile: OpenIDProfile) async throws {
             let store = MemoryReplayStore()
-            first = try await Side(profile, World.clientID, World.issuer, store)
-            second = try await Side(profile, "client-2", World.issuer, store)
-            namesake = try await Side(profile, World.clientID, "https://other.example/v2", store)
+            first = try await Side(profile, TestEnvironment.clientID, TestEnvironment.issuer, store)
+            second = try await Side(profile, "client-2", TestEnvironment.issuer, store)
+            namesake = try await Side(profile, TestEnvironment.clientID, "https://other.example/v2", store)
         }
     }
 
@@ -43,16 +43,16 @@ struct BelongingTests {
                 profile: profile, metadata: metadata, keys: TestKeys.provider, replays: store
             ).client(
                 ClientRegistration(
-                    clientID: clientID, redirectURIs: [World.redirectURI], secret: secret))
-            party = try World.party(profile, metadata, clientID: clientID, secret: secret)
+                    clientID: clientID, redirectURIs: [TestEnvironment.redirectURI], secret: secret))
+            party = try TestEnvironment.party(profile, metadata, clientID: clientID, secret: secret)
             // No code challenge where that may be: it would tell the two apart.
-            let request = try World(profile).request
-            started = try await party.start(request, at: World.now)
+            let request = try TestEnvironment(profile).request
+            started = try await party.start(request, at: TestEnvironment.now)
             let received = try await client.receive(started)
             self.received = received
-            grant = try await client.grant(received, at: World.now)
+            grant = try await client.grant(received, at: TestEnvironment.now)
             user = UserAuthentication(
-                subject: World.subject, time: World.now,
+                subject: TestEnvironment.subject, time: TestEnvironment.now,
                 acr: profile.authorization.acr.weakestFirst.last)
         }
 
@@ -66,11 +66,11 @@ struct BelongingTests {
             return try await client.receive(
                 tokenRequest: OpenIDParameters(form).encoded,
                 authorization: request.header("Authorization"),
-                at: World.now)
+                at: TestEnvironment.now)
         }
 
         func idToken(for request: ReceivedAuthorization) async throws -> String {
-            try await client.responses().idToken(for: request, user, at: World.now)
+            try await client.responses().idToken(for: request, user, at: TestEnvironment.now)
         }
 
         func opened() async throws -> VerifiedIDToken {
@@ -78,7 +78,7 @@ struct BelongingTests {
         }
 
         func userInfo() async throws -> String {
-            try await client.responses().userInfo(subject: World.subject, at: World.now)
+            try await client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
         }
     }
 
@@ -90,7 +90,7 @@ struct BelongingTests {
 
     @Test(
         "a code is redeemed by the client that asked for it, proved itself and is asked, at its provider",
-        arguments: World.all)
+        arguments: TestEnvironment.all)
     func redeem(_ profile: OpenIDProfile) async throws {
         let sides = try await Sides(profile)
         let all = [sides.first, sides.second, sides.namesake]
@@ -101,23 +101,23 @@ struct BelongingTests {
                     // The one right way, once.
                     if who == whose, whose == place { continue }
                     await expectRejection("claim-rejected code", "\(who) \(whose) \(place)") {
-                        try await redeemer.client.redeem(proved, owner.grant, at: World.now)
+                        try await redeemer.client.redeem(proved, owner.grant, at: TestEnvironment.now)
                     }
                 }
             }
         }
         for side in all {
             let proved = try await side.proved(side.grant, verifier: side)
-            try await side.client.redeem(proved, side.grant, at: World.now)
+            try await side.client.redeem(proved, side.grant, at: TestEnvironment.now)
             await expectRejection("replayed") {
-                try await side.client.redeem(proved, side.grant, at: World.now)
+                try await side.client.redeem(proved, side.grant, at: TestEnvironment.now)
             }
         }
     }
 
     @Test(
         "a provider issues ID Tokens, codes and answers for the client's own requests",
-        arguments: World.all)
+        arguments: TestEnvironment.all)
     func requests(_ profile: OpenIDProfile) async throws {
         let sides = try await Sides(profile)
         let all = [sides.first, sides.second, sides.namesake]
@@ -125,7 +125,7 @@ struct BelongingTests {
             for (who, side) in all.enumerated() {
                 if who == whose {
                     _ = try await side.idToken(for: owner.received)
-                    _ = try await side.client.grant(owner.received, at: World.now)
+                    _ = try await side.client.grant(owner.received, at: TestEnvironment.now)
                     _ = try await side.client.redirect(code: "c", for: owner.received)
                     _ = try await side.client.redirect(
                         error: AuthorizationError(.accessDenied), for: owner.received)
@@ -141,7 +141,7 @@ struct BelongingTests {
                     await expectForeign { _ = try side.client.acr(for: owner.received) }
                     await expectForeign { _ = try await side.idToken(for: owner.received) }
                     await expectForeign {
-                        _ = try await side.client.grant(owner.received, at: World.now)
+                        _ = try await side.client.grant(owner.received, at: TestEnvironment.now)
                     }
                 }
             }
@@ -150,7 +150,7 @@ struct BelongingTests {
 
     @Test(
         "a relying party takes what belongs to its own login, client and provider",
-        arguments: World.all)
+        arguments: TestEnvironment.all)
     func responses(_ profile: OpenIDProfile) async throws {
         let sides = try await Sides(profile)
         let all = [sides.first, sides.second, sides.namesake]
@@ -177,17 +177,17 @@ struct BelongingTests {
         }
         // The same subject at another provider is another user, also where its answer names nobody.
         let own = try await sides.first.opened()
-        let fetched = try World.fetching(
+        let fetched = try TestEnvironment.fetching(
             profile, sides.namesake.metadata, secret: ClientSecret("s"))
         await expectForeign {
             _ = try await fetched.verifyUserInfo(
-                sides.namesake.userInfo(), for: own, at: World.now)
+                sides.namesake.userInfo(), for: own, at: TestEnvironment.now)
         }
     }
 
-    @Test("further claims of an ID Token say nothing that the library judges", arguments: World.all)
+    @Test("further claims of an ID Token say nothing that the library judges", arguments: TestEnvironment.all)
     func further(_ profile: OpenIDProfile) async throws {
-        let login = try await Login(World(profile))
+        let login = try await Login(TestEnvironment(profile))
         var user = login.user
         user.time = nil
         await expectRejection("misuse") {

@@ -31,23 +31,23 @@ struct ClientProfileTests {
 
     init() throws {
         let profiles = ClientProfileTests.profiles
-        let issuer = World.issuer
+        let issuer = TestEnvironment.issuer
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: issuer + "/authorization",
             tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
             jwksURI: issuer + "/jwkSet", profile: .openID,
             clientProfiles: Array(profiles.dropFirst()))
-        let provider = try World.provider(.openID, metadata)
+        let provider = try TestEnvironment.provider(.openID, metadata)
         self.provider = provider
         sides = try profiles.enumerated().map { index, profile in
             let name = "client-\(index)"
-            var registration = World.registration(name)
+            var registration = TestEnvironment.registration(name)
             if index > 0 { registration.profile = profile }
             // The party knows what is published, no more.
             let read = try ProviderMetadata(
                 json: provider.discoveryDocument(), issuer: issuer, profile: profile)
             return Side(
-                party: try World.party(profile, read, clientID: name),
+                party: try TestEnvironment.party(profile, read, clientID: name),
                 client: try provider.client(registration),
                 name: name)
         }
@@ -56,7 +56,7 @@ struct ClientProfileTests {
     private func received(_ side: Side) async throws -> (
         AuthorizationStart, ReceivedAuthorization
     ) {
-        let started = try await side.party.start(AuthorizationRequest(), at: World.now)
+        let started = try await side.party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let received = try await side.client.receive(started)
         return (started, received)
     }
@@ -65,7 +65,7 @@ struct ClientProfileTests {
         for (side, profile) in zip(sides, ClientProfileTests.profiles) {
             let (started, received) = try await received(side)
             #expect(received.isSigned == profile.requestObject.isRequired)
-            let grant = try await side.client.grant(received, at: World.now)
+            let grant = try await side.client.grant(received, at: TestEnvironment.now)
             let request = try await side.party.tokenRequest(grant.code, started.session)
             let header = request.header("Authorization")
             #expect((header != nil) == (profile.client.authentication == .basic))
@@ -73,12 +73,12 @@ struct ClientProfileTests {
                 try provider.unverifiedClientID(tokenRequest: request.body, authorization: header)
                     == side.name)
             let proved = try await side.client.receive(
-                tokenRequest: request.body, authorization: header, at: World.now)
-            try await side.client.redeem(proved, grant, at: World.now)
+                tokenRequest: request.body, authorization: header, at: TestEnvironment.now)
+            try await side.client.redeem(proved, grant, at: TestEnvironment.now)
             let responses = try await side.client.responses()
             let token = try responses.idToken(
-                for: received, UserAuthentication(subject: "user-1", time: World.now),
-                at: World.now)
+                for: received, UserAuthentication(subject: "user-1", time: TestEnvironment.now),
+                at: TestEnvironment.now)
             #expect(
                 token.count(where: { $0 == "." })
                     == (profile.idToken.layers == .signed ? 2 : 4))
@@ -87,8 +87,8 @@ struct ClientProfileTests {
                 responses.userInfoMediaType
                     == (profile.userInfo.layers == nil ? "application/json" : "application/jwt"))
             _ = try await side.party.verifyUserInfo(
-                responses.userInfo(subject: "user-1", at: World.now), for: opened,
-                contentType: responses.userInfoMediaType, at: World.now)
+                responses.userInfo(subject: "user-1", at: TestEnvironment.now), for: opened,
+                contentType: responses.userInfoMediaType, at: TestEnvironment.now)
         }
     }
 
@@ -96,8 +96,8 @@ struct ClientProfileTests {
     func crossed() async throws {
         for (place, side) in sides.enumerated() {
             for (other, foreign) in ClientProfileTests.profiles.enumerated() where other != place {
-                let party = try World.party(foreign, provider.metadata, clientID: side.name)
-                let started = try await party.start(AuthorizationRequest(), at: World.now)
+                let party = try TestEnvironment.party(foreign, provider.metadata, clientID: side.name)
+                let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
                 let request = try await party.tokenRequest("c", started.session)
                 do {
                     _ = try await side.client.receive(request)
@@ -107,7 +107,7 @@ struct ClientProfileTests {
                 }
             }
         }
-        let plain = await query(try sides[0].party.start(AuthorizationRequest(), at: World.now).url)
+        let plain = await query(try sides[0].party.start(AuthorizationRequest(), at: TestEnvironment.now).url)
             .replacing("client-0", with: "client-2")
         let rejected = try await sides[2].client.browse(plain).rejected()
         #expect(rejected.error.code == .invalidRequest)
@@ -115,7 +115,7 @@ struct ClientProfileTests {
 
     @Test("what the provider does not publish, or out of range, no client has")
     func offered() async throws {
-        let narrow = try World(.openID)
+        let narrow = try TestEnvironment(.openID)
         for (change, expected) in [
             (
                 { $0.client.authentication = .assertion(.signed) },
@@ -135,7 +135,7 @@ struct ClientProfileTests {
             ), ({ $0.leeway = .seconds(301) }, "misuse"),
             ({ $0.client.codeLifetime = .seconds(0) }, "misuse"),
         ] as [((inout OpenIDProfile) -> Void, String)] {
-            var registration = World.registration("c")
+            var registration = TestEnvironment.registration("c")
             var profile = OpenIDProfile.openID
             change(&profile)
             registration.profile = profile
@@ -157,16 +157,16 @@ struct ClientProfileTests {
         #expect(metadata.list("response_types_supported") == ["code"])
     }
 
-    @Test("client_id stands in the token request where the profile says so", arguments: World.all)
+    @Test("client_id stands in the token request where the profile says so", arguments: TestEnvironment.all)
     func clientID(_ preset: OpenIDProfile) async throws {
         for sends in [true, false] {
             var profile = preset
             profile.client.sendsClientID = sends
-            let world = try World(profile)
-            let login = try await Login(world)
+            let env = try TestEnvironment(profile)
+            let login = try await Login(env)
             let request = try await login.tokenRequest()
-            #expect(request.parameters["client_id"] == (sends ? World.clientID : nil))
-            _ = try await world.client.receive(request)
+            #expect(request.parameters["client_id"] == (sends ? TestEnvironment.clientID : nil))
+            _ = try await env.client.receive(request)
         }
     }
 }

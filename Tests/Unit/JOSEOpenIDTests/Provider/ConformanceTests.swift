@@ -12,20 +12,20 @@ struct ConformanceTests {
         $0.authorization.requiresPKCE = false
     }
 
-    private let world: World
+    private let env: TestEnvironment
 
-    init() throws { world = try World(ConformanceTests.core) }
+    init() throws { env = try TestEnvironment(ConformanceTests.core) }
 
     private func parameters(_ change: (inout AuthorizationRequest) -> Void = { _ in }) async throws
         -> [OpenIDParameter]
     {
-        var request = world.request
+        var request = env.request
         change(&request)
-        return try await urlParameters(world.party.start(request, at: World.now).url).all
+        return try await urlParameters(env.party.start(request, at: TestEnvironment.now).url).all
     }
 
     private func verdict(_ parameters: [OpenIDParameter]) async throws -> AuthorizationVerdict {
-        try await world.client.browse(OpenIDParameters(parameters).encoded)
+        try await env.client.browse(OpenIDParameters(parameters).encoded)
     }
 
     private func accepted(_ parameters: [OpenIDParameter]) async throws -> ReceivedAuthorization {
@@ -55,7 +55,7 @@ struct ConformanceTests {
 
     @Test("an ID Token is by RS256 where nothing else was registered")
     func defaultAlgorithm() async throws {
-        let token = try await Login(world).idToken()
+        let token = try await Login(env).idToken()
         let header = try need(Base64URLText.decode(String(token.prefix { $0 != "." })))
         #expect(String(decoding: header, as: UTF8.self).contains(#""alg":"RS256""#))
     }
@@ -65,10 +65,10 @@ struct ConformanceTests {
         let received = try await accepted(
             parameters().filter { $0.name != "nonce" && $0.name != "state" })
         #expect(received.nonce == nil && received.state == nil)
-        let redirect = try await world.client.redirect(code: "c", for: received, at: World.now)
+        let redirect = try await env.client.redirect(code: "c", for: received, at: TestEnvironment.now)
         #expect(redirect.parameters["state"] == nil && redirect.parameters["code"] == "c")
-        let token = try await world.client.responses().idToken(
-            for: received, UserAuthentication(subject: "u", time: World.now), at: World.now)
+        let token = try await env.client.responses().idToken(
+            for: received, UserAuthentication(subject: "u", time: TestEnvironment.now), at: TestEnvironment.now)
         let claims = try need(Base64URLText.decode(String(token.split(separator: ".")[1])))
         #expect(!String(decoding: claims, as: UTF8.self).contains("nonce"))
     }
@@ -100,7 +100,7 @@ struct ConformanceTests {
         for prompt in ["login", "none", "consent", "login consent"] {
             let received = try await accepted(parameters() + [OpenIDParameter("prompt", prompt)])
             #expect(received.parameters["prompt"] == prompt)
-            let redirect = try await world.client.redirect(
+            let redirect = try await env.client.redirect(
                 error: AuthorizationError(OAuthErrorCode(name: "login_required")), for: received)
             #expect(redirect.parameters["error"] == "login_required")
         }
@@ -114,7 +114,7 @@ struct ConformanceTests {
         // A form writes a space as a plus.
         let form = await OpenIDParameters(try parameters { $0.scopes = ["email"] }).encoded
             .replacing("%20", with: "+")
-        let received = try await world.client.browse(form).accepted()
+        let received = try await env.client.browse(form).accepted()
         #expect(received.scopes == ["openid", "email"])
     }
 
@@ -137,14 +137,14 @@ struct ConformanceTests {
 
     @Test("without kid the one key of a set is used, of several none is tried")
     func keyID() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         var bare = TestKeys.providerSigning
         bare.keyID = nil
         let token = try JWTIssuer(key: bare, algorithm: .rs256).issue(
             JSONValue.object(login.goodClaims))
         func verify(_ keys: [JWK]) async throws {
-            let party = try World.party(
-                world.profile, world.metadata, providerKeys: JWKSet(keys: keys).publicKeys)
+            let party = try TestEnvironment.party(
+                env.profile, env.metadata, providerKeys: JWKSet(keys: keys).publicKeys)
             _ = try await party.open(token, login.started)
         }
         try await verify([TestKeys.providerSigning])
@@ -156,7 +156,7 @@ struct ConformanceTests {
 
     @Test("an ID Token by none, by another algorithm or with a wrong signature is rejected")
     func unsigned() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         let good = try await login.idToken()
         let parts = good.split(separator: ".").map(String.init)
         let none = Base64URLText.encode(#"{"alg":"none"}"#)
@@ -166,7 +166,7 @@ struct ConformanceTests {
         let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs512).issue(
             JSONValue.object(login.goodClaims))
         await expectRejection("algorithm-not-allowed") { _ = try await login.open(other) }
-        let second = try await Login(world).idToken()
+        let second = try await Login(env).idToken()
         await expectRejection("signature-invalid") {
             _ = try await login.open(
                 parts[0] + "." + parts[1] + "."
@@ -177,11 +177,11 @@ struct ConformanceTests {
 
     @Test("each claim of an ID Token that is missing or another's is rejected by its name")
     func claims() async throws {
-        let login = try await Login(world)
-        let week = World.now.seconds - 7 * 86_400
+        let login = try await Login(env)
+        let week = TestEnvironment.now.seconds - 7 * 86_400
         let changes: [(String, JSONValue?)] = [
             ("iss", "https://other.example"), ("iss", nil), ("aud", "client-2"), ("aud", nil),
-            ("aud", .array([.string(World.clientID), "client-2"])), ("sub", nil), ("sub", ""),
+            ("aud", .array([.string(TestEnvironment.clientID), "client-2"])), ("sub", nil), ("sub", ""),
             ("iat", nil), ("iat", .integer(week)), ("exp", nil),
             ("exp", .now(-300)), ("nonce", "other"), ("nonce", nil),
         ]
@@ -197,13 +197,13 @@ struct ConformanceTests {
                 #expect(told.contains(error.claim ?? ""), "\(name): \(error)")
             }
         }
-        let claims = login.goodClaims.with(["aud": .array([.string(World.clientID)])])
+        let claims = login.goodClaims.with(["aud": .array([.string(TestEnvironment.clientID)])])
         _ = try await login.open(login.forged(claims))
     }
 
     @Test("token responses: token_type in any case, no expires_in, no scope")
     func tokenResponses() async throws {
-        let login = try await Login(world)
+        let login = try await Login(env)
         let request = try await login.tokenRequest()
         for type in ["Bearer", "bearer", "BEARER", "bEARER"] {
             let tokens = try TokenResponse(
@@ -217,7 +217,7 @@ struct ConformanceTests {
                     to: request)
             }
         }
-        let bank = try FAPIWorld()
+        let bank = try FAPIEnvironment()
         let bound = try await bank.login().tokenRequest()
         for type in ["DPoP", "dpop", "dPOP", "DPOP"] {
             _ = try TokenResponse(
@@ -233,15 +233,15 @@ struct ConformanceTests {
             "backchannel_logout_supported": true, "backchannel_logout_session_supported": true,
             "end_session_endpoint": "https://idp.example/v2/logout",
         ]
-        let provider = try World(.openID, additional: members).provider
+        let provider = try TestEnvironment(.openID, additional: members).provider
         let read = try ProviderMetadata(
-            json: provider.discoveryResponse().body, issuer: World.issuer, profile: .openID)
+            json: provider.discoveryResponse().body, issuer: TestEnvironment.issuer, profile: .openID)
         for (name, value) in members { #expect(read[name] == value) }
     }
 
     @Test("a logout token by none, or by another algorithm, is rejected and uses no jti up")
     func logoutAlgorithms() async throws {
-        let good = try await world.client.responses().logoutToken(subject: "user-1", at: World.now)
+        let good = try await env.client.responses().logoutToken(subject: "user-1", at: TestEnvironment.now)
         let parts = good.split(separator: ".").map(String.init)
         let none = Base64URLText.encode(#"{"alg":"none","typ":"logout+jwt"}"#)
         let claims = try need(Base64URLText.decode(parts[1]))
@@ -252,17 +252,17 @@ struct ConformanceTests {
         ).sign(Array(claims))
         for token in [none + "." + parts[1] + ".", other] {
             await expectRejection("algorithm-not-allowed") {
-                _ = try await world.party.logout(token, once: world.store)
+                _ = try await env.party.logout(token, once: env.store)
             }
         }
-        _ = try await world.party.logout(good, once: world.store)
+        _ = try await env.party.logout(good, once: env.store)
     }
 
     // MARK: FAPI 2.0
 
     @Test("FAPI: no state, no nonce, scopes in another order, and a server without nonces")
     func bankOptional() async throws {
-        let bank = try FAPIWorld()
+        let bank = try FAPIEnvironment()
         let pushed = try await bank.pushed(AuthorizationRequest(scopes: ["accounts"]))
         let body = try changed(
             pushed.request.body, ["state": nil, "nonce": nil, "scope": "accounts openid"])
@@ -271,7 +271,7 @@ struct ConformanceTests {
         let received = try await bank.client.receive(started)
         #expect(received.state == nil && received.nonce == nil)
         #expect(Set(received.scopes) == ["openid", "accounts"])
-        let redirect = try await bank.client.redirect(code: "c", for: received, at: World.now)
+        let redirect = try await bank.client.redirect(code: "c", for: received, at: TestEnvironment.now)
         #expect(redirect.parameters["state"] == nil)
         // No nonce of the server was asked for: the whole login needs none.
         _ = try await bank.login().tokens()
@@ -280,7 +280,7 @@ struct ConformanceTests {
     @Test("FAPI: long state and nonce come back as they were")
     func longTexts() async throws {
         for count in [128, 384, 1_000] {
-            let bank = try FAPIWorld()
+            let bank = try FAPIEnvironment()
             let text = String(repeating: "n", count: count)
             let pushed = try await bank.pushed()
             let body = try changed(pushed.request.body, ["state": text, "nonce": text])
@@ -288,20 +288,20 @@ struct ConformanceTests {
             let started = try bank.party.start(pushed, PushedAuthorizationResponse(json: verdict.response().body))
             let received = try await bank.client.receive(started)
             #expect(received.state == text && received.nonce == text)
-            let redirect = try await bank.client.redirect(code: "c", for: received, at: World.now)
+            let redirect = try await bank.client.redirect(code: "c", for: received, at: TestEnvironment.now)
             #expect(redirect.parameters["state"] == text)
         }
     }
 
     @Test("FAPI: the scheme of a header and of a challenge is read in any case")
     func schemeCase() async throws {
-        let bank = try FAPIWorld()
+        let bank = try FAPIEnvironment()
         let tokens = try await bank.login().tokens()
-        let url = FAPIWorld.resource + "/accounts"
+        let url = FAPIEnvironment.resource + "/accounts"
         for scheme in ["DPoP", "dpop", "DPOP", "dPoP"] {
             _ = try await bank.server.verify(
                 bank.resourceRequest(tokens.accessToken, url, scheme: scheme), scopes: ["read"],
-                at: World.now)
+                at: TestEnvironment.now)
             let challenge = try BearerError(
                 header: #"\#(scheme) error="use_dpop_nonce", algs="ES256""#)
             #expect(challenge.code == .useDPoPNonce, "\(scheme)")
@@ -310,11 +310,11 @@ struct ConformanceTests {
 
     @Test("FAPI: nbf and exp in a proof are no error, and iat 10 seconds away is accepted")
     func proofTimes() async throws {
-        let bank = try FAPIWorld()
+        let bank = try FAPIEnvironment()
         let key = try JWK.generate(.curve(.p256), use: .signature)
         func proof(_ times: [String: Int64]) throws -> String {
             var claims: [String: JSONValue] = [
-                "jti": .string(UUID().uuidString), "htm": "POST", "htu": .string(FAPIWorld.push),
+                "jti": .string(UUID().uuidString), "htm": "POST", "htu": .string(FAPIEnvironment.push),
                 "iat": .now(),
             ]
             for (name, seconds) in times { claims[name] = .now(seconds) }
@@ -327,12 +327,12 @@ struct ConformanceTests {
         for times in [
             ["nbf": Int64(-5), "exp": 300], ["iat": -10], ["iat": 10], ["nbf": 0], ["exp": 60],
         ] {
-            let pushed = try await bank.party.push(AuthorizationRequest(), at: World.now).request
+            let pushed = try await bank.party.push(AuthorizationRequest(), at: TestEnvironment.now).request
             let told = try rejection(await bank.receive(pushed, proofs: [proof(times)]))
             #expect(told.first == "accepted", "\(times) \(told)")
         }
         for times in [["iat": Int64(-400)], ["iat": 61], ["nbf": 61], ["exp": -61]] {
-            let pushed = try await bank.party.push(AuthorizationRequest(), at: World.now).request
+            let pushed = try await bank.party.push(AuthorizationRequest(), at: TestEnvironment.now).request
             let told = try rejection(await bank.receive(pushed, proofs: [proof(times)]))
             #expect(told.first?.hasPrefix("claim-rejected") == true, "\(times) \(told)")
         }
@@ -340,7 +340,7 @@ struct ConformanceTests {
 
     @Test("FAPI: another client's client_id in the token request is rejected")
     func otherClientID() async throws {
-        let bank = try FAPIWorld()
+        let bank = try FAPIEnvironment()
         let request = try await bank.login().tokenRequest()
         let body = request.body + "&client_id=client-2"
         let error = await expectRejection("claim-rejected client_id") {
@@ -364,7 +364,7 @@ struct ConformanceTests {
                 "claim-rejected nbf"
             ),
         ] as [([String: JSONValue?], String)] {
-            let bank = try FAPIWorld()
+            let bank = try FAPIEnvironment()
             let pushed = try await bank.pushed().request
             let assertion = try bank.assertion(change)
             let body = try changed(pushed.body, ["client_assertion": assertion])
@@ -388,9 +388,9 @@ struct ConformanceTests {
         "CIBA: requested_expiry as a string, scopes in any order, and messages that a device cannot show"
     )
     func backchannel() async throws {
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         for (index, expiry) in (["120", 120] as [JSONValue]).enumerated() {
-            var claims = BackchannelWorld.claims("j\(index)")
+            var claims = BackchannelEnvironment.claims("j\(index)")
             claims["requested_expiry"] = expiry
             claims["scope"] = "profile openid"
             let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
@@ -398,12 +398,12 @@ struct ConformanceTests {
             #expect(received.requestedExpirySeconds == 120)
         }
         for (index, expiry) in (["0", "-1", "12.5", 0, -1, [120]] as [JSONValue]).enumerated() {
-            let claims = BackchannelWorld.claims("k\(index)").with(["requested_expiry": expiry])
+            let claims = BackchannelEnvironment.claims("k\(index)").with(["requested_expiry": expiry])
             let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
             #expect(try rejection(await sides.receive(form)).first != "accepted", "\(expiry)")
         }
         for message in ["1234", String(repeating: "漢", count: 100), "1234 \u{1F37A} \u{202E}"] {
-            var claims = BackchannelWorld.claims(UUID().uuidString)
+            var claims = BackchannelEnvironment.claims(UUID().uuidString)
             claims["binding_message"] = .string(message)
             let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
             let told = try rejection(await sides.receive(form))
@@ -415,7 +415,7 @@ struct ConformanceTests {
         "CIBA: an error of the backchannel endpoint, or one that ends the wait, leads to no further question"
     )
     func backchannelErrors() async throws {
-        let (_, wait) = try await BackchannelWorld().waiting()
+        let (_, wait) = try await BackchannelEnvironment().waiting()
         for name in [
             "expired_login_hint_token", "unknown_user_id", "invalid_request", "access_denied",
             "expired_token", "invalid_binding_message", "missing_user_code", "invalid_user_code",

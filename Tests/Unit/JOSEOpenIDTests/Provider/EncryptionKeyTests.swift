@@ -9,13 +9,13 @@ struct EncryptionKeyTests {
     private func rejection(
         _ keys: PublicJWKSet, offered: [KeyManagementAlgorithm]? = nil
     ) async throws -> JOSEError {
-        let world = try World(.itsme2.with { $0.algorithms.keyManagement = [.rsaOAEP] })
-        let login = try await Login(world)
-        var registration = World.registration(secret: nil)
+        let env = try TestEnvironment(.itsme2.with { $0.algorithms.keyManagement = [.rsaOAEP] })
+        let login = try await Login(env)
+        var registration = TestEnvironment.registration(secret: nil)
         registration.keyManagement = offered
         do {
-            _ = try world.provider.responses(for: registration, keys: keys)
-                .idToken(for: login.received, login.user, at: World.now)
+            _ = try env.provider.responses(for: registration, keys: keys)
+                .idToken(for: login.received, login.user, at: TestEnvironment.now)
         } catch {
             return error
         }

@@ -25,10 +25,10 @@ import Testing
         try OpenIDProvider(
             profile: profile,
             metadata: ProviderMetadata(
-                issuer: World.issuer, authorizationEndpoint: World.issuer + "/a",
-                tokenEndpoint: World.issuer + "/t", jwksURI: World.issuer + "/k",
-                pushedRequestEndpoint: World.issuer + "/p",
-                backchannelEndpoint: hasBackchannel ? BackchannelWorld.endpoint : nil,
+                issuer: TestEnvironment.issuer, authorizationEndpoint: TestEnvironment.issuer + "/a",
+                tokenEndpoint: TestEnvironment.issuer + "/t", jwksURI: TestEnvironment.issuer + "/k",
+                pushedRequestEndpoint: TestEnvironment.issuer + "/p",
+                backchannelEndpoint: hasBackchannel ? BackchannelEnvironment.endpoint : nil,
                 profile: profile),
             keys: TestKeys.provider, replays: store,
             pushedRequests: MemoryPushedRequestStore())
@@ -55,7 +55,7 @@ import Testing
         _ = try provider(set(most))
         await expectRule(name) { _ = try provider(set(most + 1)) }
         // A client's own rules are judged when the client is made.
-        var registration = World.registration(secret: nil)
+        var registration = TestEnvironment.registration(secret: nil)
         registration.profile = set(most + 1)
         let usual = try provider(LifetimeTests.profile { _ in })
         await expectRule(name) {
@@ -96,7 +96,7 @@ import Testing
         }
         func provider(_ proofs: Store) throws -> OpenIDProvider {
             try OpenIDProvider(
-                profile: profile, metadata: World.metadata(profile), keys: TestKeys.provider,
+                profile: profile, metadata: TestEnvironment.metadata(profile), keys: TestKeys.provider,
                 replays: Store(), proofReplays: proofs)
         }
         _ = try provider(long)
@@ -104,13 +104,13 @@ import Testing
         // The longest that comes is claimed within it.
         let prover = try DPoPProver.fresh()
         let url = "https://api.example/"
-        let ahead = World.at(20)
+        let ahead = TestEnvironment.at(20)
         let store = Measuring()
         _ = try await DPoPVerifier(server: "s", replays: store, rules: rules).verify(
             ResourceRequest(
                 method: "GET", url: url, authorization: "DPoP t",
                 proofs: [prover.proof(method: "GET", url: url, accessToken: "t", at: ahead)]),
-            boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: "o", at: World.now)
+            boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: "o", at: TestEnvironment.now)
         #expect(store.longest.withLock { $0 } == .seconds(141))
     }
 
@@ -126,20 +126,20 @@ import Testing
     @Test("logout tokens: ten minutes, the leeway of all who share the store, and a second")
     func logout() async throws {
         var profile = OpenIDProfile.openID
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         let form =
             "logout_token="
-            + (try await world.client.responses().logoutToken(subject: "user-1", at: World.at(1)))
+            + (try await env.client.responses().logoutToken(subject: "user-1", at: TestEnvironment.at(1)))
         // As a store over Redis is by itself, whatever the leeway.
-        _ = try await world.party.verifyLogout(form: form, once: Store(), at: World.now)
+        _ = try await env.party.verifyLogout(form: form, once: Store(), at: TestEnvironment.now)
         await expectRule("logout.horizon") {
-            _ = try await world.party.verifyLogout(
-                form: form, once: Store(maxLifetime: .seconds(900)), at: World.now)
+            _ = try await env.party.verifyLogout(
+                form: form, once: Store(maxLifetime: .seconds(900)), at: TestEnvironment.now)
         }
         profile.logout.horizon = .seconds(120)
-        let short = try World(profile)
-        let party = try World.fetching(profile, short.metadata)
-        let now = World.at(1)
+        let short = try TestEnvironment(profile)
+        let party = try TestEnvironment.fetching(profile, short.metadata)
+        let now = TestEnvironment.at(1)
         _ = try await party.verifyLogout(
             form: form, once: Store(maxLifetime: .seconds(421)), at: now)
         await expectRule("logout.horizon") {

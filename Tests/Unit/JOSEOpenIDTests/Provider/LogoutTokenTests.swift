@@ -10,7 +10,7 @@ struct LogoutTokenTests {
 
     private func good(_ jti: String = "j") -> [String: JSONValue] {
         [
-            "iss": .string(World.issuer), "aud": .string(World.clientID), "jti": .string(jti),
+            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID), "jti": .string(jti),
             "iat": .now(), "exp": .now(120),
             "events": .object([LogoutTokenTests.event: .object([:])]), "sub": "user-1",
             "sid": "s-1",
@@ -18,31 +18,31 @@ struct LogoutTokenTests {
     }
 
     private func read(
-        _ world: World, _ claims: [String: JSONValue], type: String? = "logout+jwt",
+        _ env: TestEnvironment, _ claims: [String: JSONValue], type: String? = "logout+jwt",
         by key: JWK = TestKeys.providerSigning
     ) async throws -> VerifiedLogoutToken {
-        let token = try world.sealed(claims, world.profile.idToken.layers, by: key, type: type)
-        return try await world.party.logout(token, once: world.store)
+        let token = try env.sealed(claims, env.profile.idToken.layers, by: key, type: type)
+        return try await env.party.logout(token, once: env.store)
     }
 
-    @Test("what a provider makes its client takes, once", arguments: World.all)
+    @Test("what a provider makes its client takes, once", arguments: TestEnvironment.all)
     func roundTrip(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let fetched = try World.fetching(profile, world.metadata)
+        let env = try TestEnvironment(profile)
+        let fetched = try TestEnvironment.fetching(profile, env.metadata)
         let subject = "user-1-of-32-characters-in-total"
-        let responses = try await world.client.responses()
+        let responses = try await env.client.responses()
         for (sub, sid) in [(subject, nil), (nil, "s-1"), (subject, "s-1")]
             as [(String?, String?)]
         {
-            let token = try responses.logoutToken(subject: sub, sessionID: sid, at: World.now)
+            let token = try responses.logoutToken(subject: sub, sessionID: sid, at: TestEnvironment.now)
             let form = "logout_token=" + token
-            let read = try await world.party.verifyLogout(
-                form: form, once: MemoryReplayStore(), at: World.now)
+            let read = try await env.party.verifyLogout(
+                form: form, once: MemoryReplayStore(), at: TestEnvironment.now)
             #expect(read.subject == sub && read.sessionID == sid)
-            _ = try await fetched.verifyLogout(form: form, once: world.store, at: World.now)
+            _ = try await fetched.verifyLogout(form: form, once: env.store, at: TestEnvironment.now)
             await expectRejection("replayed") {
-                _ = try await world.party.verifyLogout(
-                    form: form, once: world.store, at: World.now)
+                _ = try await env.party.verifyLogout(
+                    form: form, once: env.store, at: TestEnvironment.now)
             }
         }
         await expectRejection("misuse") { _ = try responses.logoutToken(subject: nil) }
@@ -60,8 +60,8 @@ struct LogoutTokenTests {
             OpenIDProfile.openID, .itsme2,
         ])
     func wrong(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let now = World.now.seconds
+        let env = try TestEnvironment(profile)
+        let now = TestEnvironment.now.seconds
         let other: JSONValue = .object(["http://schemas.openid.net/event/other": .object([:])])
         for (name, value, code) in [
             ("iss", nil, "iss"), ("iss", "https://evil.example", "iss"), ("aud", nil, "aud"),
@@ -72,69 +72,69 @@ struct LogoutTokenTests {
             ("events", other, "events"), ("events", [], "events"), ("events", "a", "events"),
             ("events", .object([LogoutTokenTests.event: true]), "events"),
             ("events", .object([LogoutTokenTests.event: .null]), "events"), ("sub", 1, "sub"),
-            ("aud", .array([.string(World.clientID), "client-2"]), "aud"),
+            ("aud", .array([.string(TestEnvironment.clientID), "client-2"]), "aud"),
             ("azp", "client-2", "azp"),
             ("sub", .string(String(repeating: "s", count: 256)), "sub"), ("sub", "", "sub"),
             ("sid", 1, "sid"), ("sid", "", "sid"),
         ] as [(String, JSONValue?, String)] {
             let claims = good().with([name: value])
             await expectRejection("claim-rejected \(code)", "\(name) \(String(describing: value))") {
-                _ = try await read(world, claims)
+                _ = try await read(env, claims)
             }
         }
         let nobody = good().with(["sub": nil, "sid": nil])
-        await expectRejection("claim-rejected sub") { _ = try await read(world, nobody) }
+        await expectRejection("claim-rejected sub") { _ = try await read(env, nobody) }
         for type in [nil, "JWT", "at+jwt", "oauth-authz-req+jwt"] as [String?] {
             await expectRejection("claim-rejected typ", "\(type ?? "none")") {
-                _ = try await read(world, good(), type: type)
+                _ = try await read(env, good(), type: type)
             }
         }
         await expectRejection("key-not-found") {
-            _ = try await read(world, good(), by: TestKeys.stranger)
+            _ = try await read(env, good(), by: TestKeys.stranger)
         }
-        #expect(world.store.count == 0)
-        #expect(try await read(world, good()).sessionID == "s-1")
-        await expectRejection("replayed") { _ = try await read(world, good()) }
-        _ = try await read(world, good("other"))
+        #expect(env.store.count == 0)
+        #expect(try await read(env, good()).sessionID == "s-1")
+        await expectRejection("replayed") { _ = try await read(env, good()) }
+        _ = try await read(env, good("other"))
     }
 
     @Test("an audience that the profile trusts is as good as in an ID Token")
     func trusted() async throws {
-        let world = try World(.openID.with { $0.idToken.trustedAudiences = ["app-1"] })
+        let env = try TestEnvironment(.openID.with { $0.idToken.trustedAudiences = ["app-1"] })
         var claims = good()
-        claims["aud"] = .array([.string(World.clientID), "app-1"])
+        claims["aud"] = .array([.string(TestEnvironment.clientID), "app-1"])
         claims["azp"] = "app-1"
-        _ = try await read(world, claims)
+        _ = try await read(env, claims)
         claims["aud"] = "app-1"
-        await expectRejection("claim-rejected aud") { _ = try await read(world, claims) }
+        await expectRejection("claim-rejected aud") { _ = try await read(env, claims) }
     }
 
     @Test("an ID Token is no logout token, and a logout token no ID Token")
     func kinds() async throws {
-        let world = try World(.openID)
-        let login = try await Login(world)
+        let env = try TestEnvironment(.openID)
+        let login = try await Login(env)
         let idToken = try await login.idToken()
         await expectRejection("claim-rejected typ") {
-            _ = try await world.party.logout(idToken, once: world.store)
+            _ = try await env.party.logout(idToken, once: env.store)
         }
-        let logout = try await world.client.responses().logoutToken(
-            subject: World.subject, at: World.now)
+        let logout = try await env.client.responses().logoutToken(
+            subject: TestEnvironment.subject, at: TestEnvironment.now)
         await expectRejection("claim-rejected typ") { _ = try await login.open(logout) }
     }
 
     @Test("the form, and the answers") func responses() async throws {
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         for form in ["", "logout_token=", "token=a", "logout_token=a&logout_token=b"] {
             await expectRejection("malformed", form) {
-                _ = try await world.party.verifyLogout(
-                    form: form, once: world.store, at: World.now)
+                _ = try await env.party.verifyLogout(
+                    form: form, once: env.store, at: TestEnvironment.now)
             }
         }
         let good = try OpenIDHTTPResponse.loggedOut()
         #expect(good.status == 200 && good.header("cache-control") == "no-store")
         #expect(try OpenIDHTTPResponse.loggedOut(rejecting: .unavailable(.message, "a")).status == 503)
         let error = await expectRejection("malformed") {
-            _ = try await world.party.verifyLogout(form: "", once: world.store)
+            _ = try await env.party.verifyLogout(form: "", once: env.store)
         }
         let rejected = try OpenIDHTTPResponse.loggedOut(rejecting: try need(error))
         #expect(rejected.status == 400)

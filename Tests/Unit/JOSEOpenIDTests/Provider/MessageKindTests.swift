@@ -11,15 +11,15 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
     var profile: OpenIDProfile
     /// Whether both sides have the same keys, so that no signature tells whose message it is.
     var sharesKeys = false
-    var clientID = World.clientID
+    var clientID = TestEnvironment.clientID
 
     var testDescription: String { name }
 
     /// Each preset as it is; then each with everything made equal that a profile can make equal: layers, audiences, keys, at
     /// the end even the names of the two sides.
     static let all: [KindSetting] = {
-        var settings = World.all.map { KindSetting(name: $0.name, profile: $0) }
-        for preset in World.all {
+        var settings = TestEnvironment.all.map { KindSetting(name: $0.name, profile: $0) }
+        for preset in TestEnvironment.all {
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
                 for audience in [MessageAudience.tokenEndpoint, .issuer] {
                     for standsAlone in [false, true] {
@@ -40,14 +40,14 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
                             settings.append(
                                 KindSetting(
                                     name: name + ", one name", profile: profile, sharesKeys: true,
-                                    clientID: World.issuer))
+                                    clientID: TestEnvironment.issuer))
                         }
                     }
                 }
             }
         }
         // All that can be equal, and every leniency besides; the last with a type of its own for each kind of token.
-        for preset in World.all {
+        for preset in TestEnvironment.all {
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
                 for standsAlone in [false, true] {
                     var profile = preset.lenient
@@ -72,7 +72,7 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
                         settings.append(
                             KindSetting(
                                 name: "\(profile), \(layers), alone \(standsAlone), \(what)",
-                                profile: profile, sharesKeys: true, clientID: World.issuer))
+                                profile: profile, sharesKeys: true, clientID: TestEnvironment.issuer))
                     }
                 }
             }
@@ -100,21 +100,21 @@ private struct KindDesk {
             "response_type", "client_id", "scope", "redirect_uri", "state", "nonce", "acr_values",
             "code_challenge", "code_challenge_method", "login_hint",
         ]
-        let metadata = try World.metadata(profile)
+        let metadata = try TestEnvironment.metadata(profile)
         let partyKeys = setting.sharesKeys ? TestKeys.provider : TestKeys.party
-        let secret = ClientSecret(World.secret)
+        let secret = ClientSecret(TestEnvironment.secret)
         self.setting = setting
-        party = try World.party(
+        party = try TestEnvironment.party(
             profile, metadata, clientID: setting.clientID, keys: partyKeys, secret: secret)
-        client = try World.provider(profile, metadata).client(
+        client = try TestEnvironment.provider(profile, metadata).client(
             ClientRegistration(
-                clientID: setting.clientID, redirectURIs: [World.redirectURI],
-                requestURIs: [World.requestURI], secret: secret),
+                clientID: setting.clientID, redirectURIs: [TestEnvironment.redirectURI],
+                requestURIs: [TestEnvironment.requestURI], secret: secret),
             keys: partyKeys.publicKeys)
         responses = try await client.responses()
-        var request = World.request(profile)
+        var request = TestEnvironment.request(profile)
         request.delivery = .byValue
-        started = try await party.start(request, at: World.now)
+        started = try await party.start(request, at: TestEnvironment.now)
         let received = try await client.receive(started)
         self.received = received
         idToken = try await party.open(KindDesk.idToken(responses, received, profile), started)
@@ -126,8 +126,8 @@ private struct KindDesk {
         try responses.idToken(
             for: received,
             UserAuthentication(
-                subject: World.subject, time: World.now,
-                acr: profile.authorization.acr.weakestFirst.last), at: World.now)
+                subject: TestEnvironment.subject, time: TestEnvironment.now,
+                acr: profile.authorization.acr.weakestFirst.last), at: TestEnvironment.now)
     }
 
     /// Whether the setting has this kind as a token.
@@ -148,7 +148,7 @@ private struct KindDesk {
                 party.tokenRequest("c", started.session).parameters["client_assertion"])
         case .idToken: try KindDesk.idToken(responses, received, setting.profile)
         case .userInfo:
-            try responses.userInfo(subject: World.subject, at: World.now)
+            try responses.userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
         }
     }
 
@@ -160,7 +160,7 @@ private struct KindDesk {
             let rest = outer.filter { $0.name != "request" }
             var ways = [OpenIDParameter("request", token)]
             if setting.profile.requestObject.allowsReference {
-                ways.append(OpenIDParameter("request_uri", World.requestURI))
+                ways.append(OpenIDParameter("request_uri", TestEnvironment.requestURI))
             }
             for way in ways {
                 let verdict = try await client.browse(
@@ -169,10 +169,10 @@ private struct KindDesk {
             }
         case .assertion:
             let form = urlForm([
-                "grant_type": "authorization_code", "code": "c", "redirect_uri": World.redirectURI,
+                "grant_type": "authorization_code", "code": "c", "redirect_uri": TestEnvironment.redirectURI,
                 "client_assertion_type": TokenRequest.assertionType, "client_assertion": token,
             ])
-            _ = try await client.receive(tokenRequest: form.encoded, at: World.now)
+            _ = try await client.receive(tokenRequest: form.encoded, at: TestEnvironment.now)
         case .idToken: _ = try await party.open(token, started)
         case .userInfo: _ = try await party.userInfo(token, idToken)
         }
@@ -203,14 +203,14 @@ struct MessageKindTests {
     /// Readers of ID Tokens that expect no nonce, which tells one of a login from all else.
     @Test(
         "RFC 8725 3.12: as a hint, of a backchannel request and of a refresh, ID Tokens alone",
-        arguments: World.all)
+        arguments: TestEnvironment.all)
     func withoutNonce(_ preset: OpenIDProfile) async throws {
         var profile = preset
         profile.idToken.layers = .signed
         profile.userInfo.layers = .signed
-        let sides = try BackchannelWorld(profile)
-        let (world, subject) = (sides.world, BackchannelWorld.subject)
-        let login = try await Login(world)
+        let sides = try BackchannelEnvironment(profile)
+        let (env, subject) = (sides.env, BackchannelEnvironment.subject)
+        let login = try await Login(env)
         let before = try await login.open(login.forged(login.goodClaims))
         let (_, wait) = try await sides.waiting()
         let responses = try await sides.client.responses()
@@ -218,22 +218,22 @@ struct MessageKindTests {
             ("hint", { _ = try sides.client.subject(ofHint: $0) }),
             (
                 "backchannel",
-                { _ = try await world.party.verifyIDToken($0, for: wait, at: World.now) }
+                { _ = try await env.party.verifyIDToken($0, for: wait, at: TestEnvironment.now) }
             ),
             (
                 "refresh",
-                { _ = try await world.party.verifyRefreshed($0, after: before, at: World.now) }
+                { _ = try await env.party.verifyRefreshed($0, after: before, at: TestEnvironment.now) }
             ),
         ]
         var claims = login.goodClaims
         claims["nonce"] = nil
         let idToken = try login.forged(claims)
         claims["exp"] = nil
-        let grant = AccessGrant(subject: subject, audience: [World.clientID])
+        let grant = AccessGrant(subject: subject, audience: [TestEnvironment.clientID])
         let others = [
-            ("UserInfo", try responses.userInfo(subject: subject, at: World.now)),
-            ("logout", try responses.logoutToken(subject: subject, at: World.now)),
-            ("access token", try responses.accessToken(grant, at: World.now)),
+            ("UserInfo", try responses.userInfo(subject: subject, at: TestEnvironment.now)),
+            ("logout", try responses.logoutToken(subject: subject, at: TestEnvironment.now)),
+            ("access token", try responses.accessToken(grant, at: TestEnvironment.now)),
             ("ID Token without exp", try login.forged(claims)),
         ]
         for (reader, read) in readers {
@@ -248,14 +248,14 @@ struct MessageKindTests {
         await expectRule("never sends") {
             _ = try responses.userInfo(
                 subject: subject, claims: JSONValue.object(["exp": .now(300)]),
-                at: World.now)
+                at: TestEnvironment.now)
         }
     }
 
     @Test("the table covers every preset, and whatever can be made equal is equal somewhere")
     func coverage() {
         #expect(KindSetting.all.count == 126)
-        #expect(KindSetting.all.count { $0.clientID == World.issuer } == 72)
+        #expect(KindSetting.all.count { $0.clientID == TestEnvironment.issuer } == 72)
     }
 
     @Test("RFC 9101 10.8: a client assertion is no request object, and its jti stays unspent")
@@ -270,23 +270,23 @@ struct MessageKindTests {
 
     @Test("what a request or an answer to one says has no place in a client assertion")
     func objectAsAssertion() async throws {
-        let world = try World(.netsEIDBroker)
+        let env = try TestEnvironment(.netsEIDBroker)
         for name in [
             "response_type", "redirect_uri", "nonce", "auth_time", "at_hash", "c_hash",
         ] {
-            let token = try world.partySealed([
-                "iss": .string(World.clientID), "sub": .string(World.clientID),
-                "aud": .string(world.assertionAudience), "jti": "j", name: "code",
+            let token = try env.partySealed([
+                "iss": .string(TestEnvironment.clientID), "sub": .string(TestEnvironment.clientID),
+                "aud": .string(env.assertionAudience), "jti": "j", name: "code",
                 "exp": .now(300),
             ])
             await expectRejection("claim-rejected \(name)") {
-                try await world.client.verify(assertion: token, at: World.now)
+                try await env.client.verify(assertion: token, at: TestEnvironment.now)
             }
         }
-        #expect(world.store.count == 0)
+        #expect(env.store.count == 0)
     }
 
-    @Test("a request object has no subject, whoever it is", arguments: World.all)
+    @Test("a request object has no subject, whoever it is", arguments: TestEnvironment.all)
     func subject(_ profile: OpenIDProfile) async throws {
         var setting = KindSetting(name: "", profile: profile)
         setting.profile.requestObject.layers = .signed
@@ -294,7 +294,7 @@ struct MessageKindTests {
         let claims = try await payload(desk.make(.object))
         try await desk.read(signed(claims, by: TestKeys.partySigning), as: .object)
         for subject: JSONValue in [
-            .string(World.clientID), "user-1-of-32-characters-in-total", "", .null, 1,
+            .string(TestEnvironment.clientID), "user-1-of-32-characters-in-total", "", .null, 1,
         ] {
             let token = try signed(
                 claims.merging(["sub": subject]) { _, new in new }, by: TestKeys.partySigning)
@@ -302,30 +302,30 @@ struct MessageKindTests {
         }
     }
 
-    @Test("an ID Token is no UserInfo answer, as a token and as JSON", arguments: World.all)
+    @Test("an ID Token is no UserInfo answer, as a token and as JSON", arguments: TestEnvironment.all)
     func idTokenAsUserInfo(_ profile: OpenIDProfile) async throws {
-        let login = try await Login(World(profile))
+        let login = try await Login(TestEnvironment(profile))
         let idToken = try await login.open(login.forged(login.goodClaims))
         for name in ["nonce", "at_hash", "c_hash"] {
             let claims: [String: JSONValue] = [
                 "sub": "user-1-of-32-characters-in-total", name: "x",
             ]
             let response =
-                try profile.userInfo.layers.map { try login.world.sealed(claims, $0) }
+                try profile.userInfo.layers.map { try login.env.sealed(claims, $0) }
                 ?? #"{"sub":"user-1-of-32-characters-in-total","\#(name)":"x"}"#
             await expectRejection("claim-rejected \(name)") {
-                _ = try await login.world.party.userInfo(response, idToken)
+                _ = try await login.env.party.userInfo(response, idToken)
             }
-            let responses = try await login.world.client.responses()
+            let responses = try await login.env.client.responses()
             await expectRule("never sends") {
                 _ = try responses.userInfo(
-                    subject: World.subject,
-                    claims: JSONValue.object([name: "x"]), at: World.now)
+                    subject: TestEnvironment.subject,
+                    claims: JSONValue.object([name: "x"]), at: TestEnvironment.now)
             }
         }
     }
 
-    @Test("RFC 8725 3.11: a typ of another kind rejects every kind", arguments: World.all)
+    @Test("RFC 8725 3.11: a typ of another kind rejects every kind", arguments: TestEnvironment.all)
     func types(_ profile: OpenIDProfile) async throws {
         let name = "\(profile), signed, issuer, alone true"
         let desk = try await KindDesk(try need(KindSetting.all.first { $0.name == name }))

@@ -29,7 +29,7 @@ struct MessageTypeTests {
 
     @Test(
         "RFC 9101 10.8: oauth-authz-req+jwt tells a request object, and nothing else does",
-        arguments: World.all)
+        arguments: TestEnvironment.all)
     func objects(_ profile: OpenIDProfile) async throws {
         var profile = profile.lenient
         for (rule, types) in [
@@ -44,8 +44,8 @@ struct MessageTypeTests {
         ] as [(MediaTypeRule, [String?])] {
             profile.requestObject.header.type = rule
             profile.requestObject.header.writtenType = types.contains(nil) ? nil : types[0]
-            let world = try World(profile)
-            let claims = try await RequestObjectLayerTests.claims(world)
+            let env = try TestEnvironment(profile)
+            let claims = try await RequestObjectLayerTests.claims(env)
             for type in [
                 nil, "JWT", "oauth-authz-req+jwt", "application/OAuth-authz-req+JWT",
                 "client-authentication+jwt", "token-userinfo+jwt", "at+jwt", "logout+jwt", "",
@@ -55,7 +55,7 @@ struct MessageTypeTests {
                     HeaderParameters(type: "JWT", contentType: "JWT"),
                 ] {
                     let token = try RequestObjectLayerTests.token(claims, type: type, outer: outer)
-                    let rejection = try await RequestObjectLayerTests.rejection(world, token)
+                    let rejection = try await RequestObjectLayerTests.rejection(env, token)
                     #expect(
                         rejection == (types.contains(type) ? nil : "claim-rejected typ"),
                         "\(rule) \(type ?? "none")")
@@ -66,8 +66,8 @@ struct MessageTypeTests {
 
     @Test("RFC 8725 3.11: an encrypted token may repeat the type of the one in it")
     func outside() async throws {
-        let world = try World(.itsme2)
-        let claims = try await RequestObjectLayerTests.claims(world)
+        let env = try TestEnvironment(.itsme2)
+        let claims = try await RequestObjectLayerTests.claims(env)
         for (inner, outer, wanted) in [
             ("oauth-authz-req+jwt", "oauth-authz-req+jwt", nil),
             (nil, "oauth-authz-req+jwt", nil),
@@ -77,7 +77,7 @@ struct MessageTypeTests {
         ] as [(String?, String?, String?)] {
             let token = try RequestObjectLayerTests.token(
                 claims, type: inner, outer: HeaderParameters(type: outer, contentType: "JWT"))
-            #expect(try await RequestObjectLayerTests.rejection(world, token) == wanted)
+            #expect(try await RequestObjectLayerTests.rejection(env, token) == wanted)
         }
     }
 
@@ -93,15 +93,15 @@ struct MessageTypeTests {
         profile.idToken.layers = .signed
         profile.userInfo.header = rules(.exactly("token-userinfo+jwt"), "token-userinfo+jwt")
         profile.userInfo.layers = .signed
-        let world = try World(profile)
-        let login = try await Login(world) { $0.delivery = .byReference(World.requestURI) }
+        let env = try TestEnvironment(profile)
+        let login = try await Login(env) { $0.delivery = .byReference(TestEnvironment.requestURI) }
         let form = try await login.tokenRequest()
-        _ = try await world.client.receive(form)
+        _ = try await env.client.receive(form)
         let idToken = try await login.idToken()
         let verified = try await login.open(idToken)
-        let userInfo = try await world.client.responses().userInfo(
-            subject: World.subject, at: World.now)
-        _ = try await world.party.userInfo(userInfo, verified)
+        let userInfo = try await env.client.responses().userInfo(
+            subject: TestEnvironment.subject, at: TestEnvironment.now)
+        _ = try await env.party.userInfo(userInfo, verified)
         for (token, type) in [
             (try need(login.started.requestObject), "oauth-authz-req+jwt"),
             (try need(form.parameters["client_assertion"]), "client-authentication+jwt"),
@@ -112,7 +112,7 @@ struct MessageTypeTests {
             #expect(read["typ"]?.string == type)
         }
         // Readers that know no type of their own, as they were before, reject those of others.
-        let plain = try World(.itsme1)
+        let plain = try TestEnvironment(.itsme1)
         await expectRejection("claim-rejected typ") {
             _ = try await plain.party.userInfo(
                 plain.sealed(
@@ -127,20 +127,20 @@ struct MessageTypeTests {
             var profile = set(
                 rules(.jwtOr(["token-userinfo+jwt"])), \.userInfo.header, in: .itsme1)
             profile.userInfo.layers = layers
-            let login = try await Login(World(profile))
+            let login = try await Login(TestEnvironment(profile))
             let idToken = try await login.open(login.forged(login.goodClaims))
             for (type, isTaken) in [
                 (nil, true), ("JWT", true), ("token-userinfo+jwt", true), ("at+jwt", false),
             ] as [(String?, Bool)] {
-                let response = try login.world.sealed(
+                let response = try login.env.sealed(
                     ["sub": "user-1-of-32-characters-in-total"], layers, type: type)
-                let read = try? await login.world.party.userInfo(response, idToken)
+                let read = try? await login.env.party.userInfo(response, idToken)
                 #expect((read != nil) == isTaken, "\(layers) \(type ?? "none")")
             }
         }
     }
 
-    @Test("client assertions: client-authentication+jwt beside JWT and none", arguments: World.all)
+    @Test("client assertions: client-authentication+jwt beside JWT and none", arguments: TestEnvironment.all)
     func assertions(_ profile: OpenIDProfile) async throws {
         var profile = profile
         profile.client.authentication = .assertion(.signed)
@@ -148,17 +148,17 @@ struct MessageTypeTests {
             (nil, true), ("JWT", true), ("client-authentication+jwt", true),
             ("oauth-authz-req+jwt", false), ("at+jwt", false),
         ] as [(String?, Bool)] {
-            let world = try World(profile)
+            let env = try TestEnvironment(profile)
             let token = try RequestObjectLayerTests.token(
                 [
-                    "iss": .string(World.clientID), "sub": .string(World.clientID), "jti": "j",
-                    "aud": .string(world.assertionAudience), "exp": .now(60),
+                    "iss": .string(TestEnvironment.clientID), "sub": .string(TestEnvironment.clientID), "jti": "j",
+                    "aud": .string(env.assertionAudience), "exp": .now(60),
                 ], type: type)
             if isTaken {
-                try await world.client.verify(assertion: token, at: World.now)
+                try await env.client.verify(assertion: token, at: TestEnvironment.now)
             } else {
                 await expectRejection("claim-rejected typ") {
-                    try await world.client.verify(assertion: token, at: World.now)
+                    try await env.client.verify(assertion: token, at: TestEnvironment.now)
                 }
             }
         }
@@ -173,19 +173,19 @@ struct MessageTypeTests {
                 rules(.jwt, ""),
             ] {
                 await expectRule("writes a typ that it does not accept") {
-                    _ = try World(set(rules, place))
+                    _ = try TestEnvironment(set(rules, place))
                 }
-                let world = try World(.itsme1)
+                let env = try TestEnvironment(.itsme1)
                 await expectRule("writes a typ that it does not accept") {
                     _ = try OpenIDProvider(
-                        profile: set(rules, place), metadata: world.metadata,
-                        keys: TestKeys.provider, replays: world.store)
+                        profile: set(rules, place), metadata: env.metadata,
+                        keys: TestKeys.provider, replays: env.store)
                 }
             }
             for rules in [
                 rules(.jwt, "JWT"), rules(.jwt), rules(.jwtOr(["x+jwt"]), "X+JWT"),
                 rules(.exactly("application/x+jwt"), "x+jwt"), rules(.any, "whatever"),
-            ] { _ = try World(set(rules, place)) }
+            ] { _ = try TestEnvironment(set(rules, place)) }
         }
     }
 }

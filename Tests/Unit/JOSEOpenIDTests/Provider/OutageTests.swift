@@ -54,12 +54,12 @@ struct OutageTests {
     }
 
     private func provider(
-        _ world: World, source: JOSEError? = nil, store: ReplayStoreError? = nil
+        _ env: TestEnvironment, source: JOSEError? = nil, store: ReplayStoreError? = nil
     ) throws -> RegisteredClient {
         let provider = try OpenIDProvider(
-            profile: world.profile, metadata: world.metadata, keys: TestKeys.provider,
+            profile: env.profile, metadata: env.metadata, keys: TestKeys.provider,
             replays: store.map { Store(failure: $0) } ?? MemoryReplayStore())
-        let registration = World.registration(requestURIs: [World.requestURI])
+        let registration = TestEnvironment.registration(requestURIs: [TestEnvironment.requestURI])
         guard let source else {
             return try provider.client(registration)
         }
@@ -69,40 +69,40 @@ struct OutageTests {
     @Test("the client's key set is away: its assertion is not rejected as invalid_client")
     func assertion() async throws {
         for profile in AssertionTests.profiles {
-            let world = try World(profile)
-            let login = try await Login(world)
+            let env = try TestEnvironment(profile)
+            let login = try await Login(env)
             let body = try await login.tokenRequest().body
             for client in [
-                try provider(world, source: OutageTests.outage),
-                try provider(world, store: .unavailable), try provider(world, store: .full),
+                try provider(env, source: OutageTests.outage),
+                try provider(env, store: .unavailable), try provider(env, store: .full),
             ] {
                 let error = await expectRejection("unavailable") {
-                    _ = try await client.receive(tokenRequest: body, at: World.now)
+                    _ = try await client.receive(tokenRequest: body, at: TestEnvironment.now)
                 }
                 #expect(
                     TokenError(rejecting: try need(error)).status(authorization: "Basic x") == 503)
             }
             // A source that answers, and has no such key, is another thing.
-            let client = try world.provider.client(
-                World.registration(secret: nil),
+            let client = try env.provider.client(
+                TestEnvironment.registration(secret: nil),
                 keys: PublicJWKSet(keys: [TestKeys.stranger]))
             await expectTokenError(.invalidClient, "key-not-found") {
-                _ = try await client.receive(tokenRequest: body, at: World.now)
+                _ = try await client.receive(tokenRequest: body, at: TestEnvironment.now)
             }
             // The rejection has not spent the jti.
-            _ = try await world.client.receive(tokenRequest: body, at: World.now)
+            _ = try await env.client.receive(tokenRequest: body, at: TestEnvironment.now)
         }
     }
 
     @Test("keys that stand in and have no encryption key are unavailable, not the client's fault")
     func stale() async throws {
-        let world = try World(.itsme2)
+        let env = try TestEnvironment(.itsme2)
         let keys = try PublicJWKSet(keys: [TestKeys.stranger])
-        let registration = World.registration(secret: nil)
+        let registration = TestEnvironment.registration(secret: nil)
         for (source, code) in [(keys, "key-not-found"), (keys.markedStale(), "unavailable")] {
-            let client = try world.provider.client(registration, keys: Held(keys: source))
+            let client = try env.provider.client(registration, keys: Held(keys: source))
             await expectRejection(code) {
-                _ = try await client.responses().userInfo(subject: World.subject, at: World.now)
+                _ = try await client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
             }
         }
     }
@@ -115,45 +115,45 @@ struct OutageTests {
 
     @Test("the store is away when a code is redeemed: not invalid_grant")
     func grant() async throws {
-        let world = try World(.openID)
-        let login = try await Login(world)
-        let client = try provider(world, store: .unavailable)
-        let grant = try await client.grant(login.received, at: World.now)
+        let env = try TestEnvironment(.openID)
+        let login = try await Login(env)
+        let client = try provider(env, store: .unavailable)
+        let grant = try await client.grant(login.received, at: TestEnvironment.now)
         let request = try await login.tokenRequest(grant.code)
         let proved = try await client.receive(request)
         let error = await expectRejection("unavailable") {
-            try await client.redeem(proved, grant, at: World.now)
+            try await client.redeem(proved, grant, at: TestEnvironment.now)
         }
         #expect(TokenError(rejectingGrant: try need(error)).status(authorization: "Basic x") == 503)
     }
 
     @Test("RFC 6749 4.1.2: a code of which the store cannot tell is no code that came twice")
     func younger() async throws {
-        let world = try World(.openID)
-        let login = try await Login(world)
+        let env = try TestEnvironment(.openID)
+        let login = try await Login(env)
         for (failure, rejection) in [
             (ReplayStoreError.issuedBeforeStore, "claim-rejected code"), (.used, "replayed"),
             (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
         ] {
-            let client = try provider(world, store: failure)
-            let grant = try await client.grant(login.received, at: World.now)
+            let client = try provider(env, store: failure)
+            let grant = try await client.grant(login.received, at: TestEnvironment.now)
             let request = try await login.tokenRequest(grant.code)
             let proved = try await client.receive(request)
             await expectGrantError(.invalidGrant, rejection) {
-                try await client.redeem(proved, grant, at: World.now)
+                try await client.redeem(proved, grant, at: TestEnvironment.now)
             }
         }
     }
 
     @Test(
         "the client's key set is away: the browser goes back with temporarily_unavailable",
-        arguments: World.all)
+        arguments: TestEnvironment.all)
     func authorization(_ profile: OpenIDProfile) async throws {
         var profile = profile
         profile.requestObject.outerParameters.removeAll { $0 == "redirect_uri" }
-        let world = try World(profile)
-        let started = try await world.start { $0.delivery = .byValue }
-        let client = try provider(world, source: OutageTests.outage)
+        let env = try TestEnvironment(profile)
+        let started = try await env.start { $0.delivery = .byValue }
+        let client = try provider(env, source: OutageTests.outage)
         // The address stands in the object alone: nothing is known of it, so nothing goes anywhere.
         await expectRejection("unavailable") { _ = try await client.browse(started) }
         let outer =
@@ -168,7 +168,7 @@ struct OutageTests {
             (JOSEError.Code.internal, OAuthErrorCode.serverError),
             (.keyNotFound, .invalidRequestObject), (.signatureInvalid, .invalidRequestObject),
         ] {
-            let client = try provider(world, source: try OutageTests.made(error))
+            let client = try provider(env, source: try OutageTests.made(error))
             let rejected = try await client.browse(outer).rejected()
             #expect(rejected.error.code == response, "\(error.name)")
         }
@@ -176,10 +176,10 @@ struct OutageTests {
 
     @Test("the client's key set is away: who needs none of its keys is answered all the same")
     func responses() async throws {
-        for profile in World.all {
-            let world = try World(profile)
-            let login = try await Login(world)
-            let client = try provider(world, source: OutageTests.outage)
+        for profile in TestEnvironment.all {
+            let env = try TestEnvironment(profile)
+            let login = try await Login(env)
+            let client = try provider(env, source: OutageTests.outage)
             let isEncrypted =
                 profile.idToken.layers == .signedThenEncrypted
                 || profile.userInfo.layers == .signedThenEncrypted
@@ -188,17 +188,17 @@ struct OutageTests {
                 continue
             }
             let token = try await client.responses().idToken(
-                for: login.received, login.user, at: World.now)
+                for: login.received, login.user, at: TestEnvironment.now)
             _ = try await login.open(token)
-            _ = try await client.responses().userInfo(subject: login.user.subject, at: World.now)
+            _ = try await client.responses().userInfo(subject: login.user.subject, at: TestEnvironment.now)
         }
-        #expect(World.all.contains { $0.idToken.layers == .signed })
+        #expect(TestEnvironment.all.contains { $0.idToken.layers == .signed })
     }
 
     @Test("a fetch that cannot be made now: the browser goes back with temporarily_unavailable")
     func fetch() async throws {
-        let world = try World(.itsme1)
-        let started = try await world.start { $0.delivery = .byReference(World.requestURI) }
+        let env = try TestEnvironment(.itsme1)
+        let started = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
         let outer =
             addressed(query(started.url)) + "&state=s"
         for (error, response) in [
@@ -206,7 +206,7 @@ struct OutageTests {
             (try OutageTests.made(.internal), .serverError),
             (try OutageTests.made(.keyNotFound), .invalidRequestURI),
         ] {
-            let rejected = try await world.client.browse(outer, fetch: { _ in throw error })
+            let rejected = try await env.client.browse(outer, fetch: { _ in throw error })
                 .rejected()
             #expect(rejected.error.code == response)
             #expect(rejected.cause.code == error.code)
@@ -214,16 +214,16 @@ struct OutageTests {
     }
 
     @Test(
-        "a relying party sees unavailable where its provider's keys are away", arguments: World.all)
+        "a relying party sees unavailable where its provider's keys are away", arguments: TestEnvironment.all)
     func party(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let login = try await Login(world)
-        let party = try World.fetching(
-            profile, world.metadata, source: Source(error: OutageTests.outage))
+        let env = try TestEnvironment(profile)
+        let login = try await Login(env)
+        let party = try TestEnvironment.fetching(
+            profile, env.metadata, source: Source(error: OutageTests.outage))
         let token = try await login.idToken()
         await expectRejection("unavailable") { _ = try await party.open(token, login.started) }
         let idToken = try await login.open(token)
-        let info = try await world.client.responses().userInfo(subject: World.subject, at: World.now)
+        let info = try await env.client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
         if profile.userInfo.layers != nil {
             await expectRejection("unavailable") { _ = try await party.userInfo(info, idToken) }
         }

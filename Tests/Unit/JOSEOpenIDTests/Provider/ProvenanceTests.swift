@@ -10,7 +10,7 @@ struct ProvenanceTests {
     /// What a stranger may write beside an object, by value or by reference.
     static let additions = [
         OpenIDParameter("login_hint", "32+123456789"),
-        OpenIDParameter("code_challenge", World.challenge),
+        OpenIDParameter("code_challenge", TestEnvironment.challenge),
         OpenIDParameter("code_challenge_method", "S256"), OpenIDParameter("display", "page"),
         OpenIDParameter("claims", #"{"userinfo":{"email":null}}"#),
         OpenIDParameter("idp_params", #"{"mitid":{"app_switch_os":"ios"}}"#),
@@ -26,7 +26,7 @@ struct ProvenanceTests {
         oldest.name = "itsme1, oldest"
         oldest.requestObject.audience = .tokenEndpoint
         oldest.client.authentication = .assertion(.signed)
-        let all = (World.all + [oldest]).map { profile in
+        let all = (TestEnvironment.all + [oldest]).map { profile in
             var profile = profile
             profile.requestObject.standsAlone = false
             return profile
@@ -36,17 +36,17 @@ struct ProvenanceTests {
 
     /// What a provider makes of a request in an object with these parameters beside it.
     private func receive(
-        _ world: World, _ way: String, beside: [OpenIDParameter] = [],
+        _ env: TestEnvironment, _ way: String, beside: [OpenIDParameter] = [],
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
     ) async throws -> AuthorizationVerdict {
-        var request = world.request
-        request.delivery = way == "by value" ? .byValue : .byReference(World.requestURI)
+        var request = env.request
+        request.delivery = way == "by value" ? .byValue : .byReference(TestEnvironment.requestURI)
         change(&request)
-        let started = try await world.party.start(request, at: World.now)
+        let started = try await env.party.start(request, at: TestEnvironment.now)
         let outer = try urlParameters(started.url).all
         let object = started.requestObject
         // Where nothing but the object may be rejected, the answer must have somewhere to go.
-        return try await world.client.browse(
+        return try await env.client.browse(
             addressed(OpenIDParameters(outer + beside).encoded), fetch: { _ in object ?? "" })
     }
 
@@ -66,9 +66,9 @@ struct ProvenanceTests {
         profile.authorization.loginHint.form = .any
         // The rule is the same where a preset does not offer the way.
         profile.requestObject.allowsReference = true
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         let received = try accepted(
-            await receive(world, way, beside: ProvenanceTests.additions))
+            await receive(env, way, beside: ProvenanceTests.additions))
         #expect(!received.isSigned)
         for addition in ProvenanceTests.additions {
             #expect(received.parameters[addition.name] == addition.value)
@@ -85,20 +85,20 @@ struct ProvenanceTests {
 
     @Test("one parameter beside an object is enough that not all is signed", arguments: ways)
     func one(_ way: String) async throws {
-        let world = try World(.itsme1)
-        #expect(try accepted(await receive(world, way)).isSigned)
+        let env = try TestEnvironment(.itsme1)
+        #expect(try accepted(await receive(env, way)).isSigned)
         for addition in ProvenanceTests.additions where addition.name != "code_challenge_method" {
             // A method stands with its challenge, and the other way round.
             let beside =
                 addition.name == "code_challenge"
                 ? [addition, OpenIDParameter("code_challenge_method", "S256")] : [addition]
-            let received = try accepted(await receive(world, way, beside: beside))
+            let received = try accepted(await receive(env, way, beside: beside))
             #expect(!received.isSigned, "\(addition.name)")
             #expect(!received.isSigned(addition.name))
         }
         // What the object says too adds nothing.
         let same = try accepted(
-            await receive(world, way, beside: [OpenIDParameter("ui_locales", "fr")]) {
+            await receive(env, way, beside: [OpenIDParameter("ui_locales", "fr")]) {
                 $0.locales = ["fr"]
             })
         #expect(same.isSigned && same.isSigned("ui_locales"))
@@ -106,10 +106,10 @@ struct ProvenanceTests {
 
     @Test("where the two differ, by reference the object's value counts, and it is signed")
     func difference() async throws {
-        let world = try World(.itsme1)
+        let env = try TestEnvironment(.itsme1)
         let received = try accepted(
             await receive(
-                world, "by reference", beside: [OpenIDParameter("login_hint", "32+999999999")]
+                env, "by reference", beside: [OpenIDParameter("login_hint", "32+999999999")]
             ) { $0.loginHints = ["32+123456789"] })
         #expect(received.loginHints == ["32+123456789"])
         #expect(received.isSigned && received.isSigned("login_hint"))
@@ -117,21 +117,21 @@ struct ProvenanceTests {
 
     @Test(
         "an object that stands alone is all there is",
-        arguments: World.all.filter { $0.requestObject.standsAlone },
+        arguments: TestEnvironment.all.filter { $0.requestObject.standsAlone },
         ways)
     func alone(_ profile: OpenIDProfile, _ way: String) async throws {
         let received = try accepted(
-            await receive(World(profile), way, beside: [OpenIDParameter("x_extra", "1")]))
+            await receive(TestEnvironment(profile), way, beside: [OpenIDParameter("x_extra", "1")]))
         #expect(received.isSigned)
         #expect(received.parameters["x_extra"] == nil)
         #expect(received.signedParameters == received.parameters)
     }
 
-    @Test("a plain request has nothing signed", arguments: World.all)
+    @Test("a plain request has nothing signed", arguments: TestEnvironment.all)
     func plain(_ profile: OpenIDProfile) async throws {
-        var request = try World(profile).request
+        var request = try TestEnvironment(profile).request
         request.delivery = RequestObjectDelivery.none
-        let received = try await Login(World(profile), request).received
+        let received = try await Login(TestEnvironment(profile), request).received
         #expect(!received.isSigned && received.signedParameters.all.isEmpty)
         for parameter in received.parameters.all { #expect(!received.isSigned(parameter.name)) }
     }
@@ -141,7 +141,7 @@ struct ProvenanceTests {
         var profile = OpenIDProfile.itsme1
         profile.requestObject.isRequired = true
         let received = try accepted(
-            await receive(World(profile), way, beside: ProvenanceTests.additions))
+            await receive(TestEnvironment(profile), way, beside: ProvenanceTests.additions))
         #expect(received.isSigned)
         for addition in ProvenanceTests.additions {
             #expect(received.parameters[addition.name] == nil, "\(addition.name)")
@@ -152,14 +152,14 @@ struct ProvenanceTests {
     func appSwitch(_ way: String) async throws {
         var profile = OpenIDProfile.netsEIDBroker
         profile.requestObject.standsAlone = false
-        let strict = try World(profile)
+        let strict = try TestEnvironment(profile)
         let text =
             #"{"mitid":{"enable_app_switch":true,"app_switch_os":"ios","app_switch_url":"https://evil.example/app"}}"#
         let beside = [OpenIDParameter("idp_params", text)]
         let rejected = try await receive(strict, way, beside: beside).rejected()
         #expect(rejected.error.code == .invalidRequest)
         #expect(rejected.cause.message.contains("allow-list"))
-        let listing = try World(profile, appSwitchURIs: ["https://evil.example/app"])
+        let listing = try TestEnvironment(profile, appSwitchURIs: ["https://evil.example/app"])
         let listed = try accepted(await receive(listing, way, beside: beside))
         #expect(!listed.isSigned("idp_params"))
         let signed = try accepted(
@@ -172,11 +172,11 @@ struct ProvenanceTests {
 
     @Test("names are compared byte for byte: another spelling of a signed name is not signed")
     func names() async throws {
-        let world = try World(.itsme1)
+        let env = try TestEnvironment(.itsme1)
         let composed = OpenIDParameter("x\u{e9}", "signed")
         let received = try accepted(
             await receive(
-                world, "by reference", beside: [OpenIDParameter("xe\u{301}", "not signed")]
+                env, "by reference", beside: [OpenIDParameter("xe\u{301}", "not signed")]
             ) {
                 $0.additional = [composed]
             })
@@ -188,7 +188,7 @@ struct ProvenanceTests {
     @Test("what is signed survives any coder, and no stored count is trusted")
     func stored() async throws {
         let received = try accepted(
-            await receive(World(.itsme1), "by value", beside: ProvenanceTests.additions))
+            await receive(TestEnvironment(.itsme1), "by value", beside: ProvenanceTests.additions))
         let data = try JSONEncoder().encode(received)
         let kept = try JSONDecoder().decode(ReceivedAuthorization.self, from: data)
         #expect(kept.signedParameters == received.signedParameters)
@@ -206,20 +206,20 @@ struct ProvenanceTests {
         }
     }
 
-    @Test("an object that stands alone names its client; none is empty", arguments: World.all)
+    @Test("an object that stands alone names its client; none is empty", arguments: TestEnvironment.all)
     func smallest(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         func cause(_ claims: [String: JSONValue]) async throws -> String? {
             let registered: [String: JSONValue] = [
-                "iss": .string(World.clientID), "exp": .now(60),
-                "aud": .string(world.objectAudience),
+                "iss": .string(TestEnvironment.clientID), "exp": .now(60),
+                "aud": .string(env.objectAudience),
             ]
-            let object = try world.partySealed(
+            let object = try env.partySealed(
                 registered.merging(claims) { $1 }, profile.requestObject.layers)
-            var plain = world.request
+            var plain = env.request
             plain.delivery = RequestObjectDelivery.none
-            let outer = try await urlParameters(world.party.start(plain).url).all
-            let verdict = try await world.client.browse(
+            let outer = try await urlParameters(env.party.start(plain).url).all
+            let verdict = try await env.client.browse(
                 OpenIDParameters(outer + [OpenIDParameter("request", object)]).encoded)
             guard case .rejected(let rejected) = verdict else { return nil }
             return JOSEOpenIDTests.verdict(rejected.cause)

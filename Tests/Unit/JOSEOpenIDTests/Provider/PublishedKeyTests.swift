@@ -18,14 +18,14 @@ struct PublishedKeyTests {
     private func publish(
         _ profile: OpenIDProfile, _ keys: JWKSet, at seconds: Int64 = 0
     ) throws -> [String] {
-        let world = try World(profile, partyKeys: keys, providerKeys: keys)
-        let fetching = try World.fetching(
-            profile, world.metadata, keys: keys, source: keys.publicKeys)
+        let env = try TestEnvironment(profile, partyKeys: keys, providerKeys: keys)
+        let fetching = try TestEnvironment.fetching(
+            profile, env.metadata, keys: keys, source: keys.publicKeys)
         return [
-            try world.provider.publishedKeys(at: World.at(seconds)).json(),
-            try world.party.publishedKeys(at: World.at(seconds)).json(),
-            try fetching.publishedKeys(at: World.at(seconds)).json(),
-            try world.provider.keySetResponse(at: World.at(seconds)).body,
+            try env.provider.publishedKeys(at: TestEnvironment.at(seconds)).json(),
+            try env.party.publishedKeys(at: TestEnvironment.at(seconds)).json(),
+            try fetching.publishedKeys(at: TestEnvironment.at(seconds)).json(),
+            try env.provider.keySetResponse(at: TestEnvironment.at(seconds)).body,
         ]
     }
 
@@ -63,11 +63,11 @@ struct PublishedKeyTests {
             } else {
                 await expectRejection("untrusted-key") { _ = try publish(profile, keys) }
                 await expectRejection("untrusted-key", "an answer of HTTP") {
-                    _ = try OpenIDHTTPResponse.keySet(keys, for: profile, at: World.now)
+                    _ = try OpenIDHTTPResponse.keySet(keys, for: profile, at: TestEnvironment.now)
                 }
-                let provider = try World(profile, partyKeys: keys, providerKeys: keys).provider
+                let provider = try TestEnvironment(profile, partyKeys: keys, providerKeys: keys).provider
                 await expectRejection("untrusted-key", "the provider's answer") {
-                    _ = try provider.keySetResponse(at: World.now)
+                    _ = try provider.keySetResponse(at: TestEnvironment.now)
                 }
             }
         }
@@ -78,20 +78,20 @@ struct PublishedKeyTests {
         var production = OpenIDProfile.itsme2
         production.publishedCertificates = .completeChain
         let whole = try certified(TestKeys.provider)
-        let provider = try World(production, partyKeys: whole, providerKeys: whole).provider
-        let before = try provider.publishedKeys(at: World.now).json()
+        let provider = try TestEnvironment(production, partyKeys: whole, providerKeys: whole).provider
+        let before = try provider.publishedKeys(at: TestEnvironment.now).json()
         let other = TestKeys.stranger
         for (keys, seconds) in [
             (JWKSet(keys: [other]), Int64(0)), (try selfSigned(JWKSet(keys: [other])), 0),
             (JWKSet(keys: whole.keys + [other]), 0), (whole, 2_000), (whole, -2_000),
         ] {
             await expectRejection("untrusted-key") {
-                try provider.rotate(to: keys, at: World.at(seconds))
+                try provider.rotate(to: keys, at: TestEnvironment.at(seconds))
             }
-            #expect(try provider.publishedKeys(at: World.now).json() == before)
+            #expect(try provider.publishedKeys(at: TestEnvironment.now).json() == before)
         }
         let more = JWKSet(keys: whole.keys + (try certified(JWKSet(keys: [other]))).keys)
-        try provider.rotate(to: more, at: World.now)
-        #expect(try provider.publishedKeys(at: World.now).json() == more.publicKeys.json())
+        try provider.rotate(to: more, at: TestEnvironment.now)
+        #expect(try provider.publishedKeys(at: TestEnvironment.now).json() == more.publicKeys.json())
     }
 }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Rules of pushed requests")
 struct PushedRequestRuleTests {
-    private func request(_ world: World, byValue: Bool) -> AuthorizationRequest {
-        var request = world.request
+    private func request(_ env: TestEnvironment, byValue: Bool) -> AuthorizationRequest {
+        var request = env.request
         request.delivery = byValue ? .byValue : RequestObjectDelivery.none
         return request
     }
@@ -16,21 +16,21 @@ struct PushedRequestRuleTests {
     func required() async throws {
         var profile = OpenIDProfile.openID
         profile.pushedRequests.isRequired = true
-        let world = try World(profile)
-        #expect(world.metadata["require_pushed_authorization_requests"] == true)
-        await expectRule("pushed requests only") { _ = try await world.start() }
-        _ = try await PushedLogin(world).receive()
-        await expectRule("no store") { _ = try World(profile, pushed: nil) }
+        let env = try TestEnvironment(profile)
+        #expect(env.metadata["require_pushed_authorization_requests"] == true)
+        await expectRule("pushed requests only") { _ = try await env.start() }
+        _ = try await PushedLogin(env).receive()
+        await expectRule("no store") { _ = try TestEnvironment(profile, pushed: nil) }
 
         // One client alone must push; and so says a document that a party without such a profile reads.
-        let lenient = try World(.openID)
+        let lenient = try TestEnvironment(.openID)
         let strict = try lenient.provider.client { $0.requiresPushedRequests = true }
-        let plain = await query(try lenient.party.start(lenient.request, at: World.now).url)
-        for client in [strict, world.client] {
+        let plain = await query(try lenient.party.start(lenient.request, at: TestEnvironment.now).url)
+        for client in [strict, env.client] {
             let rejected = try await client.browse(plain).rejected()
             #expect(rejected.error.code == .invalidRequest && verdict(rejected.cause) == "malformed")
         }
-        let told = try World(
+        let told = try TestEnvironment(
             .openID, additional: ["require_pushed_authorization_requests": true])
         await expectRejection("claim-rejected require_pushed_authorization_requests") {
             _ = try await told.party.start(told.request)
@@ -43,7 +43,7 @@ struct PushedRequestRuleTests {
         profile.pushedRequests.isRequired = true
         for (first, second) in [(profile, OpenIDProfile.openID), (.openID, profile)] {
             let metadata = try ProviderMetadata(
-                issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
+                issuer: TestEnvironment.issuer, authorizationEndpoint: "https://idp.example/a",
                 tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
                 pushedRequestEndpoint: PushedRequestTests.endpoint, profile: first,
                 clientProfiles: [second])
@@ -54,10 +54,10 @@ struct PushedRequestRuleTests {
 
     @Test("RFC 9126 2.3: where objects are required a plain push is rejected")
     func signedOnly() async throws {
-        let world = try World(.openID)
-        let strict = try world.provider.client { $0.requiresSignedRequestObject = true }
+        let env = try TestEnvironment(.openID)
+        let strict = try env.provider.client { $0.requiresSignedRequestObject = true }
         for byValue in [false, true] {
-            let pushed = try await world.party.push(request(world, byValue: byValue), at: World.now)
+            let pushed = try await env.party.push(request(env, byValue: byValue), at: TestEnvironment.now)
             let verdict = await strict.receive(pushed)
             #expect(
                 try rejection(verdict)
@@ -66,73 +66,73 @@ struct PushedRequestRuleTests {
     }
 
     @Test("the user may take her time, but not for ever") func decision() async throws {
-        let world = try World(.openID)
-        let received = try await PushedLogin(world).receive()
+        let env = try TestEnvironment(.openID)
+        let received = try await PushedLogin(env).receive()
         await expectRejection("claim-rejected request_uri") {
-            _ = try await world.client.grant(received, at: World.at(660))
+            _ = try await env.client.grant(received, at: TestEnvironment.at(660))
         }
-        _ = try await world.client.grant(received, at: World.at(659))
+        _ = try await env.client.grant(received, at: TestEnvironment.at(659))
     }
 
     @Test("rules that changed since it was pushed count") func changedRules() async throws {
-        let world = try World(.openID)
-        let login = try await PushedLogin(world)
+        let env = try TestEnvironment(.openID)
+        let login = try await PushedLogin(env)
         var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: ["https://rp.example/other"],
-            secret: ClientSecret(World.secret))
-        let moved = try world.provider.client(registration)
+            clientID: TestEnvironment.clientID, redirectURIs: ["https://rp.example/other"],
+            secret: ClientSecret(TestEnvironment.secret))
+        let moved = try env.provider.client(registration)
         await expectRejection("claim-rejected redirect_uri") {
             _ = try await login.receive(by: moved)
         }
         var profile = OpenIDProfile.openID
         profile.authorization.requiredScopes = ["openid", "email"]
-        registration.redirectURIs = [World.redirectURI]
+        registration.redirectURIs = [TestEnvironment.redirectURI]
         registration.profile = profile
-        let strict = try world.provider.client(registration)
+        let strict = try env.provider.client(registration)
         await expectRejection("malformed") { _ = try await login.receive(by: strict) }
         // Plain, by a client whose requests are signed now; one that was pushed signed still counts.
         registration.profile = nil
         registration.requiresSignedRequestObject = true
-        let signing = try world.provider.client(registration)
+        let signing = try env.provider.client(registration)
         await expectRejection("malformed") { _ = try await login.receive(by: signing) }
-        var request = world.request
+        var request = env.request
         request.delivery = .byValue
-        let signed = try await PushedLogin(world, request)
+        let signed = try await PushedLogin(env, request)
         #expect(try await signed.receive(by: signing).isSigned)
         profile = .openID
         profile.requestObject.isRequired = true
         registration.requiresSignedRequestObject = false
         registration.profile = profile
-        let all = try world.provider.client(registration)
+        let all = try env.provider.client(registration)
         await expectRejection("malformed") { _ = try await login.receive(by: all) }
         _ = try await signed.receive(by: all)
     }
 
     @Test("what cannot be pushed") func misuse() async throws {
-        let world = try World(.openID)
-        var request = world.request
-        request.delivery = .byReference(World.requestURI)
-        await expectRule("no request_uri") { _ = try await world.party.push(request) }
+        let env = try TestEnvironment(.openID)
+        var request = env.request
+        request.delivery = .byReference(TestEnvironment.requestURI)
+        await expectRule("no request_uri") { _ = try await env.party.push(request) }
         let none = try ProviderMetadata(
-            issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
+            issuer: TestEnvironment.issuer, authorizationEndpoint: "https://idp.example/a",
             tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
             profile: .openID)
-        let party = try World.party(.openID, none)
-        await expectRule("no endpoint") { _ = try await party.push(world.request) }
-        let login = try await PushedLogin(world)
+        let party = try TestEnvironment.party(.openID, none)
+        await expectRule("no endpoint") { _ = try await party.push(env.request) }
+        let login = try await PushedLogin(env)
         let response = try PushedAuthorizationResponse(json: login.kept.response().body)
-        let other = try World.party(.openID, world.metadata, clientID: "client-2")
+        let other = try TestEnvironment.party(.openID, env.metadata, clientID: "client-2")
         await expectRule("another client") { _ = try other.start(login.pushed, response) }
         var profile = OpenIDProfile.openID
         profile.pushedRequests.isRequired = true
         await expectRejection("claim-rejected pushed_authorization_request_endpoint") {
             _ = try ProviderMetadata(
-                issuer: World.issuer, authorizationEndpoint: "https://idp.example/a",
+                issuer: TestEnvironment.issuer, authorizationEndpoint: "https://idp.example/a",
                 tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
                 profile: profile)
         }
-        let without = try World(.openID, pushed: nil)
-        let pushed = try await without.party.push(without.request, at: World.now)
+        let without = try TestEnvironment(.openID, pushed: nil)
+        let pushed = try await without.party.push(without.request, at: TestEnvironment.now)
         let verdict = await without.client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization)
         #expect(try rejection(verdict) == ["misuse", "server_error", "500"])

@@ -9,68 +9,68 @@ import Testing
 struct PushedRequestStoreTests {
     /// A pushed request of a client, as one that came.
     private func request(
-        _ world: World, _ clientID: String = World.clientID, state: String? = nil,
+        _ env: TestEnvironment, _ clientID: String = TestEnvironment.clientID, state: String? = nil,
         at seconds: Int64 = 0
     ) async throws -> PushedRequest {
-        let client = try world.provider.client(World.registration(clientID))
-        let party = try World.party(world.profile, world.metadata, clientID: clientID)
-        var asked = world.request
+        let client = try env.provider.client(TestEnvironment.registration(clientID))
+        let party = try TestEnvironment.party(env.profile, env.metadata, clientID: clientID)
+        var asked = env.request
         if let state { asked.additional = [OpenIDParameter("own", state)] }
-        let pushed = try await party.push(asked, at: World.now)
+        let pushed = try await party.push(asked, at: TestEnvironment.now)
         return try await client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
-            at: World.at(seconds)
+            at: TestEnvironment.at(seconds)
         ).accepted()
     }
 
     @Test("a client beyond its quota is told 429, and another is served")
     func quota() async throws {
         let store = MemoryPushedRequestStore(capacity: 8, quota: 3)
-        let world = try World(.openID, pushed: store)
-        for _ in 0..<3 { _ = try await request(world) }
-        let pushed = try await world.party.push(world.request, at: World.now)
-        let verdict = await world.client.receive(pushed)
+        let env = try TestEnvironment(.openID, pushed: store)
+        for _ in 0..<3 { _ = try await request(env) }
+        let pushed = try await env.party.push(env.request, at: TestEnvironment.now)
+        let verdict = await env.client.receive(pushed)
         #expect(try rejection(verdict) == ["limit-exceeded", "invalid_request", "429"])
-        for number in 0..<5 { _ = try await request(world, "other-\(number)") }
+        for number in 0..<5 { _ = try await request(env, "other-\(number)") }
         #expect(store.count == 8)
-        let late = await world.client.receive(
+        let late = await env.client.receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
-            at: World.at(60))
+            at: TestEnvironment.at(60))
         #expect(try rejection(late) == ["accepted"])
         #expect(store.count == 1, "what ended makes room")
     }
 
     @Test("a full store is 503 for everybody, never a place of another's request")
     func full() async throws {
-        let world = try World(.openID, pushed: MemoryPushedRequestStore(capacity: 2, quota: 2))
-        let kept = [try await request(world), try await request(world)]
-        await expectRejection("unavailable") { _ = try await request(world, "client-2") }
+        let env = try TestEnvironment(.openID, pushed: MemoryPushedRequestStore(capacity: 2, quota: 2))
+        let kept = [try await request(env), try await request(env)]
+        await expectRejection("unavailable") { _ = try await request(env, "client-2") }
         for one in kept {
-            let verdict = try await world.client.browse(
+            let verdict = try await env.client.browse(
                 "client_id=client-1&request_uri=\(one.reference)")
             guard case .accepted = verdict else { throw Login.NoCode() }
         }
     }
 
     @Test("a large request counts as several") func weight() async throws {
-        let world = try World(.openID, pushed: MemoryPushedRequestStore(capacity: 8, quota: 8))
+        let env = try TestEnvironment(.openID, pushed: MemoryPushedRequestStore(capacity: 8, quota: 8))
         let large = String(repeating: "a", count: 16_384)
-        _ = try await request(world, state: large)
-        await expectRejection("limit-exceeded") { _ = try await request(world, state: large) }
-        for _ in 0..<3 { _ = try await request(world) }
-        await expectRejection("limit-exceeded") { _ = try await request(world) }
+        _ = try await request(env, state: large)
+        await expectRejection("limit-exceeded") { _ = try await request(env, state: large) }
+        for _ in 0..<3 { _ = try await request(env) }
+        await expectRejection("limit-exceeded") { _ = try await request(env) }
     }
 
     @Test("many small parameters count with the room that their list takes")
     func manyParameters() async throws {
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         var counts: [Int] = []
         for count in [0, 40] {
-            let pushed = try await world.party.push(world.request, at: World.now).request
+            let pushed = try await env.party.push(env.request, at: TestEnvironment.now).request
             let more = (0..<count).map { "&a\($0)=b" }.joined()
-            let verdict = await world.client.receive(
+            let verdict = await env.client.receive(
                 pushedRequest: pushed.body + more, authorization: pushed.authorization,
-                at: World.now)
+                at: TestEnvironment.now)
             let request = try verdict.accepted()
             counts.append(request.byteCount)
         }
@@ -79,46 +79,46 @@ struct PushedRequestStoreTests {
 
     @Test("forgetting and finding: by the very reference, until its very end")
     func store() async throws {
-        let world = try World(.openID)
-        let kept = try await request(world)
+        let env = try TestEnvironment(.openID)
+        let kept = try await request(env)
         let store = MemoryPushedRequestStore()
-        try await store.keep(kept, at: World.now)
-        try await store.keep(kept, at: World.now)
+        try await store.keep(kept, at: TestEnvironment.now)
+        try await store.keep(kept, at: TestEnvironment.now)
         #expect(store.count == 1)
         let last = kept.expires.advanced(by: .milliseconds(-1))
         #expect(try await store.find(kept.reference, at: last) != nil)
         #expect(try await store.find(kept.reference, at: kept.expires) == nil)
-        #expect(try await store.find(kept.reference + "a", at: World.now) == nil)
-        try await store.remove(kept.reference + "a", at: World.now)
+        #expect(try await store.find(kept.reference + "a", at: TestEnvironment.now) == nil)
+        try await store.remove(kept.reference + "a", at: TestEnvironment.now)
         #expect(store.count == 1)
-        try await store.remove(kept.reference, at: World.now)
-        #expect(try await store.find(kept.reference, at: World.now) == nil && store.count == 0)
+        try await store.remove(kept.reference, at: TestEnvironment.now)
+        #expect(try await store.find(kept.reference, at: TestEnvironment.now) == nil && store.count == 0)
     }
 
     @Test("what a shared store writes down is the request, granted once by all machines together")
     func shared() async throws {
         let store = TextStore()
-        let world = try World(.netsEIDBroker, pushed: store)
-        let login = try await PushedLogin(world)
+        let env = try TestEnvironment(.netsEIDBroker, pushed: store)
+        let login = try await PushedLogin(env)
         #expect(store.count == 1)
         let first = try await login.receive()
         let second = try await login.receive()
         #expect(first.isSigned && first.parameters == second.parameters)
-        _ = try await world.client.grant(first, at: World.now)
-        await expectRejection("replayed") { _ = try await world.client.grant(second, at: World.now) }
+        _ = try await env.client.grant(first, at: TestEnvironment.now)
+        await expectRejection("replayed") { _ = try await env.client.grant(second, at: TestEnvironment.now) }
         // Whoever keeps the request that a page waits for may write it down too.
         let again = try coded(second)
-        await expectRejection("replayed") { _ = try await world.client.grant(again, at: World.now) }
+        await expectRejection("replayed") { _ = try await env.client.grant(again, at: TestEnvironment.now) }
     }
 
     @Test("an outage is nobody's fault: 503 at one endpoint, a page at the other")
     func outage() async throws {
-        let world = try World(.openID, pushed: DeadStore())
-        let pushed = try await world.party.push(world.request, at: World.now)
-        let verdict = await world.client.receive(pushed)
+        let env = try TestEnvironment(.openID, pushed: DeadStore())
+        let pushed = try await env.party.push(env.request, at: TestEnvironment.now)
+        let verdict = await env.client.receive(pushed)
         #expect(try rejection(verdict) == ["unavailable", "temporarily_unavailable", "503"])
         let error = await expectRejection("unavailable") {
-            _ = try await world.client.browse(
+            _ = try await env.client.browse(
                 "client_id=client-1&request_uri=urn:ietf:params:oauth:request_uri:a")
         }
         #expect(try OpenIDHTTPResponse.page(rejecting: need(error)).status == 503)

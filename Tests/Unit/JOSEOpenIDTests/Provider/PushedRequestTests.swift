@@ -9,21 +9,21 @@ import Testing
 struct PushedRequestTests {
     static let endpoint = "https://idp.example/v2/par"
 
-    private func request(_ world: World, byValue: Bool) -> AuthorizationRequest {
-        var request = world.request
+    private func request(_ env: TestEnvironment, byValue: Bool) -> AuthorizationRequest {
+        var request = env.request
         request.delivery = byValue ? .byValue : RequestObjectDelivery.none
         return request
     }
 
     @Test(
         "a whole login: pushed, 201, the browser with the reference alone, code, tokens",
-        arguments: World.all, [false, true])
+        arguments: TestEnvironment.all, [false, true])
     func login(_ profile: OpenIDProfile, _ byValue: Bool) async throws {
-        let world = try World(profile)
-        let login = try await PushedLogin(world, request(world, byValue: byValue))
+        let env = try TestEnvironment(profile)
+        let login = try await PushedLogin(env, request(env, byValue: byValue))
         let form = login.pushed.request.parameters
         #expect(login.pushed.request.url == PushedRequestTests.endpoint)
-        #expect(form["client_id"] == World.clientID && form["request_uri"] == nil)
+        #expect(form["client_id"] == TestEnvironment.clientID && form["request_uri"] == nil)
         #expect((form["request"] != nil) == byValue && (form["response_type"] == nil) == byValue)
 
         let response = try login.kept.response()
@@ -42,25 +42,25 @@ struct PushedRequestTests {
         for name in ["client_assertion", "client_assertion_type", "client_secret"] {
             #expect(received.parameters[name] == nil)
         }
-        let grant = try await world.client.grant(received, at: World.now)
-        let back = try await world.client.redirect(code: grant.code, for: received)
-        #expect(try await world.response(back, for: login.started.session) == .code(grant.code))
-        let tokens = try await world.party.tokenRequest(grant.code, login.started.session)
-        let proved = try await world.client.receive(tokens)
-        try await world.client.redeem(proved, grant, at: World.now)
+        let grant = try await env.client.grant(received, at: TestEnvironment.now)
+        let back = try await env.client.redirect(code: grant.code, for: received)
+        #expect(try await env.response(back, for: login.started.session) == .code(grant.code))
+        let tokens = try await env.party.tokenRequest(grant.code, login.started.session)
+        let proved = try await env.client.receive(tokens)
+        try await env.client.redeem(proved, grant, at: TestEnvironment.now)
     }
 
     @Test("RFC 9126 4: it is used up when it is granted, not when its page is loaded")
     func once() async throws {
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         let store = MemoryPushedRequestStore()
-        let other = try World(.openID, pushed: store)
-        for world in [world, other] {
-            let login = try await PushedLogin(world)
+        let other = try TestEnvironment(.openID, pushed: store)
+        for env in [env, other] {
+            let login = try await PushedLogin(env)
             let pages = [try await login.receive(), try await login.receive()]
-            _ = try await world.client.grant(pages[1], at: World.now)
+            _ = try await env.client.grant(pages[1], at: TestEnvironment.now)
             await expectRejection("replayed") {
-                _ = try await world.client.grant(pages[0], at: World.now)
+                _ = try await env.client.grant(pages[0], at: TestEnvironment.now)
             }
             await expectRejection("claim-rejected request_uri") { _ = try await login.receive() }
         }
@@ -68,12 +68,12 @@ struct PushedRequestTests {
     }
 
     @Test("of 64 grants of one request exactly one comes back") func race() async throws {
-        let login = try await PushedLogin(try World(.openID))
+        let login = try await PushedLogin(try TestEnvironment(.openID))
         let received = try await login.receive()
         let granted = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<64 {
                 group.addTask {
-                    (try? await login.world.client.grant(received, at: World.now)) != nil
+                    (try? await login.env.client.grant(received, at: TestEnvironment.now)) != nil
                 }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -83,18 +83,18 @@ struct PushedRequestTests {
 
     @Test("a rejected user uses nothing up: she may come back until the reference ends")
     func denied() async throws {
-        let login = try await PushedLogin(try World(.openID))
+        let login = try await PushedLogin(try TestEnvironment(.openID))
         let received = try await login.receive()
-        _ = try await login.world.client.redirect(
+        _ = try await login.env.client.redirect(
             error: AuthorizationError(.accessDenied), for: received)
-        _ = try await login.world.client.grant(try await login.receive(), at: World.now)
+        _ = try await login.env.client.grant(try await login.receive(), at: TestEnvironment.now)
     }
 
     @Test("the reference of another client, an ended one, an unknown one: one code, and a page")
     func foreign() async throws {
-        let world = try World(.openID)
-        let login = try await PushedLogin(world)
-        let other = try world.provider.client(World.registration("client-2"))
+        let env = try TestEnvironment(.openID)
+        let login = try await PushedLogin(env)
+        let other = try env.provider.client(TestEnvironment.registration("client-2"))
         let reference = "request_uri=" + login.kept.reference
         // An address that would be redirected to, if anything of the query counted.
         let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
@@ -102,57 +102,57 @@ struct PushedRequestTests {
         let cases: [(String, RegisteredClient, String, Int64)] = [
             ("claim-rejected request_uri", other, "client_id=client-2&\(reference)", 0),
             ("claim-rejected client_id", other, good, 0),
-            ("claim-rejected client_id", world.client, reference, 0),
-            ("claim-rejected request_uri", world.client, good, 60),
-            ("claim-rejected request_uri", world.client, good + "A", 0),
-            ("claim-rejected request_uri", world.client, String(good.dropLast()), 0),
-            ("malformed", world.client, good + "&request=e30.e30.e30", 0),
+            ("claim-rejected client_id", env.client, reference, 0),
+            ("claim-rejected request_uri", env.client, good, 60),
+            ("claim-rejected request_uri", env.client, good + "A", 0),
+            ("claim-rejected request_uri", env.client, String(good.dropLast()), 0),
+            ("malformed", env.client, good + "&request=e30.e30.e30", 0),
         ]
         for (code, client, query, seconds) in cases {
             await expectRejection(code, query) {
                 let verdict = try await client.receive(
                     authorization: query + address,
-                    at: World.at(seconds))
+                    at: TestEnvironment.at(seconds))
                 if case .rejected = verdict { Issue.record("redirected: \(query)") }
             }
         }
-        let last = World.at(59)
+        let last = TestEnvironment.at(59)
         _ = try await login.receive(good, at: last)
     }
 
     @Test("nothing beside the reference counts") func bare() async throws {
-        let login = try await PushedLogin(try World(.openID))
+        let login = try await PushedLogin(try TestEnvironment(.openID))
         let further =
             "&scope=email&state=evil&redirect_uri=https%3A%2F%2Fevil.example&response_type=token"
         let received = try await login.receive(query(login.started.url) + further)
-        #expect(received.redirectURI == World.redirectURI && received.scopes == ["openid"])
+        #expect(received.redirectURI == TestEnvironment.redirectURI && received.scopes == ["openid"])
         #expect(received.state == login.started.session.state)
     }
 
     @Test("RFC 9126 3: nothing beside a pushed object counts but what proves the client")
     func objectAlone() async throws {
-        let world = try World(.openID)
-        let pushed = try await world.party.push(request(world, byValue: true), at: World.now)
+        let env = try TestEnvironment(.openID)
+        let pushed = try await env.party.push(request(env, byValue: true), at: TestEnvironment.now)
         for further in [
             "&scope=email", "&redirect_uri=https%3A%2F%2Fevil.example", "&response_type=token",
             "&state=evil", "&own=1",
         ] {
-            let verdict = await world.client.receive(
+            let verdict = await env.client.receive(
                 pushedRequest: pushed.request.body + further,
-                authorization: pushed.request.authorization, at: World.now)
+                authorization: pushed.request.authorization, at: TestEnvironment.now)
             let kept = try verdict.accepted()
-            let login = try await world.client.browse(
+            let login = try await env.client.browse(
                 "client_id=client-1&request_uri=\(kept.reference)")
             let received = try login.accepted()
-            #expect(received.redirectURI == World.redirectURI && received.isSigned)
+            #expect(received.redirectURI == TestEnvironment.redirectURI && received.isSigned)
             #expect(received.scopes == ["openid"] && received.parameters["own"] == nil)
         }
     }
 
     @Test("each fault of a pushed request: one cause, one error, one status")
     func failures() async throws {
-        let world = try World(.openID)
-        let pushed = try await world.party.push(request(world, byValue: false), at: World.now)
+        let env = try TestEnvironment(.openID)
+        let pushed = try await env.party.push(request(env, byValue: false), at: TestEnvironment.now)
         let (body, header) = (pushed.request.body, try need(pushed.request.authorization))
         let cases: [(String, String?, [String])] = [
             (body + "&request_uri=https%3A%2F%2Frp.example", header, malformed()),
@@ -204,8 +204,8 @@ struct PushedRequestTests {
             ),
         ]
         for (body, header, expected) in cases {
-            let verdict = await world.client.receive(
-                pushedRequest: body, authorization: header, at: World.now)
+            let verdict = await env.client.receive(
+                pushedRequest: body, authorization: header, at: TestEnvironment.now)
             #expect(try rejection(verdict) == expected, "\(body.prefix(300))")
         }
     }
@@ -216,15 +216,15 @@ struct PushedRequestTests {
 
     @Test("an object of another client, or for another provider, is none of this client's")
     func foreignObjects() async throws {
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         let header = try await need(
-            world.party.push(world.request, at: World.now).request.authorization)
-        var claims = World.objectClaims()
+            env.party.push(env.request, at: TestEnvironment.now).request.authorization)
+        var claims = TestEnvironment.objectClaims()
         func push(by key: JWK = TestKeys.partySigning) async throws -> [String] {
-            let object = try world.sealed(claims, .signed, by: key)
+            let object = try env.sealed(claims, .signed, by: key)
             return try rejection(
-                await world.client.receive(
-                    pushedRequest: "request=" + object, authorization: header, at: World.now))
+                await env.client.receive(
+                    pushedRequest: "request=" + object, authorization: header, at: TestEnvironment.now))
         }
         #expect(try await push() == ["accepted"])
         #expect(try await push(by: TestKeys.stranger)[1] == "invalid_request_object")
@@ -251,11 +251,11 @@ struct PushedRequestTests {
         "RFC 9126 2: an assertion names the issuer, and once, unless the profile adds this endpoint"
     )
     func assertions() async throws {
-        let world = try World(.netsEIDBroker)
-        let pushed = try await world.party.push(world.request, at: World.now)
+        let env = try TestEnvironment(.netsEIDBroker)
+        let pushed = try await env.party.push(env.request, at: TestEnvironment.now)
         func form(_ audience: JSONValue, _ jti: String) throws -> OpenIDParameters {
-            let assertion = try world.partySealed([
-                "iss": .string(World.clientID), "sub": .string(World.clientID),
+            let assertion = try env.partySealed([
+                "iss": .string(TestEnvironment.clientID), "sub": .string(TestEnvironment.clientID),
                 "aud": audience, "jti": .string(jti), "exp": .now(60),
             ])
             return OpenIDParameters(
@@ -264,30 +264,30 @@ struct PushedRequestTests {
                 })
         }
         let taken: [(JSONValue, String)] = [
-            (.string(World.issuer), "a"), ([.string(World.issuer)], "d"),
+            (.string(TestEnvironment.issuer), "a"), ([.string(TestEnvironment.issuer)], "d"),
         ]
         for (audience, jti) in taken {
             let body = try form(audience, jti).encoded
-            let first = await world.client.receive(pushedRequest: body, at: World.now)
+            let first = await env.client.receive(pushedRequest: body, at: TestEnvironment.now)
             #expect(try rejection(first) == ["accepted"])
-            let second = await world.client.receive(pushedRequest: body, at: World.now)
+            let second = await env.client.receive(pushedRequest: body, at: TestEnvironment.now)
             #expect(try rejection(second) == ["replayed", "invalid_client", "400"])
         }
         for audience in [
-            "https://idp.example/v2/authorization", [.string(World.issuer), "https://o.example"],
+            "https://idp.example/v2/authorization", [.string(TestEnvironment.issuer), "https://o.example"],
             "https://idp.example/v2/token", .string(PushedRequestTests.endpoint),
             [.string(PushedRequestTests.endpoint)],
         ] as [JSONValue] {
-            let verdict = await world.client.receive(
-                pushedRequest: try form(audience, "e").encoded, at: World.now)
+            let verdict = await env.client.receive(
+                pushedRequest: try form(audience, "e").encoded, at: TestEnvironment.now)
             #expect(try rejection(verdict) == ["claim-rejected aud", "invalid_client", "400"])
         }
         // What was said here is said: the token endpoint does not take it again, nor one for this endpoint.
         func token(_ audience: JSONValue, _ jti: String) async throws {
             let assertion = try need(try form(audience, jti)["client_assertion"])
-            try await world.client.verify(assertion: assertion, at: World.now)
+            try await env.client.verify(assertion: assertion, at: TestEnvironment.now)
         }
-        await expectRejection("replayed") { try await token(.string(World.issuer), "a") }
+        await expectRejection("replayed") { try await token(.string(TestEnvironment.issuer), "a") }
         await expectRejection("claim-rejected aud") {
             try await token(.string(PushedRequestTests.endpoint), "f")
         }

@@ -9,34 +9,34 @@ import Testing
 struct RefreshTests {
     /// What the provider makes of the party's request with this token.
     private func receive(
-        _ world: World, _ token: String, scopes: [String] = [], resources: [String] = []
+        _ env: TestEnvironment, _ token: String, scopes: [String] = [], resources: [String] = []
     ) async throws -> ReceivedRefreshRequest {
-        let request = try await world.party.refreshRequest(
-            refreshToken: token, scopes: scopes, resources: resources, at: World.now)
+        let request = try await env.party.refreshRequest(
+            refreshToken: token, scopes: scopes, resources: resources, at: TestEnvironment.now)
         #expect(request.url == "https://idp.example/v2/token")
-        return try await world.client.receive(
-            refreshRequest: request.body, authorization: request.authorization, at: World.now)
+        return try await env.client.receive(
+            refreshRequest: request.body, authorization: request.authorization, at: TestEnvironment.now)
     }
 
     private func family(_ login: Login) throws -> RefreshTurn {
-        try login.world.client.refreshFamily(
-            for: login.received, lifetime: .seconds(86_400), at: World.now)
+        try login.env.client.refreshFamily(
+            for: login.received, lifetime: .seconds(86_400), at: TestEnvironment.now)
     }
 
-    @Test("each token works once, and gives the next one", arguments: World.all)
+    @Test("each token works once, and gives the next one", arguments: TestEnvironment.all)
     func rotation(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile.withRefreshTokens)
-        var turn = try family(try await Login(world))
+        let env = try TestEnvironment(profile.withRefreshTokens)
+        var turn = try family(try await Login(env))
         var seen: Set<String> = []
         for generation in 0..<4 {
             #expect(seen.insert(turn.token).inserted && turn.family.generation == generation)
-            let proved = try await receive(world, turn.token)
+            let proved = try await receive(env, turn.token)
             #expect(proved.familyID == turn.family.id && turn.token.hasPrefix(turn.family.id + "."))
             // As the provider kept it.
             let kept = try JSONEncoder().encode(turn.family)
             #expect(!String(decoding: kept, as: UTF8.self).contains(turn.token))
             let family = try JSONDecoder().decode(RefreshFamily.self, from: kept)
-            let next = try world.client.rotate(proved, family, at: World.now)
+            let next = try env.client.rotate(proved, family, at: TestEnvironment.now)
             #expect(next.family.id == family.id && next.family.expires == family.expires)
             turn = next
         }
@@ -44,75 +44,75 @@ struct RefreshTests {
 
     @Test("RFC 9700 4.14.2: an old token, or one that nobody gave, ends the family")
     func reuse() async throws {
-        let world = try World(.openID)
-        let first = try family(try await Login(world))
-        let proved = try await receive(world, first.token)
-        let second = try world.client.rotate(proved, first.family, at: World.now)
+        let env = try TestEnvironment(.openID)
+        let first = try family(try await Login(env))
+        let proved = try await receive(env, first.token)
+        let second = try env.client.rotate(proved, first.family, at: TestEnvironment.now)
         for token in [
             first.token, first.family.id + "." + String(repeating: "A", count: 43),
             first.family.id, first.family.id + ".",
         ] {
-            let proved = try await receive(world, token)
+            let proved = try await receive(env, token)
             await expectGrantError(.invalidGrant, "replayed", token) {
-                _ = try world.client.rotate(proved, second.family, at: World.now)
+                _ = try env.client.rotate(proved, second.family, at: TestEnvironment.now)
             }
         }
     }
 
     @Test("another client's, an ended one, and more than was granted") func rejected() async throws {
-        let world = try World(.openID)
-        var request = world.request
+        let env = try TestEnvironment(.openID)
+        var request = env.request
         request.scopes = ["email"]
         request.resources = ["https://api.example/a"]
-        let turn = try family(try await Login(world, request))
-        let other = try family(try await Login(world))
+        let turn = try family(try await Login(env, request))
+        let other = try family(try await Login(env))
         let proved = try await receive(
-            world, turn.token, scopes: ["email"], resources: ["https://api.example/a"])
-        _ = try world.client.rotate(proved, turn.family, at: World.now)
+            env, turn.token, scopes: ["email"], resources: ["https://api.example/a"])
+        _ = try env.client.rotate(proved, turn.family, at: TestEnvironment.now)
         await expectRejection("claim-rejected refresh_token") {
-            _ = try world.client.rotate(proved, other.family, at: World.now)
+            _ = try env.client.rotate(proved, other.family, at: TestEnvironment.now)
         }
-        let client = try world.provider.client(World.registration("client-2"))
+        let client = try env.provider.client(TestEnvironment.registration("client-2"))
         await expectRejection("claim-rejected refresh_token") {
-            _ = try client.rotate(proved, turn.family, at: World.now)
+            _ = try client.rotate(proved, turn.family, at: TestEnvironment.now)
         }
         await expectRejection("claim-rejected refresh_token") {
-            _ = try world.client.rotate(proved, turn.family, at: World.at(86_400))
+            _ = try env.client.rotate(proved, turn.family, at: TestEnvironment.at(86_400))
         }
-        let scope = try await receive(world, turn.token, scopes: ["email", "profile"])
+        let scope = try await receive(env, turn.token, scopes: ["email", "profile"])
         await expectRejection("claim-rejected scope") {
-            _ = try world.client.rotate(scope, turn.family, at: World.now)
+            _ = try env.client.rotate(scope, turn.family, at: TestEnvironment.now)
         }
-        let resource = try await receive(world, turn.token, resources: ["https://api.example/b"])
+        let resource = try await receive(env, turn.token, resources: ["https://api.example/b"])
         await expectGrantError(.invalidTarget, "claim-rejected resource") {
-            _ = try world.client.rotate(resource, turn.family, at: World.now)
+            _ = try env.client.rotate(resource, turn.family, at: TestEnvironment.now)
         }
-        let received = try await Login(world).received
+        let received = try await Login(env).received
         await expectRejection("misuse") {
-            _ = try client.refreshFamily(for: received, lifetime: .seconds(60), at: World.now)
+            _ = try client.refreshFamily(for: received, lifetime: .seconds(60), at: TestEnvironment.now)
         }
         await expectRejection("misuse") {
-            _ = try world.client.refreshFamily(for: received, lifetime: .seconds(0), at: World.now)
+            _ = try env.client.refreshFamily(for: received, lifetime: .seconds(0), at: TestEnvironment.now)
         }
     }
 
     @Test("RFC 6749 6: what was asked for and not granted comes by no refresh")
     func granted() async throws {
-        let world = try World(.openID)
-        let login = try await Login(world) {
+        let env = try TestEnvironment(.openID)
+        let login = try await Login(env) {
             $0.scopes = ["email", "profile"]
             $0.resources = ["https://api.example/a", "https://api.example/b"]
         }
-        let first = try world.client.refreshFamily(
+        let first = try env.client.refreshFamily(
             for: login.received, granting: ["openid", "email"],
-            resources: ["https://api.example/a"], lifetime: .seconds(3_600), at: World.now)
+            resources: ["https://api.example/a"], lifetime: .seconds(3_600), at: TestEnvironment.now)
         func refresh(
             _ turn: RefreshTurn, _ scopes: [String], _ resources: [String] = []
         ) async throws -> RefreshTurn {
             let kept = try coded(turn.family)
-            return try world.client.rotate(
-                await receive(world, turn.token, scopes: scopes, resources: resources), kept,
-                at: World.now)
+            return try env.client.rotate(
+                await receive(env, turn.token, scopes: scopes, resources: resources), kept,
+                at: TestEnvironment.now)
         }
         // As long as the family lives.
         var turn = first
@@ -127,9 +127,9 @@ struct RefreshTests {
             }
             turn = try await refresh(turn, ["email"], ["https://api.example/a"])
         }
-        let none = try world.client.refreshFamily(
+        let none = try env.client.refreshFamily(
             for: login.received, granting: [], resources: [], lifetime: .seconds(3_600),
-            at: World.now)
+            at: TestEnvironment.now)
         _ = try await refresh(none, [])
         await expectRejection("claim-rejected scope") { _ = try await refresh(none, ["openid"]) }
         await expectRejection("claim-rejected resource") {
@@ -141,8 +141,8 @@ struct RefreshTests {
     }
 
     @Test("the form of a request") func forms() async throws {
-        let world = try World(.openID)
-        let good = try await world.party.refreshRequest(refreshToken: "a.b", at: World.now)
+        let env = try TestEnvironment(.openID)
+        let good = try await env.party.refreshRequest(refreshToken: "a.b", at: TestEnvironment.now)
         let header = good.authorization
         for (body, header, code) in [
             (good.body, nil, "claim-rejected client_secret"),
@@ -156,18 +156,18 @@ struct RefreshTests {
             ("grant_type=authorization_code&refresh_token=a", header, "unsupported"),
         ] as [(String, String?, String)] {
             await expectRejection(code, body) {
-                _ = try await world.client.receive(
-                    refreshRequest: body, authorization: header, at: World.now)
+                _ = try await env.client.receive(
+                    refreshRequest: body, authorization: header, at: TestEnvironment.now)
             }
         }
         await expectRejection("malformed") {
-            _ = try await world.party.refreshRequest(refreshToken: "")
+            _ = try await env.party.refreshRequest(refreshToken: "")
         }
         await expectRejection("malformed") {
-            _ = try await world.party.refreshRequest(refreshToken: "é")
+            _ = try await env.party.refreshRequest(refreshToken: "é")
         }
         await expectRejection("misuse") {
-            _ = try await world.party.refreshRequest(refreshToken: "a", resources: ["r"])
+            _ = try await env.party.refreshRequest(refreshToken: "a", resources: ["r"])
         }
     }
 
@@ -200,14 +200,14 @@ struct RefreshTests {
 
     @Test("OpenID Connect Core 12.2: the new ID Token is of the same user and authentication")
     func idTokens() async throws {
-        let world = try World(.openID)
-        let login = try await Login(world)
+        let env = try TestEnvironment(.openID)
+        let login = try await Login(env)
         let before = try await login.open(try await login.idToken())
-        let fetched = try World.fetching(world.profile, world.metadata)
+        let fetched = try TestEnvironment.fetching(env.profile, env.metadata)
         func read(_ claims: [String: JSONValue]) async throws -> VerifiedIDToken {
             let token = try login.forged(claims)
-            let again = try await fetched.verifyRefreshed(token, after: before, at: World.now)
-            let read = try await world.party.verifyRefreshed(token, after: before, at: World.now)
+            let again = try await fetched.verifyRefreshed(token, after: before, at: TestEnvironment.now)
+            let read = try await env.party.verifyRefreshed(token, after: before, at: TestEnvironment.now)
             #expect(again.subject == read.subject)
             return read
         }
@@ -224,39 +224,39 @@ struct RefreshTests {
         ] as [(String, JSONValue?, String)] {
             let claims = good.with([name: value])
             await expectRejection("claim-rejected \(code)", name) {
-                _ = try await world.party.verifyRefreshed(
-                    try login.forged(claims), after: before, at: World.now)
+                _ = try await env.party.verifyRefreshed(
+                    try login.forged(claims), after: before, at: TestEnvironment.now)
             }
         }
         // A hash that cannot be compared must not pass for one that fits, as in the token of the login.
         var hashed = good
         hashed["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "a"))
         let token = try login.forged(hashed)
-        _ = try await world.party.verifyRefreshed(
-            token, after: before, accessToken: "a", at: World.now)
+        _ = try await env.party.verifyRefreshed(
+            token, after: before, accessToken: "a", at: TestEnvironment.now)
         for accessToken in [nil, "b"] {
             await expectRejection("claim-rejected at_hash", accessToken ?? "none") {
-                _ = try await world.party.verifyRefreshed(
-                    token, after: before, accessToken: accessToken, at: World.now)
+                _ = try await env.party.verifyRefreshed(
+                    token, after: before, accessToken: accessToken, at: TestEnvironment.now)
             }
             await expectRejection("claim-rejected at_hash", accessToken ?? "none") {
                 _ = try await fetched.verifyRefreshed(
-                    token, after: before, accessToken: accessToken, at: World.now)
+                    token, after: before, accessToken: accessToken, at: TestEnvironment.now)
             }
         }
-        var strict = world.profile
+        var strict = env.profile
         strict.idToken.requiresAccessTokenHash = true
-        let demanding = try World.party(strict, world.metadata)
+        let demanding = try TestEnvironment.party(strict, env.metadata)
         _ = try await demanding.verifyRefreshed(
-            token, after: before, accessToken: "a", at: World.now)
+            token, after: before, accessToken: "a", at: TestEnvironment.now)
         await expectRejection("claim-rejected at_hash") {
             _ = try await demanding.verifyRefreshed(
-                try login.forged(good), after: before, accessToken: "a", at: World.now)
+                try login.forged(good), after: before, accessToken: "a", at: TestEnvironment.now)
         }
-        let other = try World.party(world.profile, world.metadata, clientID: "client-2")
+        let other = try TestEnvironment.party(env.profile, env.metadata, clientID: "client-2")
         await expectRule("another client") {
             _ = try await other.verifyRefreshed(
-                try login.forged(good), after: before, at: World.now)
+                try login.forged(good), after: before, at: TestEnvironment.now)
         }
     }
 }

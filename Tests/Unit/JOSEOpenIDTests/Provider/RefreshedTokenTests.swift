@@ -16,11 +16,11 @@ struct RefreshedTokenTests {
             _ profile: OpenIDProfile, _ request: AuthorizationRequest? = nil,
             _ change: (inout [String: JSONValue]) -> Void = { _ in }
         ) async throws {
-            login = try await Login(World(profile), request)
+            login = try await Login(TestEnvironment(profile), request)
             var claims = login.goodClaims
             change(&claims)
             before = try await login.open(login.forged(claims))
-            fetched = try World.fetching(profile, login.world.metadata)
+            fetched = try TestEnvironment.fetching(profile, login.env.metadata)
         }
 
         /// What both make of the login's claims with this change.
@@ -34,15 +34,15 @@ struct RefreshedTokenTests {
             let before = before ?? self.before
             let read: VerifiedIDToken
             do {
-                read = try await login.world.party.verifyRefreshed(
-                    token, after: before, at: World.now)
+                read = try await login.env.party.verifyRefreshed(
+                    token, after: before, at: TestEnvironment.now)
             } catch {
                 await expectRejection(verdict(error)) {
-                    _ = try await fetched.verifyRefreshed(token, after: before, at: World.now)
+                    _ = try await fetched.verifyRefreshed(token, after: before, at: TestEnvironment.now)
                 }
                 throw error
             }
-            let again = try await fetched.verifyRefreshed(token, after: before, at: World.now)
+            let again = try await fetched.verifyRefreshed(token, after: before, at: TestEnvironment.now)
             #expect(again.acr == read.acr)
             return read
         }
@@ -133,8 +133,8 @@ struct RefreshedTokenTests {
             claims["amr"] = ["pwd"]
             claims["at_hash"] = nil
         }
-        let world = try World(profile)
-        let login = try await Login(world)
+        let env = try TestEnvironment(profile)
+        let login = try await Login(env)
         var claims = login.goodClaims
         full(&claims)
         claims["at_hash"] = "dNZX1hEZ9wBCzNL40Upu646bdzQA"
@@ -162,7 +162,7 @@ struct RefreshedTokenTests {
         var profile = OpenIDProfile.openID
         profile.leeway = .seconds(leeway)
         let refresh = try await Refresh(profile)
-        let now = World.now.seconds
+        let now = TestEnvironment.now.seconds
         for age in [Int64(leeway) + 1, 3_600, 86_000] {
             await expectRejection("claim-rejected iat", "\(age)") {
                 try await refresh.read {
@@ -190,22 +190,22 @@ struct RefreshedTokenTests {
             }
         }
         // Nor is it the answer to a backchannel request, which sends no nonce either.
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let (_, wait) = try await sides.waiting()
         var claims = refresh.login.goodClaims
         claims["nonce"] = nil
-        _ = try await sides.world.party.verifyIDToken(
-            sides.world.sealed(claims, .signed), for: wait, at: World.now)
+        _ = try await sides.env.party.verifyIDToken(
+            sides.env.sealed(claims, .signed), for: wait, at: TestEnvironment.now)
         claims["events"] = event
         await expectRejection("claim-rejected events") {
-            _ = try await sides.world.party.verifyIDToken(
-                sides.world.sealed(claims, .signed), for: wait, at: World.now)
+            _ = try await sides.env.party.verifyIDToken(
+                sides.env.sealed(claims, .signed), for: wait, at: TestEnvironment.now)
         }
     }
 
     @Test("nonce and auth_time are those of the login, though a refresh between left them out")
     func between() async throws {
-        let time = World.now.seconds - 100
+        let time = TestEnvironment.now.seconds - 100
         let refresh = try await Refresh(.openID) { $0["auth_time"] = .integer(time) }
         let bare = try await refresh.read {
             $0["nonce"] = nil
@@ -244,31 +244,31 @@ struct RefreshedTokenTests {
     @Test("after a backchannel request auth_req_id is its own, and there is no nonce")
     func backchannelBetween() async throws {
         let name = "urn:openid:params:jwt:claim:auth_req_id"
-        let sides = try BackchannelWorld()
+        let sides = try BackchannelEnvironment()
         let (_, wait) = try await sides.waiting()
-        let party = sides.world.party
-        let login = try await Login(sides.world)
+        let party = sides.env.party
+        let login = try await Login(sides.env)
         func token(_ change: (inout [String: JSONValue]) -> Void) throws -> String {
             var claims = login.goodClaims
             claims["nonce"] = nil
             change(&claims)
-            return try sides.world.sealed(claims, .signed)
+            return try sides.env.sealed(claims, .signed)
         }
         let first = try await party.verifyIDToken(
-            token { $0[name] = .string(wait.requestID) }, for: wait, at: World.now)
-        let bare = try await party.verifyRefreshed(token { _ in }, after: first, at: World.now)
+            token { $0[name] = .string(wait.requestID) }, for: wait, at: TestEnvironment.now)
+        let bare = try await party.verifyRefreshed(token { _ in }, after: first, at: TestEnvironment.now)
         for before in [first, bare] {
             _ = try await party.verifyRefreshed(
-                token { $0[name] = .string(wait.requestID) }, after: before, at: World.now)
+                token { $0[name] = .string(wait.requestID) }, after: before, at: TestEnvironment.now)
             for other in ["", "r", 1, [.string(wait.requestID)]] as [JSONValue] {
                 await expectRejection("claim-rejected \(name)") {
                     _ = try await party.verifyRefreshed(
-                        token { $0[name] = other }, after: before, at: World.now)
+                        token { $0[name] = other }, after: before, at: TestEnvironment.now)
                 }
             }
             await expectRejection("claim-rejected nonce") {
                 _ = try await party.verifyRefreshed(
-                    token { $0["nonce"] = "n" }, after: before, at: World.now)
+                    token { $0["nonce"] = "n" }, after: before, at: TestEnvironment.now)
             }
         }
     }

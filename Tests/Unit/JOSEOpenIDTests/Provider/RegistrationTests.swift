@@ -10,7 +10,7 @@ struct RegistrationTests {
         _ profile: OpenIDProfile, _ addresses: [String], _ keys: PublicJWKSet
     ) throws -> RegisteredClient {
         let provider = try OpenIDProvider(
-            profile: profile, metadata: World.metadata(profile), keys: TestKeys.provider,
+            profile: profile, metadata: TestEnvironment.metadata(profile), keys: TestKeys.provider,
             replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
             proofReplays: MemoryReplayStore())
         return try provider.client(

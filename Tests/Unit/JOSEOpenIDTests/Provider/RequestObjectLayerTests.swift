@@ -8,12 +8,12 @@ import Testing
 @Suite("Request objects: layers, headers, leniency")
 struct RequestObjectLayerTests {
     /// The claims that a party's own object has.
-    static func claims(_ world: World) async throws -> [String: JSONValue] {
-        var plain = world.request
+    static func claims(_ env: TestEnvironment) async throws -> [String: JSONValue] {
+        var plain = env.request
         plain.delivery = RequestObjectDelivery.none
-        let started = try await world.party.start(plain, at: World.now)
+        let started = try await env.party.start(plain, at: TestEnvironment.now)
         var claims: [String: JSONValue] = [
-            "iss": .string(World.clientID), "exp": .now(60), "aud": .string(world.objectAudience),
+            "iss": .string(TestEnvironment.clientID), "exp": .now(60), "aud": .string(env.objectAudience),
         ]
         let all = try urlParameters(started.url)
         for name in Set(all.all.map(\.name)) {
@@ -44,21 +44,21 @@ struct RequestObjectLayerTests {
 
     /// nil where an object is taken, by value and by reference; else what rejects it.
     static func rejection(
-        _ world: World, _ token: String,
+        _ env: TestEnvironment, _ token: String,
         outer: [String] = ["response_type", "scope", "redirect_uri"]
     ) async throws -> String? {
-        var plain = world.request
+        var plain = env.request
         plain.delivery = RequestObjectDelivery.none
-        let all = try await urlParameters(world.party.start(plain).url).all
+        let all = try await urlParameters(env.party.start(plain).url).all
         let rest = all.filter { ["client_id"].contains($0.name) || outer.contains($0.name) }
         var verdicts: [String?] = []
         var ways = [OpenIDParameter("request", token)]
-        if world.profile.requestObject.allowsReference {
-            ways.append(OpenIDParameter("request_uri", World.requestURI))
+        if env.profile.requestObject.allowsReference {
+            ways.append(OpenIDParameter("request_uri", TestEnvironment.requestURI))
         }
         for way in ways {
             do {
-                let verdict = try await world.client.browse(
+                let verdict = try await env.client.browse(
                     OpenIDParameters(rest + [way]).encoded, fetch: { _ in token })
                 _ = try verdict.accepted()
                 verdicts.append(nil)
@@ -76,66 +76,66 @@ struct RequestObjectLayerTests {
             (OpenIDProfile.itsme1, [TokenLayers.signed, .signedThenEncrypted]),
             (.itsme2, [.signedThenEncrypted]), (.netsEIDBroker, [.signed]), (.openID, [.signed]),
         ] {
-            let world = try World(profile)
-            let claims = try await RequestObjectLayerTests.claims(world)
+            let env = try TestEnvironment(profile)
+            let claims = try await RequestObjectLayerTests.claims(env)
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
                 let token = try RequestObjectLayerTests.token(
                     claims, outer: layers == .signed ? nil : RequestObjectLayerTests.nested)
-                let rejection = try await RequestObjectLayerTests.rejection(world, token)
+                let rejection = try await RequestObjectLayerTests.rejection(env, token)
                 #expect((rejection == nil) == accepted.contains(layers), "\(profile) \(layers)")
             }
-            let offers = world.metadata.list("request_object_encryption_alg_values_supported")
+            let offers = env.metadata.list("request_object_encryption_alg_values_supported")
             #expect((offers != nil) == accepted.contains(.signedThenEncrypted), "\(profile)")
         }
         // A party of the first generation that chooses to encrypt.
-        let sender = try World(.itsme1.with { $0.requestObject.layers = .signedThenEncrypted })
+        let sender = try TestEnvironment(.itsme1.with { $0.requestObject.layers = .signedThenEncrypted })
         var request = sender.request
-        request.delivery = .byReference(World.requestURI)
-        let object = try await need(try sender.party.start(request, at: World.now).requestObject)
+        request.delivery = .byReference(TestEnvironment.requestURI)
+        let object = try await need(try sender.party.start(request, at: TestEnvironment.now).requestObject)
         #expect(object.split(separator: ".").count == 5)
-        #expect(try await RequestObjectLayerTests.rejection(World(.itsme1), object) == nil)
+        #expect(try await RequestObjectLayerTests.rejection(TestEnvironment(.itsme1), object) == nil)
     }
 
-    @Test("with both layers the signature still decides, in either", arguments: World.all)
+    @Test("with both layers the signature still decides, in either", arguments: TestEnvironment.all)
     func forged(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile.lenient)
-        let claims = try await RequestObjectLayerTests.claims(world)
+        let env = try TestEnvironment(profile.lenient)
+        let claims = try await RequestObjectLayerTests.claims(env)
         for outer in [nil, RequestObjectLayerTests.nested] {
             let good = try RequestObjectLayerTests.token(claims, outer: outer)
-            #expect(try await RequestObjectLayerTests.rejection(world, good) == nil)
+            #expect(try await RequestObjectLayerTests.rejection(env, good) == nil)
             let strange = try RequestObjectLayerTests.token(
                 claims, outer: outer, by: TestKeys.stranger)
             #expect(
-                try await RequestObjectLayerTests.rejection(world, strange) == "key-not-found")
+                try await RequestObjectLayerTests.rejection(env, strange) == "key-not-found")
         }
         for text in ["x", ".", "..", "...", "....", ".....", "a.b.c", "a.b.c.d.e"] {
-            #expect(try await RequestObjectLayerTests.rejection(world, text) != nil, "\(text)")
+            #expect(try await RequestObjectLayerTests.rejection(env, text) != nil, "\(text)")
         }
     }
 
-    @Test("an unsecured object is never taken, whatever the profile allows", arguments: World.all)
+    @Test("an unsecured object is never taken, whatever the profile allows", arguments: TestEnvironment.all)
     func unsecured(_ profile: OpenIDProfile) async throws {
-        let claims = try await RequestObjectLayerTests.claims(World(profile))
+        let claims = try await RequestObjectLayerTests.claims(TestEnvironment(profile))
         let json = try JSONEncoder().encode(claims)
         let body = json.base64EncodedString().replacing("=", with: "")
             .replacing("+", with: "-").replacing("/", with: "_")
         for profile in [profile, profile.lenient] {
-            let world = try World(profile)
+            let env = try TestEnvironment(profile)
             for header in [#"{"alg":"none"}"#, #"{"alg":"none","typ":"oauth-authz-req+jwt"}"#] {
                 let head = Data(header.utf8).base64EncodedString().replacing("=", with: "")
                 for signature in ["", "AA"] {
                     let token = "\(head).\(body).\(signature)"
-                    #expect(try await RequestObjectLayerTests.rejection(world, token) != nil)
+                    #expect(try await RequestObjectLayerTests.rejection(env, token) != nil)
                     let nested = try RequestObjectLayerTests.encrypted(
                         token, RequestObjectLayerTests.nested)
-                    #expect(try await RequestObjectLayerTests.rejection(world, nested) != nil)
+                    #expect(try await RequestObjectLayerTests.rejection(env, nested) != nil)
                 }
             }
             // Encrypted alone: anybody can do that.
             let text = String(decoding: json, as: UTF8.self)
             for header in [HeaderParameters(), RequestObjectLayerTests.nested] {
                 let token = try RequestObjectLayerTests.encrypted(text, header)
-                #expect(try await RequestObjectLayerTests.rejection(world, token) != nil)
+                #expect(try await RequestObjectLayerTests.rejection(env, token) != nil)
             }
         }
     }
@@ -146,12 +146,12 @@ struct RequestObjectLayerTests {
         for missing in names {
             var profile = OpenIDProfile.netsEIDBroker
             profile.requestObject.requiredClaims.removeAll { $0 == missing }
-            let world = try World(profile)
-            let claims = try await RequestObjectLayerTests.claims(world)
+            let env = try TestEnvironment(profile)
+            let claims = try await RequestObjectLayerTests.claims(env)
             for name in names {
                 let less = claims.with([name: nil])
                 let token = try RequestObjectLayerTests.token(less)
-                let rejection = try await RequestObjectLayerTests.rejection(world, token)
+                let rejection = try await RequestObjectLayerTests.rejection(env, token)
                 #expect(rejection == (name == missing ? nil : "claim-rejected \(name)"))
             }
             for (name, value) in [
@@ -162,13 +162,13 @@ struct RequestObjectLayerTests {
                 let wrong = claims.with([name: value])
                 let token = try RequestObjectLayerTests.token(wrong)
                 #expect(
-                    try await RequestObjectLayerTests.rejection(world, token)
+                    try await RequestObjectLayerTests.rejection(env, token)
                         == "claim-rejected \(name)", "\(name) \(value)")
             }
             var several = claims
             several["aud"] = ["x", try need(claims["aud"])]
             let token = try RequestObjectLayerTests.token(several)
-            #expect(try await RequestObjectLayerTests.rejection(world, token) == nil)
+            #expect(try await RequestObjectLayerTests.rejection(env, token) == nil)
         }
     }
 
@@ -180,58 +180,58 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("an object asks for something and has no subject, however lenient", arguments: World.all)
+    @Test("an object asks for something and has no subject, however lenient", arguments: TestEnvironment.all)
     func empty(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile.lenient)
+        let env = try TestEnvironment(profile.lenient)
         for claims in [
-            [:], ["iss": .string(World.clientID)], ["own": "x"], ["own": 1, "nonces": "x"],
-            ["iss": .string(World.clientID), "events": .object([:]), "sid": "s"],
+            [:], ["iss": .string(TestEnvironment.clientID)], ["own": "x"], ["own": 1, "nonces": "x"],
+            ["iss": .string(TestEnvironment.clientID), "events": .object([:]), "sid": "s"],
         ] as [[String: JSONValue]] {
             let token = try RequestObjectLayerTests.token(claims)
-            #expect(try await RequestObjectLayerTests.rejection(world, token) == "malformed")
+            #expect(try await RequestObjectLayerTests.rejection(env, token) == "malformed")
         }
-        var claims = try await RequestObjectLayerTests.claims(world)
-        claims["sub"] = .string(World.clientID)
+        var claims = try await RequestObjectLayerTests.claims(env)
+        claims["sub"] = .string(TestEnvironment.clientID)
         let token = try RequestObjectLayerTests.token(claims)
-        #expect(try await RequestObjectLayerTests.rejection(world, token) == "claim-rejected sub")
+        #expect(try await RequestObjectLayerTests.rejection(env, token) == "claim-rejected sub")
     }
 
     @Test("no parameter of an object has a control character, a JSON one neither")
     func controls() async throws {
-        let world = try World(.itsme1)
+        let env = try TestEnvironment(.itsme1)
         for (name, value) in [
             ("claims", ["id_token": ["a\u{7f}": nil]]),
             ("claims", ["userinfo": ["a": ["value": "\u{7f}"]]]),
             ("nonce", "a\u{7f}"), ("nonce", "a\nb"),
         ] as [(String, JSONValue)] {
-            let claims = try await RequestObjectLayerTests.claims(world).with([name: value])
+            let claims = try await RequestObjectLayerTests.claims(env).with([name: value])
             let token = try RequestObjectLayerTests.token(
                 claims, outer: RequestObjectLayerTests.nested)
-            #expect(try await RequestObjectLayerTests.rejection(world, token) == "malformed")
+            #expect(try await RequestObjectLayerTests.rejection(env, token) == "malformed")
         }
     }
 
     @Test("a parameter of an object is there 64 times at the most, and an empty one is not there")
     func values() async throws {
-        let world = try World(.netsEIDBroker)
-        var claims = try await RequestObjectLayerTests.claims(world)
+        let env = try TestEnvironment(.netsEIDBroker)
+        var claims = try await RequestObjectLayerTests.claims(env)
         for (count, wanted) in [(64, nil), (65, "limit-exceeded")] as [(Int, String?)] {
             claims["resource"] = .array((0..<count).map { .string("https://a.example/\($0)") })
             let token = try RequestObjectLayerTests.token(claims)
-            #expect(try await RequestObjectLayerTests.rejection(world, token) == wanted)
+            #expect(try await RequestObjectLayerTests.rejection(env, token) == wanted)
         }
         claims["resource"] = nil
         for name in ["nonce", "state"] {
             let empty = claims.with([name: ""])
             let token = try RequestObjectLayerTests.token(empty)
-            #expect(try await RequestObjectLayerTests.rejection(world, token) == "malformed")
+            #expect(try await RequestObjectLayerTests.rejection(env, token) == "malformed")
         }
     }
 
     @Test("RFC 6749 4.1.2.1: a rejection brings state back, whichever of query and object has it")
     func state() async throws {
-        let world = try World(.itsme1.with { $0.requestObject.standsAlone = false })
-        var claims = try await RequestObjectLayerTests.claims(world)
+        let env = try TestEnvironment(.itsme1.with { $0.requestObject.standsAlone = false })
+        var claims = try await RequestObjectLayerTests.claims(env)
         claims["prompt"] = "login"
         for inObject in [true, false] {
             claims["state"] = inObject ? "s" : nil
@@ -239,26 +239,26 @@ struct RequestObjectLayerTests {
                 claims, outer: RequestObjectLayerTests.nested)
             let form: [OpenIDParameter] = [
                 OpenIDParameter("response_type", "code"),
-                OpenIDParameter("client_id", World.clientID),
+                OpenIDParameter("client_id", TestEnvironment.clientID),
                 OpenIDParameter("scope", "openid service:LOGIN"),
-                OpenIDParameter("redirect_uri", World.redirectURI),
+                OpenIDParameter("redirect_uri", TestEnvironment.redirectURI),
                 OpenIDParameter("request", token),
             ]
             let query = OpenIDParameters(form + (inObject ? [] : [OpenIDParameter("state", "s")]))
-            let rejected = try await world.client.browse(query.encoded).rejected()
+            let rejected = try await env.client.browse(query.encoded).rejected()
             #expect(rejected.redirect.parameters["state"] == "s")
         }
     }
 
     @Test("an object has 256 members at the most") func members() async throws {
-        let world = try World(.openID)
-        let claims = try await RequestObjectLayerTests.claims(world)
+        let env = try TestEnvironment(.openID)
+        let claims = try await RequestObjectLayerTests.claims(env)
         for (count, wanted) in [(256, nil), (257, "limit-exceeded")] as [(Int, String?)] {
             var many = claims
             for index in 0..<(count - claims.count) { many["x\(index)"] = .integer(Int64(index)) }
             #expect(many.count == count)
             let token = try RequestObjectLayerTests.token(many)
-            #expect(try await RequestObjectLayerTests.rejection(world, token) == wanted)
+            #expect(try await RequestObjectLayerTests.rejection(env, token) == wanted)
         }
     }
 
@@ -269,15 +269,15 @@ struct RequestObjectLayerTests {
             "deep": ["a": ["b": [.null]]], "text": "t", "lines": "a\nb",
         ]
         for profile in [OpenIDProfile.itsme1, .netsEIDBroker, .openID.lenient] {
-            let world = try World(profile)
-            let claims = try await RequestObjectLayerTests.claims(world).merging(odd) { $1 }
+            let env = try TestEnvironment(profile)
+            let claims = try await RequestObjectLayerTests.claims(env).merging(odd) { $1 }
             let token = try RequestObjectLayerTests.token(claims)
             let outer = urlForm([
-                "response_type": "code", "client_id": World.clientID,
-                "scope": try need(claims["scope"]?.string), "request_uri": World.requestURI,
+                "response_type": "code", "client_id": TestEnvironment.clientID,
+                "scope": try need(claims["scope"]?.string), "request_uri": TestEnvironment.requestURI,
                 "number": "2", "lines": "c",
             ])
-            let received = try await world.client.browse(outer.encoded, fetch: { _ in token })
+            let received = try await env.client.browse(outer.encoded, fetch: { _ in token })
                 .accepted()
             let kept = try coded(received)
             for received in [received, kept] {
@@ -287,14 +287,14 @@ struct RequestObjectLayerTests {
                 #expect(received.isSigned("text"))
             }
         }
-        let plain = try await Login(World(.openID)).received
+        let plain = try await Login(TestEnvironment(.openID)).received
         #expect(plain.otherMembers.isEmpty)
     }
 
     @Test("RFC 9101 5: client_id and the object alone, where the profile's query is that")
     func bare() async throws {
-        for profile in World.all {
-            let strict = try World(profile)
+        for profile in TestEnvironment.all {
+            let strict = try TestEnvironment(profile)
             let token = try await RequestObjectLayerTests.token(
                 try RequestObjectLayerTests.claims(strict),
                 outer: profile.requestObject.layers == .signed
@@ -305,24 +305,24 @@ struct RequestObjectLayerTests {
             }
             var bare = profile
             bare.requestObject.outerParameters = ["client_id"]
-            let world = try World(bare)
+            let env = try TestEnvironment(bare)
             for outer in [[], ["response_type"], ["response_type", "scope", "redirect_uri"]] {
                 #expect(
-                    try await RequestObjectLayerTests.rejection(world, token, outer: outer) == nil)
+                    try await RequestObjectLayerTests.rejection(env, token, outer: outer) == nil)
             }
-            var request = world.request
+            var request = env.request
             request.delivery = .byValue
-            let sent = try await urlParameters(world.party.start(request, at: World.now).url)
+            let sent = try await urlParameters(env.party.start(request, at: TestEnvironment.now).url)
             #expect(sent.all.map(\.name) == ["client_id", "request"])
             // All must then stand in the object.
             for name in ["response_type", "scope", "redirect_uri"] {
-                let less = try await RequestObjectLayerTests.claims(world).with([name: nil])
+                let less = try await RequestObjectLayerTests.claims(env).with([name: nil])
                 let token = try RequestObjectLayerTests.token(
                     less,
                     outer: profile.requestObject.layers == .signed
                         ? nil : RequestObjectLayerTests.nested)
                 #expect(
-                    try await RequestObjectLayerTests.rejection(world, token, outer: []) != nil)
+                    try await RequestObjectLayerTests.rejection(env, token, outer: []) != nil)
             }
         }
     }
@@ -332,8 +332,8 @@ struct RequestObjectLayerTests {
         var lax = OpenIDProfile.itsme2
         lax.requestObject.header.requiresContentType = false
         for (profile, absent) in [(OpenIDProfile.itsme2, "malformed"), (lax, nil)] {
-            let world = try World(profile)
-            let claims = try await RequestObjectLayerTests.claims(world)
+            let env = try TestEnvironment(profile)
+            let claims = try await RequestObjectLayerTests.claims(env)
             for (content, wanted) in [
                 (nil, absent), ("JWT", nil), ("jwt", nil), ("application/jwt", nil),
                 ("JWE", "malformed"), ("", "malformed"), ("json", "malformed"),
@@ -342,7 +342,7 @@ struct RequestObjectLayerTests {
                 let token = try RequestObjectLayerTests.token(
                     claims, outer: HeaderParameters(contentType: content))
                 #expect(
-                    try await RequestObjectLayerTests.rejection(world, token) == wanted,
+                    try await RequestObjectLayerTests.rejection(env, token) == wanted,
                     "\(content ?? "none")")
             }
         }

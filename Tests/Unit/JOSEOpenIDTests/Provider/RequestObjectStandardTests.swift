@@ -19,22 +19,22 @@ struct RequestObjectStandardTests {
     }
 
     private func receive(
-        _ world: World, _ query: String, object: String? = nil
+        _ env: TestEnvironment, _ query: String, object: String? = nil
     ) async throws -> AuthorizationVerdict {
-        try await world.client.browse(query, fetch: { _ in object ?? "" })
+        try await env.client.browse(query, fetch: { _ in object ?? "" })
     }
 
     @Test(
         "what we send: client_id and the object, which says of what kind it is",
         arguments: [TokenLayers.signed, .signedThenEncrypted])
     func made(_ layers: TokenLayers) async throws {
-        let world = try World(RequestObjectStandardTests.profile(layers))
-        #expect(world.metadata["require_signed_request_object"] == true)
-        let login = try await Login(world)
+        let env = try TestEnvironment(RequestObjectStandardTests.profile(layers))
+        #expect(env.metadata["require_signed_request_object"] == true)
+        let login = try await Login(env)
         let outer = try urlParameters(login.started.url)
         #expect(outer.all.map(\.name) == ["client_id", "request"])
         #expect(login.received.isSigned)
-        let second = try await Login(world) { $0.delivery = .byReference(World.requestURI) }
+        let second = try await Login(env) { $0.delivery = .byReference(TestEnvironment.requestURI) }
         let referred = try urlParameters(second.started.url)
         #expect(referred.all.map(\.name) == ["client_id", "request_uri"])
         #expect(second.received.isSigned)
@@ -48,15 +48,15 @@ struct RequestObjectStandardTests {
 
     @Test("RFC 9101 6.3: what else the query says counts for nothing, whatever it is")
     func queryAlone() async throws {
-        let world = try World(RequestObjectStandardTests.profile())
-        let good = "client_id=client-1&request=" + (try token(World.objectClaims()))
+        let env = try TestEnvironment(RequestObjectStandardTests.profile())
+        let good = "client_id=client-1&request=" + (try token(TestEnvironment.objectClaims()))
         for further in [
             "&state=evil&nonce=evil", "&scope=email%20evil", "&response_type=token",
             "&redirect_uri=https%3A%2F%2Fevil.example", "&login_hint=evil&prompt=none&max_age=0",
             "&response_mode=form_post", "&code_challenge=evil", "&claims=%7B%7D&own=1",
         ] {
-            let received = try await receive(world, good + further).accepted()
-            #expect(received.isSigned && received.redirectURI == World.redirectURI, "\(further)")
+            let received = try await receive(env, good + further).accepted()
+            #expect(received.isSigned && received.redirectURI == TestEnvironment.redirectURI, "\(further)")
             #expect(received.state == "s" && received.nonce == "n" && received.scopes == ["openid"])
             #expect(received.responseMode == .query && received.loginHints.isEmpty)
             #expect(received.parameters["own"] == nil && received.claims == nil)
@@ -67,7 +67,7 @@ struct RequestObjectStandardTests {
         for further in ["&response_type=token", "&redirect_uri=https%3A%2F%2Fevil.example"] {
             let name = further.dropFirst().prefix { $0 != "=" }
             let rejection = await expectRejection("claim-rejected \(name)") {
-                let verdict = try await receive(try World(core), good + further)
+                let verdict = try await receive(try TestEnvironment(core), good + further)
                 _ = try verdict.accepted()
             }
             #expect(rejection != nil)
@@ -77,23 +77,23 @@ struct RequestObjectStandardTests {
     @Test(
         "what is rejected before the object was verified goes nowhere, behind it to its own address")
     func addresses() async throws {
-        let world = try World(RequestObjectStandardTests.profile())
+        let env = try TestEnvironment(RequestObjectStandardTests.profile())
         let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=evil"
         await expectRejection("claim-rejected iss") {
-            let claims = World.objectClaims().with(["iss": "client-2"])
-            _ = try await receive(world, "client_id=client-1&request=\(token(claims))" + address)
+            let claims = TestEnvironment.objectClaims().with(["iss": "client-2"])
+            _ = try await receive(env, "client_id=client-1&request=\(token(claims))" + address)
         }
         await expectRejection("malformed") {
             let plain = "client_id=client-1&response_type=code&scope=openid"
-            _ = try await receive(world, plain + address)
+            _ = try await receive(env, plain + address)
         }
         await expectRejection("claim-rejected request_uri") {
             _ = try await receive(
-                world, "client_id=client-1&request_uri=https%3A%2F%2Fevil.example%2Fo" + address)
+                env, "client_id=client-1&request_uri=https%3A%2F%2Fevil.example%2Fo" + address)
         }
-        let claims = World.objectClaims().with(["scope": "email"])
+        let claims = TestEnvironment.objectClaims().with(["scope": "email"])
         let rejected = try await receive(
-            world, "client_id=client-1&request=\(token(claims))" + address
+            env, "client_id=client-1&request=\(token(claims))" + address
         ).rejected()
         #expect(rejected.error.code == .invalidScope)
         #expect(rejected.redirect.parameters["state"] == "s")
@@ -103,12 +103,12 @@ struct RequestObjectStandardTests {
     func pushedOnly() async throws {
         var profile = RequestObjectStandardTests.profile()
         profile.pushedRequests.isRequired = true
-        let world = try World(profile)
-        let object = try token(World.objectClaims())
+        let env = try TestEnvironment(profile)
+        let object = try token(TestEnvironment.objectClaims())
         for query in ["request=" + object, "response_type=code"] {
             await expectRejection("malformed") {
                 _ = try await receive(
-                    world,
+                    env,
                     "client_id=client-1&" + query
                         + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback")
             }
@@ -118,25 +118,25 @@ struct RequestObjectStandardTests {
     @Test("each rule of an object: one code", arguments: [false, true]) func rules(
         _ byReference: Bool
     ) async throws {
-        let world = try World(RequestObjectStandardTests.profile())
+        let env = try TestEnvironment(RequestObjectStandardTests.profile())
         let address = "https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
         func verdict(_ token: String) async throws {
             let outer = byReference ? "request_uri=" + address : "request=" + token
-            let verdict = try await receive(world, "client_id=client-1&" + outer, object: token)
+            let verdict = try await receive(env, "client_id=client-1&" + outer, object: token)
             _ = try verdict.accepted()
         }
-        try await verdict(try token(World.objectClaims()))
-        try await verdict(try token(World.objectClaims(), type: "application/oauth-authz-req+jwt"))
+        try await verdict(try token(TestEnvironment.objectClaims()))
+        try await verdict(try token(TestEnvironment.objectClaims(), type: "application/oauth-authz-req+jwt"))
         for type in [nil, "JWT", "jwt", "at+jwt", "oauth-authz-req", ""] as [String?] {
             await expectRejection("claim-rejected typ", "\(type ?? "none")") {
-                try await verdict(try token(World.objectClaims(), type: type))
+                try await verdict(try token(TestEnvironment.objectClaims(), type: type))
             }
         }
-        let now = World.now.seconds
+        let now = TestEnvironment.now.seconds
         for (name, value, code) in [
             ("iss", nil, "claim-rejected iss"), ("iss", "client-2", "claim-rejected iss"),
             ("aud", nil, "claim-rejected aud"), ("aud", "https://o.example", "claim-rejected aud"),
-            ("aud", .string(World.issuer + "/"), "claim-rejected aud"),
+            ("aud", .string(TestEnvironment.issuer + "/"), "claim-rejected aud"),
             ("exp", nil, "claim-rejected exp"), ("exp", .integer(now - 60), "claim-rejected exp"),
             ("client_id", nil, "claim-rejected client_id"),
             ("client_id", "client-2", "claim-rejected client_id"),
@@ -146,7 +146,7 @@ struct RequestObjectStandardTests {
             ("request_uri", "urn:ietf:params:oauth:request_uri:a", "malformed"),
             ("response_type", nil, "malformed"), ("redirect_uri", nil, "malformed"),
         ] as [(String, JSONValue?, String)] {
-            let claims = World.objectClaims().with([name: value])
+            let claims = TestEnvironment.objectClaims().with([name: value])
             await expectRejection(code, "\(name) \(String(describing: value))") {
                 try await verdict(try token(claims))
             }
@@ -157,16 +157,16 @@ struct RequestObjectStandardTests {
     func demanded() async throws {
         var profile = RequestObjectStandardTests.profile()
         profile.requestObject.requiredClaims = []
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         for name in ["iss", "aud"] {
-            let claims = World.objectClaims().with([name: nil])
+            let claims = TestEnvironment.objectClaims().with([name: nil])
             await expectRejection("claim-rejected \(name)") {
                 let verdict = try await receive(
-                    world, "client_id=client-1&request=\(token(claims))")
+                    env, "client_id=client-1&request=\(token(claims))")
                 _ = try verdict.accepted()
             }
         }
-        let claims = World.objectClaims().with(["exp": nil])
-        _ = try await receive(world, "client_id=client-1&request=\(token(claims))").accepted()
+        let claims = TestEnvironment.objectClaims().with(["exp": nil])
+        _ = try await receive(env, "client_id=client-1&request=\(token(claims))").accepted()
     }
 }

@@ -6,42 +6,42 @@ import Testing
 
 @Suite("Request objects")
 struct RequestObjectTests {
-    private func good(_ world: World) -> [String: JSONValue] {
-        var claims = plain(world)
-        let hints = world.request.loginHints
+    private func good(_ env: TestEnvironment) -> [String: JSONValue] {
+        var claims = plain(env)
+        let hints = env.request.loginHints
         if !hints.isEmpty { claims["login_hint"] = .array(hints.map(JSONValue.string)) }
         return claims
     }
 
-    private func plain(_ world: World) -> [String: JSONValue] {
-        World.objectClaims().with([
-            "aud": .string(world.objectAudience), "scope": .string(scope(world)),
-            "state": "inapp:1234567890123456789012", "acr_values": .string(acr(world)),
+    private func plain(_ env: TestEnvironment) -> [String: JSONValue] {
+        TestEnvironment.objectClaims().with([
+            "aud": .string(env.objectAudience), "scope": .string(scope(env)),
+            "state": "inapp:1234567890123456789012", "acr_values": .string(acr(env)),
         ])
     }
 
-    private func scope(_ world: World) -> String {
-        (world.profile.authorization.requiredScopes
-            + (world.profile.authorization.requiresServiceScope ? ["service:LOGIN"] : []))
+    private func scope(_ env: TestEnvironment) -> String {
+        (env.profile.authorization.requiredScopes
+            + (env.profile.authorization.requiresServiceScope ? ["service:LOGIN"] : []))
             .joined(separator: " ")
     }
 
-    private func acr(_ world: World) -> String {
-        world.profile.authorization.acr.weakestFirst.first
+    private func acr(_ env: TestEnvironment) -> String {
+        env.profile.authorization.acr.weakestFirst.first
             ?? "urn:signicat:oidc:method:inapp"
     }
 
     private func receive(
-        _ world: World, _ claims: [String: JSONValue], _ extra: String = "",
+        _ env: TestEnvironment, _ claims: [String: JSONValue], _ extra: String = "",
         by key: JWK = TestKeys.partySigning
     ) async throws -> AuthorizationVerdict {
-        let object = try world.sealed(
-            claims, world.profile.requestObject.layers, by: key, for: TestKeys.providerDecrypting)
+        let object = try env.sealed(
+            claims, env.profile.requestObject.layers, by: key, for: TestKeys.providerDecrypting)
         let outer = urlForm([
-            "response_type": "code", "client_id": World.clientID, "scope": scope(world),
-            "request": object, "redirect_uri": World.redirectURI,
+            "response_type": "code", "client_id": TestEnvironment.clientID, "scope": scope(env),
+            "request": object, "redirect_uri": TestEnvironment.redirectURI,
         ])
-        return try await world.client.browse(outer.encoded + extra)
+        return try await env.client.browse(outer.encoded + extra)
     }
 
     private func rejection(_ verdict: AuthorizationVerdict)
@@ -51,36 +51,36 @@ struct RequestObjectTests {
         return (rejected.error.code, JOSEOpenIDTests.verdict(rejected.cause))
     }
 
-    @Test("what nobody knows is ignored, whatever it is; a text is kept", arguments: World.all)
+    @Test("what nobody knows is ignored, whatever it is; a text is kept", arguments: TestEnvironment.all)
     func unknown(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         for value in [
             1, 1.5, true, .null, [], ["a"], .object([:]), .object(["a": 1]), "a\nb",
         ] as [JSONValue] {
-            let claims = good(world).with(["own": value])
-            let received = try await receive(world, claims).accepted()
+            let claims = good(env).with(["own": value])
+            let received = try await receive(env, claims).accepted()
             #expect(received.parameters["own"] == nil)
         }
-        var claims = good(world)
+        var claims = good(env)
         claims["own"] = "a"
-        let received = try await receive(world, claims).accepted()
+        let received = try await receive(env, claims).accepted()
         #expect(received.isSigned("own"))
         for value in [1.5, true, .null, ["a"], .object([:]), "a\nb"] as [JSONValue] {
-            claims = good(world)
+            claims = good(env)
             claims["display"] = value
-            #expect(try await rejection(receive(world, claims))?.code == .invalidRequestObject)
+            #expect(try await rejection(receive(env, claims))?.code == .invalidRequestObject)
         }
     }
 
-    @Test("iss, aud and times", arguments: World.all)
+    @Test("iss, aud and times", arguments: TestEnvironment.all)
     func claims(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         for (name, value) in [
             ("iss", "client-2"), ("iss", nil), ("aud", "https://idp.example/v2/tokens"),
             ("aud", nil), ("exp", nil), ("exp", .now(-61)), ("exp", "x"), ("nbf", .now(61)),
         ] as [(String, JSONValue?)] {
-            let claims = good(world).with([name: value])
-            let verdict = try await receive(world, claims)
+            let claims = good(env).with([name: value])
+            let verdict = try await receive(env, claims)
             // One that may be absent is judged where it is there.
             if value == nil, !profile.requestObject.requiredClaims.contains(name) {
                 _ = try verdict.accepted()
@@ -92,15 +92,15 @@ struct RequestObjectTests {
         }
     }
 
-    @Test("client, response type and address inside must match the query's", arguments: World.all)
+    @Test("client, response type and address inside must match the query's", arguments: TestEnvironment.all)
     func mismatch(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         for (name, value) in [
             ("response_type", "token"), ("client_id", "client-2"),
             ("redirect_uri", "https://rp.example/other"),
         ] as [(String, JSONValue)] {
-            let claims = good(world).with([name: value])
-            let rejected = try need(rejection(try await receive(world, claims)))
+            let claims = good(env).with([name: value])
+            let rejected = try need(rejection(try await receive(env, claims)))
             #expect(rejected.code == .invalidRequestObject)
             #expect(rejected.cause == "claim-rejected \(name)")
         }
@@ -112,11 +112,11 @@ struct RequestObjectTests {
         profile.requestObject.standsAlone = false
         for standsAlone in [true, false] {
             profile.requestObject.standsAlone = standsAlone
-            let world = try World(profile)
-            var claims = good(world)
+            let env = try TestEnvironment(profile)
+            var claims = good(env)
             claims["scope"] = "openid email profile"
             let received = try await receive(
-                world, claims, "&nonce=m&state=other&acr_values=weak&prompt=login"
+                env, claims, "&nonce=m&state=other&acr_values=weak&prompt=login"
             ).accepted()
             #expect(received.scopes == ["openid", "email", "profile"])
             #expect(received.nonce == "n" && received.state == claims["state"]?.string)
@@ -129,36 +129,36 @@ struct RequestObjectTests {
             #expect(!received.isSigned("prompt"))
             // The query cannot widen what the object says, nor lead elsewhere.
             claims["scope"] = "openid"
-            let narrow = try await receive(world, claims, "&claims_locales=nl").accepted()
+            let narrow = try await receive(env, claims, "&claims_locales=nl").accepted()
             #expect(narrow.scopes == ["openid"])
             claims["redirect_uri"] = "https://rp.example/other"
-            let rejected = try need(rejection(try await receive(world, claims)))
+            let rejected = try need(rejection(try await receive(env, claims)))
             #expect(rejected.cause == "claim-rejected redirect_uri")
         }
     }
 
-    @Test("an object inside the object, and values that no parameter has", arguments: World.all)
+    @Test("an object inside the object, and values that no parameter has", arguments: TestEnvironment.all)
     func smuggled(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         for (name, value) in [
             ("request", "x"), ("request_uri", "https://rp.example:443/o"), ("state", 1.5),
             ("state", ["a", "b"]), ("state", nil as JSONValue), ("display", ["a": 1]),
             ("nonce", "a\u{0}b"), ("prompt", true), ("claims", "x"), ("login_hint", [1]),
             ("claims", [1]),
         ] as [(String, JSONValue)] {
-            let claims = good(world).with([name: value])
-            let rejected = try need(rejection(try await receive(world, claims)))
+            let claims = good(env).with([name: value])
+            let rejected = try need(rejection(try await receive(env, claims)))
             #expect(rejected.code == .invalidRequestObject, "\(name)")
             #expect(rejected.cause == "malformed", "\(name)")
         }
     }
 
     @Test(
-        "parameters beside the object count only where the profile assembles", arguments: World.all)
+        "parameters beside the object count only where the profile assembles", arguments: TestEnvironment.all)
     func assembled(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         let received = try await receive(
-            world, good(world), "&x_extra=1&claims_locales=nl"
+            env, good(env), "&x_extra=1&claims_locales=nl"
         ).accepted()
         #expect((received.parameters["x_extra"] == "1") == !profile.requestObject.standsAlone)
         #expect(received.parameters["request"] == nil)
@@ -166,41 +166,41 @@ struct RequestObjectTests {
 
     @Test("the object's redirect address must be registered; nothing is sent to another")
     func redirect() async throws {
-        let world = try World(.itsme2)
-        let claims = good(world).with(["redirect_uri": "https://evil.example/"])
-        let object = try world.partySealed(claims, .signedThenEncrypted)
+        let env = try TestEnvironment(.itsme2)
+        let claims = good(env).with(["redirect_uri": "https://evil.example/"])
+        let object = try env.partySealed(claims, .signedThenEncrypted)
         let outer = urlForm([
-            "response_type": "code", "client_id": World.clientID, "scope": scope(world),
+            "response_type": "code", "client_id": TestEnvironment.clientID, "scope": scope(env),
             "request": object,
         ])
         await expectRejection("claim-rejected redirect_uri") {
-            _ = try await world.client.browse(outer.encoded)
+            _ = try await env.client.browse(outer.encoded)
         }
     }
 
     @Test("request and request_uri together, no fetch, and a fetch that fails")
     func references() async throws {
-        let world = try World(.itsme2)
+        let env = try TestEnvironment(.itsme2)
         let base =
             "response_type=code&client_id=client-1&scope=openid%20service%3ALOGIN"
             + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
             + "&request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
-        let both = try await world.client.receive(authorization: base + "&request=x")
+        let both = try await env.client.receive(authorization: base + "&request=x")
         #expect(rejection(both)?.code == .invalidRequest)
-        let without = try await world.client.receive(authorization: base)
+        let without = try await env.client.receive(authorization: base)
         #expect(rejection(without)?.code == .requestURINotSupported)
-        let broken = try await world.client.receive(
+        let broken = try await env.client.receive(
             authorization: base, fetch: { _ in throw Login.NoCode() })
         #expect(rejection(broken)?.code == .invalidRequestURI)
-        let garbage = try await world.client.receive(authorization: base, fetch: { _ in "garbage" })
+        let garbage = try await env.client.receive(authorization: base, fetch: { _ in "garbage" })
         #expect(rejection(garbage)?.code == .invalidRequestObject)
     }
 
     @Test("another client's request is not ours to answer") func otherClient() async throws {
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         for bad in ["client_id=client-2", "client_id=", "response_type=code", ""] {
             await expectRejection("claim-rejected client_id", bad) {
-                _ = try await world.client.receive(authorization: bad)
+                _ = try await env.client.receive(authorization: bad)
             }
         }
     }

@@ -7,13 +7,13 @@ import Testing
 
 @Suite("Addresses of request objects")
 struct RequestURITests {
-    private static func world(
+    private static func env(
         _ rules: [RequestURIRule], listed: [String] = [], writesPort: Bool = false
-    ) throws -> (World, RegisteredClient) {
-        let world = try World(.openID.with { $0.requestObject.referenceNeedsPort443 = writesPort })
-        var registration = World.registration(requestURIs: listed)
+    ) throws -> (TestEnvironment, RegisteredClient) {
+        let env = try TestEnvironment(.openID.with { $0.requestObject.referenceNeedsPort443 = writesPort })
+        var registration = TestEnvironment.registration(requestURIs: listed)
         registration.requestURIRules = rules
-        return (world, try world.provider.client(registration))
+        return (env, try env.provider.client(registration))
     }
 
     /// Whether the address is asked for an object; a rejection says that of the address.
@@ -22,11 +22,11 @@ struct RequestURITests {
     ) async throws -> Bool {
         let asked = Atomic(false)
         let outer = urlForm([
-            "response_type": "code", "client_id": World.clientID, "scope": "openid",
-            "redirect_uri": World.redirectURI, "request_uri": address,
+            "response_type": "code", "client_id": TestEnvironment.clientID, "scope": "openid",
+            "redirect_uri": TestEnvironment.redirectURI, "request_uri": address,
         ])
         let verdict = try await client.receive(
-            authorization: outer.encoded, at: World.now,
+            authorization: outer.encoded, at: TestEnvironment.now,
             fetch: { url in
                 #expect(url == address)
                 asked.store(true, ordering: .relaxed)
@@ -45,7 +45,7 @@ struct RequestURITests {
         "a prefix is scheme, host, port and whole path segments",
         arguments: ["https://rp.example/objects", "https://rp.example:443/objects/"])
     func below(_ prefix: String) async throws {
-        let (_, client) = try RequestURITests.world([.below(prefix)])
+        let (_, client) = try RequestURITests.env([.below(prefix)])
         for good in [
             "https://rp.example/objects", "https://rp.example/objects/",
             "https://rp.example/objects/1", "https://rp.example:443/objects/1",
@@ -79,7 +79,7 @@ struct RequestURITests {
 
     @Test("a prefix without a path is the whole server") func server() async throws {
         for prefix in ["https://rp.example", "https://rp.example/"] {
-            let (_, client) = try RequestURITests.world([.below(prefix)])
+            let (_, client) = try RequestURITests.env([.below(prefix)])
             for good in ["https://rp.example", "https://rp.example/", "https://rp.example/a/b?c"] {
                 #expect(try await RequestURITests.isFetched(good, client), "\(good)")
             }
@@ -92,7 +92,7 @@ struct RequestURITests {
     @Test("a rule of the program is asked for addresses that are sound, and decides")
     func admitted() async throws {
         let asked = Mutex<[String]>([])
-        let (_, client) = try RequestURITests.world([
+        let (_, client) = try RequestURITests.env([
             .admitted { address in
                 asked.withLock { $0.append(address) }
                 return address.hasSuffix("yes")
@@ -110,19 +110,19 @@ struct RequestURITests {
 
     @Test("the list, and any one rule, is enough; without either nothing is fetched")
     func several() async throws {
-        let (_, client) = try RequestURITests.world(
+        let (_, client) = try RequestURITests.env(
             [.below("https://a.example/x"), .admitted { $0 == "https://b.example/" }],
             listed: ["https://c.example/%2e?y"])
         for good in ["https://a.example/x/1", "https://b.example/", "https://c.example/%2e?y"] {
             #expect(try await RequestURITests.isFetched(good, client), "\(good)")
         }
         #expect(try await !RequestURITests.isFetched("https://c.example/%2e?z", client))
-        let (_, none) = try RequestURITests.world([])
+        let (_, none) = try RequestURITests.env([])
         #expect(try await !RequestURITests.isFetched("https://a.example/x/1", none))
     }
 
     @Test("the profile's port counts besides") func port() async throws {
-        let (_, client) = try RequestURITests.world(
+        let (_, client) = try RequestURITests.env(
             [.below("https://rp.example/o")], writesPort: true)
         #expect(try await RequestURITests.isFetched("https://rp.example:443/o/1", client))
         #expect(try await !RequestURITests.isFetched("https://rp.example/o/1", client))
@@ -138,7 +138,7 @@ struct RequestURITests {
         ])
     func prefixes(_ prefix: String) async {
         await expectRule("beginning of a request_uri") {
-            _ = try RequestURITests.world([.below(prefix)])
+            _ = try RequestURITests.env([.below(prefix)])
         }
     }
 }

@@ -9,33 +9,33 @@ struct ResourceTests {
     private static let two = ["https://api.example/a?x=1", "urn:example:b"]
 
     private func made(
-        _ world: World, _ resources: [String], _ delivery: RequestObjectDelivery
+        _ env: TestEnvironment, _ resources: [String], _ delivery: RequestObjectDelivery
     ) async throws -> Login {
-        var request = world.request
+        var request = env.request
         request.resources = resources
         request.delivery = delivery
-        return try await Login(world, request)
+        return try await Login(env, request)
     }
 
     /// What the token request asks for, after it was redeemed.
     private func redeemed(_ login: Login, _ resources: [String]) async throws -> [String] {
-        let client = login.world.client
-        let grant = try await client.grant(login.received, at: World.now)
-        let request = try await login.world.party.tokenRequest(
-            code: grant.code, for: login.started.session, resources: resources, at: World.now)
+        let client = login.env.client
+        let grant = try await client.grant(login.received, at: TestEnvironment.now)
+        let request = try await login.env.party.tokenRequest(
+            code: grant.code, for: login.started.session, resources: resources, at: TestEnvironment.now)
         let proved = try await client.receive(request)
         #expect(proved.resources == resources)
-        try await client.redeem(proved, grant, at: World.now)
+        try await client.redeem(proved, grant, at: TestEnvironment.now)
         return proved.resources
     }
 
     @Test(
         "several travel in order, plain and in an object; a token request names them or fewer",
-        arguments: World.all)
+        arguments: TestEnvironment.all)
     func several(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
+        let env = try TestEnvironment(profile)
         for delivery in [RequestObjectDelivery.none, .byValue] {
-            let login = try await made(world, ResourceTests.two, delivery)
+            let login = try await made(env, ResourceTests.two, delivery)
             #expect(login.received.resources == ResourceTests.two)
             #expect(login.received.isSigned("resource") == (delivery != .none))
             for wanted in [ResourceTests.two, [ResourceTests.two[1]], []] {
@@ -46,7 +46,7 @@ struct ResourceTests {
             }
         }
         // Where the browser's request named none, what the token request names is told.
-        let login = try await made(world, [], .byValue)
+        let login = try await made(env, [], .byValue)
         #expect(login.received.resources.isEmpty)
         #expect(try await redeemed(login, ["https://api.example/"]) == ["https://api.example/"])
     }
@@ -57,33 +57,33 @@ struct ResourceTests {
             "", "api", "//api.example", "https://api.example/#x", "https://", "javascript:x",
         ])
     func malformed(_ resource: String) async throws {
-        let world = try World(.openID)
+        let env = try TestEnvironment(.openID)
         await expectRule("resource") {
-            _ = try await made(world, ["https://a.example/", resource], .byValue)
+            _ = try await made(env, ["https://a.example/", resource], .byValue)
         }
-        let login = try await made(world, [], .none)
+        let login = try await made(env, [], .none)
         await expectRule("resource") {
-            _ = try await world.party.tokenRequest(
-                code: "c", for: login.started.session, resources: [resource], at: World.now)
+            _ = try await env.party.tokenRequest(
+                code: "c", for: login.started.session, resources: [resource], at: TestEnvironment.now)
         }
         guard !resource.isEmpty else { return }
         let added = "&resource=" + urlForm(["r": resource]).encoded.dropFirst(2)
-        let rejected = try await world.client.browse(query(login.started.url) + added).rejected()
+        let rejected = try await env.client.browse(query(login.started.url) + added).rejected()
         #expect(rejected.error.code == .invalidTarget)
         let request = try await login.tokenRequest()
         await expectTokenError(.invalidTarget, "claim-rejected resource") {
-            _ = try await world.client.receive(
+            _ = try await env.client.receive(
                 tokenRequest: request.body + added,
                 authorization: request.header("Authorization"),
-                at: World.now)
+                at: TestEnvironment.now)
         }
     }
 
     @Test("nothing else may stand twice, and nobody else says resource") func once() async throws {
-        let world = try World(.openID)
-        var request = world.request
+        let env = try TestEnvironment(.openID)
+        var request = env.request
         request.additional = [OpenIDParameter("resource", "https://a.example/")]
-        await expectRule("library says") { _ = try await world.party.start(request) }
+        await expectRule("library says") { _ = try await env.party.start(request) }
         await expectRejection("malformed") {
             _ = try OpenIDParameters(decoding: "resource=a&resource=b&scope=a&scope=b")
         }

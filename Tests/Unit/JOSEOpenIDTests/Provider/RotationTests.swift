@@ -22,87 +22,87 @@ struct RotationTests {
     private static let bothNewFirst = JWKSet(keys: new.keys + old.keys)
 
     /// A party that knows these keys of the provider.
-    private func party(_ world: World, _ keys: JWKSet) throws -> RelyingParty {
-        try World.party(world.profile, world.metadata, providerKeys: keys.publicKeys)
+    private func party(_ env: TestEnvironment, _ keys: JWKSet) throws -> RelyingParty {
+        try TestEnvironment.party(env.profile, env.metadata, providerKeys: keys.publicKeys)
     }
 
     /// One login of the party at the client of the world, object and assertion included.
-    private func login(_ world: World, _ party: RelyingParty) async throws {
-        var request = world.request
+    private func login(_ env: TestEnvironment, _ party: RelyingParty) async throws {
+        var request = env.request
         request.delivery = .byValue
-        let started = try await party.start(request, at: World.now)
-        let verdict = try await world.client.browse(started)
+        let started = try await party.start(request, at: TestEnvironment.now)
+        let verdict = try await env.client.browse(started)
         guard case .accepted(let received) = verdict else {
             _ = try verdict.accepted()
             throw Login.NoCode()
         }
-        let grant = try await world.client.grant(received, at: World.now)
+        let grant = try await env.client.grant(received, at: TestEnvironment.now)
         let token = try await party.tokenRequest(grant.code, started.session)
         let header = token.header("Authorization")
-        _ = try world.provider.unverifiedClientID(tokenRequest: token.body, authorization: header)
-        let proved = try await world.client.receive(
-            tokenRequest: token.body, authorization: header, at: World.now)
-        try await world.client.redeem(proved, grant, at: World.now)
+        _ = try env.provider.unverifiedClientID(tokenRequest: token.body, authorization: header)
+        let proved = try await env.client.receive(
+            tokenRequest: token.body, authorization: header, at: TestEnvironment.now)
+        try await env.client.redeem(proved, grant, at: TestEnvironment.now)
         let user = UserAuthentication(
-            subject: RotationTests.subject, time: World.now,
-            acr: world.profile.authorization.acr.weakestFirst.last
+            subject: RotationTests.subject, time: TestEnvironment.now,
+            acr: env.profile.authorization.acr.weakestFirst.last
                 ?? received.acrValues.first)
         let idToken = try await party.open(
-            try await world.client.responses().idToken(for: received, user, at: World.now), started)
+            try await env.client.responses().idToken(for: received, user, at: TestEnvironment.now), started)
         _ = try await party.userInfo(
-            try await world.client.responses().userInfo(subject: user.subject, at: World.now), idToken
+            try await env.client.responses().userInfo(subject: user.subject, at: TestEnvironment.now), idToken
         )
     }
 
-    @Test("in three steps nobody is rejected; then the old keys are gone", arguments: World.all)
+    @Test("in three steps nobody is rejected; then the old keys are gone", arguments: TestEnvironment.all)
     func rotation(_ profile: OpenIDProfile) async throws {
-        let world = try World(profile)
-        let before = try party(world, RotationTests.old)
-        let during = try party(world, RotationTests.both)
-        let after = try party(world, RotationTests.new)
-        try await login(world, before)
+        let env = try TestEnvironment(profile)
+        let before = try party(env, RotationTests.old)
+        let during = try party(env, RotationTests.both)
+        let after = try party(env, RotationTests.new)
+        try await login(env, before)
 
-        try world.provider.rotate(to: RotationTests.both)
-        #expect(try world.provider.publishedKeys().keys().count == 4)
-        try await login(world, before)
-        try await login(world, during)
+        try env.provider.rotate(to: RotationTests.both)
+        #expect(try env.provider.publishedKeys().keys().count == 4)
+        try await login(env, before)
+        try await login(env, during)
 
         // Caches of the published keys have ended: signed by the new key, opened with either.
-        try world.provider.rotate(to: RotationTests.bothNewFirst)
-        try await login(world, during)
-        try await login(world, after)
-        await #expect(throws: JOSEError.self) { try await login(world, before) }
+        try env.provider.rotate(to: RotationTests.bothNewFirst)
+        try await login(env, during)
+        try await login(env, after)
+        await #expect(throws: JOSEError.self) { try await login(env, before) }
 
-        try world.provider.rotate(to: RotationTests.new)
-        try await login(world, after)
-        await #expect(throws: JOSEError.self) { try await login(world, before) }
+        try env.provider.rotate(to: RotationTests.new)
+        try await login(env, after)
+        await #expect(throws: JOSEError.self) { try await login(env, before) }
         #expect(
-            try world.provider.publishedKeys().keys().map(\.keyID)
+            try env.provider.publishedKeys().keys().map(\.keyID)
                 == ["op-sig-2", "op-enc-2"])
     }
 
     @Test("a change counts for copies of the provider and for clients with fetched keys")
     func copies() async throws {
-        let world = try World(.itsme2)
-        let copy = world.provider
+        let env = try TestEnvironment(.itsme2)
+        let copy = env.provider
         let fetched = try copy.client(
-            World.registration(secret: nil),
+            TestEnvironment.registration(secret: nil),
             keys: TestKeys.party.publicKeys)
-        let early = try await world.client.responses()
-        try world.provider.rotate(to: RotationTests.new)
+        let early = try await env.client.responses()
+        try env.provider.rotate(to: RotationTests.new)
         for responses in [
-            try await fetched.responses(), try await world.client.responses(),
+            try await fetched.responses(), try await env.client.responses(),
             try copy.responses(
-                for: World.registration(secret: nil),
+                for: TestEnvironment.registration(secret: nil),
                 keys: TestKeys.party.publicKeys),
         ] {
-            let info = try responses.userInfo(subject: RotationTests.subject, at: World.now)
+            let info = try responses.userInfo(subject: RotationTests.subject, at: TestEnvironment.now)
             #expect(try signer(info) == "op-sig-2")
         }
         // What was asked for before keeps what it had.
-        let kept = try early.userInfo(subject: RotationTests.subject, at: World.now)
+        let kept = try early.userInfo(subject: RotationTests.subject, at: TestEnvironment.now)
         #expect(try signer(kept) == "op-sig")
-        #expect(try copy.publishedKeys().json() == world.provider.publishedKeys().json())
+        #expect(try copy.publishedKeys().json() == env.provider.publishedKeys().json())
     }
 
     /// The kid of the inner signature.
@@ -116,14 +116,14 @@ struct RotationTests {
     }
 
     @Test("keys that cannot sign are rejected, and the old ones stay") func rejected() async throws {
-        let world = try World(.itsme2)
+        let env = try TestEnvironment(.itsme2)
         for keys in [
             JWKSet(keys: []), JWKSet(keys: [RotationTests.newDecrypting]),
             JWKSet(keys: [try RotationTests.newSigning.publicKey]),
         ] {
-            await expectRejection("key-not-found") { try world.provider.rotate(to: keys) }
+            await expectRejection("key-not-found") { try env.provider.rotate(to: keys) }
         }
-        try await login(world, try party(world, RotationTests.old))
+        try await login(env, try party(env, RotationTests.old))
     }
 
     /// A client with a profile of its own at a provider whose own needs an RSA signature alone.
@@ -147,18 +147,18 @@ struct RotationTests {
             theirs = try ours.publicKeys
             var plain = OpenIDProfile.openID
             plain.algorithms.signature = [.rs256]
-            let issuer = World.issuer
+            let issuer = TestEnvironment.issuer
             let metadata = try ProviderMetadata(
                 issuer: issuer, authorizationEndpoint: issuer + "/authorization",
                 tokenEndpoint: issuer + "/token", userInfoEndpoint: issuer + "/userinfo",
                 jwksURI: issuer + "/jwkSet", profile: plain, clientProfiles: [own])
             provider = try OpenIDProvider(
                 profile: plain, metadata: metadata, keys: full, replays: MemoryReplayStore())
-            var registration = World.registration()
+            var registration = TestEnvironment.registration()
             registration.profile = own
             self.registration = registration
             client = try provider.client(registration, keys: theirs)
-            party = try World.party(own, metadata, keys: ours, providerKeys: full.publicKeys)
+            party = try TestEnvironment.party(own, metadata, keys: ours, providerKeys: full.publicKeys)
         }
     }
 
@@ -193,7 +193,7 @@ struct RotationTests {
         arguments: ownRules.indices)
     func unnamed(_ index: Int) async throws {
         let rules = try OwnRules(RotationTests.ownRules[index])
-        let started = try await rules.party.start(AuthorizationRequest(), at: World.now)
+        let started = try await rules.party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let token = try await rules.party.tokenRequest("c", started.session)
         try rules.provider.rotate(to: RotationTests.narrow)
         // Before the user is asked.
@@ -218,17 +218,17 @@ struct RotationTests {
 
     @Test("keys that cannot decrypt are none for a profile with encrypted messages")
     func decryption() async throws {
-        let world = try World(.itsme2)
+        let env = try TestEnvironment(.itsme2)
         let signing = JWKSet(keys: [RotationTests.newSigning])
-        await expectRejection("key-not-found") { try world.provider.rotate(to: signing) }
+        await expectRejection("key-not-found") { try env.provider.rotate(to: signing) }
         await expectRejection("key-not-found") {
-            try world.provider.rotate(
+            try env.provider.rotate(
                 to: JWKSet(keys: [RotationTests.newSigning, RotationTests.newDecrypting.publicKey]))
         }
         // A provider that only answers needs none, and has no clients that send something.
         let issuing = try OpenIDProvider(
-            profile: .itsme2, metadata: world.metadata, keys: signing, replays: MemoryReplayStore())
-        let registration = World.registration(secret: nil)
+            profile: .itsme2, metadata: env.metadata, keys: signing, replays: MemoryReplayStore())
+        let registration = TestEnvironment.registration(secret: nil)
         _ = try issuing.responses(for: registration, keys: TestKeys.party.publicKeys)
         await expectRejection("key-not-found") {
             _ = try issuing.client(registration, keys: TestKeys.party.publicKeys)
@@ -237,21 +237,21 @@ struct RotationTests {
         await expectRejection("key-not-found") {
             try issuing.rotate(to: signing, for: [registration])
         }
-        try await login(world, try party(world, RotationTests.old))
+        try await login(env, try party(env, RotationTests.old))
     }
 
     @Test("rotation beside logins on many threads: each is answered by the old or the new keys")
     func concurrent() async throws {
-        let world = try World(.openID)
-        let known = try party(world, RotationTests.both)
+        let env = try TestEnvironment(.openID)
+        let known = try party(env, RotationTests.both)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<24 {
                 group.addTask {
                     if index % 3 == 0 {
-                        try world.provider.rotate(
+                        try env.provider.rotate(
                             to: index % 2 == 0 ? RotationTests.both : RotationTests.bothNewFirst)
                     } else {
-                        try await login(world, known)
+                        try await login(env, known)
                     }
                 }
             }

@@ -13,21 +13,21 @@ struct TokenErrorTests {
         _ profile: OpenIDProfile, body change: (String) -> String = { $0 },
         authorization: (String?) -> String? = { $0 }
     ) async throws -> OAuthErrorCode? {
-        let world = try World(profile)
-        let login = try await Login(world)
+        let env = try TestEnvironment(profile)
+        let login = try await Login(env)
         let request = try await login.tokenRequest()
         let header = request.header("Authorization")
         do {
-            _ = try await world.client.receive(
+            _ = try await env.client.receive(
                 tokenRequest: change(request.body), authorization: authorization(header),
-                at: World.now)
+                at: TestEnvironment.now)
             return nil
         } catch {
             return TokenError(rejecting: error).code
         }
     }
 
-    @Test("a good request, and one that is no form", arguments: World.all)
+    @Test("a good request, and one that is no form", arguments: TestEnvironment.all)
     func forms(_ profile: OpenIDProfile) async throws {
         #expect(try await response(profile) == nil)
         for bad in ["", "{", "code=%", "code=a&code=b", "grant_type=authorization_code"] {
@@ -42,7 +42,7 @@ struct TokenErrorTests {
                 == .invalidRequest)
     }
 
-    @Test("a grant that is not there is unsupported_grant_type", arguments: World.all)
+    @Test("a grant that is not there is unsupported_grant_type", arguments: TestEnvironment.all)
     func grants(_ profile: OpenIDProfile) async throws {
         for other in [
             "refresh_token", "password", "client_credentials", "implicit", "Authorization_code",
@@ -58,7 +58,7 @@ struct TokenErrorTests {
         }
     }
 
-    @Test("a client that does not prove itself is invalid_client", arguments: World.all)
+    @Test("a client that does not prove itself is invalid_client", arguments: TestEnvironment.all)
     func clients(_ profile: OpenIDProfile) async throws {
         func plain(_ body: String) -> String {
             body.split(separator: "&").filter { !$0.hasPrefix("client_assertion") }
@@ -98,7 +98,7 @@ struct TokenErrorTests {
 
     @Test("a client that proves itself in more than one way is invalid_request (RFC 6749, 2.3)")
     func several() async throws {
-        for profile in World.all {
+        for profile in TestEnvironment.all {
             #expect(
                 try await response(profile, body: { $0 + "&client_secret=x" }) == .invalidRequest)
             #expect(
@@ -112,8 +112,8 @@ struct TokenErrorTests {
 
     @Test("a client that cannot be looked up is invalid_client; a text that is no form is not")
     func lookup() async throws {
-        for profile in World.all {
-            let provider = try World(profile).provider
+        for profile in TestEnvironment.all {
+            let provider = try TestEnvironment(profile).provider
             for (body, header) in [
                 ("", nil), ("code=c", nil), ("client_assertion=a.b.c", nil),
                 ("client_assertion=a.e30.c", nil), ("client_assertion=x", nil),

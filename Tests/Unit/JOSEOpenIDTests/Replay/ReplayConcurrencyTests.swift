@@ -33,7 +33,7 @@ struct ReplayConcurrencyTests {
 
     /// What rejected the first use of a name; nil for the winner.
     private func claim(
-        _ name: Int, issuer: Int, in store: MemoryReplayStore, at now: NumericDate = World.now,
+        _ name: Int, issuer: Int, in store: MemoryReplayStore, at now: NumericDate = TestEnvironment.now,
         lifetime: Int = 60
     ) async -> ReplayStoreError? {
         let use = ReplayEntry(
@@ -76,11 +76,11 @@ struct ReplayConcurrencyTests {
         let store = MemoryReplayStore(capacity: 5_000, quota: 20)
         let won = await winners(2_000) { round in
             // Each entry expires soon after, so that every issuer is forgotten and begun anew all the time.
-            let now = World.at(round / 100)
+            let now = TestEnvironment.at(round / 100)
             return await claim(round, issuer: round % 50, in: store, at: now, lifetime: 2) == nil
         }
         #expect(won.allSatisfy { $0 <= 1 })
-        let end = World.at(1_000)
+        let end = TestEnvironment.at(1_000)
         for jti in 0..<256 {
             let use = ReplayEntry(
                 purpose: "q", issuer: "last", audience: "a", tokenID: "\(jti)",
@@ -92,16 +92,16 @@ struct ReplayConcurrencyTests {
 
     @Test("of one assertion at one provider exactly one token request is accepted")
     func provider() async throws {
-        let world = try World(.netsEIDBroker)
-        let login = try await Login(world)
+        let env = try TestEnvironment(.netsEIDBroker)
+        let login = try await Login(env)
         var bodies: [String] = []
         for _ in 0..<8 {
             bodies.append(
-                try await world.party.tokenRequest("c", login.started.session).body)
+                try await env.party.tokenRequest("c", login.started.session).body)
         }
         let count = await winners(bodies.count) { [bodies] round in
             do {
-                _ = try await world.client.receive(tokenRequest: bodies[round], at: World.now)
+                _ = try await env.client.receive(tokenRequest: bodies[round], at: TestEnvironment.now)
                 return true
             } catch {
                 return false

@@ -12,11 +12,11 @@ struct ReplayStoreTests {
     ) -> ReplayEntry {
         ReplayEntry(
             purpose: purpose, issuer: issuer, audience: audience, tokenID: jti,
-            expires: World.at(lifetime))
+            expires: TestEnvironment.at(lifetime))
     }
 
     private func outcome(
-        _ store: MemoryReplayStore, _ use: ReplayEntry, at now: NumericDate = World.now
+        _ store: MemoryReplayStore, _ use: ReplayEntry, at now: NumericDate = TestEnvironment.now
     ) -> ReplayStoreError? {
         do throws(ReplayStoreError) {
             try store.claimNow(use, at: now)
@@ -47,15 +47,15 @@ struct ReplayStoreTests {
         let store = MemoryReplayStore()
         let first = use("1")
         #expect(outcome(store, first) == nil)
-        #expect(outcome(store, first, at: World.at(59)) == .used)
-        let later = World.at(60)
+        #expect(outcome(store, first, at: TestEnvironment.at(59)) == .used)
+        let later = TestEnvironment.at(60)
         for jti in 0..<64 {
             let use = use("x\(jti)", lifetime: 120)
             #expect(outcome(store, use, at: later) == nil)
         }
         #expect(store.count == 64, "the expired entry is gone")
         // A clock that goes back cannot bring it to life.
-        #expect(outcome(store, first, at: World.now) == .used)
+        #expect(outcome(store, first, at: TestEnvironment.now) == .used)
     }
 
     @Test("a full store rejects, and takes again when entries have expired") func full() {
@@ -64,7 +64,7 @@ struct ReplayStoreTests {
         for jti in 10..<40 { #expect(outcome(store, use("\(jti)", issuer: "j")) == .full) }
         #expect(outcome(store, use("3")) == .used)
         #expect(store.count == 10)
-        let later = World.at(61)
+        let later = TestEnvironment.at(61)
         for jti in 40..<50 {
             #expect(outcome(store, use("\(jti)", lifetime: 200), at: later) == nil)
         }
@@ -76,7 +76,7 @@ struct ReplayStoreTests {
         for jti in 5..<50 { #expect(outcome(store, use("\(jti)")) == .quotaExceeded) }
         for jti in 0..<5 { #expect(outcome(store, use("\(jti)", issuer: "j")) == nil) }
         #expect(store.count == 10)
-        let later = World.at(61)
+        let later = TestEnvironment.at(61)
         // Sweeping a shard gives its entries' room back.
         var accepted = 0
         for jti in 100..<200 {
@@ -91,7 +91,7 @@ struct ReplayStoreTests {
             let store = MemoryReplayStore(capacity: 1_000, quota: 4)
             for jti in 0..<4 { #expect(outcome(store, use("\(round)-\(jti)")) == nil) }
             #expect(outcome(store, use("\(round)-4")) == .quotaExceeded)
-            let later = World.at(60)
+            let later = TestEnvironment.at(60)
             for jti in 5..<9 {
                 #expect(outcome(store, use("\(round)-\(jti)", lifetime: 120), at: later) == nil)
             }
@@ -115,7 +115,7 @@ struct ReplayStoreTests {
         }
         #expect(store.count == 15)
         // Each gives back its own.
-        let later = World.at(60)
+        let later = TestEnvironment.at(60)
         for jti in 0..<256 { _ = outcome(store, use("x\(jti)", lifetime: 120), at: later) }
         #expect(store.issuerCount == 1)
     }
@@ -134,14 +134,14 @@ struct ReplayStoreTests {
             #expect(outcome(store, use("1", issuer: "i\(issuer)")) == .used)
         }
         #expect(store.issuerCount == 20_000)
-        let later = World.at(60)
+        let later = TestEnvironment.at(60)
         for jti in 0..<256 { _ = outcome(store, use("x\(jti)", lifetime: 120), at: later) }
         #expect(store.count == 10_002)
         #expect(store.issuerCount == 10_001, "those with a second entry, and the last one")
         // The place of a forgotten entry is free again, that of the other is not.
         #expect(outcome(store, use("4", issuer: "i1", lifetime: 120), at: later) == nil)
         #expect(outcome(store, use("5", issuer: "i1", lifetime: 120), at: later) == .quotaExceeded)
-        let end = World.at(600)
+        let end = TestEnvironment.at(600)
         for jti in 0..<256 { _ = outcome(store, use("y\(jti)", lifetime: 700), at: end) }
         #expect(store.count == 2 && store.issuerCount == 1)
     }
@@ -156,7 +156,7 @@ struct ReplayStoreTests {
     @Test("an entry lives as long as its verifier takes the token, whatever its leeway")
     func leeway() async throws {
         let secret = try JWK(symmetricKey: [UInt8](repeating: 7, count: 32))
-        let claims = #"{"iss":"i","jti":"j","exp":\#(World.now.seconds + 60)}"#
+        let claims = #"{"iss":"i","jti":"j","exp":\#(TestEnvironment.now.seconds + 60)}"#
         let token = try JWSSigner(key: secret, algorithm: .hs256).sign(Array(claims.utf8))
         for leeway in [0, 1, 60, 300] as [Int64] {
             var policy = ClaimsPolicy(issuer: .exactly("i"), audience: .any)
@@ -165,7 +165,7 @@ struct ReplayStoreTests {
                 policy: policy, signature: .required(key: secret, algorithms: [.hs256]))
             let store = MemoryReplayStore()
             func verdict(_ second: Int64, _ other: MemoryReplayStore? = nil) async -> String {
-                let now = World.at(second)
+                let now = TestEnvironment.at(second)
                 do throws(JOSEError) {
                     let verified = try verifier.verify(token, at: now)
                     try await (other ?? store).claim(
@@ -192,7 +192,7 @@ struct ReplayStoreTests {
     @Test("a million claims keep the bound, whatever expires when") func churn() {
         let store = MemoryReplayStore(capacity: 500, quota: 500)
         var generator = SystemRandomNumberGenerator()
-        var now = World.now
+        var now = TestEnvironment.now
         for step in 0..<20_000 {
             if step % 10 == 0 { now = now.advanced(by: .seconds(1)) }
             let use = ReplayEntry(

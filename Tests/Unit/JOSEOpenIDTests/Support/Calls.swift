@@ -5,7 +5,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-extension World {
+extension TestEnvironment {
     static let subject = "user-1-of-32-characters-in-total"
 
     static func at(_ seconds: some BinaryInteger) -> NumericDate {
@@ -38,7 +38,7 @@ extension World {
     ) async throws(JOSEError) -> AuthorizationStart {
         var request = request
         change(&request)
-        return try await party.start(request, at: World.now)
+        return try await party.start(request, at: TestEnvironment.now)
     }
 
     /// RFC 7636, B.
@@ -73,14 +73,14 @@ extension World {
 
 extension Login {
     /// Starts a changed request and lets the provider receive it.
-    init(_ world: World, _ change: (inout AuthorizationRequest) -> Void) async throws {
-        var request = world.request
+    init(_ env: TestEnvironment, _ change: (inout AuthorizationRequest) -> Void) async throws {
+        var request = env.request
         change(&request)
-        try await self.init(world, request)
+        try await self.init(env, request)
     }
 
     func tokenRequest(_ code: String = "c") async throws(JOSEError) -> TokenRequest {
-        try await world.party.tokenRequest(code, started.session)
+        try await env.party.tokenRequest(code, started.session)
     }
 
     func idToken(acr: String?) async throws -> String {
@@ -117,31 +117,31 @@ extension RelyingParty {
     func tokenRequest(
         _ code: String, _ session: AuthorizationSession
     ) async throws(JOSEError) -> TokenRequest {
-        try await tokenRequest(code: code, for: session, at: World.now)
+        try await tokenRequest(code: code, for: session, at: TestEnvironment.now)
     }
 
     func open(
         _ token: String, _ started: AuthorizationStart
     ) async throws(JOSEError) -> VerifiedIDToken {
-        try await verifyIDToken(token, for: started.session, at: World.now)
+        try await verifyIDToken(token, for: started.session, at: TestEnvironment.now)
     }
 
     func userInfo(
         _ response: String, _ idToken: VerifiedIDToken
     ) async throws(JOSEError) -> VerifiedUserInfo {
-        try await verifyUserInfo(response, for: idToken, at: World.now)
+        try await verifyUserInfo(response, for: idToken, at: TestEnvironment.now)
     }
 
     func response(
         _ query: String, _ started: AuthorizationStart
     ) async throws(JOSEError) -> AuthorizationResponse {
-        try await response(query: query, for: started.session, at: World.now)
+        try await response(query: query, for: started.session, at: TestEnvironment.now)
     }
 
     func logout(_ token: String, once store: any ReplayStore) async throws(JOSEError)
         -> VerifiedLogoutToken
     {
-        try await verifyLogout(form: "logout_token=" + token, once: store, at: World.now)
+        try await verifyLogout(form: "logout_token=" + token, once: store, at: TestEnvironment.now)
     }
 }
 
@@ -166,7 +166,7 @@ extension OpenIDProvider {
     func client(
         _ change: (inout ClientRegistration) -> Void
     ) throws(JOSEError) -> RegisteredClient {
-        var registration = World.registration()
+        var registration = TestEnvironment.registration()
         change(&registration)
         return try client(registration)
     }
@@ -183,7 +183,7 @@ extension RegisteredClient {
     func browse(
         _ query: String, fetch: RequestObjectFetch? = nil
     ) async throws(JOSEError) -> AuthorizationVerdict {
-        try await receive(authorization: query, at: World.now, fetch: fetch)
+        try await receive(authorization: query, at: TestEnvironment.now, fetch: fetch)
     }
 
     func browse(
@@ -194,7 +194,7 @@ extension RegisteredClient {
 
     func receive(_ request: TokenRequest) async throws(JOSEError) -> ReceivedTokenRequest {
         try await receive(
-            tokenRequest: request.body, authorization: request.authorization, at: World.now)
+            tokenRequest: request.body, authorization: request.authorization, at: TestEnvironment.now)
     }
 
     func receive(
@@ -202,7 +202,7 @@ extension RegisteredClient {
     ) async -> RequestVerdict<PushedRequest, RejectedRequest> {
         await receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
-            at: World.now)
+            at: TestEnvironment.now)
     }
 }
 
@@ -217,7 +217,7 @@ extension OpenIDProfile {
 extension JSONValue {
     /// The tests' time, so many seconds later.
     static func now(_ seconds: some BinaryInteger) -> JSONValue {
-        .integer(World.now.seconds + Int64(seconds))
+        .integer(TestEnvironment.now.seconds + Int64(seconds))
     }
     static func now() -> JSONValue { .now(0) }
 }

@@ -6,27 +6,27 @@ import Testing
 
 /// A pushed request, and what each side made of it.
 struct PushedLogin {
-    let world: World
+    let env: TestEnvironment
     let pushed: PushedAuthorization
     let kept: PushedRequest
     let started: AuthorizationStart
 
     /// Pushes and lets the provider keep it.
-    init(_ world: World, _ request: AuthorizationRequest? = nil) async throws {
-        self.world = world
-        pushed = try await world.party.push(request ?? world.request, at: World.now)
-        let verdict = await world.client.receive(pushed)
+    init(_ env: TestEnvironment, _ request: AuthorizationRequest? = nil) async throws {
+        self.env = env
+        pushed = try await env.party.push(request ?? env.request, at: TestEnvironment.now)
+        let verdict = await env.client.receive(pushed)
         kept = try verdict.accepted()
         let response = try PushedAuthorizationResponse(json: verdict.response().body)
         #expect(response.reference == kept.reference)
-        started = try world.party.start(pushed, response)
+        started = try env.party.start(pushed, response)
     }
 
     /// What the provider makes of a browser that comes.
     func receive(
-        _ query: String? = nil, by client: RegisteredClient? = nil, at now: NumericDate = World.now
+        _ query: String? = nil, by client: RegisteredClient? = nil, at now: NumericDate = TestEnvironment.now
     ) async throws -> ReceivedAuthorization {
-        try await (client ?? world.client).receive(
+        try await (client ?? env.client).receive(
             authorization: query ?? JOSEOpenIDTests.query(started.url), at: now
         ).accepted()
     }

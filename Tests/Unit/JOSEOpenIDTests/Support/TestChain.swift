@@ -6,8 +6,8 @@ import JOSEOpenID
 struct TestChain {
     let root: JWK
     private let subject = CertificateSubject(commonName: "peer")
-    private let from = World.at(-100)
-    private let until = World.at(1_000)
+    private let from = TestEnvironment.at(-100)
+    private let until = TestEnvironment.at(1_000)
 
     init(_ key: JWK = TestKeys.stranger) throws {
         root = try key.selfSignedAuthority(
@@ -32,7 +32,7 @@ struct TestChain {
 
     /// The same set, of keys whose certificates lead to one of these roots.
     static func read(
-        _ keys: JWKSet, anchors: [[UInt8]], at now: NumericDate = World.now
+        _ keys: JWKSet, anchors: [[UInt8]], at now: NumericDate = TestEnvironment.now
     ) throws -> PublicJWKSet {
         try PublicJWKSet(
             json: keys.publicKeys.json(), certificates: .require(TrustStore(anchors: anchors)),

@@ -80,7 +80,7 @@ struct Keys {
 }
 
 /// Both sides, prepared.
-struct World {
+struct TestEnvironment {
     static let clientID = "client-1"
     static let callback = "https://rp.example/callback"
     static let resource = "https://api.example"
@@ -126,8 +126,8 @@ struct World {
         // The party knows what was published, no more.
         metadata = try ProviderMetadata(
             json: provider.discoveryDocument(), issuer: issuer, profile: rules)
-        client = try provider.client(World.registration(), keys: clientKeys.published)
-        party = try World.party(rules, metadata, clientKeys, providerKeys)
+        client = try provider.client(TestEnvironment.registration(), keys: clientKeys.published)
+        party = try TestEnvironment.party(rules, metadata, clientKeys, providerKeys)
         bound =
             rules.accessToken.requiresBinding
             ? try Binding(rules, metadata, clientKeys.own, providerKeys.published) : nil
@@ -155,14 +155,14 @@ struct World {
     func party(_ change: (inout OpenIDProfile) -> Void) throws -> RelyingParty {
         var other = rules
         change(&other)
-        return try World.party(other, metadata, clientKeys, providerKeys)
+        return try TestEnvironment.party(other, metadata, clientKeys, providerKeys)
     }
 
     /// Another client of the provider, with its relying party.
     func other(clientID: String) throws -> (party: RelyingParty, client: RegisteredClient) {
         (
-            try World.party(rules, metadata, clientKeys, providerKeys, clientID: clientID),
-            try provider.client(World.registration(clientID), keys: clientKeys.published)
+            try TestEnvironment.party(rules, metadata, clientKeys, providerKeys, clientID: clientID),
+            try provider.client(TestEnvironment.registration(clientID), keys: clientKeys.published)
         )
     }
 
@@ -176,13 +176,13 @@ struct World {
             profile: other, metadata: metadata, keys: keys ?? providerKeys.own,
             replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
             proofReplays: MemoryReplayStore()
-        ).responses(for: World.registration(), keys: clientKeys.published)
+        ).responses(for: TestEnvironment.registration(), keys: clientKeys.published)
     }
 }
 
 /// The client's key for proofs, and a resource server that takes tokens bound to it.
 struct Binding {
-    static let url = World.resource + "/accounts"
+    static let url = TestEnvironment.resource + "/accounts"
 
     let prover: DPoPProver
     let server: ResourceServer
@@ -195,13 +195,13 @@ struct Binding {
     ) throws {
         prover = try .fresh()
         server = try ResourceServer(
-            issuer: metadata.issuer, audiences: [World.resource], keys: providerKeys, rules: .fapi2,
+            issuer: metadata.issuer, audiences: [TestEnvironment.resource], keys: providerKeys, rules: .fapi2,
             proofs: DPoPVerifier(
-                server: World.resource, replays: MemoryReplayStore(), rules: .fapi2))
+                server: TestEnvironment.resource, replays: MemoryReplayStore(), rules: .fapi2))
         introspector =
             rules.signsResponses
             ? try Introspector(
-                profile: rules, metadata: metadata, clientID: World.clientID, keys: clientKeys,
+                profile: rules, metadata: metadata, clientID: TestEnvironment.clientID, keys: clientKeys,
                 providerKeys: providerKeys) : nil
     }
 }

@@ -5,7 +5,7 @@ import JOSEOpenID
 import Testing
 
 /// Both sides of a profile.
-struct World {
+struct TestEnvironment {
     static let issuer = "https://idp.example/v2"
     static let clientID = "client-1"
     static let redirectURI = "https://rp.example/callback"
@@ -30,18 +30,18 @@ struct World {
     ) throws {
         self.profile = profile
         self.providerKeys = try providerKeys.publicKeys
-        metadata = try World.metadata(profile, additional)
-        let secret = ClientSecret(World.secret)
+        metadata = try TestEnvironment.metadata(profile, additional)
+        let secret = ClientSecret(TestEnvironment.secret)
         party = try RelyingParty(
-            profile: profile, metadata: metadata, clientID: World.clientID,
-            redirectURI: World.redirectURI, keys: partyKeys, secret: secret,
+            profile: profile, metadata: metadata, clientID: TestEnvironment.clientID,
+            redirectURI: TestEnvironment.redirectURI, keys: partyKeys, secret: secret,
             appSwitchURIs: appSwitchURIs, providerKeys: self.providerKeys)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: providerKeys, replays: store,
             pushedRequests: pushed)
         var registration = ClientRegistration(
-            clientID: World.clientID, redirectURIs: [World.redirectURI],
-            requestURIs: [World.requestURI], secret: secret)
+            clientID: TestEnvironment.clientID, redirectURIs: [TestEnvironment.redirectURI],
+            requestURIs: [TestEnvironment.requestURI], secret: secret)
         registration.appSwitchURIs = appSwitchURIs
         client = try provider.client(registration, keys: partyKeys.publicKeys)
     }
@@ -60,9 +60,9 @@ struct World {
 
     /// A relying party at a provider with this metadata.
     static func party(
-        _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String = World.clientID,
-        redirectURI: String = World.redirectURI, keys: JWKSet = TestKeys.party,
-        secret: ClientSecret? = ClientSecret(World.secret), providerKeys: PublicJWKSet? = nil
+        _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String = TestEnvironment.clientID,
+        redirectURI: String = TestEnvironment.redirectURI, keys: JWKSet = TestKeys.party,
+        secret: ClientSecret? = ClientSecret(TestEnvironment.secret), providerKeys: PublicJWKSet? = nil
     ) throws -> RelyingParty {
         try RelyingParty(
             profile: profile, metadata: metadata, clientID: clientID, redirectURI: redirectURI,
@@ -72,9 +72,9 @@ struct World {
 
     /// The same with keys that are fetched.
     static func fetching(
-        _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String = World.clientID,
-        redirectURI: String = World.redirectURI, keys: JWKSet = TestKeys.party,
-        secret: ClientSecret? = ClientSecret(World.secret), source: (any KeySource)? = nil
+        _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String = TestEnvironment.clientID,
+        redirectURI: String = TestEnvironment.redirectURI, keys: JWKSet = TestKeys.party,
+        secret: ClientSecret? = ClientSecret(TestEnvironment.secret), source: (any KeySource)? = nil
     ) throws -> RelyingParty {
         try RelyingParty(
             profile: profile, metadata: metadata, clientID: clientID, redirectURI: redirectURI,
@@ -84,8 +84,8 @@ struct World {
 
     /// What the provider knows of the client.
     static func registration(
-        _ clientID: String = World.clientID, requestURIs: [String] = [],
-        secret: ClientSecret? = ClientSecret(World.secret)
+        _ clientID: String = TestEnvironment.clientID, requestURIs: [String] = [],
+        secret: ClientSecret? = ClientSecret(TestEnvironment.secret)
     ) -> ClientRegistration {
         ClientRegistration(
             clientID: clientID, redirectURIs: [redirectURI], requestURIs: requestURIs,
@@ -105,22 +105,22 @@ struct FetchedSet: KeySource {
 
 /// One login's messages up to the ID Token.
 struct Login {
-    let world: World
+    let env: TestEnvironment
     let started: AuthorizationStart
     let received: ReceivedAuthorization
 
     /// Starts and lets the provider receive.
     init(
-        _ world: World, _ request: AuthorizationRequest? = nil
+        _ env: TestEnvironment, _ request: AuthorizationRequest? = nil
     ) async throws {
-        self.world = world
-        let request = request ?? world.request
-        started = try await world.party.start(request, at: World.now)
+        self.env = env
+        let request = request ?? env.request
+        started = try await env.party.start(request, at: TestEnvironment.now)
         let object = started.requestObject
-        let verdict = try await world.client.receive(
-            authorization: query(started.url), at: World.now,
+        let verdict = try await env.client.receive(
+            authorization: query(started.url), at: TestEnvironment.now,
             fetch: { address in
-                #expect(address == World.requestURI)
+                #expect(address == TestEnvironment.requestURI)
                 return object ?? ""
             })
         received = try verdict.accepted()
@@ -130,32 +130,32 @@ struct Login {
 
     var user: UserAuthentication {
         UserAuthentication(
-            subject: "user-1-of-32-characters-in-total", time: World.now.advanced(by: .seconds(-5)),
-            acr: world.profile.authorization.acr.weakestFirst.last
+            subject: "user-1-of-32-characters-in-total", time: TestEnvironment.now.advanced(by: .seconds(-5)),
+            acr: env.profile.authorization.acr.weakestFirst.last
                 ?? received.acrValues.first)
     }
 
     func idToken(
         _ claims: some Encodable = NoClaims(), user: UserAuthentication? = nil,
-        at now: NumericDate = World.now
+        at now: NumericDate = TestEnvironment.now
     ) async throws -> String {
-        try await world.client.responses().idToken(
+        try await env.client.responses().idToken(
             for: received, user ?? self.user, claims: claims, at: now)
     }
 
     /// A token with exactly these claims, in the profile's layers, signed by the provider.
     func forged(_ claims: [String: JSONValue]) throws -> String {
-        try world.sealed(claims, world.profile.idToken.layers)
+        try env.sealed(claims, env.profile.idToken.layers)
     }
 
     /// Claims that would be accepted.
     var goodClaims: [String: JSONValue] {
         var claims: [String: JSONValue] = [
-            "iss": .string(World.issuer), "sub": "user-1-of-32-characters-in-total",
-            "aud": .string(World.clientID),
-            "iat": .integer(World.now.seconds), "exp": .integer(World.now.seconds + 300),
+            "iss": .string(TestEnvironment.issuer), "sub": "user-1-of-32-characters-in-total",
+            "aud": .string(TestEnvironment.clientID),
+            "iat": .integer(TestEnvironment.now.seconds), "exp": .integer(TestEnvironment.now.seconds + 300),
             "nonce": .string(started.session.nonce),
-            "auth_time": .integer(World.now.seconds - 5),
+            "auth_time": .integer(TestEnvironment.now.seconds - 5),
         ]
         if let acr = user.acr { claims["acr"] = .string(acr) }
         return claims
@@ -164,8 +164,8 @@ struct Login {
     func open(_ token: String, accessToken: String? = nil, code: String? = nil) async throws
         -> VerifiedIDToken
     {
-        try await world.party.verifyIDToken(
-            token, for: started.session, accessToken: accessToken, code: code, at: World.now)
+        try await env.party.verifyIDToken(
+            token, for: started.session, accessToken: accessToken, code: code, at: TestEnvironment.now)
     }
 }
 
@@ -208,9 +208,9 @@ extension OpenIDProfile {
     }
 }
 
-extension World {
+extension TestEnvironment {
     /// The smallest request that the profile allows.
-    var request: AuthorizationRequest { World.request(profile) }
+    var request: AuthorizationRequest { TestEnvironment.request(profile) }
 
     static func request(_ profile: OpenIDProfile) -> AuthorizationRequest {
         var request = AuthorizationRequest()
@@ -230,16 +230,16 @@ extension World {
         switch profile.requestObject.audience {
         case .authorizationEndpoint: metadata.authorizationEndpoint
         case .tokenEndpoint: metadata.tokenEndpoint
-        case .issuer: World.issuer
-        case .pushedRequestEndpoint: metadata.pushedRequestEndpoint ?? World.issuer
-        case .backchannelEndpoint: metadata.backchannelEndpoint ?? World.issuer
+        case .issuer: TestEnvironment.issuer
+        case .pushedRequestEndpoint: metadata.pushedRequestEndpoint ?? TestEnvironment.issuer
+        case .backchannelEndpoint: metadata.backchannelEndpoint ?? TestEnvironment.issuer
         case .exactly(let text): text
         }
     }
 
     /// The `aud` of a client assertion at the token endpoint.
     var assertionAudience: String {
-        profile.client.audience == .tokenEndpoint ? metadata.tokenEndpoint : World.issuer
+        profile.client.audience == .tokenEndpoint ? metadata.tokenEndpoint : TestEnvironment.issuer
     }
 
     /// What the party makes of an answer that comes as the provider sends it.
@@ -249,13 +249,13 @@ extension World {
         switch redirect.responseMode.carrier {
         case .form:
             try await party.response(
-                form: redirect.parameters.encoded, for: session, at: World.now)
+                form: redirect.parameters.encoded, for: session, at: TestEnvironment.now)
         case .query:
-            try await party.response(query: query(redirect.url), for: session, at: World.now)
+            try await party.response(query: query(redirect.url), for: session, at: TestEnvironment.now)
         case .fragment:
             try await party.response(
                 fragment: String(redirect.url.drop { $0 != "#" }.dropFirst()), for: session,
-                at: World.now)
+                at: TestEnvironment.now)
         }
     }
 
@@ -311,6 +311,6 @@ extension RequestVerdict where Rejection: Caused {
 extension RegisteredClient {
     /// The request that a browser brings, accepted.
     func receive(_ started: AuthorizationStart) async throws -> ReceivedAuthorization {
-        try await receive(authorization: query(started.url), at: World.now).accepted()
+        try await receive(authorization: query(started.url), at: TestEnvironment.now).accepted()
     }
 }

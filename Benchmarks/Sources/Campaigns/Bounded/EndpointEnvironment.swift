@@ -4,7 +4,7 @@ import JOSE
 import JOSEOpenID
 
 /// A provider, a client with a secret, and the same client as a party that is answered.
-final class EndpointWorld {
+final class EndpointEnvironment {
     enum Endpoint {
         case pushed, backchannel
     }
@@ -20,7 +20,7 @@ final class EndpointWorld {
     init() throws {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [.query, .queryJWT]
-        let issuer = EndpointWorld.issuer
+        let issuer = EndpointEnvironment.issuer
         // One key for both sides: what signs is not what is measured.
         let signing = try JWK.generate(.rsa, keyID: "op", use: .signature, algorithm: "RS256")
         let keys = try JWKSet(keys: [signing]).publicKeys

@@ -4,7 +4,7 @@ import JOSE
 import JOSEOpenID
 
 /// A provider, and a client that may send all that one can: objects in both layers, at many addresses.
-final class ProviderWorld {
+final class ProviderEnvironment {
     private let provider: OpenIDProvider
     private let theirs: PublicJWKSet
     private let client: RegisteredClient
@@ -31,7 +31,7 @@ final class ProviderWorld {
                 issuer: issuer, authorizationEndpoint: issuer + "/a", tokenEndpoint: issuer + "/t",
                 userInfoEndpoint: issuer + "/u", jwksURI: issuer + "/k", profile: profile),
             keys: JWKSet(keys: [signing, decrypting]), replays: MemoryReplayStore())
-        client = try ProviderWorld.client(provider, theirs, secret: "s")
+        client = try ProviderEnvironment.client(provider, theirs, secret: "s")
         var limits = JOSELimits.standard
         limits.tokenBytes = 1 << 24
         signer = try JWSSigner(key: key, algorithm: .rs256, limits: limits)
@@ -57,26 +57,26 @@ final class ProviderWorld {
 
     /// A request of the client with its right secret and these further parameters.
     func tokenRequest(_ parameters: String) -> Sample {
-        tokenRequest(client, basic("c:s"), ProviderWorld.grant + "&" + parameters)
+        tokenRequest(client, basic("c:s"), ProviderEnvironment.grant + "&" + parameters)
     }
 
     /// A request with this header.
     func tokenRequest(header: String) -> Sample {
-        tokenRequest(client, header, ProviderWorld.grant)
+        tokenRequest(client, header, ProviderEnvironment.grant)
     }
 
     /// One that is accepted, of a client with a secret of so many characters.
     func provedBySecret(_ count: Int) throws -> Sample {
         let secret = String(repeating: "s", count: count)
-        let client = try ProviderWorld.client(provider, theirs, secret: secret)
+        let client = try ProviderEnvironment.client(provider, theirs, secret: secret)
         let header = basic("c:" + secret)
         guard
             ((try? thread.run {
                 try await client.receive(
-                    tokenRequest: ProviderWorld.grant, authorization: header)
+                    tokenRequest: ProviderEnvironment.grant, authorization: header)
             }) ?? nil) != nil
         else { throw Rejected() }
-        return tokenRequest(client, header, ProviderWorld.grant)
+        return tokenRequest(client, header, ProviderEnvironment.grant)
     }
 
     private static let grant = "grant_type=authorization_code&code=c"
@@ -97,7 +97,7 @@ final class ProviderWorld {
     func request(_ parameters: String) -> Sample {
         let query =
             "client_id=c&response_type=code&scope=openid&redirect_uri=https://rp.example/cb&state=s&"
-            + "code_challenge_method=S256&code_challenge=\(ProviderWorld.challenge)&"
+            + "code_challenge_method=S256&code_challenge=\(ProviderEnvironment.challenge)&"
             + parameters
         return Sample(bytes: query.utf8.count) { [thread, client, now] in
             _ = try? thread.run {
@@ -110,7 +110,7 @@ final class ProviderWorld {
     func object(_ members: (Int) -> String, _ size: Int, _ isNested: Bool) throws -> Sample {
         let text = try text(members, size, isNested)
         return Sample(bytes: text.utf8.count) { [thread, client, now] in
-            _ = try? thread.run { try await ProviderWorld.verdict(client, text, now) }
+            _ = try? thread.run { try await ProviderEnvironment.verdict(client, text, now) }
         }
     }
 
@@ -122,7 +122,7 @@ final class ProviderWorld {
         let client = client
         let now = now
         guard
-            case .accepted = try thread.run({ try await ProviderWorld.verdict(client, text, now) })
+            case .accepted = try thread.run({ try await ProviderEnvironment.verdict(client, text, now) })
         else { throw Rejected() }
         return try object(members, size, isNested)
     }
@@ -142,7 +142,7 @@ final class ProviderWorld {
     ) throws -> String {
         let start =
             #"{"client_id":"c","response_type":"code","redirect_uri":"https://rp.example/cb","state":"s","#
-            + #""code_challenge_method":"S256","code_challenge":"\#(ProviderWorld.challenge)","#
+            + #""code_challenge_method":"S256","code_challenge":"\#(ProviderEnvironment.challenge)","#
         let further = members(size * (isNested ? 9 : 12) / 16 - 700)
         let claims =
             start + (further.contains("\"scope\":") ? "" : #""scope":"openid","#) + further + "}"

@@ -5,13 +5,13 @@ import JOSEOpenID
 import Testing
 
 /// Both sides, and the messages between them.
-struct BackchannelWorld {
+struct BackchannelEnvironment {
     static let endpoint = "https://idp.example/v2/bc-authorize"
     static let notifications = "https://rp.example/cb"
     static let grant = "urn:openid:params:grant-type:ciba"
     static let subject = "user-1-of-32-characters-in-total"
 
-    let world: World
+    let env: TestEnvironment
     let client: RegisteredClient
 
     init(
@@ -20,21 +20,21 @@ struct BackchannelWorld {
         additional: [String: JSONValue] = [:]
     ) throws {
         let offered: [String: JSONValue] = [
-            "backchannel_authentication_endpoint": .string(BackchannelWorld.endpoint),
+            "backchannel_authentication_endpoint": .string(BackchannelEnvironment.endpoint),
             "backchannel_token_delivery_modes_supported": ["poll", "ping"],
             "backchannel_authentication_request_signing_alg_values_supported": ["RS256"],
             "backchannel_user_code_parameter_supported": true,
         ]
-        world = try World(
+        env = try TestEnvironment(
             profile, additional: offered.merging(additional) { _, changed in changed })
-        client = try world.provider.client(BackchannelWorld.registration(way, change))
+        client = try env.provider.client(BackchannelEnvironment.registration(way, change))
     }
 
     static func registration(
         _ way: BackchannelRegistration.Way,
         _ change: (inout BackchannelRegistration) -> Void = { _ in }
     ) -> ClientRegistration {
-        var registration = World.registration()
+        var registration = TestEnvironment.registration()
         var backchannel = BackchannelRegistration(way)
         backchannel.sendsUserCode = true
         change(&backchannel)
@@ -44,7 +44,7 @@ struct BackchannelWorld {
 
     /// The smallest request that the profile allows.
     var request: BackchannelRequest {
-        let usual = world.request
+        let usual = env.request
         var request = BackchannelRequest(.name("tel:+32470000000"), scopes: usual.scopes)
         if let code = usual.serviceCode { request.scopes.append("service:" + code) }
         request.acrValues = usual.acrValues
@@ -52,15 +52,15 @@ struct BackchannelWorld {
     }
 
     func send(
-        _ request: BackchannelRequest? = nil, at now: NumericDate = World.now
+        _ request: BackchannelRequest? = nil, at now: NumericDate = TestEnvironment.now
     ) async throws -> BackchannelAuthentication {
-        try await world.party.backchannel(request ?? self.request, at: now)
+        try await env.party.backchannel(request ?? self.request, at: now)
     }
 
     /// A form as it came, from a client that proves itself.
     func receive(
         _ body: String, authorization: String? = nil, by other: RegisteredClient? = nil,
-        at now: NumericDate = World.now
+        at now: NumericDate = TestEnvironment.now
     ) async -> RequestVerdict<ReceivedBackchannelRequest, RejectedRequest> {
         await (other ?? client).receive(
             backchannelRequest: body, authorization: authorization, at: now)
@@ -87,16 +87,16 @@ struct BackchannelWorld {
     ) async throws -> (pending: PendingAuthentication, wait: BackchannelWait) {
         let sent = try await send(request)
         let received = try await receive(sent).accepted()
-        let pending = try client.pending(received, at: World.now)
+        let pending = try client.pending(received, at: TestEnvironment.now)
         let response = try pending.response()
         #expect(response.status == 200 && response.header("Cache-Control") == "no-store")
-        return (pending, try sent.accepted(BackchannelResponse(json: response.body), at: World.now))
+        return (pending, try sent.accepted(BackchannelResponse(json: response.body), at: TestEnvironment.now))
     }
 
     func poll(
-        _ wait: BackchannelWait, resources: [String] = [], at now: NumericDate = World.now
+        _ wait: BackchannelWait, resources: [String] = [], at now: NumericDate = TestEnvironment.now
     ) async throws -> ReceivedBackchannelPoll {
-        let asked = try await world.party.tokenRequest(for: wait, resources: resources, at: now)
+        let asked = try await env.party.tokenRequest(for: wait, resources: resources, at: now)
         return try await client.receive(
             backchannelPoll: asked.body, authorization: asked.authorization, at: now)
     }
@@ -110,9 +110,9 @@ struct BackchannelWorld {
 
     /// Claims of an object that is accepted.
     static func claims(_ jti: String = "j") -> [String: JSONValue] {
-        let now = World.now.seconds
+        let now = TestEnvironment.now.seconds
         return [
-            "iss": .string(World.clientID), "aud": .string(World.issuer),
+            "iss": .string(TestEnvironment.clientID), "aud": .string(TestEnvironment.issuer),
             "iat": .integer(now), "nbf": .integer(now), "exp": .integer(now + 300),
             "jti": .string(jti), "scope": "openid", "login_hint": "tel:+32470000000",
         ]

@@ -6,8 +6,8 @@ import CBenchFloors
 import Foundation
 import JOSE
 
-final class World {
-    let payload600 = World.payload(600)
+final class TestEnvironment {
+    let payload600 = TestEnvironment.payload(600)
     /// The claims of twenty members as JSON text, in the order of their declaration.
     let claims: [UInt8]
     /// The same in another order, as a foreign provider would write them.
@@ -102,19 +102,19 @@ final class World {
     ) throws -> JWTVerifier {
         try JWTVerifier(
             issuer: IDTokenClaims.issuer, audience: IDTokenClaims.audience, encryption: encryption,
-            signature: signature, limits: World.wide)
+            signature: signature, limits: TestEnvironment.wide)
     }
 }
 
 /// What all scenarios of this run share.
-func theWorld() throws -> World {
+func environment() throws -> TestEnvironment {
     if let made = shared { return made }
-    let made = try World()
+    let made = try TestEnvironment()
     shared = made
     return made
 }
 
-nonisolated(unsafe) private var shared: World?
+nonisolated(unsafe) private var shared: TestEnvironment?
 
 /// A compact JWS taken apart, as the floors want it.
 struct SignedParts {

@@ -3,7 +3,7 @@
 import Foundation
 import JOSE
 
-final class BoundedWorld {
+final class BoundedEnvironment {
     private let secret: JWK
     private let rsa: JWK
     private let signer: JWSSigner
@@ -22,7 +22,7 @@ final class BoundedWorld {
     init() throws {
         secret = try JWK(symmetricKey: [UInt8](repeating: 0x5a, count: 32))
         rsa = try JWK.generate(.rsa(bits: 2_048))
-        signer = try JWSSigner(key: secret, algorithm: .hs256, limits: BoundedWorld.wide)
+        signer = try JWSSigner(key: secret, algorithm: .hs256, limits: BoundedEnvironment.wide)
         verifier = try JWSVerifier(key: secret, algorithms: [.hs256])
         judge = try JWTVerifier(
             issuer: "https://issuer.example", audience: "https://client.example",
@@ -102,7 +102,7 @@ final class BoundedWorld {
     func validJSON(_ size: Int, signatures: Int) throws -> Sample {
         let signers = try (0..<signatures).map { _ in try JWSJSONSigner.Signatory(signer: signer) }
         let payload = Text.claims(Text.ordinary(max(0, size - 2_000) * 3 / 4 - 160))
-        let text = try JWSJSONSigner(signatories: signers, limits: BoundedWorld.wide).sign(
+        let text = try JWSJSONSigner(signatories: signers, limits: BoundedEnvironment.wide).sign(
             payload, as: .general)
         return try accepted(Array(text.utf8)) { [verifier] (_) throws(JOSEError) in
             _ = try verifier.verifyJSON(text, requiring: .all)
