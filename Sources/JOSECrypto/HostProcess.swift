@@ -3,7 +3,7 @@
 internal import CJOSECrypto
 
 /// Why nothing, or nothing that draws random numbers, can be done with the libcrypto that runs.
-package enum LibraryTrouble {
+package enum LibraryFailure {
     /// Its version is not one that is used.
     case version
     /// Its error queue lies otherwise in memory than its headers said.
@@ -31,7 +31,7 @@ package enum HostProcess {
     package static var libraryNumber: UInt { jose_library_number() }
 
     /// What the libcrypto that runs lacks that everything needs, as the last use of it found; nil for nothing.
-    package static var trouble: LibraryTrouble? {
+    package static var trouble: LibraryFailure? {
         switch jose_library_trouble() {
         case .JOSE_TROUBLE_NONE: nil
         case .JOSE_TROUBLE_VERSION: .version

@@ -9,7 +9,7 @@ import JOSECrypto
 /// thumbprint with one that they know from elsewhere.
 package final class HeaderKeyReader: Sendable {
     private let layers: JWTLayers
-    private let admission: SignatureAdmission
+    private let admission: SignatureHeaderPolicy
 
     /// A verifier.
     ///
@@ -23,7 +23,7 @@ package final class HeaderKeyReader: Sendable {
         var limits = limits
         limits.maxRSABits = min(limits.maxRSABits, HeaderKey.maxRSABits)
         layers = try JWTLayers(policy, .notEncrypted, .keyInHeader, limits)
-        admission = try SignatureAdmission(algorithms, limits)
+        admission = try SignatureHeaderPolicy(algorithms, limits)
     }
 
     /// Reads the header of a token, whose key will compute as `acceleration` says; its signature is not looked at.

@@ -14,7 +14,7 @@ final class JWEOpening: Sendable {
     let limits: JOSELimits
     /// Whether some of our keys are elsewhere.
     let asksExternalKeys: Bool
-    private let memory = HeaderMemory<KnownHeader>()
+    private let memory = HeaderCache<KnownHeader>()
 
     /// What came of a header, besides parameters that change from token to token.
     private final class KnownHeader: Sendable {

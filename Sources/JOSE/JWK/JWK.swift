@@ -44,7 +44,7 @@ public struct JWK: Sendable {
     /// The certificates that the key carries, `x5c`: DER, leaf first, not trusted by being here.
     public var certificateChain: [[UInt8]]? { certificates?.chain }
     /// Why no trust store would believe them, although the key itself is good; nil for nothing.
-    package var certificateOddity: JOSEError? { certificates?.oddity?.error }
+    package var certificateDefect: JOSEError? { certificates?.oddity?.error }
     /// Whether the private part can be used, here or by an external key; a symmetric key is all private.
     public var isPrivate: Bool { prepared.isPrivate }
 
@@ -96,7 +96,7 @@ public struct JWK: Sendable {
     }
 
     /// Whether the key's own facts allow what the query asks.
-    package func fit(_ query: KeyQuery) -> KeyFit {
+    package func fit(_ query: KeyQuery) -> KeyMatch {
         let fit = facts.fit(
             query, sameAlgorithm: algorithm.map { query.allows($0.name) })
         guard fit == .fits else { return fit }

@@ -133,7 +133,7 @@ extension JWKSet: SelectableKeys {
         }
     }
 
-    package func fit(_ index: Int, _ query: KeyQuery) -> KeyFit { keys[index].fit(query) }
+    package func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch { keys[index].fit(query) }
 
     /// So many equal entries are found to be one key; more are several, so that no token has a
     /// whole set compared with itself.

@@ -7,11 +7,11 @@ package protocol SelectableKeys {
     var keyCount: Int { get }
     /// Calls `body` with the index of each key of this kid, in order.
     func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void)
-    func fit(_ index: Int, _ query: KeyQuery) -> KeyFit
+    func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch
     /// What a key is called in errors.
     func names(_ index: Int) -> KeyNames
     /// What is said of a key that does not fit.
-    func rejection(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError
+    func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError
     /// The first of each key among several that match; equal entries are one key.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int]
     /// What a key says of its use and algorithm, for an error.
@@ -30,7 +30,7 @@ package struct KeyLabels: Sendable {
 }
 
 extension SelectableKeys {
-    package func rejection(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
+    package func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError {
         fit.error(query, names(index))
     }
 

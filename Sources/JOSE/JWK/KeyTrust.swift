@@ -16,7 +16,7 @@ package final class KeyTrust: Sendable {
         let second: Int64
         let result: Result<ValidatedChain?, JOSEError>
 
-        var fit: KeyFit {
+        var fit: KeyMatch {
             if case .success = result { .fits } else { .untrusted }
         }
 
@@ -120,7 +120,7 @@ package final class KeyTrust: Sendable {
 
     /// Whether a key's chain holds now: `fits`, `untrusted`, or `unjudged`, which is not
     /// remembered. Costs a comparison of times while it does.
-    func fit(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> KeyFit {
+    func fit(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> KeyMatch {
         let slot = KeyTrust.slot(index, purpose)
         if let verdict = latest.withLock({ $0[slot] }), verdict.holds(at: now) {
             return verdict.fit
@@ -169,7 +169,7 @@ private struct Demand {
         guard keys.isUsable(index) else { return .success(nil) }
         do throws(JOSEError) {
             let key = try keys.key(index)
-            let isPresent = key.certificateChain != nil || key.certificateOddity != nil
+            let isPresent = key.certificateChain != nil || key.certificateDefect != nil
             guard isRequired || isPresent else { return .success(nil) }
             return .success(try store.validate(key, purpose: purpose, at: now))
         } catch {
@@ -190,13 +190,13 @@ struct TrustedKeys: SelectableKeys {
         keys.forEachKey(withID: keyID, body)
     }
 
-    func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
+    func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch {
         let fit = keys.storage.fit(index, query)
         guard fit == .fits else { return fit }
         return trust.fit(index, query.purpose, at: now)
     }
 
-    func rejection(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
+    func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError {
         (fit == .untrusted ? trust.rejection(index, query.purpose) : nil)
             ?? keys.rejection(index, fit, query)
     }

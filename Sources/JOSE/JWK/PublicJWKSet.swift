@@ -238,7 +238,7 @@ extension PublicJWKSet: SelectableKeys {
         storage.forEachKey(withID: keyID, body)
     }
 
-    package func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
+    package func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch {
         let fit = storage.fit(index, query)
         return fit == .fits && trust?.rejects(index, query.purpose) == true ? .untrusted : fit
     }
@@ -258,7 +258,7 @@ extension PublicJWKSet: SelectableKeys {
         return storage.records[index].keyID.map { JSON.string($0, in: text.span) }
     }
 
-    package func rejection(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
+    package func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError {
         storage.rejection(index, fit, query)
     }
 

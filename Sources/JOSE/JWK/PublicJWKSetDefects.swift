@@ -14,7 +14,7 @@ extension PublicJWKSet.Storage {
     func isUsable(_ index: Int) -> Bool { !records[index].isSkipped }
 
     /// What a token is told that names an entry that cannot be used.
-    func rejection(_ index: Int, _ fit: KeyFit, _ query: KeyQuery) -> JOSEError {
+    func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError {
         (fit == .defective ? defect(index)?.tokenError : nil) ?? fit.error(query, names(index))
     }
 

@@ -142,7 +142,7 @@ extension PublicJWKSet {
             }
         }
 
-        func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
+        func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch {
             let record = records[index]
             guard !record.isSkipped else { return fit(record, query) }
             if hasLateDefects.load(ordering: .relaxed), lateDefect(index) != nil {
@@ -158,7 +158,7 @@ extension PublicJWKSet {
 
         /// A key of a kind that the libcrypto that runs lacks is another matter than one that
         /// nobody could use.
-        private func fit(_ record: Record, _ query: KeyQuery) -> KeyFit {
+        private func fit(_ record: Record, _ query: KeyQuery) -> KeyMatch {
             guard !record.facts.kind.isEmpty else { return .defective }
             let text = self.text
             let fit = record.facts.fit(

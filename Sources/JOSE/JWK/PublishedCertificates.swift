@@ -39,7 +39,7 @@ extension JWK {
         _ rule: PublishedCertificateRule, at now: NumericDate
     ) throws(JOSEError) {
         guard rule != .any else { return }
-        if let certificateOddity { throw certificateOddity }
+        if let certificateDefect { throw certificateDefect }
         guard let chain = certificateChain, let last = chain.last else {
             throw .untrustedKey("the key carries no certificates")
         }

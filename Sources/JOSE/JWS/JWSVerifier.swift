@@ -24,7 +24,7 @@ public struct JWSVerifier: Sendable {
         key: JWK, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        let admission = try SignatureAdmission(algorithms, critical: critical, limits)
+        let admission = try SignatureHeaderPolicy(algorithms, critical: critical, limits)
         check = SignatureCheck(try VerificationKeys(key, algorithms), admission)
     }
 
@@ -40,7 +40,7 @@ public struct JWSVerifier: Sendable {
         keys: PublicJWKSet, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        self.init(keys, try SignatureAdmission(algorithms, critical: critical, limits))
+        self.init(keys, try SignatureHeaderPolicy(algorithms, critical: critical, limits))
     }
 
     /// The verifiers of a tool whose default is `algorithms` and, besides, what a key's own `alg` names.
@@ -53,7 +53,7 @@ public struct JWSVerifier: Sendable {
         let all = algorithms + onlyByKey
         check = SignatureCheck(
             try VerificationKeys(key, all, onlyByKey: onlyByKey),
-            try SignatureAdmission(all, critical: critical, limits))
+            try SignatureHeaderPolicy(all, critical: critical, limits))
     }
 
     /// The same with a set; see the initialiser with `key`.
@@ -63,10 +63,10 @@ public struct JWSVerifier: Sendable {
     ) throws(JOSEError) {
         check = SignatureCheck(
             VerificationKeys(keys, onlyByKey: onlyByKey),
-            try SignatureAdmission(algorithms + onlyByKey, critical: critical, limits))
+            try SignatureHeaderPolicy(algorithms + onlyByKey, critical: critical, limits))
     }
 
-    init(_ keys: PublicJWKSet, _ admission: SignatureAdmission) {
+    init(_ keys: PublicJWKSet, _ admission: SignatureHeaderPolicy) {
         check = SignatureCheck(VerificationKeys(keys), admission)
     }
 

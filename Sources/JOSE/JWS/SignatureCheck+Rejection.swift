@@ -36,7 +36,7 @@ extension SignatureCheck {
 struct SignatureRejection {
     /// Nil where no keys were asked for yet.
     let keys: VerificationKeys?
-    let admission: SignatureAdmission
+    let admission: SignatureHeaderPolicy
     let type: MediaTypeRule
     let trace: Trace
 

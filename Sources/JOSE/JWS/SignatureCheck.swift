@@ -6,8 +6,8 @@ import JOSECrypto
 /// Keys, algorithms and limits of a verifier, shared by its copies, and the way of a token through them.
 final class SignatureCheck: Sendable {
     let keys: VerificationKeys
-    let admission: SignatureAdmission
-    private let memory = HeaderMemory<KnownHeader>()
+    let admission: SignatureHeaderPolicy
+    private let memory = HeaderCache<KnownHeader>()
 
     /// What came of a header that was read under this rule for `typ`.
     private final class KnownHeader: Sendable {
@@ -24,7 +24,7 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    init(_ keys: VerificationKeys, _ admission: SignatureAdmission) {
+    init(_ keys: VerificationKeys, _ admission: SignatureHeaderPolicy) {
         self.keys = keys
         self.admission = admission
     }
@@ -90,7 +90,7 @@ final class SignatureCheck: Sendable {
     ///   - header: The token's header, where it was admitted before, under the same rule for `typ`.
     @inline(__always)
     func verify(
-        _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader? = nil,
+        _ token: Span<UInt8>, payload: inout PayloadPlace, header: ValidatedHeader? = nil,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) -> AcceptedToken {
         if let trace = context.trace {
@@ -101,7 +101,7 @@ final class SignatureCheck: Sendable {
 
     @inline(__always)
     private func accept(
-        _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader?,
+        _ token: Span<UInt8>, payload: inout PayloadPlace, header: ValidatedHeader?,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) -> AcceptedToken {
         let unjudged = try selectKey(CompactJWS(token, limits), token, header: header, context)
@@ -121,7 +121,7 @@ final class SignatureCheck: Sendable {
     /// The same, with what is behind an error noted in the trace.
     @inline(never)
     private func explain(
-        _ token: Span<UInt8>, payload: inout PayloadPlace, header: AdmittedHeader?,
+        _ token: Span<UInt8>, payload: inout PayloadPlace, header: ValidatedHeader?,
         _ context: borrowing VerificationContext, _ trace: Trace
     ) throws(JOSEError) -> AcceptedToken {
         do throws(JOSEError) {
@@ -135,7 +135,7 @@ final class SignatureCheck: Sendable {
 
     /// Everything between the token's form and the signature; nothing where the header is known.
     func selectKey(
-        _ parts: CompactJWS, _ token: Span<UInt8>, header: AdmittedHeader? = nil,
+        _ parts: CompactJWS, _ token: Span<UInt8>, header: ValidatedHeader? = nil,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) -> PendingToken {
         if context.trace == nil, let known = memory.outcome(of: token.extracting(parts.header)),
@@ -154,7 +154,7 @@ final class SignatureCheck: Sendable {
     /// for tokens that end before.
     @inline(never)
     private func readHeader(
-        _ parts: CompactJWS, _ token: Span<UInt8>, header: AdmittedHeader?,
+        _ parts: CompactJWS, _ token: Span<UInt8>, header: ValidatedHeader?,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) -> PendingToken {
         let selected: SelectedKey

@@ -27,7 +27,7 @@ public struct AsyncJWTVerifier: Sendable {
         policy: ClaimsPolicy, encryption: EncryptionRule = .notEncrypted, keys: any KeySource,
         algorithms: [SignatureAlgorithm], critical: [String] = [], limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        let admission = try SignatureAdmission(algorithms, critical: critical, limits)
+        let admission = try SignatureHeaderPolicy(algorithms, critical: critical, limits)
         // Keys that are here need no wait.
         let signer: JWTLayers.Signer =
             if let keys = keys as? PublicJWKSet, !keys.isStale {

@@ -6,18 +6,18 @@ import Synchronization
 /// Admits headers, asks a source for keys, and keeps what was prepared for the set that came last.
 final class FetchedKeys: Sendable {
     private let source: any KeySource
-    private let admission: SignatureAdmission
+    private let admission: SignatureHeaderPolicy
     private let latest = Lock<(keys: PublicJWKSet, verifier: JWSVerifier)?>(nil)
-    private let memory = HeaderMemory<AdmittedHeader>()
+    private let memory = HeaderCache<ValidatedHeader>()
 
-    init(_ source: any KeySource, _ admission: SignatureAdmission) {
+    init(_ source: any KeySource, _ admission: SignatureHeaderPolicy) {
         self.source = source
         self.admission = admission
     }
 
     /// A token's header and where it stands.
     struct Admitted {
-        let header: AdmittedHeader
+        let header: ValidatedHeader
         fileprivate let place: Range<Int>
         fileprivate let isKnown: Bool
     }
@@ -49,7 +49,7 @@ final class FetchedKeys: Sendable {
         if context.trace == nil, let known = memory.outcome(of: text) {
             return Admitted(header: known, place: place, isKnown: true)
         }
-        let header = try AdmittedHeader(text, admission, context)
+        let header = try ValidatedHeader(text, admission, context)
         return Admitted(header: header, place: place, isKnown: false)
     }
 

@@ -189,7 +189,7 @@ final class JWTLayers: Sendable {
     ///   - header: The token's header, where it was read before.
     func verifySigned(
         _ token: Span<UInt8>, _ source: HeaderSource?, _ verifier: JWSVerifier,
-        header: AdmittedHeader? = nil, _ expectation: ClaimsExpectation,
+        header: ValidatedHeader? = nil, _ expectation: ClaimsExpectation,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) -> VerifiedJWT {
         var place = SignatureCheck.PayloadPlace.wanted

@@ -10,7 +10,7 @@ extension SignatureRule {
         SignatureRule { (_) throws(JOSEError) in
             JWSVerifier(
                 VerificationKeys(explaining: key),
-                try SignatureAdmission(explaining: algorithms, critical: critical, limits))
+                try SignatureHeaderPolicy(explaining: algorithms, critical: critical, limits))
         }
     }
 
@@ -21,7 +21,7 @@ extension SignatureRule {
     ) -> SignatureRule {
         SignatureRule { (_) throws(JOSEError) in
             JWSVerifier(
-                keys, try SignatureAdmission(explaining: algorithms, critical: critical, limits))
+                keys, try SignatureHeaderPolicy(explaining: algorithms, critical: critical, limits))
         }
     }
 }
@@ -56,7 +56,7 @@ extension EncryptionRule {
 }
 
 extension JWSVerifier {
-    fileprivate init(_ keys: VerificationKeys, _ admission: SignatureAdmission) {
+    fileprivate init(_ keys: VerificationKeys, _ admission: SignatureHeaderPolicy) {
         check = SignatureCheck(keys, admission)
     }
 }

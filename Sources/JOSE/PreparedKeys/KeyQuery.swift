@@ -96,7 +96,7 @@ extension KeyQuery.NamedContent {
 }
 
 /// Why a key does or does not fit a query; the reasons go into an `TokenExplanation`.
-package enum KeyFit: UInt8, Sendable {
+package enum KeyMatch: UInt8, Sendable {
     case fits, otherType, otherUse, otherOperations, otherAlgorithm, contradiction, untrusted
     case otherKeyID
     /// It would, but the external key that has the private key does not do this.
@@ -129,7 +129,7 @@ package enum KeyFit: UInt8, Sendable {
     }
 }
 
-extension KeyFit {
+extension KeyMatch {
     /// Why a key does not match, with what it is and what is needed.
     @inline(never)
     package func error(_ query: KeyQuery, _ key: KeyNames) -> JOSEError {
@@ -174,7 +174,7 @@ extension KeyFit {
     }
 
     /// The same for a token that names this kid: what else is wrong with a key is told before its kid.
-    func naming(_ wanted: String?, _ own: String?, isOptional: Bool) -> KeyFit {
+    func naming(_ wanted: String?, _ own: String?, isOptional: Bool) -> KeyMatch {
         guard self == .fits, let wanted else { return self }
         guard let own else { return isOptional ? .fits : .otherKeyID }
         return own.isExactly(wanted) ? .fits : .otherKeyID
@@ -243,7 +243,7 @@ package struct KeyFacts: Sendable {
     static let none = KeyFacts(kind: [], use: .absent, operations: nil)
 
     /// Whether the key fits; `sameAlgorithm` is the caller's comparison of alg (nil: the key has none).
-    func fit(_ query: KeyQuery, sameAlgorithm: Bool?) -> KeyFit {
+    func fit(_ query: KeyQuery, sameAlgorithm: Bool?) -> KeyMatch {
         guard !kind.isDisjoint(with: query.kinds) else { return .otherType }
         switch use {
         case .absent: break

@@ -191,7 +191,7 @@ extension PreparedKey {
     package func signing(_ algorithm: SignatureAlgorithm) throws(JOSEError) -> SigningKey {
         guard let held else { return SigningKey(try signature(algorithm, signing: true)) }
         guard held.abilities.signatures.contains(algorithm) else {
-            throw KeyFit.notOffered.error(
+            throw KeyMatch.notOffered.error(
                 .signing(algorithm), KeyNames(material.kind, .none))
         }
         return SigningKey(verifying: try signature(algorithm, signing: false), held, algorithm)

@@ -106,8 +106,8 @@ package struct RequestObjectText {
             let value = try RequestObjectText.json(name, at: index, of: document)
             let text = try value.text()
             // JSON lets the last control character stand as it is; no parameter has one.
-            let isFitting = known.value == .object ? value.object != nil : value.array != nil
-            guard isFitting, text.utf8.allSatisfy({ $0 != 0x7f }) else {
+            let isMatching = known.value == .object ? value.object != nil : value.array != nil
+            guard isMatching, text.utf8.allSatisfy({ $0 != 0x7f }) else {
                 throw .malformed(
                     .message, "a parameter of the request object is other JSON than it must be")
             }

@@ -60,7 +60,7 @@ struct ForeignTextTests {
     }
 
     /// Expects nothing that a terminal would act on, and line ends of ours alone.
-    private func expectFit(
+    private func expectMatch(
         _ text: String, _ comment: String, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let unfit = text.unicodeScalars.first {
@@ -132,8 +132,8 @@ struct ForeignTextTests {
         for (words, code) in commands {
             let response = try tool.run(words)
             #expect(response.code == code, "\(words.prefix(2)): \(response.error)")
-            expectFit(response.text, "output of \(words.prefix(2))")
-            expectFit(response.error, "message of \(words.prefix(2))")
+            expectMatch(response.text, "output of \(words.prefix(2))")
+            expectMatch(response.error, "message of \(words.prefix(2))")
         }
     }
 
@@ -160,8 +160,8 @@ struct ForeignTextTests {
         for (words, code) in commands + more {
             let response = try tool.run(words + ["--json"])
             #expect(response.code == code, "\(words.prefix(2)): \(response.error)")
-            expectFit(response.text, "output of \(words.prefix(2))")
-            expectFit(response.error, "message of \(words.prefix(2))")
+            expectMatch(response.text, "output of \(words.prefix(2))")
+            expectMatch(response.error, "message of \(words.prefix(2))")
             guard !response.output.isEmpty else { continue }
             #expect(response.output.filter { $0 == 0x0a }.count == 1)
             #expect(response.output.last == 0x0a)
@@ -203,7 +203,7 @@ struct ForeignTextTests {
         for jobs in ["1", "2"] {
             let response = try tool.run(["batch", "--jobs", jobs], input: input)
             #expect(response.code == 0)
-            expectFit(response.text, "batch")
+            expectMatch(response.text, "batch")
             let responses = try response.objects()
             #expect(responses.count == lines.count)
             #expect(responses.prefix(4).allSatisfy { $0["ok"] as? Bool == true })

@@ -21,7 +21,7 @@ struct SelectionModelTests {
         func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void) {
             for index in keys.indices where keys[index].isNamed { body(index) }
         }
-        func fit(_ index: Int, _ query: KeyQuery) -> KeyFit {
+        func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch {
             keys[index].fits ? .fits : .otherUse
         }
         func distinct(_ indices: [Int]) -> [Int] {

@@ -56,7 +56,7 @@ private enum StrictKeySet {
                 continue
             }
             if key.hasLeadingZeros { found.insert(.leadingZeros) }
-            if key.certificateOddity != nil { found.insert(.certificates) }
+            if key.certificateDefect != nil { found.insert(.certificates) }
             let names =
                 SignatureAlgorithm.rows.map(\.name) + KeyManagementAlgorithm.rows.map(\.name)
             if let use = key.use, use != .signature, use != .encryption {

@@ -7,13 +7,13 @@ import Testing
 struct UndeterminedKeyTests {
     /// Keys of one kid with these answers.
     private struct Responses: SelectableKeys {
-        let fits: [KeyFit]
+        let fits: [KeyMatch]
 
         var keyCount: Int { fits.count }
         func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void) {
             for index in fits.indices { body(index) }
         }
-        func fit(_ index: Int, _ query: KeyQuery) -> KeyFit { fits[index] }
+        func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch { fits[index] }
         func distinct(_ indices: [Int]) -> [Int] { indices }
         func labels(_ index: Int) -> KeyLabels { KeyLabels(hasUse: true, hasAlgorithm: true) }
     }
@@ -30,8 +30,8 @@ struct UndeterminedKeyTests {
             ([.untrusted, .otherType], "key-not-found", "key-not-found"),
             ([.fits, .untrusted], "accepted", "accepted"),
             ([.otherType, .fits], "accepted", "accepted"),
-        ] as [([KeyFit], String, String)])
-    func selection(_ fits: [KeyFit], _ named: String, _ unnamed: String) throws {
+        ] as [([KeyMatch], String, String)])
+    func selection(_ fits: [KeyMatch], _ named: String, _ unnamed: String) throws {
         let keys = Responses(fits: fits)
         let query = KeyQuery.verifying(.rs256)
         let kid = Array("a".utf8)

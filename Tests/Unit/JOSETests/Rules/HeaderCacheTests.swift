@@ -4,7 +4,7 @@ import JOSE
 import Testing
 
 @Suite("Headers that come again")
-struct HeaderMemoryTests {
+struct HeaderCacheTests {
     private let secret = JWK.secret(7, 64)
     private let other = JWK.secret(8, 64)
     private let shared = JWK.secret(9, 32)

@@ -9,14 +9,14 @@ import Synchronization
 /// second reading. A header is kept once it has come twice in a row, so that senders who take turns cost nothing.
 /// Nobody waits: where another thread is looking, the header is read as always. The outcome is a class: handing it out
 /// is one count, however much it holds.
-final class HeaderMemory<Outcome: AnyObject & Sendable>: Sendable {
-    private struct RememberedHeader {
+final class HeaderCache<Outcome: AnyObject & Sendable>: Sendable {
+    private struct CachedHeader {
         var header: [UInt8] = []
         var outcome: Outcome?
         /// Something of the last header that was not kept.
         var trace: UInt64 = 0
     }
-    private let kept = Lock(RememberedHeader())
+    private let kept = Lock(CachedHeader())
 
     /// What came of this header; nil where it is not the one that is kept.
     func outcome(of encoded: Span<UInt8>) -> Outcome? {
@@ -27,8 +27,8 @@ final class HeaderMemory<Outcome: AnyObject & Sendable>: Sendable {
 
     /// Keeps an accepted header, if it is the second of its kind in a row.
     func keep(_ encoded: Span<UInt8>, _ outcome: @autoclosure () -> Outcome) {
-        guard encoded.count <= HeaderMemory.most else { return }
-        let trace = HeaderMemory.trace(encoded)
+        guard encoded.count <= HeaderCache.most else { return }
+        let trace = HeaderCache.trace(encoded)
         _ = kept.withLockIfAvailable { kept in
             guard kept.trace == trace else {
                 kept.trace = trace

@@ -4,7 +4,7 @@ import JOSEBytes
 import JOSECrypto
 
 /// The algorithms that a verifier accepts, and the bounds on its tokens.
-struct SignatureAdmission: Sendable {
+struct SignatureHeaderPolicy: Sendable {
     let algorithms: [SignatureAlgorithm]
     /// The critical extensions that the caller understands and checks itself.
     let extensions: CriticalHeader.Extensions
@@ -81,7 +81,7 @@ struct SignatureAdmission: Sendable {
 }
 
 /// A header that a policy admitted, kept while its key is fetched: it is not read twice.
-final class AdmittedHeader: Sendable {
+final class ValidatedHeader: Sendable {
     let algorithm: SignatureAlgorithm
     let fields: HeaderFields
     /// The decoded header, which the fields point into.
@@ -89,9 +89,9 @@ final class AdmittedHeader: Sendable {
     /// Which key the token names; nothing of it is trusted.
     let keyID: String?
 
-    /// Reads the header of a token; throws as `SignatureAdmission.admit`.
+    /// Reads the header of a token; throws as `SignatureHeaderPolicy.admit`.
     init(
-        _ encoded: Span<UInt8>, _ admission: SignatureAdmission,
+        _ encoded: Span<UInt8>, _ admission: SignatureHeaderPolicy,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) {
         (algorithm, fields, text, keyID) = try HeaderText.read(

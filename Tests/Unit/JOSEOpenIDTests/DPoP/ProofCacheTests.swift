@@ -11,7 +11,7 @@ private let hasOwnHeap = ["__asan_init", "__tsan_init"].contains { (name: String
 }
 
 @Suite("Memory of proofs", .disabled(if: hasOwnHeap, "malloc is the sanitizer's"))
-struct ProofMemoryTests {
+struct ProofCacheTests {
     /// Remembers nothing: what a store keeps is the digest of a `jti`, bounded by its capacity.
     private struct Forgetful: ReplayStore {
         func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {}
@@ -77,17 +77,17 @@ struct ProofMemoryTests {
             }
             // What is made once is made now.
             for _ in 0..<50 { try await round() }
-            let before = try ProofMemoryTests.held()
-            for _ in 0..<ProofMemoryTests.count { try await round() }
-            let after = try ProofMemoryTests.held()
+            let before = try ProofCacheTests.held()
+            for _ in 0..<ProofCacheTests.count { try await round() }
+            let after = try ProofCacheTests.held()
             #expect(
-                after - before < 64 * ProofMemoryTests.count,
-                "\(after - before) bytes are held after \(ProofMemoryTests.count) keys")
+                after - before < 64 * ProofCacheTests.count,
+                "\(after - before) bytes are held after \(ProofCacheTests.count) keys")
             // As many keys that are kept are seen.
-            let kept = try (0..<ProofMemoryTests.count).map { _ in
+            let kept = try (0..<ProofCacheTests.count).map { _ in
                 try JWK.generate(.curve(.p256)).publicKey
             }
-            let grown = try ProofMemoryTests.held() - after
+            let grown = try ProofCacheTests.held() - after
             #expect(grown > 256 * kept.count, "\(grown) bytes for \(kept.count) keys")
         }
     }

@@ -6,7 +6,7 @@ import JOSECrypto
 import Testing
 
 @Suite("Certificates: members that say nothing about the key")
-struct CertificateOddityTests {
+struct CertificateDefectTests {
     private let root: TestAuthority
     private let leaf: [UInt8]
 
@@ -109,7 +109,7 @@ struct CertificateOddityTests {
     @Test("null means that there is no such member") func absent() throws {
         for name in ["x5c", "x5t", "x5t#S256", "x5u"] {
             let key = try JWK(json: KeyText.publicKey("\"\(name)\":null"))
-            #expect(key.certificateChain == nil && key.certificateOddity == nil)
+            #expect(key.certificateChain == nil && key.certificateDefect == nil)
         }
     }
 
