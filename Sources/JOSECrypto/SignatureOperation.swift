@@ -117,7 +117,7 @@ package final class SignatureOperation: Sendable {
     package func verify(
         _ message: Span<UInt8>, signature: Span<UInt8>, payloadFrom start: Int,
         into payload: inout OutputSpan<UInt8>
-    ) throws(CryptoError) -> PayloadFate {
+    ) throws(CryptoError) -> PayloadResult {
         guard 0..<message.count ~= start,
             let count = Base64URL.decodedCount(message.count - start),
             count <= payload.freeCapacity
@@ -125,7 +125,7 @@ package final class SignatureOperation: Sendable {
             try verify(message, signature: signature)
             return .left
         }
-        var fate = PayloadFate.left
+        var fate = PayloadResult.left
         try check(
             unsafe payload.withUnsafeMutableBufferPointer { buffer, initialized in
                 // Safe: C writes `count` bytes at the most, and there is room for them.
@@ -139,7 +139,7 @@ package final class SignatureOperation: Sendable {
                             handle.pointer, input, inputCount, &asked, bytes, count)
                     }
                 }
-                fate = unsafe PayloadFate(asked.fate)
+                fate = unsafe PayloadResult(asked.fate)
                 if fate == .read { initialized += count }
                 return status
             })
@@ -148,7 +148,7 @@ package final class SignatureOperation: Sendable {
 }
 
 /// What became of a payload that might be decoded beside its hash.
-package enum PayloadFate {
+package enum PayloadResult {
     /// Nothing: it is still to be decoded.
     case left
     case read

@@ -34,7 +34,7 @@ extension JOSEError {
         /// The serialisation that is read; the token is compact.
         case compactForm
         /// Where `alg` may be.
-        case algorithmPlace
+        case algorithmLocation
         /// `JOSELimits.tokenBytes`.
         case tokenBytes
         /// `JOSELimits.inflatedBytes`.
@@ -68,7 +68,7 @@ extension JOSEError.Setting {
         case .signed: "`signature: .required`"
         case .jsonForm: "`verifyJSON`, `decryptJSON`"
         case .compactForm: "`verify`, `decrypt`"
-        case .algorithmPlace: "`algorithmPlace:`"
+        case .algorithmLocation: "`algorithmLocation:`"
         case .tokenBytes: "`JOSELimits.tokenBytes`"
         case .inflatedBytes: "`JOSELimits.inflatedBytes`"
         }

@@ -108,7 +108,7 @@ struct JoinedHeader {
                 throw JOSEError.malformed(
                     .header, "{} is in an unprotected header; it must be protected",
                     .name(member.name)
-                ).by(member == .alg ? .algorithmPlace : nil)
+                ).by(member == .alg ? .algorithmLocation : nil)
             }
             at = nodes[at + 1].next
         }

@@ -9,7 +9,7 @@ extension PublicJWKSet {
     package struct Record: Sendable {
         private let entryPlace: Place
         private let keyIDPlace: Place
-        private let algorithmPlace: Place
+        private let algorithmLocation: Place
         let facts: KeyFacts
         private let kind: JSONNode.Kind
         /// Whether reading showed that it cannot be used. Why is read again when somebody asks.
@@ -45,7 +45,7 @@ extension PublicJWKSet.Record {
     init(entry: JSONNode, keyID: JSONNode?, algorithm: JSONNode?, facts: KeyFacts) {
         entryPlace = PublicJWKSet.Place(entry)
         keyIDPlace = PublicJWKSet.Place(keyID)
-        algorithmPlace = PublicJWKSet.Place(algorithm)
+        algorithmLocation = PublicJWKSet.Place(algorithm)
         kind = entry.kind
         self.facts = facts
     }
@@ -53,7 +53,7 @@ extension PublicJWKSet.Record {
     /// Where it is; of a key that was not read from a text, nowhere.
     var entry: JSONNode { entryPlace.node(kind) ?? JSONNode(.null, at: 0..<0) }
     var keyID: JSONNode? { keyIDPlace.node(.string) }
-    var algorithm: JSONNode? { algorithmPlace.node(.string) }
+    var algorithm: JSONNode? { algorithmLocation.node(.string) }
 
     /// An entry that is skipped: where it is, and its `kid`.
     init(skipped entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>) {

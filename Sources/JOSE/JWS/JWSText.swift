@@ -6,7 +6,7 @@ import JOSEBytes
 struct JSONSignatureRules {
     let requirement: SignatureRequirement
     let encodings: [PayloadEncoding]
-    let algorithmPlace: AlgorithmPlace
+    let algorithmLocation: AlgorithmLocation
     /// The critical extensions that the caller understands and checks itself.
     var extensions = CriticalHeader.Extensions.none
 }
@@ -83,7 +83,7 @@ struct JWSText {
         let unprotected = members[.header]
         // Not to be found where it is not protected (RFC 7515, 4.1.11; RFC 7797, 3).
         var forbidden: [HeaderMember] = [.crit, .b64]
-        if rules.algorithmPlace == .protectedHeader { forbidden.append(.alg) }
+        if rules.algorithmLocation == .protectedHeader { forbidden.append(.alg) }
         do throws(JOSEError) {
             let header = try JoinedHeader(
                 protected: protected,

@@ -9,7 +9,7 @@ extension JWSVerifier {
     ///   - token: The JSON serialisation, with its payload inside.
     ///   - requirement: Which signatures must be valid.
     ///   - encodings: How the payload may be signed; `.unencoded` only where it is expected.
-    ///   - algorithmPlace: Where `alg` may stand.
+    ///   - algorithmLocation: Where `alg` may stand.
     ///   - now: The time for keys whose certificates were validated; the system's clock where none is given.
     /// - Throws: `malformed` or `limitExceeded` for a fault of form in any of the signatures, `unsupported`,
     ///   `algorithmNotAllowed`, `keyNotFound`, `keyUnusable` or `signatureInvalid` by the rule.
@@ -19,10 +19,10 @@ extension JWSVerifier {
     public func verifyJSON(
         _ token: String, requiring requirement: SignatureRequirement,
         encodings: [PayloadEncoding] = [.base64URL],
-        algorithmPlace: AlgorithmPlace = .protectedHeader, at now: NumericDate? = nil
+        algorithmLocation: AlgorithmLocation = .protectedHeader, at now: NumericDate? = nil
     ) throws(JOSEError) -> VerifiedJSONJWS {
         let rules = JSONSignatureRules(
-            requirement: requirement, encodings: encodings, algorithmPlace: algorithmPlace,
+            requirement: requirement, encodings: encodings, algorithmLocation: algorithmLocation,
             extensions: check.admission.extensions)
         return try verify(token.utf8.span, rules, VerificationContext(now: now))
     }
@@ -34,19 +34,19 @@ extension JWSVerifier {
     ///   - payload: The payload's bytes.
     ///   - requirement: Which signatures must be valid.
     ///   - encodings: How the payload may be signed.
-    ///   - algorithmPlace: Where `alg` may stand.
+    ///   - algorithmLocation: Where `alg` may stand.
     ///   - now: The time for keys whose certificates were validated; the system's clock where none is given.
-    /// - Throws: As `verifyJSON(_:requiring:encodings:algorithmPlace:at:)`.
+    /// - Throws: As `verifyJSON(_:requiring:encodings:algorithmLocation:at:)`.
     /// - Returns: The same payload and the signatures that were verified.
     ///
     /// Costs a copy of the payload more than the other. Source: RFC 7515, appendix F.
     public func verifyDetachedJSON(
         _ token: String, payload: [UInt8], requiring requirement: SignatureRequirement,
         encodings: [PayloadEncoding] = [.base64URL],
-        algorithmPlace: AlgorithmPlace = .protectedHeader, at now: NumericDate? = nil
+        algorithmLocation: AlgorithmLocation = .protectedHeader, at now: NumericDate? = nil
     ) throws(JOSEError) -> VerifiedJSONJWS {
         let rules = JSONSignatureRules(
-            requirement: requirement, encodings: encodings, algorithmPlace: algorithmPlace,
+            requirement: requirement, encodings: encodings, algorithmLocation: algorithmLocation,
             extensions: check.admission.extensions)
         let text = try JWSText(token.utf8.span, rules, check.limits)
         guard text.payload?.isEmpty ?? true else { throw .payloadNotDetached }
@@ -63,15 +63,15 @@ extension JWSVerifier {
     ///   - token: The JSON text.
     ///   - requirement: The signatures that must be valid.
     ///   - encodings: How the payload may be signed.
-    ///   - algorithmPlace: Where `alg` may stand.
+    ///   - algorithmLocation: Where `alg` may stand.
     ///   - now: The time to judge certificates by; the system's clock where none is given.
     public func explainJSON(
         _ token: String, requiring requirement: SignatureRequirement,
         encodings: [PayloadEncoding] = [.base64URL],
-        algorithmPlace: AlgorithmPlace = .protectedHeader, at now: NumericDate? = nil
+        algorithmLocation: AlgorithmLocation = .protectedHeader, at now: NumericDate? = nil
     ) -> TokenExplanation {
         let rules = JSONSignatureRules(
-            requirement: requirement, encodings: encodings, algorithmPlace: algorithmPlace,
+            requirement: requirement, encodings: encodings, algorithmLocation: algorithmLocation,
             extensions: check.admission.extensions)
         let trace = Trace()
         do throws(JOSEError) {

@@ -80,7 +80,7 @@ public struct JWSVerifier: Sendable {
     /// Costs the raw verification and one allocation, the payload. Source: RFC 7515, 5.2.
     public func verify(_ token: String) throws(JOSEError) -> VerifiedJWS {
         let text = token.utf8.span
-        var payload = SignatureCheck.PayloadPlace.wanted
+        var payload = SignatureCheck.PayloadDestination.wanted
         let parts = try check.verify(text, payload: &payload, VerificationContext())
         return VerifiedJWS(
             payload: try payload.take(parts, of: text), check: check, keyIndex: parts.keyIndex,
@@ -90,7 +90,7 @@ public struct JWSVerifier: Sendable {
     /// Verifies the bytes of a compact JWS; see `verify(_:)` over a string.
     public func verify(_ token: [UInt8]) throws(JOSEError) -> VerifiedJWS {
         let text = token.span
-        var payload = SignatureCheck.PayloadPlace.wanted
+        var payload = SignatureCheck.PayloadDestination.wanted
         let parts = try check.verify(text, payload: &payload, VerificationContext())
         return VerifiedJWS(
             payload: try payload.take(parts, of: text), check: check, keyIndex: parts.keyIndex,
@@ -106,7 +106,7 @@ public struct JWSVerifier: Sendable {
     public func verify(
         _ token: Span<UInt8>, payload: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        var place = SignatureCheck.PayloadPlace.unwanted
+        var place = SignatureCheck.PayloadDestination.unwanted
         let parts = try check.verify(token, payload: &place, VerificationContext())
         let encoded = token.extracting(parts.payload)
         guard let count = Base64URL.decodedCount(encoded.count) else {
@@ -135,7 +135,7 @@ public struct JWSVerifier: Sendable {
         let trace = Trace()
         trace.form(text)
         do throws(JOSEError) {
-            var payload = SignatureCheck.PayloadPlace.wanted
+            var payload = SignatureCheck.PayloadDestination.wanted
             let parts = try check.verify(
                 text, payload: &payload, VerificationContext(trace: trace))
             let count = try payload.take(parts, of: text).count

@@ -62,7 +62,7 @@ final class SignatureCheck: Sendable {
     }
 
     /// What becomes of a payload; a long one that is wanted is decoded beside its hash.
-    enum PayloadPlace {
+    enum PayloadDestination {
         case unwanted
         case wanted
         case taken([UInt8])
@@ -90,7 +90,7 @@ final class SignatureCheck: Sendable {
     ///   - header: The token's header, where it was admitted before, under the same rule for `typ`.
     @inline(__always)
     func verify(
-        _ token: Span<UInt8>, payload: inout PayloadPlace, header: ValidatedHeader? = nil,
+        _ token: Span<UInt8>, payload: inout PayloadDestination, header: ValidatedHeader? = nil,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) -> AcceptedToken {
         if let trace = context.trace {
@@ -101,7 +101,7 @@ final class SignatureCheck: Sendable {
 
     @inline(__always)
     private func accept(
-        _ token: Span<UInt8>, payload: inout PayloadPlace, header: ValidatedHeader?,
+        _ token: Span<UInt8>, payload: inout PayloadDestination, header: ValidatedHeader?,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) -> AcceptedToken {
         let unjudged = try selectKey(CompactJWS(token, limits), token, header: header, context)
@@ -121,7 +121,7 @@ final class SignatureCheck: Sendable {
     /// The same, with what is behind an error noted in the trace.
     @inline(never)
     private func explain(
-        _ token: Span<UInt8>, payload: inout PayloadPlace, header: ValidatedHeader?,
+        _ token: Span<UInt8>, payload: inout PayloadDestination, header: ValidatedHeader?,
         _ context: borrowing VerificationContext, _ trace: Trace
     ) throws(JOSEError) -> AcceptedToken {
         do throws(JOSEError) {
@@ -223,13 +223,13 @@ final class SignatureCheck: Sendable {
     /// Judges the signature and decodes the payload, on the way where that can be.
     @inline(never)
     private static func verify(
-        _ token: Span<UInt8>, _ unjudged: PendingToken, payload: inout PayloadPlace
+        _ token: Span<UInt8>, _ unjudged: PendingToken, payload: inout PayloadDestination
     ) throws(JOSEError) {
         let parts = unjudged.parts
         let operation = unjudged.operation
         let encoded = token.extracting(parts.signature)
         try withSignature(encoded, operation) { (signature) throws(JOSEError) in
-            var fate = PayloadFate.left
+            var fate = PayloadResult.left
             let room = Base64URL.decodedCount(parts.payload.count) ?? 0
             let bytes = try [UInt8](byteCapacity: room) { (out) throws(JOSEError) in
                 do throws(CryptoError) {

@@ -29,7 +29,7 @@ public struct SignatureRequirement: Sendable {
 }
 
 /// Where `alg` may stand in a JWS of the JSON serialisations.
-public enum AlgorithmPlace: Sendable, Hashable {
+public enum AlgorithmLocation: Sendable, Hashable {
     /// In the protected header alone: the default.
     case protectedHeader
     /// In the unprotected header too, as in RFC 7520, 4.7: then nothing but the list of algorithms guards it.

@@ -14,7 +14,7 @@ package struct UnverifiedJSONJWS {
         throws(JOSEError)
     {
         let rules = JSONSignatureRules(
-            requirement: .any, encodings: [.base64URL, .unencoded], algorithmPlace: .anyHeader,
+            requirement: .any, encodings: [.base64URL, .unencoded], algorithmLocation: .anyHeader,
             extensions: try CriticalHeader.Extensions(critical))
         let text = try JWSText(token, rules, limits)
         var headers: [[UInt8]] = []

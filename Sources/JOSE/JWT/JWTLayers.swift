@@ -192,7 +192,7 @@ final class JWTLayers: Sendable {
         header: ValidatedHeader? = nil, _ expectation: ClaimsExpectation,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) -> VerifiedJWT {
-        var place = SignatureCheck.PayloadPlace.wanted
+        var place = SignatureCheck.PayloadDestination.wanted
         let checked = try verifier.check.verify(
             token, payload: &place, header: header, context)
         let keyID = verifier.check.keyID(checked.keyIndex)

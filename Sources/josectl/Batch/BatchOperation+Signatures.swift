@@ -95,7 +95,7 @@ extension BatchRequest {
         JSONReading(
             requirement: try requirement(), detached: try detachedPayload(),
             encodings: try encodings(),
-            algorithmPlace: try bool("unprotected_alg") ?? false ? .anyHeader : .protectedHeader)
+            algorithmLocation: try bool("unprotected_alg") ?? false ? .anyHeader : .protectedHeader)
     }
 
     /// `signatures`: any, all, or a list of kids.

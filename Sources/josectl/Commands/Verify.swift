@@ -56,7 +56,7 @@ extension Command {
         let reading = JSONReading(
             requirement: line.list("signatures").map(SignatureRequirement.named),
             detached: detached, encodings: encodings,
-            algorithmPlace: line.has("unprotected-alg") ? .anyHeader : .protectedHeader)
+            algorithmLocation: line.has("unprotected-alg") ? .anyHeader : .protectedHeader)
         let token = try invocation.jsonToken(limits)
         if detached == nil,
             let read = try? UnverifiedJSONJWS(

@@ -108,7 +108,7 @@ enum OptionHint {
             say: "or josectl decrypt --form json reads it"),
         Row(.compactForm, "form", as: "--form compact", say: "reads a compact token"),
         Row(
-            .algorithmPlace, "unprotected-alg", as: "--unprotected-alg",
+            .algorithmLocation, "unprotected-alg", as: "--unprotected-alg",
             say: "reads alg outside the protected header"),
         Row(.tokenBytes, "max-bytes", as: "--max-bytes N", say: "accepts larger tokens"),
         Row(

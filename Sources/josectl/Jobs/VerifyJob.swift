@@ -30,11 +30,11 @@ struct VerifyJob {
         guard let payload = reading.detached else {
             return try verifier.verifyJSON(
                 token, requiring: requirement, encodings: reading.encodings,
-                algorithmPlace: reading.algorithmPlace)
+                algorithmLocation: reading.algorithmLocation)
         }
         return try verifier.verifyDetachedJSON(
             token, payload: payload, requiring: requirement, encodings: reading.encodings,
-            algorithmPlace: reading.algorithmPlace)
+            algorithmLocation: reading.algorithmLocation)
     }
 
     /// The verifier that judges this compact token.
@@ -86,7 +86,7 @@ struct JSONReading {
     /// The payload that came apart.
     var detached: [UInt8]?
     var encodings: [PayloadEncoding] = [.base64URL]
-    var algorithmPlace = AlgorithmPlace.protectedHeader
+    var algorithmLocation = AlgorithmLocation.protectedHeader
 }
 
 extension SignatureRequirement {

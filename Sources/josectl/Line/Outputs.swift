@@ -14,8 +14,8 @@ struct Outputs {
             (self.option, self.bytes, self.privacy) = (option, bytes, privacy)
         }
     }
-    private let places: [String: (path: String, place: OutputPlace)]
-    private let standard: OutputPlace
+    private let places: [String: (path: String, place: OutputDestination)]
+    private let standard: OutputDestination
     /// Whether what exists may be replaced.
     private let replaces: Bool
 
@@ -25,10 +25,10 @@ struct Outputs {
     init(_ line: ParsedLine, of command: Command) throws {
         replaces = line.has("force")
         standard = try .standardOutput()
-        var places: [String: (path: String, place: OutputPlace)] = [:]
+        var places: [String: (path: String, place: OutputDestination)] = [:]
         for option in Option.places where command.options.contains(where: { $0.name == option }) {
             let path = line[option] ?? "-"
-            let place = path == "-" ? standard : try OutputPlace(path)
+            let place = path == "-" ? standard : try OutputDestination(path)
             if line[option] != nil {
                 for (other, there) in places
                 where line[other] != nil && there.place.isSame(as: place) {

@@ -36,7 +36,7 @@ final class PendingFile {
     ///   - path: What messages call it.
     ///   - replaces: Whether what is there already may be replaced.
     init(
-        _ bytes: [UInt8], at place: OutputPlace, _ path: String, _ privacy: Privacy, replaces: Bool
+        _ bytes: [UInt8], at place: OutputDestination, _ path: String, _ privacy: Privacy, replaces: Bool
     ) throws {
         self.path = path
         guard replaces || !place.isTaken else { throw PendingFile.exists(path) }

@@ -20,7 +20,7 @@ extension FuzzTarget {
             _ = try accepted {
                 try reader.verifyDetachedJSON(
                     text, payload: Array("payload".utf8), requiring: .any,
-                    encodings: [.base64URL, .unencoded], algorithmPlace: .anyHeader)
+                    encodings: [.base64URL, .unencoded], algorithmLocation: .anyHeader)
             }
             return
         }

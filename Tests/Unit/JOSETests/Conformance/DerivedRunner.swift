@@ -85,7 +85,7 @@ struct DerivedRunner {
                         .contains(hostile.base)
                     _ = try verifier.verifyJSON(
                         json.json, requiring: .any, encodings: encodings,
-                        algorithmPlace: isUnprotected ? .anyHeader : .protectedHeader)
+                        algorithmLocation: isUnprotected ? .anyHeader : .protectedHeader)
                 } else if hostile["detached_payload_b64u"] != nil {
                     _ = try verifier.verifyDetached(
                         need(hostile["compact"]), payload: hostile.bytes("detached_payload_b64u"),

@@ -21,12 +21,12 @@ extension VectorRunner {
                 let verifier = try JWSVerifier(
                     key: key(place).forVerifying, algorithms: [algorithm])
                 let verified = try verifier.verifyJSON(
-                    token, requiring: .any, algorithmPlace: .anyHeader)
+                    token, requiring: .any, algorithmLocation: .anyHeader)
                 equal(String(decoding: verified.payload, as: UTF8.self), payload, "payload")
                 try compare(need(verified.signatures.first), place)
                 if names.count == 1 {
                     let all = try verifier.verifyJSON(
-                        token, requiring: .all, algorithmPlace: .anyHeader)
+                        token, requiring: .all, algorithmLocation: .anyHeader)
                     equal(all.signatures.count, 1, "all signatures")
                 }
                 try signedAgain(form, place, algorithm)

@@ -21,12 +21,12 @@ struct JSONSignatureFormTests {
     }
 
     private func verdict(
-        _ token: String, _ place: AlgorithmPlace = .protectedHeader
+        _ token: String, _ place: AlgorithmLocation = .protectedHeader
     ) throws -> String {
         let verifier = try Self.verifier.get()
         let verdicts = try [SignatureRequirement.any, .all].map { rule in
             try Rejection.verdict {
-                _ = try verifier.verifyJSON(token, requiring: rule, algorithmPlace: place)
+                _ = try verifier.verifyJSON(token, requiring: rule, algorithmLocation: place)
             }
         }
         #expect(verdicts[0] == verdicts[1])
@@ -167,7 +167,7 @@ struct JSONSignatureFormTests {
         #expect(try verdict(token) == "malformed")
         #expect(try verdict(token, .anyHeader) == "accepted")
         let verified = try Self.verifier.get().verifyJSON(
-            token, requiring: .all, algorithmPlace: .anyHeader)
+            token, requiring: .all, algorithmLocation: .anyHeader)
         #expect(verified.signatures.first?.header == nil)
         #expect(verified.signatures.first?.unprotectedHeader == ["alg": "RS256"])
         for other in ["none", "RS384", "HS256", "rs256"] {

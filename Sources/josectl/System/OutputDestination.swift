@@ -11,7 +11,7 @@ import JOSEBytes
 #endif
 
 /// The place of an output.
-struct OutputPlace {
+struct OutputDestination {
     enum Target {
         /// A name in a folder, with what stands there.
         case name(Folder, String, Entry?)
@@ -25,8 +25,8 @@ struct OutputPlace {
     /// The most links on the way to a file, as in the kernel.
     private static let maxLinks = 40
 
-    static func standardOutput() throws -> OutputPlace {
-        try OutputPlace(stream: .output, isNamed: false)
+    static func standardOutput() throws -> OutputDestination {
+        try OutputDestination(stream: .output, isNamed: false)
     }
 
     private init(stream: Descriptor, isNamed: Bool) throws {
@@ -40,11 +40,11 @@ struct OutputPlace {
     init(_ path: String) throws {
         guard !path.isEmpty else { throw SystemError(.write, path, error: ENOENT) }
         var folder = try Folder(path.utf8.first == UInt8(ascii: "/") ? "/" : ".", for: path)
-        var rest = OutputPlace.parts(path)
+        var rest = OutputDestination.parts(path)
         var links = 0
         while let name = rest.popLast() {
             if rest.isEmpty, let number = Int32(name), try folder.isOfDescriptors {
-                self = try OutputPlace(descriptor: number, path)
+                self = try OutputDestination(descriptor: number, path)
                 return
             }
             let found = try folder.look(name)
@@ -55,11 +55,11 @@ struct OutputPlace {
             }
             if let link = found?.link {
                 links += 1
-                guard links <= OutputPlace.maxLinks else {
+                guard links <= OutputDestination.maxLinks else {
                     throw SystemError(.write, path, error: ELOOP)
                 }
                 if link.utf8.first == UInt8(ascii: "/") { folder = try Folder("/", for: path) }
-                rest += OutputPlace.parts(link)
+                rest += OutputDestination.parts(link)
             } else if found?.entry.kind == .folder {
                 folder = try folder.folder(name)
             } else {
@@ -87,7 +87,7 @@ struct OutputPlace {
     }
 
     /// Whether both are one file: by what is there, or by folder and name where nothing is.
-    func isSame(as other: OutputPlace) -> Bool {
+    func isSame(as other: OutputDestination) -> Bool {
         if let entry, let there = other.entry {
             return entry.identity == there.identity && !entry.isNull
         }
