@@ -36,7 +36,7 @@ do {
             PKCS11URI(uri), module: .load(path: module, within: patience), pin: .file(pin),
             within: patience)
     }
-    var story = Story(profile)
+    var story = DemoScript(profile)
     try await story.run(Attack.all(profile.rules), token: token)
 } catch {
     print("demo: \(error)")

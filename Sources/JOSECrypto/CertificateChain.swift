@@ -18,7 +18,7 @@ package struct ChainValidity: Sendable {
 }
 
 /// The outcome of a validation.
-package enum ChainVerdict: Sendable {
+package enum ChainResult: Sendable {
     case valid(ChainValidity)
     /// `place`: 0 the leaf; the count of the chain means the anchor.
     case rejected(ChainError, place: Int)
@@ -134,7 +134,7 @@ package final class TrustAnchors: Sendable {
     /// - Throws: `failure` where memory or the provider fails.
     package func validate(
         _ chain: CertificateChain, _ purpose: ChainPurpose, at time: Int64
-    ) throws(CryptoError) -> ChainVerdict {
+    ) throws(CryptoError) -> ChainResult {
         var report = jose_chain_report()
         let status = unsafe jose_trust_validate(
             handle.pointer, chain.handle.pointer,

@@ -108,7 +108,7 @@ public final class TrustStore: Sendable {
         }
         try members.checkLeaf(material)
         let parsed = try CertificateMembers.parse(certificates)
-        let verdict: ChainVerdict
+        let verdict: ChainResult
         do {
             verdict = try anchors.validate(parsed, purpose.native, at: now.seconds)
         } catch {

@@ -119,7 +119,7 @@ extension ExternalKeyBinding {
     nonisolated(nonsending) private func patiently(
         before deadline: ContinuousClock.Instant, _ call: @escaping Call
     ) async throws(ExternalKeyOutage) -> Result<ExternalResult, ExternalKeyError> {
-        let wait = Awaited()
+        let wait = Completion()
         let task = Task { [gate] in
             let result = await ExternalKeyBinding.result(of: call)
             gate.leave()

@@ -8,7 +8,7 @@ final class ExternalKeyQueue: Sendable {
     private struct State {
         var underWay = 0
         /// By the number of their coming; who gave up is not here any more.
-        var waiting: [UInt64: Awaited] = [:]
+        var waiting: [UInt64: Completion] = [:]
         /// Nobody waits with a lower number.
         var first: UInt64 = 0
         /// The number of who comes next.
@@ -39,14 +39,14 @@ final class ExternalKeyQueue: Sendable {
     }
 
     /// A place in the queue; nil where one at the external key was free.
-    private func queue() throws(ExternalKeyOutage) -> (number: UInt64, turn: Awaited)? {
+    private func queue() throws(ExternalKeyOutage) -> (number: UInt64, turn: Completion)? {
         try state.withLock { (state) throws(ExternalKeyOutage) in
             guard state.underWay == maxConcurrent else {
                 state.underWay += 1
                 return nil
             }
             guard state.waiting.count < maxWaiting else { throw .full }
-            let (number, turn) = (state.next, Awaited())
+            let (number, turn) = (state.next, Completion())
             state.next += 1
             state.waiting[number] = turn
             return (number, turn)
@@ -60,7 +60,7 @@ final class ExternalKeyQueue: Sendable {
         }
     }
 
-    private func nextTurn() -> Awaited? {
+    private func nextTurn() -> Completion? {
         state.withLock { state in
             while state.first < state.next {
                 let turn = state.waiting.removeValue(forKey: state.first)

@@ -20,7 +20,7 @@ extension RegisteredClient {
     ///   answer.
     public func receive(
         authorization query: String, at now: NumericDate? = nil, fetch: RequestObjectFetch? = nil
-    ) async throws(JOSEError) -> RequestVerdict<ReceivedAuthorization, RejectedAuthorization> {
+    ) async throws(JOSEError) -> RequestResult<ReceivedAuthorization, RejectedAuthorization> {
         let outer = try OpenIDParameters(decoding: query)
         guard let clientID = outer["client_id"], clientID.isExactly(registration.clientID) else {
             throw .claimRejected("client_id", "it is missing or another client's")

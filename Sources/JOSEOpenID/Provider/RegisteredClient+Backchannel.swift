@@ -19,7 +19,7 @@ extension RegisteredClient {
     /// Source: CIBA Core 1.0, 7.2.
     public func receive(
         backchannelRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
-    ) async -> RequestVerdict<ReceivedBackchannelRequest, RejectedRequest> {
+    ) async -> RequestResult<ReceivedBackchannelRequest, RejectedRequest> {
         do throws(AuthorizationRejection) {
             return .accepted(try await backchannel(body, authorization, now ?? .now))
         } catch {

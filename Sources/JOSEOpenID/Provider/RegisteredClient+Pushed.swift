@@ -21,7 +21,7 @@ extension RegisteredClient {
     public func receive(
         pushedRequest body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
-    ) async -> RequestVerdict<PushedRequest, RejectedRequest> {
+    ) async -> RequestResult<PushedRequest, RejectedRequest> {
         let hasHeader = authorization != nil
         let form: OpenIDParameters
         do throws(JOSEError) {
@@ -55,7 +55,7 @@ extension RegisteredClient {
     private func rejected(
         _ rejection: AuthorizationRejection, _ hasHeader: Bool, status: Int? = nil,
         at now: NumericDate? = nil
-    ) -> RequestVerdict<PushedRequest, RejectedRequest> {
+    ) -> RequestResult<PushedRequest, RejectedRequest> {
         .rejected(
             RejectedRequest(
                 cause: rejection.cause, error: provider.bringingNonce(rejection.tokenError, at: now),

@@ -15,7 +15,7 @@ public final class PKCS11Module: @unchecked Sendable {
     let pointer: OpaquePointer
     /// The turns of makers of keys, by what a token says of itself: several values may be open on
     /// one.
-    private let turns = Lock<[[[UInt8]]: MakingTurn]>([:])
+    private let turns = Lock<[[[UInt8]]: KeyGenerationLock]>([:])
 
     /// Loads a module and initialises it, unless somebody did; blocks meanwhile, as long as the module does.
     ///
@@ -54,7 +54,7 @@ public final class PKCS11Module: @unchecked Sendable {
         path: String, within limit: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Module {
         let loading = Loading()
-        guard ThreadRoom.process.start({ loading.run(path) }) else {
+        guard WorkerPool.process.start({ loading.run(path) }) else {
             throw .unavailable(.key, "there is no thread for the PKCS#11 module")
         }
         do throws(ExternalKeyOutage) {
@@ -70,10 +70,10 @@ public final class PKCS11Module: @unchecked Sendable {
     deinit { unsafe jose_p11_free(pointer) }
 
     /// The turn of makers of keys in a token.
-    func makingTurn(in identity: [[UInt8]]) -> MakingTurn {
+    func makingTurn(in identity: [[UInt8]]) -> KeyGenerationLock {
         turns.withLock { turns in
             if let turn = turns[identity] { return turn }
-            let turn = MakingTurn()
+            let turn = KeyGenerationLock()
             turns[identity] = turn
             return turn
         }
@@ -85,7 +85,7 @@ public final class PKCS11Module: @unchecked Sendable {
 
 /// A module on its way.
 private final class Loading: Sendable {
-    let wait = Awaited()
+    let wait = Completion()
     private let result = Lock<Result<PKCS11Module, JOSEError>?>(nil)
 
     func run(_ path: String) {

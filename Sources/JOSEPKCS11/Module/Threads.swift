@@ -7,12 +7,12 @@ internal import JOSECrypto
 import Synchronization
 
 /// How many threads there may be; those that a module never gives back are among them, so that they are bounded too.
-final class ThreadRoom: Sendable {
+final class WorkerPool: Sendable {
     private let most: Int
     private let count = Atomic<Int>(0)
 
     /// All tokens of the process.
-    static let process = ThreadRoom(most: 1_024)
+    static let process = WorkerPool(most: 1_024)
 
     init(most: Int) { self.most = most }
 

@@ -8,7 +8,7 @@ import Synchronization
 final class Pool: Sendable {
     let seat: Seat
     private let most: Int
-    private let room: ThreadRoom
+    private let room: WorkerPool
     private let clock = ExternalKeyClock()
 
     private struct State {
@@ -74,7 +74,7 @@ final class Pool: Sendable {
     private static let fullOfAsking: StaticString =
         "too many operations wait that want a PIN of the PKCS#11 token each"
 
-    init(_ seat: Seat, threads: Int, room: ThreadRoom = .process) {
+    init(_ seat: Seat, threads: Int, room: WorkerPool = .process) {
         self.seat = seat
         self.room = room
         most = threads
@@ -175,7 +175,7 @@ private protocol Job: AnyObject, Sendable {
 
 /// An operation and who waits for it; whatever comes first, the result or the end of patience, is the answer.
 private final class PoolJob<Value: Sendable>: Job {
-    let wait = Awaited()
+    let wait = Completion()
     private let result = Lock<Result<Value, PKCS11Error>?>(nil)
     private let deadline: ContinuousClock.Instant
     private let work: @Sendable (Worker) throws(PKCS11Error) -> Value

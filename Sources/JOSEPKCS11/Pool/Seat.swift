@@ -49,7 +49,7 @@ final class Seat: Sendable {
     }
 
     /// The turn of makers of keys in this token.
-    var makingTurn: MakingTurn {
+    var makingTurn: KeyGenerationLock {
         module.makingTurn(in: place.withLock { $0.identity } ?? [])
     }
 

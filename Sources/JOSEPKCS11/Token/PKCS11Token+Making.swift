@@ -127,7 +127,7 @@ extension PKCS11Token {
 
     private func takeMakingTurn(
         until deadline: ContinuousClock.Instant
-    ) async throws(JOSEError) -> MakingTurn.Hold {
+    ) async throws(JOSEError) -> KeyGenerationLock.Hold {
         // A turn that was taken at the fork is never passed on in the child.
         guard module.isHere else { throw PKCS11Error.forked.error }
         do throws(PKCS11Error) {

@@ -21,7 +21,7 @@ extension BatchOperation {
 
 extension BatchRequest {
     /// The key of `jwk`, or that of the leaf in `x5c`.
-    fileprivate func certifiedKey(_ desk: BatchDesk) async throws -> JWK {
+    fileprivate func certifiedKey(_ desk: BatchHandler) async throws -> JWK {
         guard has("jwk") != has("x5c") else {
             throw Rejection.misuse("give one of 'x5c' and 'jwk'")
         }
@@ -34,7 +34,7 @@ extension BatchRequest {
         return try JWK(certificates: certificates("x5c"), limits: desk.limits)
     }
 
-    fileprivate func trustStore(_ desk: BatchDesk) throws -> TrustStore {
+    fileprivate func trustStore(_ desk: BatchHandler) throws -> TrustStore {
         let material = TrustMaterial(
             anchors: try named("anchors"), lists: try named("crls"))
         // A JSON array ends with its own bracket: the two texts cannot be mistaken for others.

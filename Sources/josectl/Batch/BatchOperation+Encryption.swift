@@ -29,14 +29,14 @@ extension BatchOperation {
 }
 
 extension BatchRequest {
-    fileprivate func decryptJob(_ desk: BatchDesk) async throws -> DecryptJob {
+    fileprivate func decryptJob(_ desk: BatchHandler) async throws -> DecryptJob {
         DecryptJob(
             keys: try await decryptionKeys(desk), algorithms: try allowList("algs"),
             contents: try allowList("encs"), compression: try compressions(), limits: desk.limits)
     }
 
     /// For whom, by `key` and `alg` or by `recipients`, and how the token looks.
-    fileprivate func encryptJob(_ desk: BatchDesk) async throws -> EncryptJob {
+    fileprivate func encryptJob(_ desk: BatchHandler) async throws -> EncryptJob {
         var recipients: [EncryptJob.Recipient] = []
         for object in try parties("recipients", without: ["alg"]) {
             let (key, name) = try await key(of: object, "a recipient", desk)

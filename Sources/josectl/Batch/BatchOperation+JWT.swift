@@ -38,7 +38,7 @@ extension JSONWriter {
 
 extension BatchRequest {
     /// Who signs and who reads.
-    fileprivate func sealJob(_ desk: BatchDesk) async throws -> (JWTIssuer, JWTRecipient) {
+    fileprivate func sealJob(_ desk: BatchHandler) async throws -> (JWTIssuer, JWTRecipient) {
         let issuer = try await JWTIssuer(
             key: desk.keys.key(json("signing_key")),
             algorithm: .wanted(requiredString("alg")), requiresExpiration: false,
@@ -51,7 +51,7 @@ extension BatchRequest {
         return (issuer, recipient)
     }
 
-    fileprivate func openJob(_ desk: BatchDesk) async throws -> OpenJob {
+    fileprivate func openJob(_ desk: BatchHandler) async throws -> OpenJob {
         var job = OpenJob(
             policy: try policy(), expectation: try expectation(), now: try date("now"),
             limits: desk.limits)

@@ -47,14 +47,14 @@ extension BatchOperation {
 }
 
 extension BatchRequest {
-    fileprivate func verifyJob(_ desk: BatchDesk) async throws -> VerifyJob {
+    fileprivate func verifyJob(_ desk: BatchHandler) async throws -> VerifyJob {
         VerifyJob(
             keys: try await verificationKeys(desk), algorithms: try allowList("algs"),
             limits: desk.limits)
     }
 
     /// Who signs, by `key` and its members or by `signers`, and how the token looks.
-    fileprivate func signJob(_ desk: BatchDesk) async throws -> SignJob {
+    fileprivate func signJob(_ desk: BatchHandler) async throws -> SignJob {
         var signers: [SignJob.Signer] = []
         for object in try parties("signers", without: ["alg", "header", "unprotected"]) {
             signers.append(try await signer(object, desk))
@@ -67,7 +67,7 @@ extension BatchRequest {
     }
 
     private func signer(
-        _ object: Int, _ desk: BatchDesk
+        _ object: Int, _ desk: BatchHandler
     ) async throws -> (signer: JWSSigner, unprotected: [String: JSONValue]) {
         let (key, algorithm) = try await key(of: object, "a signer", desk)
         let header = try document.member("header", of: object)

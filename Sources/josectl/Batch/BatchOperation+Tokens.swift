@@ -18,12 +18,12 @@ extension JWK {
 }
 
 extension BatchRequest {
-    func verificationKeys(_ desk: BatchDesk) async throws -> VerificationKeys {
+    func verificationKeys(_ desk: BatchHandler) async throws -> VerificationKeys {
         try await isSet()
             ? .set(desk.keys.publicSet(json("keys"))) : .one(desk.keys.key(json("key")))
     }
 
-    func decryptionKeys(_ desk: BatchDesk) async throws -> DecryptionKeys {
+    func decryptionKeys(_ desk: BatchHandler) async throws -> DecryptionKeys {
         try await isSet() ? .set(desk.keys.ownSet(json("keys"))) : .one(desk.keys.key(json("key")))
     }
 
@@ -48,7 +48,7 @@ extension BatchRequest {
 
     /// The members `key` and `alg` of one of them.
     func key(
-        of object: Int, _ what: String, _ desk: BatchDesk
+        of object: Int, _ what: String, _ desk: BatchHandler
     ) async throws -> (key: JWK, algorithm: String?) {
         guard let key = document.member("key", of: object) else {
             throw Rejection.misuse("\(what) without 'key'")

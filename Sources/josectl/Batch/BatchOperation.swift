@@ -9,10 +9,10 @@ struct BatchOperation: Sendable {
     let required: [String]
     let optional: [String]
     /// Does the work and writes the members of the answer behind `ok`.
-    let run: @Sendable (BatchRequest, BatchDesk, inout JSONWriter) async throws -> Void
+    let run: @Sendable (BatchRequest, BatchHandler, inout JSONWriter) async throws -> Void
     /// What the same work is where it only verifies a compact JWS, which is done together with others; nil where this
     /// request is not of that kind.
-    var verification: (@Sendable (BatchRequest, BatchDesk) async throws -> Verification?)?
+    var verification: (@Sendable (BatchRequest, BatchHandler) async throws -> Verification?)?
 
     /// A token and who judges it.
     typealias Verification = (verifier: JWSVerifier, token: String)

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Reads lines, answers them, writes each answer as soon as those before it are written.
 struct BatchRun {
-    let desk: BatchDesk
+    let desk: BatchHandler
     let lineLimit: Int
     /// Reports how many lines were read.
     let progress: Progress

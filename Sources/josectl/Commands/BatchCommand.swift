@@ -30,7 +30,7 @@ extension Command {
         let limits = try JOSELimits(invocation.line)
         // A line holds a token or payload, keys, and a little more.
         let lineLimit = max(16_777_216, 4 * limits.tokenBytes)
-        let desk = BatchDesk(
+        let desk = BatchHandler(
             limits: limits, acceleration: invocation.line.acceleration, held: invocation.held)
         // A batch is long: the kernels are asked their known answers before it.
         _ = KeyAcceleration.kernelsInUse

@@ -41,12 +41,12 @@ extension Command {
             throw material.rejection(error)
         }
         let chains = try await invocation.presentedChains()
-        var verdicts: [ChainVerdict] = []
+        var verdicts: [ChainResult] = []
         for chain in chains {
-            verdicts.append(try ChainVerdict(chain, purpose, store, now))
+            verdicts.append(try ChainResult(chain, purpose, store, now))
         }
         if invocation.output.isJSON {
-            try Descriptor.output.write(ChainVerdict.json(verdicts))
+            try Descriptor.output.write(ChainResult.json(verdicts))
         } else {
             for verdict in verdicts { try verdict.say(invocation.output) }
         }
@@ -55,7 +55,7 @@ extension Command {
 }
 
 /// What one chain came to.
-private struct ChainVerdict {
+private struct ChainResult {
     let keyID: String?
     var subject = ""
     var notAfter: NumericDate?
@@ -100,7 +100,7 @@ private struct ChainVerdict {
         try output.line("\(name)\(code): \(message)")
     }
 
-    static func json(_ verdicts: [ChainVerdict]) -> [UInt8] {
+    static func json(_ verdicts: [ChainResult]) -> [UInt8] {
         JSONWriter.line { writer in
             writer.member("ok", verdicts.allSatisfy { $0.rejection == nil })
             writer.member("chains", objects: verdicts) { writer, verdict in

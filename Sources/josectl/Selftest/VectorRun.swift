@@ -12,7 +12,7 @@ struct VectorRun {
     /// What is not as it must be, one line each.
     private(set) var failures: [String] = []
 
-    private let desk = BatchDesk(limits: .standard)
+    private let desk = BatchHandler(limits: .standard)
     /// The code of each hostile case, where the folder pins them.
     private var verdicts: JSONDocument?
 

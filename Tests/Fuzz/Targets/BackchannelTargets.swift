@@ -9,7 +9,7 @@ extension FuzzTarget {
     /// A backchannel request as a form or as claims that a client signed; the answer to one; a call.
     static let backchannel = FuzzTarget("backchannel") { bytes in
         try responses(bytes)
-        let sides = try backchannelSides.get()
+        let sides = try backchannelPeers.get()
         let text = String(decoding: bytes, as: UTF8.self)
         if let received = try judge(text, sides) {
             let names = plainForm(text).map(\.name)
@@ -26,7 +26,7 @@ extension FuzzTarget {
         guard let read = foundationMembers(of: bytes) else { return }
         try hold(received.isSigned && read["iss"] as? String == "c", "another client's")
         let names = read["aud"] as? [String] ?? [read["aud"] as? String ?? ""]
-        try hold(names.contains(Sides.issuer), "for another provider")
+        try hold(names.contains(Peers.issuer), "for another provider")
         for name in ["sub", "nonce", "redirect_uri", "response_type"] {
             try hold(read[name] == nil, "a token of another kind")
         }
@@ -38,11 +38,11 @@ extension FuzzTarget {
 
     /// What was accepted of a form, whose client proved itself; it can wait, and its client be called.
     private static func judge(
-        _ form: String, _ sides: BackchannelSides
+        _ form: String, _ sides: BackchannelPeers
     ) throws -> ReceivedBackchannelRequest? {
         let verdict = try awaiting {
             await sides.client.receive(
-                backchannelRequest: form, authorization: Sides.basic, at: Sides.now)
+                backchannelRequest: form, authorization: Peers.basic, at: Peers.now)
         }
         switch verdict {
         case .rejected(let rejected):
@@ -53,8 +53,8 @@ extension FuzzTarget {
             try hold(received.clientID == "c" && received.hint != nil, "nobody was named")
             let seconds = received.requestedExpirySeconds
             try hold(seconds.map { $0 > 0 } ?? true, "no time at all")
-            let pending = try sides.client.pending(received, at: Sides.now)
-            try hold(pending.expires > Sides.now, "it ended before it began")
+            let pending = try sides.client.pending(received, at: Peers.now)
+            try hold(pending.expires > Peers.now, "it ended before it began")
             let response = try BackchannelResponse(json: pending.response().body)
             try hold(response.requestID == pending.requestID, "another request")
             guard let ping = try sides.client.ping(pending) else {
@@ -87,16 +87,16 @@ extension FuzzTarget {
         if named != nil { try hold(text.lowercased().hasPrefix("bearer "), "another scheme") }
     }
 
-    private struct BackchannelSides: Sendable {
+    private struct BackchannelPeers: Sendable {
         let client: RegisteredClient
         let signer: JWTIssuer
     }
 
-    private static let backchannelSides = Result { () throws -> BackchannelSides in
+    private static let backchannelPeers = Result { () throws -> BackchannelPeers in
         var backchannel = BackchannelRegistration(.ping("https://rp.example/ping"))
         backchannel.sendsUserCode = true
-        return BackchannelSides(
-            client: try Sides.client(backchannel: backchannel, key: Known.signing),
+        return BackchannelPeers(
+            client: try Peers.client(backchannel: backchannel, key: Known.signing),
             signer: try JWTIssuer(
                 key: Known.signing, algorithm: .rs256, requiresExpiration: false))
     }

@@ -48,7 +48,7 @@ extension FuzzTarget {
 
     private static let provider: OpenIDProvider = {
         do {
-            return try Sides.provider(.netsEIDBroker)
+            return try Peers.provider(.netsEIDBroker)
         } catch {
             preconditionFailure("a provider of the fuzz targets: \(error)")
         }

@@ -85,7 +85,7 @@ extension FuzzTarget {
 
     private static let session: AuthorizationSession = {
         do {
-            return try Sides.session(
+            return try Peers.session(
                 clientID: "client-1", redirectURI: "https://rp.example/callback", mode: "query")
         } catch {
             preconditionFailure("a request that was remembered: \(error)")

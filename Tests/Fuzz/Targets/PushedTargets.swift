@@ -16,10 +16,10 @@ extension FuzzTarget {
                 "another reference")
             try hold(response.expiresInSeconds > 0, "an answer that has ended")
         }
-        let sides = try pushedSides.get()
+        let sides = try pushedPeers.get()
         let verdict = try awaiting {
             await sides.client.receive(
-                pushedRequest: text, authorization: Sides.basic, at: Sides.now)
+                pushedRequest: text, authorization: Peers.basic, at: Peers.now)
         }
         let told = try verdict.response()
         try hold([201, 400, 401, 413, 429].contains(told.status), "status \(told.status)")
@@ -31,24 +31,24 @@ extension FuzzTarget {
         try hold(kept.clientID == "c", "another client's")
         let browser = try awaiting {
             try await sides.client.receive(
-                authorization: "client_id=c&request_uri=\(kept.reference)", at: Sides.now)
+                authorization: "client_id=c&request_uri=\(kept.reference)", at: Peers.now)
         }
         guard case .accepted(let request) = browser else {
             throw Broken(description: "what was pushed is rejected")
         }
         try hold(request.redirectURI == "https://rp.example/cb", "another address")
-        try awaiting { _ = try await sides.client.grant(request, at: Sides.now) }
+        try awaiting { _ = try await sides.client.grant(request, at: Peers.now) }
     }
 
     /// Claims that the provider signed, as an answer.
     static let jarm = FuzzTarget("signed-answer") { bytes in
-        let sides = try pushedSides.get()
+        let sides = try pushedPeers.get()
         try logout(bytes, sides)
         guard let token = try accepted({ try sides.issuer.issue(json: bytes) }) else { return }
         let response = try bounded(bytes) {
             try awaiting {
                 try await sides.party.response(
-                    query: "response=" + token, for: sides.session, at: Sides.now)
+                    query: "response=" + token, for: sides.session, at: Peers.now)
             }
         }
         guard let response else { return }
@@ -69,13 +69,13 @@ extension FuzzTarget {
 
     /// The same claims as a logout token, by the strict rules and by those that want neither `typ`
     /// nor `exp`: a token that the strict reader takes means the same to the other one.
-    private static func logout(_ bytes: [UInt8], _ sides: PushedSides) throws {
-        let strict = try logout(bytes, sides.logouts, sides.party, Sides.now)
-        _ = try logout(bytes, sides.issuer, sides.party, Sides.now).map { _ in
+    private static func logout(_ bytes: [UInt8], _ sides: PushedPeers) throws {
+        let strict = try logout(bytes, sides.logouts, sides.party, Peers.now)
+        _ = try logout(bytes, sides.issuer, sides.party, Peers.now).map { _ in
             throw Broken(description: "a logout token without its type")
         }
-        let tolerant = try logout(bytes, sides.logouts, sides.tolerantParty, Sides.now)
-        let untyped = try logout(bytes, sides.issuer, sides.tolerantParty, Sides.now)
+        let tolerant = try logout(bytes, sides.logouts, sides.tolerantParty, Peers.now)
+        let untyped = try logout(bytes, sides.issuer, sides.tolerantParty, Peers.now)
         try hold(
             tolerant?.subject == untyped?.subject && tolerant?.sessionID == untyped?.sessionID,
             "the type changes what is read")
@@ -123,7 +123,7 @@ extension FuzzTarget {
             bytes.flatMap { ["%", hexadecimal[Int($0 >> 4)], hexadecimal[Int($0 & 15)]] })
         let query =
             "client_id=c&response_type=code&scope=openid&state=s&nonce=n&redirect_uri=" + value
-        let now = Sides.now
+        let now = Peers.now
         let verdict = try accepted {
             try awaiting { try await client.receive(authorization: query, at: now) }
         }
@@ -163,11 +163,11 @@ extension FuzzTarget {
     private static let loopbackClient = Result { () throws -> RegisteredClient in
         var profile = OpenIDProfile.openID
         profile.authorization.allowsLoopbackPorts = true
-        return try Sides.client(profile, redirectURIs: loopbackAddresses)
+        return try Peers.client(profile, redirectURIs: loopbackAddresses)
     }
 
     /// Both sides, which know each other.
-    private struct PushedSides: Sendable {
+    private struct PushedPeers: Sendable {
         let party: RelyingParty
         let tolerantParty: RelyingParty
         let client: RegisteredClient
@@ -176,13 +176,13 @@ extension FuzzTarget {
         let session: AuthorizationSession
     }
 
-    private static let pushedSides = Result { () throws -> PushedSides in
+    private static let pushedPeers = Result { () throws -> PushedPeers in
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [.query, .queryJWT]
-        let metadata = try Sides.metadata(profile)
+        let metadata = try Peers.metadata(profile)
         func party(_ profile: OpenIDProfile) throws -> RelyingParty {
             try RelyingParty(
-                profile: profile, metadata: metadata, clientID: "c", redirectURI: Sides.callback,
+                profile: profile, metadata: metadata, clientID: "c", redirectURI: Peers.callback,
                 keys: JWKSet(keys: []), secret: ClientSecret("secret"),
                 providerKeys: PublicJWKSet(keys: [Known.signing.publicKey]))
         }
@@ -192,11 +192,11 @@ extension FuzzTarget {
         }
         var tolerant = profile
         tolerant.logout = .withoutTypeOrExpiration
-        return PushedSides(
+        return PushedPeers(
             party: try party(profile), tolerantParty: try party(tolerant),
-            client: try Sides.client(profile), issuer: try issuer(nil),
+            client: try Peers.client(profile), issuer: try issuer(nil),
             logouts: try issuer("logout+jwt"),
-            session: try Sides.session(
-                clientID: "c", redirectURI: Sides.callback, mode: "query.jwt"))
+            session: try Peers.session(
+                clientID: "c", redirectURI: Peers.callback, mode: "query.jwt"))
     }
 }

@@ -9,8 +9,8 @@ extension FuzzTarget {
     /// One text as each of the forms: a plain reading finds what was taken, and nobody's token is redeemed.
     static func tokenForms(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
-        let desk = try formDesk.get()
-        let (client, basic, now) = (desk.client, Sides.basic, Sides.now)
+        let desk = try formHandler.get()
+        let (client, basic, now) = (desk.client, Peers.basic, Peers.now)
         let found = values(text)
         let byCode = try bounded(bytes) {
             try awaiting {
@@ -78,15 +78,15 @@ extension FuzzTarget {
     }
 
     /// A client with a refresh token and a question that waits, both unknown to any input.
-    private struct FormDesk: Sendable {
+    private struct FormHandler: Sendable {
         let client: RegisteredClient
         let family: RefreshFamily
         let pending: PendingAuthentication
     }
 
-    private static let formDesk = Result { () throws -> FormDesk in
-        let client = try Sides.client(backchannel: BackchannelRegistration(.poll))
-        let now = Sides.now
+    private static let formHandler = Result { () throws -> FormHandler in
+        let client = try Peers.client(backchannel: BackchannelRegistration(.poll))
+        let now = Peers.now
         let browser = try awaiting {
             try await client.receive(
                 authorization: "client_id=c&response_type=code&scope=openid&state=s&nonce=n"
@@ -96,12 +96,12 @@ extension FuzzTarget {
         let question = try awaiting {
             await client.receive(
                 backchannelRequest: "scope=openid&login_hint=a",
-                authorization: Sides.basic, at: now)
+                authorization: Peers.basic, at: now)
         }
         guard case .accepted(let request) = browser, case .accepted(let asked) = question else {
             throw Broken(description: "a request of the fuzz targets is rejected")
         }
-        return FormDesk(
+        return FormHandler(
             client: client,
             family: try client.refreshFamily(for: request, lifetime: .seconds(60), at: now).family,
             pending: try client.pending(asked, at: now))

@@ -80,7 +80,7 @@ struct Service {
     }
 
     private mutating func authorize(_ query: String) async throws -> OpenIDHTTPResponse {
-        let verdict: RequestVerdict<ReceivedAuthorization, RejectedAuthorization>
+        let verdict: RequestResult<ReceivedAuthorization, RejectedAuthorization>
         do {
             verdict = try await client.receive(authorization: query)
         } catch {

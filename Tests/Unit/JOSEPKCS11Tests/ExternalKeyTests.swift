@@ -72,7 +72,7 @@ struct ExternalKeyTests {
             let key = try await token.makeKey(kind, use: .signature, label: freshLabel())
             let algorithm = try #require(key.abilities.signatures.first)
             let signer = try JWSSigner(key: key.heldKey(rule: ampleRule), algorithm: algorithm)
-            let lies: [Lie] = [
+            let lies: [Misbehaviour] = [
                 .signatureWrong, .signatureShort, .signatureLong, .signatureHuge, .signatureDER,
                 .otherKey,
             ]
@@ -118,7 +118,7 @@ struct ExternalKeyTests {
                 #expect(error?.code == .decryptionFailed, "\(response)")
                 if let error { errors.insert(error) }
             }
-            for lie in [Lie.plaintextLong, .plaintextShort, .otherKey, .secretShort, .secretLong] {
+            for lie in [Misbehaviour.plaintextLong, .plaintextShort, .otherKey, .secretShort, .secretLong] {
                 test.lie(lie)
                 if let error = await rejection({ _ = try await decrypter.decrypt(jwe, within: ample) }
                 ) {
@@ -126,7 +126,7 @@ struct ExternalKeyTests {
                 } else {
                     // A lie of the other kind of key.
                     #expect(
-                        (lie.rawValue >= Lie.secretShort.rawValue)
+                        (lie.rawValue >= Misbehaviour.secretShort.rawValue)
                             == (key.publicKey.keyType == .rsa))
                 }
                 test.lie(.none)

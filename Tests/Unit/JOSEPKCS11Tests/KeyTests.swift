@@ -407,7 +407,7 @@ struct KeyTests {
         "a maker that waits for another gives up in time, and leaves the others their turn",
         .onlyOwn)
     func makerGivesUp() async throws {
-        let turn = MakingTurn()
+        let turn = KeyGenerationLock()
         let first = try await turn.take(until: .now + ample)
         await #expect(throws: PKCS11Error.self) {
             _ = try await turn.take(until: .now + .milliseconds(20))
@@ -415,14 +415,14 @@ struct KeyTests {
         let cancelled = Task { _ = try await turn.take(until: .now + ample) }
         cancelled.cancel()
         await #expect(throws: PKCS11Error.self) { try await cancelled.value }
-        func next() async throws -> MakingTurn.Hold {
+        func next() async throws -> KeyGenerationLock.Hold {
             async let next = turn.take(until: .now + ample)
             for _ in 0..<100 { await Task.yield() }
             first.end()
             first.end()
             return try await next
         }
-        var held: MakingTurn.Hold? = try await next()
+        var held: KeyGenerationLock.Hold? = try await next()
         await #expect(throws: PKCS11Error.self) {
             _ = try await turn.take(until: .now + .milliseconds(20))
         }

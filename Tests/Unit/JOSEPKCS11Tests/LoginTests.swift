@@ -414,7 +414,7 @@ struct LoginTests {
         let slow = SlowPIN(test.pin)
         let login = Login(pin: slow.source, allowsFinalTry: false)
         let (untried, running, module) = (Switch(), Switch(), test.module)
-        let isStarted = ThreadRoom.process.start {
+        let isStarted = WorkerPool.process.start {
             _ = try? login.operate(module, slot: 7, until: .now + ample) {
                 _ throws(PKCS11Error) in untried.turnOff()
             }

@@ -276,7 +276,7 @@ struct LossTests {
     @Test("threads that a module keeps are bounded, whoever started them")
     func keptThreads() async throws {
         let test = try TestToken()
-        let room = ThreadRoom(most: 3)
+        let room = WorkerPool(most: 3)
         func pool() throws -> Pool {
             let login = Login(pin: .text(test.pin), allowsFinalTry: false)
             return Pool(try Seat(test.uri, test.module, login), threads: 2, room: room)

@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 /// How our own module lies; the numbers of `Module/token.h`.
-enum Lie: Int, CaseIterable {
+enum Misbehaviour: Int, CaseIterable {
     case none, signatureWrong, signatureShort, signatureLong, signatureHuge, signatureDER, otherKey
     case otherPublic, otherPublicObject
     case attributeHuge, attributeLong, attributeAbsent, attributeWide
@@ -93,7 +93,7 @@ final class TestToken: Sendable {
         tell("token_login_response", times << 32 | response)
     }
 
-    func lie(_ lie: Lie) { tell("token_lie", lie.rawValue) }
+    func lie(_ lie: Misbehaviour) { tell("token_lie", lie.rawValue) }
 
     /// As another program with the same module does: every session of the token ends, and the login with them.
     func closeAllSessions() throws {

@@ -84,7 +84,7 @@ import Testing
                 login.idToken, for: login.session, accessToken: login.accessToken,
                 at: env.now)
         }
-        var story = Story(profile)
+        var story = DemoScript(profile)
         await #expect(throws: DemoFailure.self) { try await story.run([genuine]) }
     }
 }

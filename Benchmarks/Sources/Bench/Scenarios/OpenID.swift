@@ -44,7 +44,7 @@ private struct WholeClaims: Codable {
 }
 
 /// Both sides of itsme's second generation, with the benchmark's keys.
-private struct Sides {
+private struct Peers {
     static let issuer = "https://idp.example.com"
     static let client = "s6BhdRkqt3"
     static let acr = "http://itsme.services/v2/claim/acr_advanced"
@@ -59,40 +59,40 @@ private struct Sides {
     init(_ env: TestEnvironment) throws {
         let profile = OpenIDProfile.itsme2
         let metadata = try ProviderMetadata(
-            issuer: Sides.issuer, authorizationEndpoint: Sides.issuer + "/authorization",
-            tokenEndpoint: Sides.issuer + "/token", userInfoEndpoint: Sides.issuer + "/userinfo",
-            jwksURI: Sides.issuer + "/jwkSet", profile: profile)
+            issuer: Peers.issuer, authorizationEndpoint: Peers.issuer + "/authorization",
+            tokenEndpoint: Peers.issuer + "/token", userInfoEndpoint: Peers.issuer + "/userinfo",
+            jwksURI: Peers.issuer + "/jwkSet", profile: profile)
         let provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: JWKSet(keys: [env.signingKey]),
             replays: MemoryReplayStore())
         // A relying party signs with a key of its own; here any will do.
         party = try RelyingParty(
-            profile: profile, metadata: metadata, clientID: Sides.client,
-            redirectURI: Sides.redirect,
+            profile: profile, metadata: metadata, clientID: Peers.client,
+            redirectURI: Peers.redirect,
             keys: JWKSet(keys: [env.signingKey, env.decryptionKey]),
             providerKeys: env.verificationSet)
         responses = try provider.responses(
-            for: ClientRegistration(clientID: Sides.client, redirectURIs: [Sides.redirect]),
+            for: ClientRegistration(clientID: Peers.client, redirectURIs: [Peers.redirect]),
             keys: PublicJWKSet(keys: [env.encryptionKey]))
         request = try JSONDecoder().decode(
             ReceivedAuthorization.self,
             from: Data(
-                (#"{"issuer":"\#(Sides.issuer)","signedCount":3,"parameters":{"all":["#
-                    + #"{"name":"client_id","value":"\#(Sides.client)"},"#
-                    + #"{"name":"nonce","value":"\#(Sides.nonce)"},"#
-                    + #"{"name":"acr_values","value":"\#(Sides.acr)"}]}}"#).utf8))
+                (#"{"issuer":"\#(Peers.issuer)","signedCount":3,"parameters":{"all":["#
+                    + #"{"name":"client_id","value":"\#(Peers.client)"},"#
+                    + #"{"name":"nonce","value":"\#(Peers.nonce)"},"#
+                    + #"{"name":"acr_values","value":"\#(Peers.acr)"}]}}"#).utf8))
         session = try JSONDecoder().decode(
             AuthorizationSession.self,
             from: Data(
-                (#"{"clientID":"\#(Sides.client)","issuer":"\#(Sides.issuer)","redirectURI":"#
-                    + #""\#(Sides.redirect)","state":"s","nonce":"\#(Sides.nonce)","#
-                    + #""contexts":["\#(Sides.acr)"],"requiredClaims":[],"subjects":[],"responseMode":"query"}"#)
+                (#"{"clientID":"\#(Peers.client)","issuer":"\#(Peers.issuer)","redirectURI":"#
+                    + #""\#(Peers.redirect)","state":"s","nonce":"\#(Peers.nonce)","#
+                    + #""contexts":["\#(Peers.acr)"],"requiredClaims":[],"subjects":[],"responseMode":"query"}"#)
                     .utf8))
     }
 
     var user: UserAuthentication {
         UserAuthentication(
-            subject: "8f14e45fceea467a9af0c8f3d7d1b2a6", time: .now, context: Sides.acr)
+            subject: "8f14e45fceea467a9af0c8f3d7d1b2a6", time: .now, context: Peers.acr)
     }
 }
 
@@ -102,7 +102,7 @@ private func openID(_ env: TestEnvironment, _ label: String, _ picture: String) 
         try JWTRecipient(key: env.encryptionKey, algorithm: .rsaOAEP256, content: .a128CBCHS256)
     }
     func whole() throws -> WholeClaims {
-        let sides = try Sides(env)
+        let sides = try Peers(env)
         let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
         return try CallingThread().run {
             try await sides.party.verifyIDToken(token, for: sides.session)
@@ -120,7 +120,7 @@ private func openID(_ env: TestEnvironment, _ label: String, _ picture: String) 
         Scenario(
             "openid/make-\(label)", floor: "openid/make-\(label)-engine", bound: .ratio(1.03)
         ) {
-            let sides = try Sides(env)
+            let sides = try Peers(env)
             let user = sides.user
             return { iterations, _ in
                 for _ in 0..<iterations {
@@ -129,10 +129,10 @@ private func openID(_ env: TestEnvironment, _ label: String, _ picture: String) 
             }
         },
         Scenario("openid/check-\(label)-engine") {
-            let sides = try Sides(env)
+            let sides = try Peers(env)
             let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
             let verifier = try JWTVerifier(
-                policy: .openID(issuer: Sides.issuer, clientID: Sides.client),
+                policy: .openID(issuer: Peers.issuer, clientID: Peers.client),
                 encryption: .required(
                     keys: JWKSet(keys: [env.decryptionKey]), algorithms: [.rsaOAEP, .rsaOAEP256],
                     content: [.a128CBCHS256]),
@@ -140,14 +140,14 @@ private func openID(_ env: TestEnvironment, _ label: String, _ picture: String) 
             return { iterations, _ in
                 for _ in 0..<iterations {
                     _ = try verifier.verify(
-                        token, as: WholeClaims.self, expecting: .init(nonce: Sides.nonce))
+                        token, as: WholeClaims.self, expecting: .init(nonce: Peers.nonce))
                 }
             }
         },
         Scenario(
             "openid/check-\(label)", floor: "openid/check-\(label)-engine", bound: .ratio(1.03)
         ) {
-            let sides = try Sides(env)
+            let sides = try Peers(env)
             let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
             let (party, session, thread) = (sides.party, sides.session, CallingThread())
             return { iterations, _ in

@@ -39,7 +39,7 @@ final class FreshStore: ReplayStore {
 }
 
 /// One request, its judge, and the parts that the raw calls need.
-private struct ProofSides {
+private struct ProofPeers {
     let server: ResourceServer
     let request: ResourceRequest
     let token: String
@@ -75,7 +75,7 @@ private struct ProofSides {
 func proofScenarios(_ env: TestEnvironment) -> [Scenario] {
     [
         Scenario("openid/dpop-floor", gated: false) {
-            let sides = try ProofSides(env)
+            let sides = try ProofPeers(env)
             let (token, proof) = (try SignedParts(sides.token), try SignedParts(sides.proof))
             let point = sides.point
             let text = Array(sides.token.utf8)
@@ -103,7 +103,7 @@ func proofScenarios(_ env: TestEnvironment) -> [Scenario] {
         },
         // Not held by the gate: its allocations are another thread's, which are counted apart.
         Scenario("openid/dpop", floor: "openid/dpop-floor", bound: .ratio(1.06), gated: false) {
-            let sides = try ProofSides(env)
+            let sides = try ProofPeers(env)
             return { iterations, _ in
                 try waiting {
                     for _ in 0..<iterations * many {

@@ -9,7 +9,7 @@ import JOSEOpenID
 private let many = 16
 
 /// What a client pushed, and who takes it.
-private struct PushedSides {
+private struct PushedPeers {
     let client: RegisteredClient
     let store: MemoryPushedRequestStore
     let body: String
@@ -70,7 +70,7 @@ private struct FloorWork: @unchecked Sendable {
 func pushedScenarios(_ env: TestEnvironment) -> [Scenario] {
     [
         Scenario("openid/par-floor", gated: false) {
-            let sides = try PushedSides(env)
+            let sides = try PushedPeers(env)
             let verifyAssertion = try verifyFloor(env, sides.assertion)
             let decrypt = try decryptFloor(env, Array(sides.inner.utf8))
             let verifyObject = try verifyFloor(env, sides.inner)
@@ -86,7 +86,7 @@ func pushedScenarios(_ env: TestEnvironment) -> [Scenario] {
         },
         // Not held by the gate: its allocations are another thread's, which are counted apart.
         Scenario("openid/par", floor: "openid/par-floor", bound: .ratio(1.03), gated: false) {
-            let sides = try PushedSides(env)
+            let sides = try PushedPeers(env)
             return { iterations, _ in
                 try waiting {
                     for _ in 0..<iterations * many {

@@ -129,7 +129,7 @@ final class ProviderEnvironment {
 
     private static func verdict(
         _ client: RegisteredClient, _ text: String, _ now: NumericDate
-    ) async throws -> RequestVerdict<
+    ) async throws -> RequestResult<
         ReceivedAuthorization, RejectedAuthorization
     > {
         try await client.receive(

@@ -10,7 +10,7 @@ struct ChallengeTests {
     func roundTrip() async throws {
         let nonces = try DPoPNonces()
         for (isBound, takesProofs) in [(false, true), (true, true), (false, false)] {
-            let desk = try ResourceDesk(
+            let desk = try ResourceHandler(
                 nonces: nonces, takesProofs: takesProofs, requiresBinding: isBound)
             var errors: [JOSEError] = []
             for (token, scopes) in [

@@ -5,7 +5,7 @@ import JOSEOpenID
 import Testing
 
 /// A provider, and a resource server that is its client.
-struct IntrospectionDesk {
+struct IntrospectionHandler {
     static let resource = "https://api.example"
     let profile: OpenIDProfile
     let provider: OpenIDProvider
@@ -26,7 +26,7 @@ struct IntrospectionDesk {
         provider = try TestEnvironment.provider(profile, metadata)
         var registration = ClientRegistration(
             clientID: TestEnvironment.clientID, redirectURIs: [], secret: secret)
-        registration.resources = [IntrospectionDesk.resource]
+        registration.resources = [IntrospectionHandler.resource]
         client = try provider.client(registration)
         introspector = try Introspector(
             profile: profile, metadata: metadata, clientID: TestEnvironment.clientID, keys: TestKeys.party,
@@ -53,7 +53,7 @@ struct IntrospectionDesk {
 
     func read(_ token: String, at now: NumericDate = TestEnvironment.now) async throws -> IntrospectionResponse
     {
-        try await introspector.response(token, contentType: IntrospectionDesk.type, at: now)
+        try await introspector.response(token, contentType: IntrospectionHandler.type, at: now)
     }
 
     /// An answer with exactly these claims.
@@ -76,22 +76,22 @@ struct IntrospectionTests {
         arguments: [OpenIDProfile.openID, .netsEIDBroker, .itsme2],
         [TokenLayers.signed, .signedThenEncrypted])
     func roundTrip(_ profile: OpenIDProfile, _ layers: TokenLayers) async throws {
-        let desk = try IntrospectionDesk(profile, layers: layers)
+        let desk = try IntrospectionHandler(profile, layers: layers)
         let request = try await desk.introspector.request(token: "opaque-1", at: TestEnvironment.now)
         #expect(request.url == "https://idp.example/v2/introspect")
         #expect(
-            request.headers.first == OpenIDParameter("Accept", IntrospectionDesk.type))
+            request.headers.first == OpenIDParameter("Accept", IntrospectionHandler.type))
         let received = try await desk.receive(request)
         #expect(received.token == "opaque-1" && received.hint == "access_token")
         #expect(received.wantsToken && !"\(received)".contains("opaque"))
         let response = try await desk.client.responses().introspectionResponse(
-            received, IntrospectionDesk.state, at: TestEnvironment.now)
-        #expect(response.status == 200 && response.header("Content-Type") == IntrospectionDesk.type)
+            received, IntrospectionHandler.state, at: TestEnvironment.now)
+        #expect(response.status == 200 && response.header("Content-Type") == IntrospectionHandler.type)
         #expect(response.header("Cache-Control") == "no-store")
         #expect(response.body.split(separator: ".").count == (layers == .signed ? 3 : 5))
         let told = try await desk.read(response.body)
         #expect(told.isActive && told.scopes == ["read", "write"])
-        #expect(told.binding.keyThumbprint == IntrospectionDesk.jkt)
+        #expect(told.binding.keyThumbprint == IntrospectionHandler.jkt)
         #expect(told["sub"] == "user-1" && told["active"] == true)
         let none = try await desk.client.responses().introspection(.inactive, at: TestEnvironment.now)
         let inactive = try await desk.read(none)
@@ -100,9 +100,9 @@ struct IntrospectionTests {
 
     @Test("RFC 9701 5: neither sub nor exp stands outside, and typ says what it is")
     func contents() async throws {
-        let desk = try IntrospectionDesk()
+        let desk = try IntrospectionHandler()
         let text = try await desk.client.responses().introspection(
-            IntrospectionDesk.state, at: TestEnvironment.now)
+            IntrospectionHandler.state, at: TestEnvironment.now)
         var policy = ClaimsPolicy(issuer: TestEnvironment.issuer, audience: TestEnvironment.clientID)
         policy.type = "token-introspection+jwt"
         policy.requiredClaims = []
@@ -123,11 +123,11 @@ struct IntrospectionTests {
 
     @Test("RFC 9701 3: a resource is told of its own tokens alone")
     func audience() async throws {
-        let desk = try IntrospectionDesk()
+        let desk = try IntrospectionHandler()
         let responses = try await desk.client.responses()
         for (audience, isTold): (JSONValue, Bool) in [
-            (.string(IntrospectionDesk.resource), true), (.string(TestEnvironment.clientID), true),
-            (["https://x.example", .string(IntrospectionDesk.resource)], true),
+            (.string(IntrospectionHandler.resource), true), (.string(TestEnvironment.clientID), true),
+            (["https://x.example", .string(IntrospectionHandler.resource)], true),
             ("https://x.example", false), (["https://api.example/"], false), ([], false),
         ] {
             let token = try responses.introspection(
@@ -145,7 +145,7 @@ struct IntrospectionTests {
 
     @Test("RFC 9701 4: Accept decides between a token and JSON")
     func accept() async throws {
-        let desk = try IntrospectionDesk()
+        let desk = try IntrospectionHandler()
         for (accept, isToken) in [
             ("application/token-introspection+jwt", true),
             ("application/json;q=0.5, Application/Token-Introspection+JWT;q=0.9", true),
@@ -160,7 +160,7 @@ struct IntrospectionTests {
             let received = try await desk.receive(request, accept: accept)
             #expect(received.wantsToken == isToken, "\(accept)")
             let response = try await desk.client.responses().introspectionResponse(
-                received, IntrospectionDesk.state, at: TestEnvironment.now)
+                received, IntrospectionHandler.state, at: TestEnvironment.now)
             #expect(response.body.hasPrefix("{") == !isToken)
             guard !isToken else { continue }
             #expect(response.header("Content-Type") == "application/json")
@@ -178,7 +178,7 @@ struct IntrospectionTests {
 
     @Test("RFC 9701 8.2: who does not prove itself is told nothing")
     func unproved() async throws {
-        let desk = try IntrospectionDesk()
+        let desk = try IntrospectionHandler()
         await expectRejection("claim-rejected client_secret") {
             _ = try await desk.client.receive(introspection: "token=t", at: TestEnvironment.now)
         }
@@ -193,11 +193,11 @@ struct IntrospectionTests {
 
     @Test("RFC 9701 5: answers that are another's, of another kind, old, or of another form")
     func rejected() async throws {
-        let desk = try IntrospectionDesk()
+        let desk = try IntrospectionHandler()
         #expect(try await desk.read(desk.forged()).isActive)
         for (name, value): (String, JSONValue?) in [
             ("iss", nil), ("iss", "https://idp.example"), ("aud", nil), ("aud", "client-2"),
-            ("aud", [.string(IntrospectionDesk.resource)]), ("iat", nil), ("iat", "1"),
+            ("aud", [.string(IntrospectionHandler.resource)]), ("iat", nil), ("iat", "1"),
             ("iat", .now(61)), ("iat", .now(-361)),
             ("token_introspection", nil), ("token_introspection", true),
             ("token_introspection", [:]), ("token_introspection", ["active": "true"]),
@@ -228,7 +228,7 @@ struct IntrospectionTests {
 
     @Test("RFC 9701 7: what is published, and a provider without the endpoint")
     func metadata() async throws {
-        let desk = try IntrospectionDesk(.itsme2, layers: .signedThenEncrypted)
+        let desk = try IntrospectionHandler(.itsme2, layers: .signedThenEncrypted)
         let metadata = desk.provider.metadata
         #expect(metadata.list("introspection_signing_alg_values_supported") == ["RS256"])
         #expect(

@@ -6,7 +6,7 @@ import JOSEOpenID
 import Testing
 
 /// A provider with one client, and a resource that takes its tokens.
-struct ResourceDesk {
+struct ResourceHandler {
     static let resource = "https://api.example"
     let env: TestEnvironment
     let server: ResourceServer
@@ -19,17 +19,17 @@ struct ResourceDesk {
     ) throws {
         env = try TestEnvironment(.openID)
         prover = try DPoPProver.fresh()
-        proofs = try DPoPVerifier(server: ResourceDesk.resource, replays: store, nonces: nonces)
+        proofs = try DPoPVerifier(server: ResourceHandler.resource, replays: store, nonces: nonces)
         var rules = ResourceRules()
         rules.requiresBinding = requiresBinding
         server = try ResourceServer(
-            issuer: TestEnvironment.issuer, audiences: [ResourceDesk.resource],
+            issuer: TestEnvironment.issuer, audiences: [ResourceHandler.resource],
             keys: TestKeys.provider.publicKeys, rules: rules, proofs: takesProofs ? proofs : nil)
     }
 
     var grant: AccessGrant {
         AccessGrant(
-            subject: "user-1", audience: [ResourceDesk.resource], scopes: ["read", "write"],
+            subject: "user-1", audience: [ResourceHandler.resource], scopes: ["read", "write"],
             binding: TokenBinding(keyThumbprint: prover.keyThumbprint))
     }
 
@@ -58,7 +58,7 @@ struct ResourceDesk {
         by key: JWK = TestKeys.providerSigning
     ) throws -> String {
         let claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.issuer), "sub": "user-1", "aud": .string(ResourceDesk.resource),
+            "iss": .string(TestEnvironment.issuer), "sub": "user-1", "aud": .string(ResourceHandler.resource),
             "client_id": .string(TestEnvironment.clientID), "iat": .now(),
             "exp": .now(300), "jti": "j-1", "scope": "read",
         ]
@@ -113,7 +113,7 @@ struct ResourceServerTests {
 
     @Test("RFC 9068 2.2: what a provider writes, and what a resource server reads of it")
     func contents() async throws {
-        let desk = try ResourceDesk()
+        let desk = try ResourceHandler()
         var grant = desk.grant
         grant.audience.append("https://other.example")
         grant.authenticatedAt = TestEnvironment.at(-5)
@@ -135,14 +135,14 @@ struct ResourceServerTests {
         let other = try await desk.server.verify(desk.request(again), at: TestEnvironment.now)
         #expect(other.token.jwtID != access.token.jwtID)
         let bare = try await desk.token(
-            AccessGrant(subject: TestEnvironment.clientID, audience: [ResourceDesk.resource]))
+            AccessGrant(subject: TestEnvironment.clientID, audience: [ResourceHandler.resource]))
         let client = try await desk.bearer(bare)
         #expect(client.scopes.isEmpty && client.binding.isNone && client["scope"] == nil)
     }
 
     @Test("RFC 9068 2.2: what no resource server would take is not made")
     func unmade() async throws {
-        let desk = try ResourceDesk()
+        let desk = try ResourceHandler()
         let responses = try await desk.env.client.responses()
         func make(_ change: (inout AccessGrant) -> Void, _ claims: JSONValue = [:]) async {
             var grant = desk.grant
@@ -170,7 +170,7 @@ struct ResourceServerTests {
 
     @Test("RFC 9068 4: each claim that is missing, of another type, or another's")
     func claims() async throws {
-        let desk = try ResourceDesk()
+        let desk = try ResourceHandler()
         let control = try await desk.bearer(desk.forged([:]))
         #expect(control.scopes == ["read"])
         for name in ["iss", "exp", "aud", "sub", "client_id", "iat", "jti"] {
@@ -207,7 +207,7 @@ struct ResourceServerTests {
 
     @Test("RFC 9068 2.1 and 5: an ID Token is no access token, an access token no ID Token")
     func kinds() async throws {
-        let desk = try ResourceDesk()
+        let desk = try ResourceHandler()
         let login = try await Login(desk.env)
         let idToken = try await login.idToken(
             JSONValue.object(["client_id": "c", "jti": "j", "scope": "read"]))
@@ -223,7 +223,7 @@ struct ResourceServerTests {
         "RFC 9449 7: token and proof in one call: by another key, for another request, twice, as a bearer token"
     )
     func proofs() async throws {
-        let desk = try ResourceDesk()
+        let desk = try ResourceHandler()
         let token = try await desk.token()
         let proof = try desk.prover.proof(
             method: "GET", url: "https://api.example/things?x=1", accessToken: token,
@@ -232,7 +232,7 @@ struct ResourceServerTests {
             _ path: String, method: String = "GET", _ token: String, _ proofs: [String]
         ) throws -> ResourceRequest {
             try ResourceRequest(
-                method: method, url: ResourceDesk.resource + path,
+                method: method, url: ResourceHandler.resource + path,
                 authorization: "DPoP " + token, proofs: proofs)
         }
         let request = try sent("/things", token, [proof])
@@ -245,7 +245,7 @@ struct ResourceServerTests {
         let other = try DPoPProver.fresh()
         let fresh = try await desk.token()
         let second = try await desk.token(
-            AccessGrant(subject: "user-1", audience: [ResourceDesk.resource]))
+            AccessGrant(subject: "user-1", audience: [ResourceHandler.resource]))
         for (verdict, code, request) in [
             (
                 "claim-rejected cnf", OAuthErrorCode.invalidToken,
@@ -274,7 +274,7 @@ struct ResourceServerTests {
         "the proof is claimed behind the scopes: one that was rejected for them may come again elsewhere"
     )
     func order() async throws {
-        let desk = try ResourceDesk()
+        let desk = try ResourceHandler()
         let token = try await desk.token()
         let request = try desk.request(token)
         let error = await expectRejection("claim-rejected scope") {
@@ -298,7 +298,7 @@ struct ResourceServerTests {
 
     @Test("resources without proofs, and such as take nothing else")
     func demands() async throws {
-        let plain = try ResourceDesk(takesProofs: false)
+        let plain = try ResourceHandler(takesProofs: false)
         let bound = try await plain.token()
         for scheme in ["DPoP", "Bearer"] {
             let request = try plain.request(bound, scheme: scheme)
@@ -308,7 +308,7 @@ struct ResourceServerTests {
             let header = try plain.server.error(rejecting: need(error)).header
             #expect(header == #"Bearer error="invalid_token""#)
         }
-        let strict = try ResourceDesk(requiresBinding: true)
+        let strict = try ResourceHandler(requiresBinding: true)
         let bare = try strict.forged([:])
         let error = await expectRejection("claim-rejected cnf") { _ = try await strict.bearer(bare) }
         #expect(
@@ -319,7 +319,7 @@ struct ResourceServerTests {
 
     @Test("RFC 9449 8.2 and 9: nonces of a resource server")
     func nonces() async throws {
-        let desk = try ResourceDesk(nonces: DPoPNonces())
+        let desk = try ResourceHandler(nonces: DPoPNonces())
         let token = try await desk.token()
         let first = try desk.request(token)
         let error = await expectRejection("claim-rejected nonce") {
@@ -345,7 +345,7 @@ struct ResourceServerTests {
 
     @Test("RFC 8705 3: a token that is bound to a certificate")
     func certificate() async throws {
-        let desk = try ResourceDesk()
+        let desk = try ResourceHandler()
         let der: [UInt8] = [0x30, 1, 2, 3]
         for (certificate, isGood) in [(der, true), ([0x30, 1, 2, 4], false), (nil, false)] {
             let token = try desk.forged([
@@ -391,7 +391,7 @@ struct ResourceServerTests {
             method: "GET", url: "https://a.example/?my_access_token=1#access_token=2",
             authorization: "dpop t")
         #expect(request.type == .dpop && request.accessToken == "t")
-        let desk = try ResourceDesk()
+        let desk = try ResourceHandler()
         #expect(
             try desk.server.error(rejecting: .claimRejected("access_token", "x")).response().header(
                 "WWW-Authenticate")
@@ -402,11 +402,11 @@ struct ResourceServerTests {
     func rooms() async throws {
         let prover = try DPoPProver.fresh()
         let store = MemoryReplayStore(capacity: 100, quota: 4)
-        let desk = try ResourceDesk()
+        let desk = try ResourceHandler()
         let server = try ResourceServer(
-            issuer: TestEnvironment.issuer, audiences: [ResourceDesk.resource],
+            issuer: TestEnvironment.issuer, audiences: [ResourceHandler.resource],
             keys: TestKeys.provider.publicKeys,
-            proofs: DPoPVerifier(server: ResourceDesk.resource, replays: store))
+            proofs: DPoPVerifier(server: ResourceHandler.resource, replays: store))
         func ask(_ client: String, _ subject: String) async throws {
             let token = try desk.forged([
                 "client_id": .string(client), "sub": .string(subject),

@@ -90,7 +90,7 @@ struct ResponseExampleTests {
         let printed = Array(Self.introspection.utf8)
         let told = try await desk.reader.response(
             Self.sign(printed, type: "token-introspection+jwt"),
-            contentType: IntrospectionDesk.type, at: now)
+            contentType: IntrospectionHandler.type, at: now)
         #expect(told.isActive && told.scopes == ["read", "write", "dolphin"])
         #expect(told["sub"] == "Z5O3upPC88QrAjx00dis" && told["client_id"] == "paiB2goo0a")
         #expect(told["birthdate"] == "1982-02-01" && told["family_name"] == "Doe")
@@ -109,7 +109,7 @@ struct ResponseExampleTests {
         let later = now.advanced(by: .seconds(50 + 60))
         let ended = try await desk.reader.response(
             Self.sign(printed, type: "token-introspection+jwt"),
-            contentType: IntrospectionDesk.type, at: later)
+            contentType: IntrospectionHandler.type, at: later)
         #expect(!ended.isActive && ended["sub"] == nil)
     }
 
@@ -186,7 +186,7 @@ struct ResponseExampleTests {
                     {"iss":"\#(issuer)","aud":"https://resource.example.org","iat":1562262616,
                     "token_introspection":{"active":true,\#(String(decoding: payload, as: UTF8.self).dropFirst())}
                     """#.utf8), type: "token-introspection+jwt"),
-            contentType: IntrospectionDesk.type, at: now)
+            contentType: IntrospectionHandler.type, at: now)
         #expect(told.isActive && told["sub"] == "someone@example.com")
         #expect(told.binding == TokenBinding(keyThumbprint: thumbprint))
         // An access token of RFC 9068 has a type and more claims; with them it is none for a bearer.

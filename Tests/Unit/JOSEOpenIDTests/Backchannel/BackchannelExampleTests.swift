@@ -49,7 +49,7 @@ struct BackchannelExampleTests {
     func signed() async throws {
         let now = try need(NumericDate(exactly: 1_537_819_490))
         let client = try client()
-        func receive(_ object: String) async -> RequestVerdict<
+        func receive(_ object: String) async -> RequestResult<
             ReceivedBackchannelRequest, RejectedRequest
         > {
             await client.receive(

@@ -41,7 +41,7 @@ struct BackchannelForeignTests {
     /// What the provider makes of a plain form with this parameter.
     private func plain(
         _ sides: BackchannelEnvironment, _ name: String, _ value: String
-    ) async throws -> RequestVerdict<ReceivedBackchannelRequest, RejectedRequest> {
+    ) async throws -> RequestResult<ReceivedBackchannelRequest, RejectedRequest> {
         await sides.receive(
             try sides.form([
                 OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
@@ -69,7 +69,7 @@ struct BackchannelForeignTests {
     @Test("max_age has one rule, in a form and in an object")
     func age() async throws {
         let sides = try BackchannelEnvironment()
-        func signed(_ value: JSONValue) async throws -> RequestVerdict<
+        func signed(_ value: JSONValue) async throws -> RequestResult<
             ReceivedBackchannelRequest, RejectedRequest
         > {
             var claims = BackchannelEnvironment.claims("j-\(UInt64.random(in: 0 ... .max))")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Backchannel requests")
 struct BackchannelRequestTests {
-    private typealias Sides = BackchannelEnvironment
+    private typealias Peers = BackchannelEnvironment
 
     @Test("what a party sends its provider takes", arguments: TestEnvironment.all, [false, true])
     func roundTrip(_ profile: OpenIDProfile, _ isSigned: Bool) async throws {

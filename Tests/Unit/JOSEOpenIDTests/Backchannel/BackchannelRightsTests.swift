@@ -14,7 +14,7 @@ struct BackchannelRightsTests {
 
     private func judge(
         _ sides: BackchannelEnvironment, _ name: String, _ value: JSONValue, isSigned: Bool
-    ) async throws -> RequestVerdict<ReceivedBackchannelRequest, RejectedRequest> {
+    ) async throws -> RequestResult<ReceivedBackchannelRequest, RejectedRequest> {
         guard isSigned else {
             let text = try value.string ?? FAPIEnvironment().text(value)
             return await sides.receive(

@@ -18,7 +18,7 @@ extension BoundEnvironment {
     /// What the provider makes of a pushed request.
     fileprivate func push(
         _ request: TokenRequest, body: String? = nil, proofs: [String]? = nil
-    ) async -> RequestVerdict<PushedRequest, RejectedRequest> {
+    ) async -> RequestResult<PushedRequest, RejectedRequest> {
         await client.receive(
             pushedRequest: body ?? request.body, authorization: request.authorization,
             proofs: proofs ?? request.proofs, at: TestEnvironment.now)
@@ -171,7 +171,7 @@ struct BoundRequestTests {
         let started = try env.party.start(
             again,
             PushedAuthorizationResponse(
-                json: RequestVerdict<PushedRequest, RejectedRequest>.accepted(kept).response().body))
+                json: RequestResult<PushedRequest, RejectedRequest>.accepted(kept).response().body))
         let received = try await env.client.receive(started)
         let turn = try env.client.refreshFamily(
             for: received, lifetime: .seconds(60), at: TestEnvironment.now)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Nonces of proofs")
 struct NonceTests {
-    private func nonce(_ desk: ProofDesk, at now: NumericDate = TestEnvironment.now) throws -> DPoPNonce {
+    private func nonce(_ desk: ProofHandler, at now: NumericDate = TestEnvironment.now) throws -> DPoPNonce {
         try DPoPNonce(header: need(desk.verifier.freshNonce(at: now)))
     }
 
@@ -14,7 +14,7 @@ struct NonceTests {
 
     @Test("RFC 9449 9: the first request is told a nonce, the second brings it")
     func exchange() async throws {
-        let desk = try ProofDesk(nonces: DPoPNonces())
+        let desk = try ProofHandler(nonces: DPoPNonces())
         let first = try desk.proof()
         let error = await expectRejection("claim-rejected nonce") { try await desk.open(first) }
         let rejection = try ResourceError(
@@ -39,7 +39,7 @@ struct NonceTests {
         "a nonce counts from the leeway before its time to the end of its life, and a newer one is given in time"
     )
     func times() async throws {
-        let desk = try ProofDesk(nonces: DPoPNonces(lifetime: .seconds(100)))
+        let desk = try ProofHandler(nonces: DPoPNonces(lifetime: .seconds(100)))
         let nonce = try nonce(desk)
         for (seconds, isNew) in [(-60, false), (0, false), (50, false), (51, true), (100, true)] {
             let now = at(Int64(seconds))
@@ -62,10 +62,10 @@ struct NonceTests {
     @Test("a nonce of another server, of another key, changed, or of another form")
     func foreign() async throws {
         let nonces = try DPoPNonces()
-        let desk = try ProofDesk(nonces: nonces)
+        let desk = try ProofHandler(nonces: nonces)
         let others = try [
-            nonce(ProofDesk(server: "https://api.example.", nonces: nonces)),
-            nonce(ProofDesk(nonces: DPoPNonces())),
+            nonce(ProofHandler(server: "https://api.example.", nonces: nonces)),
+            nonce(ProofHandler(nonces: DPoPNonces())),
             DPoPNonce(header: "nonce"), DPoPNonce(header: String(repeating: "A", count: 54)),
             DPoPNonce(header: String(repeating: "A", count: 1_024)),
         ]
@@ -88,8 +88,8 @@ struct NonceTests {
     func rotation() async throws {
         let key = try JWK.generate(.symmetric(bits: 256), algorithm: .hs256)
         let (here, there) = (try DPoPNonces(key: key), try DPoPNonces(key: key))
-        let desk = try ProofDesk(nonces: here)
-        let other = try ProofDesk(desk.prover, nonces: there, store: desk.store)
+        let desk = try ProofHandler(nonces: here)
+        let other = try ProofHandler(desk.prover, nonces: there, store: desk.store)
         let old = try nonce(other)
         try await desk.open(desk.proof(nonce: old))
         try here.rotate()

@@ -46,19 +46,19 @@ struct ProofCacheTests {
         await #expect(processExitsWith: .success) {
             let env = try TestEnvironment(.openID)
             let verifier = try DPoPVerifier(
-                server: ResourceDesk.resource, replays: Forgetful())
+                server: ResourceHandler.resource, replays: Forgetful())
             let server = try ResourceServer(
-                issuer: TestEnvironment.issuer, audiences: [ResourceDesk.resource],
+                issuer: TestEnvironment.issuer, audiences: [ResourceHandler.resource],
                 keys: TestKeys.provider.publicKeys, proofs: verifier)
             let responses = try await env.client.responses()
             /// A proof that is accepted, and the same beside a token for another key.
             func round() async throws {
                 let prover = try DPoPProver.fresh()
-                let url = ResourceDesk.resource + "/things"
-                for thumbprint in [prover.keyThumbprint, IntrospectionDesk.jkt] {
+                let url = ResourceHandler.resource + "/things"
+                for thumbprint in [prover.keyThumbprint, IntrospectionHandler.jkt] {
                     let token = try responses.accessToken(
                         AccessGrant(
-                            subject: "user-1", audience: [ResourceDesk.resource], scopes: ["read"],
+                            subject: "user-1", audience: [ResourceHandler.resource], scopes: ["read"],
                             binding: TokenBinding(keyThumbprint: thumbprint)), at: TestEnvironment.now)
                     let request = try ResourceRequest(
                         method: "GET", url: url, authorization: "DPoP " + token,

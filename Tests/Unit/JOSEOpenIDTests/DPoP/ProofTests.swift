@@ -5,7 +5,7 @@ import JOSEOpenID
 import Testing
 
 /// A server with a token that is bound to a key.
-struct ProofDesk {
+struct ProofHandler {
     static let url = "https://api.example/things/1"
     static let token = "token-1"
     let prover: DPoPProver
@@ -23,15 +23,15 @@ struct ProofDesk {
     }
 
     func proof(
-        method: String = "GET", url: String = ProofDesk.url, token: String? = ProofDesk.token,
+        method: String = "GET", url: String = ProofHandler.url, token: String? = ProofHandler.token,
         nonce: DPoPNonce? = nil, at now: NumericDate = TestEnvironment.now
     ) throws -> String {
         try prover.proof(method: method, url: url, accessToken: token, nonce: nonce, at: now)
     }
 
     func request(
-        _ proofs: [String], method: String = "GET", url: String = ProofDesk.url,
-        scheme: String = "DPoP", token: String = ProofDesk.token
+        _ proofs: [String], method: String = "GET", url: String = ProofHandler.url,
+        scheme: String = "DPoP", token: String = ProofHandler.token
     ) throws -> ResourceRequest {
         try ResourceRequest(
             method: method, url: url, authorization: "\(scheme) \(token)", proofs: proofs)
@@ -39,8 +39,8 @@ struct ProofDesk {
 
     @discardableResult
     func open(
-        _ proof: String, method: String = "GET", url: String = ProofDesk.url,
-        token: String = ProofDesk.token, owner: String = "user-1", at now: NumericDate = TestEnvironment.now
+        _ proof: String, method: String = "GET", url: String = ProofHandler.url,
+        token: String = ProofHandler.token, owner: String = "user-1", at now: NumericDate = TestEnvironment.now
     ) async throws -> VerifiedProof {
         let request = try request([proof], method: method, url: url, token: token)
         return try need(
@@ -67,11 +67,11 @@ struct ProofTests {
     @Test("a proof's key computes as the server's rules and a client's own both allow")
     func ways() throws {
         let ways: [KeyAcceleration] = [.automatic, .portable, .openSSLOnly]
-        let proof = try ProofDesk(DPoPProver(key: TestKeys.partySigning)).proof()
+        let proof = try ProofHandler(DPoPProver(key: TestKeys.partySigning)).proof()
         for (row, server) in ways.enumerated() {
             var rules = DPoPRules.standard
             rules.acceleration = server
-            let verifier = try ProofDesk(rules: rules).verifier
+            let verifier = try ProofHandler(rules: rules).verifier
             let alone = try TestKeys.partySigning.publicKey.withAcceleration(server).prepared
                 .options
             #expect(try verifier.open(proof, nil).key.options == alone)
@@ -89,7 +89,7 @@ struct ProofTests {
     func once(_ name: String, _ algorithm: SignatureAlgorithm) async throws {
         let prover = try DPoPProver(key: ProofTests.key(name))
         #expect(prover.algorithm == algorithm)
-        let desk = try ProofDesk(prover)
+        let desk = try ProofHandler(prover)
         let proof = try desk.proof()
         #expect(try await desk.open(proof).keyThumbprint == prover.keyThumbprint)
         let error = await expectRejection("replayed") { try await desk.open(proof) }
@@ -119,7 +119,7 @@ struct ProofTests {
             #expect(!claims.contains("ath") && !claims.contains("nonce"))
         }
         let jtis = try (0..<64).map { _ in
-            let proof = try DPoPProver.fresh().proof(method: "GET", url: ProofDesk.url)
+            let proof = try DPoPProver.fresh().proof(method: "GET", url: ProofHandler.url)
             // {"jti":"…": the fourth piece between quotation marks.
             return try text(proof.split(separator: ".")[1]).split(separator: "\"")[3]
         }
@@ -132,7 +132,7 @@ struct ProofTests {
 
     @Test("RFC 9449 4.3: a proof for another method, address, token or key")
     func others() async throws {
-        let desk = try ProofDesk()
+        let desk = try ProofHandler()
         for (verdict, proof) in [
             ("claim-rejected htm", try desk.proof(method: "POST")),
             ("claim-rejected htm", try desk.proof(method: "get")),
@@ -154,7 +154,7 @@ struct ProofTests {
             let proof = try desk.proof()
             await expectRejection("claim-rejected htu", url) { try await desk.open(proof, url: url) }
         }
-        let stranger = try ProofDesk(store: desk.store)
+        let stranger = try ProofHandler(store: desk.store)
         let foreign = try stranger.proof()
         let error = await expectRejection("claim-rejected cnf") { try await desk.open(foreign) }
         #expect(error?.step == .claims)
@@ -163,7 +163,7 @@ struct ProofTests {
 
     @Test("RFC 9449 4.3, RFC 3986 6.2: spellings of one address")
     func spellings() async throws {
-        let desk = try ProofDesk()
+        let desk = try ProofHandler()
         for (signed, seen) in [
             ("https://api.example/things/1", "https://api.example/things/1?x=2#y"),
             ("https://API.example:443/things/1?z", "HTTPS://api.EXAMPLE/things/1"),
@@ -198,7 +198,7 @@ struct ProofTests {
         var rules = DPoPRules()
         rules.maxAge = .seconds(30)
         rules.leeway = .seconds(10)
-        let desk = try ProofDesk(rules: rules)
+        let desk = try ProofHandler(rules: rules)
         func at(_ seconds: Int64) -> NumericDate { TestEnvironment.at(seconds) }
         for good: Int64 in [-10, 0, 30, 40] {
             try await desk.open(desk.proof(), at: at(good))
@@ -218,10 +218,10 @@ struct ProofTests {
 
     @Test("RFC 9449 11.1: what nobody may bring fills no store, and one user not another's room")
     func rooms() async throws {
-        let desk = try ProofDesk(store: MemoryReplayStore(capacity: 100, quota: 4))
+        let desk = try ProofHandler(store: MemoryReplayStore(capacity: 100, quota: 4))
         for _ in 0..<50 {
             // Fresh keys of a stranger, against a bound token and without one.
-            let stranger = try ProofDesk(store: desk.store)
+            let stranger = try ProofHandler(store: desk.store)
             let proof = try stranger.proof()
             await expectRejection("claim-rejected cnf") { try await desk.open(proof) }
         }
@@ -236,7 +236,7 @@ struct ProofTests {
 
     @Test("RFC 9449 4.3: exactly one header, and one proof in it")
     func headers() async throws {
-        let desk = try ProofDesk()
+        let desk = try ProofHandler()
         let proofs = try [desk.proof(), desk.proof()]
         for (verdict, given) in [
             ("claim-rejected DPoP", []), ("malformed", proofs),
@@ -255,7 +255,7 @@ struct ProofTests {
 
     @Test("RFC 9449 7.2: a bound token as a bearer token, a bearer token as a bound one")
     func schemes() async throws {
-        let desk = try ProofDesk()
+        let desk = try ProofHandler()
         let proof = try desk.proof()
         await expectRejection("claim-rejected cnf") {
             _ = try await desk.verifier.verify(
@@ -286,14 +286,14 @@ struct ProofTests {
         }
         var rules = DPoPRules()
         rules.algorithms = [.es256, .hs256]
-        await expectRejection("misuse") { _ = try ProofDesk(rules: rules) }
+        await expectRejection("misuse") { _ = try ProofHandler(rules: rules) }
         rules.algorithms = []
-        await expectRejection("misuse") { _ = try ProofDesk(rules: rules) }
+        await expectRejection("misuse") { _ = try ProofHandler(rules: rules) }
         rules = DPoPRules()
         for (age, leeway) in [(0, 60), (301, 60), (60, -1), (60, 301)] {
             rules.maxAge = .seconds(age)
             rules.leeway = .seconds(leeway)
-            await expectRejection("misuse") { _ = try ProofDesk(rules: rules) }
+            await expectRejection("misuse") { _ = try ProofHandler(rules: rules) }
         }
     }
 
@@ -301,13 +301,13 @@ struct ProofTests {
     func unprovable() async throws {
         let prover = try DPoPProver.fresh()
         for (method, url) in [
-            ("", ProofDesk.url), ("G T", ProofDesk.url), ("GET", "http://api.example/"),
+            ("", ProofHandler.url), ("G T", ProofHandler.url), ("GET", "http://api.example/"),
             ("GET", "/things"), ("GET", "https://a@b.example/"), ("GET", "https://"), ("GET", ""),
         ] {
             await expectRejection("misuse") { _ = try prover.proof(method: method, url: url) }
         }
         await expectRejection("malformed") {
-            _ = try prover.headers(method: "GET", url: ProofDesk.url, accessToken: "a b")
+            _ = try prover.headers(method: "GET", url: ProofHandler.url, accessToken: "a b")
         }
     }
 
@@ -321,10 +321,10 @@ struct ProofTests {
         let prover = try DPoPProver.fresh()
         let verifier = try DPoPVerifier(server: "s", replays: Away())
         let request = try ResourceRequest(
-            method: "GET", url: ProofDesk.url, authorization: "DPoP token-1",
+            method: "GET", url: ProofHandler.url, authorization: "DPoP token-1",
             proofs: [
                 try prover.proof(
-                    method: "GET", url: ProofDesk.url, accessToken: "token-1", at: TestEnvironment.now)
+                    method: "GET", url: ProofHandler.url, accessToken: "token-1", at: TestEnvironment.now)
             ])
         let error = await expectRejection("unavailable") {
             _ = try await verifier.verify(

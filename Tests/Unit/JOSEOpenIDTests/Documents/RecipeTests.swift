@@ -7,13 +7,13 @@ import JOSEOpenID
 import Testing
 
 /// Both sides of a recipe: what was entered in the portal, and the HTTP between them.
-struct RecipeSides {
+struct RecipePeers {
     static let callback = "https://rp.example/callback"
     let provider: LoginProvider
 
     init(
         _ profile: OpenIDProfile, _ issuer: String, clientID: String = "MY_PARTNER_CODE",
-        callback: String = RecipeSides.callback, own: JWKSet = TestKeys.provider,
+        callback: String = RecipePeers.callback, own: JWKSet = TestKeys.provider,
         keys: PublicJWKSet? = nil, secret: ClientSecret? = nil, switches: [String] = []
     ) throws {
         var registration = ClientRegistration(
@@ -122,8 +122,8 @@ struct RecipeTests {
         ])
     }
 
-    private func itsme2(_ keys: JWKSet = TestKeys.party) throws -> (RecipeSides, Itsme2Login) {
-        let sides = try RecipeSides(.itsme2, "https://idp.e2e.itsme.services/v2")
+    private func itsme2(_ keys: JWKSet = TestKeys.party) throws -> (RecipePeers, Itsme2Login) {
+        let sides = try RecipePeers(.itsme2, "https://idp.e2e.itsme.services/v2")
         let party = try Itsme2Login.party(sides.document(), keys, sides.theirs())
         return (sides, Itsme2Login(party: party, post: sides.post, get: sides.get))
     }
@@ -168,7 +168,7 @@ struct RecipeTests {
             })
         rejections.append(await said { _ = try await login.finish(back, other.session) })
         // The keys that itsme knows of us are others.
-        let strangers = try RecipeSides(
+        let strangers = try RecipePeers(
             .itsme2, "https://idp.e2e.itsme.services/v2",
             keys: JWKSet(keys: [TestKeys.stranger, TestKeys.partyDecrypting]).publicKeys)
         var plain = AuthorizationRequest(serviceCode: "MY_LOGIN")
@@ -204,7 +204,7 @@ struct RecipeTests {
 
     @Test("itsme, first generation: a whole login with a photo, and no by the user")
     func itsme1() async throws {
-        let sides = try RecipeSides(.itsme1, "https://e2emerchant.itsme.be/oidc")
+        let sides = try RecipePeers(.itsme1, "https://e2emerchant.itsme.be/oidc")
         let party = try Itsme1Login.party(sides.document(), TestKeys.party, sides.theirs())
         let login = Itsme1Login(party: party, post: sides.post, get: sides.get)
         await sides.provider.tell([
@@ -243,7 +243,7 @@ struct RecipeTests {
     func itsme0() async throws {
         let own = try RecipeTests.certified(TestKeys.provider)
         let ours = try RecipeTests.certified(TestKeys.party)
-        let sides = try RecipeSides(.itsme0, "https://merchant.itsme.be/oidc", own: own)
+        let sides = try RecipePeers(.itsme0, "https://merchant.itsme.be/oidc", own: own)
         let party = try Itsme0Login.party(sides.document(), ours, sides.theirs())
         let login = Itsme0Login(party: party, post: sides.post, get: sides.get)
         await sides.provider.tell([
@@ -267,7 +267,7 @@ struct RecipeTests {
                 profile: .itsme0))
         let second = try RelyingParty(
             profile: Itsme0Login.profile, metadata: old, clientID: "MY_PARTNER_CODE",
-            redirectURI: RecipeSides.callback, keys: ours, providerKeys: sides.theirs())
+            redirectURI: RecipePeers.callback, keys: ours, providerKeys: sides.theirs())
         let other = try await Itsme0Login(party: second, post: sides.post, get: sides.get).start()
         #expect(other.url.hasPrefix("https://mobileapp.sixdots.be/mobile/authorize?"))
         let third = try await login.finish(sides.browse(other), other.session)
@@ -288,7 +288,7 @@ struct RecipeTests {
     func signicat() async throws {
         let issuer = "https://id.signicat.example/oidc"
         let secret = ClientSecret("only for this client")
-        let sides = try RecipeSides(
+        let sides = try RecipePeers(
             .signicatMobileID, issuer, clientID: "MY_CLIENT",
             callback: "https://merchant.example/callback", secret: secret)
         let party = try SignicatLogin.party(
@@ -349,7 +349,7 @@ struct RecipeTests {
     @Test("Nets eID Broker: a login with and without an app switch, posted to the backend")
     func nets() async throws {
         let issuer = "https://broker.example/op"
-        let sides = try RecipeSides(
+        let sides = try RecipePeers(
             .netsEIDBroker, issuer, clientID: "MY_CLIENT",
             callback: "https://backend.example/callback")
         let party = try NetsLogin.party(
@@ -392,7 +392,7 @@ struct RecipeTests {
 
     @Test("any other provider: a whole login with a secret and PKCE") func core() async throws {
         let issuer = "https://op.example"
-        let sides = try RecipeSides(
+        let sides = try RecipePeers(
             .openID, issuer, clientID: "my-client", secret: ClientSecret("s3cr:t"))
         func login(_ secret: String) throws -> CoreLogin {
             CoreLogin(
@@ -420,7 +420,7 @@ struct RecipeTests {
     )
     func coreFaults() async throws {
         let issuer = "https://op.example"
-        let sides = try RecipeSides(
+        let sides = try RecipePeers(
             .openID, issuer, clientID: "my-client", secret: ClientSecret("s3cr:t"))
         let party = try CoreLogin.party(
             sides.document(), issuer: issuer, secret: "s3cr:t", sides.theirs())
@@ -451,7 +451,7 @@ struct RecipeTests {
         async throws
     {
         let issuer = "https://op.example"
-        let sides = try RecipeSides(
+        let sides = try RecipePeers(
             .openID, issuer, clientID: "my-client", secret: ClientSecret("s3cr:t"))
         let party = try CoreLogin.party(
             sides.document(), issuer: issuer, secret: "s3cr:t", sides.theirs())

@@ -163,7 +163,7 @@ struct FAPIAttackTests {
         let started = try env.party.start(
             pushed,
             PushedAuthorizationResponse(
-                json: RequestVerdict<PushedRequest, RejectedRequest>.accepted(kept).response().body))
+                json: RequestResult<PushedRequest, RejectedRequest>.accepted(kept).response().body))
         var received: [ReceivedAuthorization] = []
         for _ in 0..<2 {
             let request = try await env.client.receive(started)

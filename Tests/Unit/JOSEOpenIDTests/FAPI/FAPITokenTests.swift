@@ -96,7 +96,7 @@ struct FAPITokenTests {
             let end = JSONValue.integer(ahead.seconds + 60)
             for claim in ["iat", "nbf"] {
                 let expected = isTaken ? "accepted" : "claim-rejected \(claim)"
-                func check(_ verdict: RequestVerdict<PushedRequest, RejectedRequest>, _ what: String)
+                func check(_ verdict: RequestResult<PushedRequest, RejectedRequest>, _ what: String)
                     throws
                 {
                     #expect(try rejection(verdict).first == expected, "\(what) \(seconds) s")

@@ -76,7 +76,7 @@ struct FAPIEnvironment {
     func receive(
         _ pushed: TokenRequest, body: String? = nil, proofs: [String]? = nil,
         at now: NumericDate = TestEnvironment.now
-    ) async -> RequestVerdict<PushedRequest, RejectedRequest> {
+    ) async -> RequestResult<PushedRequest, RejectedRequest> {
         await client.receive(
             pushedRequest: body ?? pushed.body, authorization: pushed.authorization,
             proofs: proofs ?? pushed.proofs, at: now)

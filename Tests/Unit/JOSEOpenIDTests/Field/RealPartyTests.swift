@@ -113,7 +113,7 @@ struct RealPartyTests {
     /// What the provider makes of the request of a client of another library.
     private func receive(
         _ parameters: [String: String], _ profile: OpenIDProfile = .openID
-    ) async throws -> (TestEnvironment, AuthorizationVerdict) {
+    ) async throws -> (TestEnvironment, AuthorizationResult) {
         let env = try TestEnvironment(profile)
         return (env, try await env.browse(parameters))
     }

@@ -44,7 +44,7 @@ struct SecretTokenTests {
             .issue(claims)
     }
 
-    private func expectVerdict(_ expected: String?, _ token: String, _ what: String = "") async {
+    private func expectResult(_ expected: String?, _ token: String, _ what: String = "") async {
         let calls: [() async throws -> Void] = [
             { _ = try await party.open(token, started) },
             {
@@ -63,8 +63,8 @@ struct SecretTokenTests {
 
     @Test("a token by the secret is accepted, whatever its kid; explain says so")
     func accepted() async throws {
-        await expectVerdict(nil, try token(Self.secret))
-        await expectVerdict(nil, try token(Self.secret, keyID: "k"))
+        await expectResult(nil, try token(Self.secret))
+        await expectResult(nil, try token(Self.secret, keyID: "k"))
         let explanation = await fetching.explain(
             idToken: try token(Self.secret), for: started.session, at: TestEnvironment.now)
         #expect(explanation.error == nil)
@@ -72,19 +72,19 @@ struct SecretTokenTests {
 
     @Test("another secret, another HMAC, a public-key algorithm and no signature are rejected")
     func rejected() async throws {
-        await expectVerdict("signature-invalid", try token(Self.secret + "x"))
-        await expectVerdict("signature-invalid", try token(String(Self.secret.dropLast())))
+        await expectResult("signature-invalid", try token(Self.secret + "x"))
+        await expectResult("signature-invalid", try token(String(Self.secret.dropLast())))
         let long = Self.secret + Self.secret
-        await expectVerdict("algorithm-not-allowed", try token(long, .hs384))
-        await expectVerdict("algorithm-not-allowed", try token(long, .hs512))
+        await expectResult("algorithm-not-allowed", try token(long, .hs384))
+        await expectResult("algorithm-not-allowed", try token(long, .hs512))
         // The provider's own public key signs other tokens, but no ID Token here.
         let signed = try JWTIssuer(
             key: TestKeys.providerSigning, algorithm: .rs256, requiresExpiration: false
         ).issue(claims)
-        await expectVerdict("algorithm-not-allowed", signed)
+        await expectResult("algorithm-not-allowed", signed)
         let parts = try token(Self.secret).split(separator: ".")
-        await expectVerdict("malformed", "\(parts[0]).\(parts[1])")
-        await expectVerdict("algorithm-not-allowed", "eyJhbGciOiJub25lIn0.\(parts[1]).")
+        await expectResult("malformed", "\(parts[0]).\(parts[1])")
+        await expectResult("algorithm-not-allowed", "eyJhbGciOiJub25lIn0.\(parts[1]).")
     }
 
     @Test(

@@ -53,7 +53,7 @@ struct RedactionTests {
         "DPoPDemand", "DPoPRules", "IntrospectionRules", "ResourceRules",
         "PushedRequestRules",
         "MemoryPushedRequestStore", "PushedRequestStoreError",
-        "RequestVerdict", "RejectedRequest", "BackchannelTurn", "BackchannelRegistration",
+        "RequestResult", "RejectedRequest", "BackchannelTurn", "BackchannelRegistration",
         "BackchannelDelivery", "BackchannelRules", "UserDecision",
     ]
 

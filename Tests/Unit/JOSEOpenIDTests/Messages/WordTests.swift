@@ -28,7 +28,7 @@ struct WordTests {
         ] + (name == "scope" ? [] : [OpenIDParameter(name, value)])
     }
 
-    private func code(_ verdict: AuthorizationVerdict)
+    private func code(_ verdict: AuthorizationResult)
         -> OAuthErrorCode?
     {
         guard case .rejected(let rejected) = verdict else { return nil }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Whose values they are")
 struct BelongingTests {
     /// Two clients at one provider, and the first one's namesake at another provider.
-    private struct Sides {
+    private struct Peers {
         let first: Side
         let second: Side
         let namesake: Side
@@ -92,7 +92,7 @@ struct BelongingTests {
         "a code is redeemed by the client that asked for it, proved itself and is asked, at its provider",
         arguments: TestEnvironment.all)
     func redeem(_ profile: OpenIDProfile) async throws {
-        let sides = try await Sides(profile)
+        let sides = try await Peers(profile)
         let all = [sides.first, sides.second, sides.namesake]
         for (who, prover) in all.enumerated() {
             for (whose, owner) in all.enumerated() {
@@ -119,7 +119,7 @@ struct BelongingTests {
         "a provider issues ID Tokens, codes and answers for the client's own requests",
         arguments: TestEnvironment.all)
     func requests(_ profile: OpenIDProfile) async throws {
-        let sides = try await Sides(profile)
+        let sides = try await Peers(profile)
         let all = [sides.first, sides.second, sides.namesake]
         for (whose, owner) in all.enumerated() {
             for (who, side) in all.enumerated() {
@@ -152,7 +152,7 @@ struct BelongingTests {
         "a relying party takes what belongs to its own login, client and provider",
         arguments: TestEnvironment.all)
     func responses(_ profile: OpenIDProfile) async throws {
-        let sides = try await Sides(profile)
+        let sides = try await Peers(profile)
         let all = [sides.first, sides.second, sides.namesake]
         for (whose, owner) in all.enumerated() {
             let token = try await owner.idToken(for: owner.received)

@@ -24,7 +24,7 @@ struct ConformanceTests {
         return try await urlParameters(env.party.start(request, at: TestEnvironment.now).url).all
     }
 
-    private func verdict(_ parameters: [OpenIDParameter]) async throws -> AuthorizationVerdict {
+    private func verdict(_ parameters: [OpenIDParameter]) async throws -> AuthorizationResult {
         try await env.client.browse(OpenIDParameters(parameters).encoded)
     }
 

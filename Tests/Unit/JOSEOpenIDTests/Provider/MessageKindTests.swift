@@ -82,7 +82,7 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
 }
 
 /// Both sides of a setting in the middle of a login, all messages and all readers.
-private struct KindDesk {
+private struct KindHandler {
     enum Kind: CaseIterable { case object, assertion, idToken, userInfo }
 
     let setting: KindSetting
@@ -117,7 +117,7 @@ private struct KindDesk {
         started = try await party.start(request, at: TestEnvironment.now)
         let received = try await client.receive(started)
         self.received = received
-        idToken = try await party.open(KindDesk.idToken(responses, received, profile), started)
+        idToken = try await party.open(KindHandler.idToken(responses, received, profile), started)
     }
 
     private static func idToken(
@@ -146,7 +146,7 @@ private struct KindDesk {
         case .assertion:
             try await need(
                 party.tokenRequest("c", started.session).parameters["client_assertion"])
-        case .idToken: try KindDesk.idToken(responses, received, setting.profile)
+        case .idToken: try KindHandler.idToken(responses, received, setting.profile)
         case .userInfo:
             try responses.userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
         }
@@ -185,9 +185,9 @@ struct MessageKindTests {
         "RFC 8725 3.12: of all tokens before all readers, only each kind before its own",
         arguments: KindSetting.all)
     func pairs(_ setting: KindSetting) async throws {
-        let desk = try await KindDesk(setting)
-        for kind in KindDesk.Kind.allCases where desk.has(kind) {
-            for reader in KindDesk.Kind.allCases where desk.has(reader) {
+        let desk = try await KindHandler(setting)
+        for kind in KindHandler.Kind.allCases where desk.has(kind) {
+            for reader in KindHandler.Kind.allCases where desk.has(reader) {
                 let token = try await desk.make(kind)
                 if kind == reader {
                     try await desk.read(token, as: reader)
@@ -260,7 +260,7 @@ struct MessageKindTests {
 
     @Test("RFC 9101 10.8: a client assertion is no request object, and its jti stays unspent")
     func assertionAsObject() async throws {
-        let desk = try await KindDesk(
+        let desk = try await KindHandler(
             try need(KindSetting.all.first { $0.name == "itsme0" }))
         let assertion = try await desk.make(.assertion)
         await expectRejection("claim-rejected sub") { try await desk.read(assertion, as: .object) }
@@ -290,7 +290,7 @@ struct MessageKindTests {
     func subject(_ profile: OpenIDProfile) async throws {
         var setting = KindSetting(name: "", profile: profile)
         setting.profile.requestObject.layers = .signed
-        let desk = try await KindDesk(setting)
+        let desk = try await KindHandler(setting)
         let claims = try await payload(desk.make(.object))
         try await desk.read(signed(claims, by: TestKeys.partySigning), as: .object)
         for subject: JSONValue in [
@@ -328,8 +328,8 @@ struct MessageKindTests {
     @Test("RFC 8725 3.11: a typ of another kind rejects every kind", arguments: TestEnvironment.all)
     func types(_ profile: OpenIDProfile) async throws {
         let name = "\(profile), signed, issuer, alone true"
-        let desk = try await KindDesk(try need(KindSetting.all.first { $0.name == name }))
-        for kind in KindDesk.Kind.allCases {
+        let desk = try await KindHandler(try need(KindSetting.all.first { $0.name == name }))
+        for kind in KindHandler.Kind.allCases {
             for type in [nil, "JWT", "jwt", "application/jwt"] {
                 // A fresh jti each time.
                 let token = try await signed(

@@ -38,7 +38,7 @@ struct ProvenanceTests {
     private func receive(
         _ env: TestEnvironment, _ way: String, beside: [OpenIDParameter] = [],
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
-    ) async throws -> AuthorizationVerdict {
+    ) async throws -> AuthorizationResult {
         var request = env.request
         request.delivery = way == "by value" ? .byValue : .byReference(TestEnvironment.requestURI)
         change(&request)
@@ -50,7 +50,7 @@ struct ProvenanceTests {
             addressed(OpenIDParameters(outer + beside).encoded), fetch: { _ in object ?? "" })
     }
 
-    private func accepted(_ verdict: AuthorizationVerdict)
+    private func accepted(_ verdict: AuthorizationResult)
         throws -> ReceivedAuthorization
     {
         switch verdict {

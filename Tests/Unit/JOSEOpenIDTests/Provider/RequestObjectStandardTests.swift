@@ -20,7 +20,7 @@ struct RequestObjectStandardTests {
 
     private func receive(
         _ env: TestEnvironment, _ query: String, object: String? = nil
-    ) async throws -> AuthorizationVerdict {
+    ) async throws -> AuthorizationResult {
         try await env.client.browse(query, fetch: { _ in object ?? "" })
     }
 

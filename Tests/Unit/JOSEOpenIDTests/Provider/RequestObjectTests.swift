@@ -34,7 +34,7 @@ struct RequestObjectTests {
     private func receive(
         _ env: TestEnvironment, _ claims: [String: JSONValue], _ extra: String = "",
         by key: JWK = TestKeys.partySigning
-    ) async throws -> AuthorizationVerdict {
+    ) async throws -> AuthorizationResult {
         let object = try env.sealed(
             claims, env.profile.requestObject.layers, by: key, for: TestKeys.providerDecrypting)
         let outer = urlForm([
@@ -44,7 +44,7 @@ struct RequestObjectTests {
         return try await env.client.browse(outer.encoded + extra)
     }
 
-    private func rejection(_ verdict: AuthorizationVerdict)
+    private func rejection(_ verdict: AuthorizationResult)
         -> (code: OAuthErrorCode, cause: String)?
     {
         guard case .rejected(let rejected) = verdict else { return nil }

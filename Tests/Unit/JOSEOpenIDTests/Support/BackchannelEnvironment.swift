@@ -61,12 +61,12 @@ struct BackchannelEnvironment {
     func receive(
         _ body: String, authorization: String? = nil, by other: RegisteredClient? = nil,
         at now: NumericDate = TestEnvironment.now
-    ) async -> RequestVerdict<ReceivedBackchannelRequest, RejectedRequest> {
+    ) async -> RequestResult<ReceivedBackchannelRequest, RejectedRequest> {
         await (other ?? client).receive(
             backchannelRequest: body, authorization: authorization, at: now)
     }
 
-    func receive(_ sent: BackchannelAuthentication) async -> RequestVerdict<
+    func receive(_ sent: BackchannelAuthentication) async -> RequestResult<
         ReceivedBackchannelRequest, RejectedRequest
     > {
         await receive(sent.request.body, authorization: sent.request.authorization)

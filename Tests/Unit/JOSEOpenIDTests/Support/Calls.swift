@@ -57,7 +57,7 @@ extension TestEnvironment {
     }
 
     /// What the provider makes of the smallest request with these parameters instead.
-    func browse(_ parameters: [String: String]) async throws -> AuthorizationVerdict {
+    func browse(_ parameters: [String: String]) async throws -> AuthorizationResult {
         let all = try await urlParameters(start().url).all.filter { parameters[$0.name] == nil }
         let own = parameters.map { OpenIDParameter($0.key, $0.value) }
         return try await client.browse(OpenIDParameters(all + own).encoded)
@@ -176,19 +176,19 @@ extension OpenIDProvider {
     }
 }
 
-typealias AuthorizationVerdict = RequestVerdict<ReceivedAuthorization, RejectedAuthorization>
+typealias AuthorizationResult = RequestResult<ReceivedAuthorization, RejectedAuthorization>
 
 extension RegisteredClient {
     /// What the provider makes of the query, or the form, that a browser brings.
     func browse(
         _ query: String, fetch: RequestObjectFetch? = nil
-    ) async throws(JOSEError) -> AuthorizationVerdict {
+    ) async throws(JOSEError) -> AuthorizationResult {
         try await receive(authorization: query, at: TestEnvironment.now, fetch: fetch)
     }
 
     func browse(
         _ started: AuthorizationStart, fetch: RequestObjectFetch? = nil
-    ) async throws(JOSEError) -> AuthorizationVerdict {
+    ) async throws(JOSEError) -> AuthorizationResult {
         try await browse(query(started.url), fetch: fetch)
     }
 
@@ -199,7 +199,7 @@ extension RegisteredClient {
 
     func receive(
         _ pushed: PushedAuthorization
-    ) async -> RequestVerdict<PushedRequest, RejectedRequest> {
+    ) async -> RequestResult<PushedRequest, RejectedRequest> {
         await receive(
             pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
             at: TestEnvironment.now)

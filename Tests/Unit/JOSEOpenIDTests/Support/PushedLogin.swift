@@ -40,7 +40,7 @@ extension TokenRequest {
 }
 
 /// A rejected push or backchannel request: cause, code and status.
-func rejection<Request>(_ verdict: RequestVerdict<Request, RejectedRequest>) throws -> [String] {
+func rejection<Request>(_ verdict: RequestResult<Request, RejectedRequest>) throws -> [String] {
     guard case .rejected(let rejected) = verdict else { return ["accepted"] }
     let response = try rejected.response()
     #expect(response.header("cache-control") == "no-store")

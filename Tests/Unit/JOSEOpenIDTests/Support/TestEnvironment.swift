@@ -292,7 +292,7 @@ protocol Caused { var cause: JOSEError { get } }
 extension RejectedAuthorization: Caused {}
 extension RejectedRequest: Caused {}
 
-extension RequestVerdict where Rejection: Caused {
+extension RequestResult where Rejection: Caused {
     /// The accepted request; the cause of a rejected one is thrown.
     func accepted() throws -> Request {
         switch self {

@@ -40,7 +40,7 @@ struct CertificateRuleTests {
         let verifier = try JWTVerifier.checking(policy, signature: .rs256(keys: set))
         let fetching = try AsyncJWTVerifier.checking(policy, source: set)
         let verdict = try Rejection.verdict { _ = try verifier.verify(token, at: time) }
-        let other = try await Rejection.asyncVerdict {
+        let other = try await Rejection.asyncResult {
             _ = try await fetching.verify(token, at: time)
         }
         #expect(verdict == other)

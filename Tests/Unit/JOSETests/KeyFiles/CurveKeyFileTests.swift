@@ -100,7 +100,7 @@ struct CurveKeyFileTests {
         // The public part of another key.
         var wrong = try Independent.base64(version2)
         wrong[wrong.count - 1] ^= 1
-        #expect(try fileVerdict(wrong) == "key-unusable")
+        #expect(try fileResult(wrong) == "key-unusable")
     }
 
     @Test("a symmetric key has no key file")
@@ -119,16 +119,16 @@ struct CurveKeyFileTests {
         let key = try JWK.generate(.curve(curve))
         for file in [try key.privateKeyFile(), try key.publicKeyFile(.der)] {
             for count in 0..<file.count {
-                #expect(try fileVerdict(Array(file[..<count])) == "malformed", "\(count) bytes")
+                #expect(try fileResult(Array(file[..<count])) == "malformed", "\(count) bytes")
             }
-            #expect(try fileVerdict(file + [0]) == "malformed")
+            #expect(try fileResult(file + [0]) == "malformed")
             for index in file.indices {
                 // Version 2 of PKCS#8 says that a public key may follow, and need not.
                 let isVersion = file[..<index].suffix(2) == [0x02, 0x01] && file[index] == 0
                 for bit in [0, 7] as [UInt8] where bit == 7 || !isVersion {
                     var changed = file
                     changed[index] ^= 1 << bit
-                    guard try fileVerdict(changed) == "accepted" else { continue }
+                    guard try fileResult(changed) == "accepted" else { continue }
                     // What can be changed at all is a bit of a key that then is another key.
                     #expect(try numbers(read(changed)) != numbers(key), "byte \(index)")
                 }
@@ -198,7 +198,7 @@ struct CurveKeyFileTests {
             (sec1(parts.d, curve: Self.p256 + Self.p256), "malformed"),
             (sec1(parts.d, curve: []), "malformed"),
         ] {
-            #expect(try fileVerdict(bad) == wanted)
+            #expect(try fileResult(bad) == wanted)
         }
     }
 
@@ -256,7 +256,7 @@ struct CurveKeyFileTests {
                 "key-unusable"
             ),
         ] {
-            #expect(try fileVerdict(bad) == wanted)
+            #expect(try fileResult(bad) == wanted)
         }
     }
 
@@ -287,7 +287,7 @@ struct CurveKeyFileTests {
                 "key-unusable"
             ),
         ] {
-            #expect(try fileVerdict(bad) == wanted)
+            #expect(try fileResult(bad) == wanted)
         }
     }
 }

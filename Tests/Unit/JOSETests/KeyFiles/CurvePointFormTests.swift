@@ -17,14 +17,14 @@ struct CurvePointFormTests {
         func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
         for first in 0...7 as ClosedRange<UInt8> {
             let wanted = first == 2 || first == 3 ? "key-unusable" : "malformed"
-            #expect(try fileVerdict(spki(Self.named, [first] + zeros(32))) == wanted, "\(first)")
+            #expect(try fileResult(spki(Self.named, [first] + zeros(32))) == wanted, "\(first)")
             for count in [0, 1, 31, 33, 63, 65] {
                 let point = [first] + zeros(count)
                 #expect(
-                    try fileVerdict(spki(Self.named, point)) == "malformed", "\(first) \(count)")
+                    try fileResult(spki(Self.named, point)) == "malformed", "\(first) \(count)")
             }
             // Of the size of a whole point: only its own first byte is looked at as one.
-            let whole = try fileVerdict(spki(Self.named, [first] + zeros(64)))
+            let whole = try fileResult(spki(Self.named, [first] + zeros(64)))
             #expect(whole == (first == 4 ? "key-unusable" : "malformed"), "\(first)")
         }
         expectRejection(
@@ -37,11 +37,11 @@ struct CurvePointFormTests {
     @Test("RFC 8410 4: the octets of the key, not one more or less") func octets() throws {
         let key = try JWK.generate(.curve(.ed25519))
         let x = try KeyText.bytes(key, "x")
-        #expect(try fileVerdict(spki(Self.ed25519, x)) == "accepted")
+        #expect(try fileResult(spki(Self.ed25519, x)) == "accepted")
         #expect(try key.publicKeyFile(.der) == spki(Self.ed25519, x))
         let others: [[UInt8]] = [Array(x.dropLast()), x + [0], [4] + x, [0] + x]
         for bad in others {
-            #expect(try fileVerdict(spki(Self.ed25519, bad)) == "malformed")
+            #expect(try fileResult(spki(Self.ed25519, bad)) == "malformed")
         }
     }
 
@@ -58,25 +58,25 @@ struct CurvePointFormTests {
         let point = TestDER.tagged(0xa1, bits)
         let contents: [[UInt8]] = [start + curve + point, start + point, start + curve, start]
         for good in contents {
-            #expect(try fileVerdict(pkcs8(Self.named, TestDER.sequence(good))) == "accepted")
+            #expect(try fileResult(pkcs8(Self.named, TestDER.sequence(good))) == "accepted")
             for tail in [null, TestDER.tagged(0xa2, [])] {
                 let long = TestDER.sequence(good + tail)
-                #expect(try fileVerdict(pkcs8(Self.named, long)) == "malformed")
+                #expect(try fileResult(pkcs8(Self.named, long)) == "malformed")
                 let behind = TestDER.sequence(good) + tail
-                #expect(try fileVerdict(pkcs8(Self.named, behind)) == "malformed")
+                #expect(try fileResult(pkcs8(Self.named, behind)) == "malformed")
             }
         }
         for inner in [bits + null, bits + bits, null, []] as [[UInt8]] {
             let bad = TestDER.sequence(start + TestDER.tagged(0xa1, inner))
-            #expect(try fileVerdict(pkcs8(Self.named, bad)) == "malformed")
+            #expect(try fileResult(pkcs8(Self.named, bad)) == "malformed")
         }
         for inner in [identifier + null, identifier + bits] {
             let bad = TestDER.sequence(start + TestDER.tagged(0xa0, inner))
-            #expect(try fileVerdict(pkcs8(Self.named, bad)) == "malformed")
+            #expect(try fileResult(pkcs8(Self.named, bad)) == "malformed")
         }
         let seed = TestDER.tagged(0x04, d)
-        #expect(try fileVerdict(pkcs8(Self.ed25519, seed)) == "accepted")
-        #expect(try fileVerdict(pkcs8(Self.ed25519, seed + null)) == "malformed")
-        #expect(try fileVerdict(pkcs8(Self.ed25519, seed + seed)) == "malformed")
+        #expect(try fileResult(pkcs8(Self.ed25519, seed)) == "accepted")
+        #expect(try fileResult(pkcs8(Self.ed25519, seed + null)) == "malformed")
+        #expect(try fileResult(pkcs8(Self.ed25519, seed + seed)) == "malformed")
     }
 }

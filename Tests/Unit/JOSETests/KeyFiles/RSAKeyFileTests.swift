@@ -111,7 +111,7 @@ struct RSAKeyFileTests {
             pkcs8(parts.secret(), version: 2), spki(parts.open(), unused: 1),
             pkcs8(short.secret()), spki([]), pkcs8([]),
         ]
-        for file in files { #expect(try fileVerdict(file) == "malformed") }
+        for file in files { #expect(try fileResult(file) == "malformed") }
         for version in [1, 2] as [UInt8] {
             expectRejection("key-unusable", message: "RSA keys of more than two primes are rejected") {
                 _ = try KeyFileContents(pkcs8(parts.secret(version: version)))
@@ -119,7 +119,7 @@ struct RSAKeyFileTests {
         }
         let file = pkcs8(parts.secret())
         for count in stride(from: 0, to: file.count, by: 41) {
-            #expect(try fileVerdict(Array(file[..<count])) == "malformed", "\(count) bytes")
+            #expect(try fileResult(Array(file[..<count])) == "malformed", "\(count) bytes")
         }
     }
 
@@ -143,7 +143,7 @@ struct RSAKeyFileTests {
         }
         let limits = JOSELimits.with { $0.minRSABits = 2_049 }
         for file in [pkcs8(good.secret()), spki(good.open())] {
-            #expect(try fileVerdict(file) == "accepted")
+            #expect(try fileResult(file) == "accepted")
             expectRejection(
                 "key-unusable",
                 message:
@@ -155,6 +155,6 @@ struct RSAKeyFileTests {
         // A private part that is another key's.
         var mixed = good
         mixed.rest = try Parts(TestKeys.client).rest
-        #expect(try fileVerdict(pkcs8(mixed.secret())) == "key-unusable")
+        #expect(try fileResult(pkcs8(mixed.secret())) == "key-unusable")
     }
 }

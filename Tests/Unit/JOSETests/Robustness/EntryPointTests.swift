@@ -6,7 +6,7 @@ import Testing
 @Suite("Ways into the verifier")
 struct EntryPointTests {
     @Test("each hostile token and control: the same end on every way")
-    func sameVerdict() async throws {
+    func sameResult() async throws {
         let file = try VectorFile.named("attacks.json")
         var count = 0
         for attack in file.vectors + file.negative

@@ -26,7 +26,7 @@ struct ClaimRuleTests {
     private static func verdict(
         _ verifier: AsyncJWTVerifier, _ token: String
     ) async throws -> String {
-        try await Rejection.asyncVerdict { _ = try await verifier.verify(token, at: now) }
+        try await Rejection.asyncResult { _ = try await verifier.verify(token, at: now) }
     }
 
     @Test("RFC 7519 4.1.1 and 4.1.3: a String is the rule that it must be exactly, beside rules")

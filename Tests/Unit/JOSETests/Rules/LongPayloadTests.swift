@@ -11,7 +11,7 @@ struct LongPayloadTests {
         .rs256, .rs512, .ps256, .ps384, .es256, .hs256, .ed25519,
     ]
 
-    private struct Sides {
+    private struct Peers {
         let key: JWK
         let verifier: JWSVerifier
         let token: String
@@ -52,7 +52,7 @@ struct LongPayloadTests {
         var random = SeededGenerator(seed: 11)
         for size in Self.sizes {
             let payload = random.bytes(size)
-            let sides = try Sides(payload, algorithm)
+            let sides = try Peers(payload, algorithm)
             let (token, verifier) = (sides.token, sides.verifier)
             for _ in 0..<3 {
                 #expect(try verifier.verify(token).payload == payload, "\(size)")
@@ -70,7 +70,7 @@ struct LongPayloadTests {
 
     @Test("a changed payload and a changed signature", arguments: algorithms)
     func changed(_ algorithm: SignatureAlgorithm) throws {
-        let sides = try Sides([UInt8](repeating: 3, count: 12_400), algorithm)
+        let sides = try Peers([UInt8](repeating: 3, count: 12_400), algorithm)
         let (token, verifier, parts) = (sides.token, sides.verifier, sides.parts)
         for place in [0, 255, 256, 300, 511, 512, 9_000, parts[1].utf8.count - 2] {
             var bytes = Array(parts[1].utf8)
@@ -90,7 +90,7 @@ struct LongPayloadTests {
         "a malformed payload: first its signature is judged",
         arguments: [SignatureAlgorithm.rs256, .hs256])
     func malformed(_ algorithm: SignatureAlgorithm) throws {
-        let sides = try Sides([UInt8](repeating: 1, count: 12_400), algorithm)
+        let sides = try Peers([UInt8](repeating: 1, count: 12_400), algorithm)
         let (token, verifier, parts) = (sides.token, sides.verifier, sides.parts)
         for place in [0, 1, 255, 256, 511, 512, 8_000, parts[1].utf8.count - 1] {
             for character in ["=", "+", "/", " ", "\u{0}", "é"] {
@@ -118,7 +118,7 @@ struct LongPayloadTests {
     func words(_ algorithm: SignatureAlgorithm) throws {
         for end in ["QUE=", "QU+B", "QUF"] {
             let said = try [4, 16_384].map { count in
-                let sides = try Sides([UInt8](repeating: 1, count: count), algorithm)
+                let sides = try Peers([UInt8](repeating: 1, count: count), algorithm)
                 let token = try sides.signing(String(repeating: "A", count: count) + end)
                 var said = ""
                 do throws(JOSEError) { _ = try sides.verifier.verify(token) } catch {
@@ -134,7 +134,7 @@ struct LongPayloadTests {
     @Test("within an encrypted token")
     func nested() throws {
         let photo = String(repeating: "a", count: 40_000)
-        let sides = try Sides(
+        let sides = try Peers(
             Array(#"{"iss":"i","aud":"a","exp":4000000000,"photo":"\#(photo)"}"#.utf8), .rs256)
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "i", audience: "a"), .rsa(),

@@ -118,7 +118,7 @@ struct NestedTests {
                     _ = try verifier.verify(token, at: need(Self.now))
                 }
                 #expect(verdict == wanted, "\(content ?? "none")")
-                let other = try await Rejection.asyncVerdict {
+                let other = try await Rejection.asyncResult {
                     _ = try await fetching.verify(token, at: Self.now)
                 }
                 #expect(other == wanted, "\(content ?? "none")")

@@ -61,11 +61,11 @@ struct OneTimeTests {
     ) async throws -> [String] {
         let (atHand, fetched) = try verifiers(policy)
         return [
-            try await Rejection.asyncVerdict {
+            try await Rejection.asyncResult {
                 _ = try await atHand.verifyOnce(
                     token, expecting: expectation, in: store, purpose: purpose, at: now)
             },
-            try await Rejection.asyncVerdict {
+            try await Rejection.asyncResult {
                 _ = try await fetched.verifyOnce(
                     token, expecting: expectation, in: store, purpose: purpose, at: now)
             },

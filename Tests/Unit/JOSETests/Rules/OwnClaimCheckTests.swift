@@ -40,7 +40,7 @@ struct OwnClaimCheckTests {
         _ verifiers: (JWTVerifier, AsyncJWTVerifier), _ token: String
     ) async throws -> String {
         let text = try Rejection.verdict { _ = try verifiers.0.verify(token, at: now) }
-        let other = try await Rejection.asyncVerdict {
+        let other = try await Rejection.asyncResult {
             _ = try await verifiers.1.verify(token, at: now)
         }
         #expect(other == text)

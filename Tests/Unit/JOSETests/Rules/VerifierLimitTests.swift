@@ -31,7 +31,7 @@ struct VerifierLimitTests {
         let bytes = try Rejection.verdict {
             _ = try verifier.verify(Array(token.utf8), at: Self.now)
         }
-        let other = try await Rejection.asyncVerdict {
+        let other = try await Rejection.asyncResult {
             _ = try await fetched.verify(token, at: Self.now)
         }
         let told = verifier.explain(token, at: Self.now).error.map(Rejection.text) ?? "accepted"

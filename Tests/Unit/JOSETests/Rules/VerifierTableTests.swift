@@ -54,7 +54,7 @@ struct VerifierTableTests {
         func verdict(_ token: String) async throws -> String {
             let now = VerifierTableTests.now
             let text = try Rejection.verdict { _ = try signing.verify(token, at: now) }
-            let other = try await Rejection.asyncVerdict {
+            let other = try await Rejection.asyncResult {
                 _ = try await fetched.verify(token, at: now)
             }
             #expect(other == text)

@@ -23,7 +23,7 @@ extension KeyText {
 }
 
 /// How a key file ends: read, and each of its keys prepared.
-func fileVerdict(_ bytes: [UInt8], _ limits: JOSELimits = .standard) throws -> String {
+func fileResult(_ bytes: [UInt8], _ limits: JOSELimits = .standard) throws -> String {
     try Rejection.verdict {
         for key in try KeyFileContents(bytes, limits: limits).keys {
             _ = try key.prepared.material.native()

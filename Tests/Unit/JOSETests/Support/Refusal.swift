@@ -15,7 +15,7 @@ enum Rejection {
     }
 
     /// The same of a call that is awaited.
-    static func asyncVerdict(_ body: () async throws -> Void) async throws -> String {
+    static func asyncResult(_ body: () async throws -> Void) async throws -> String {
         var outcome: Result<Void, any Error> = .success(())
         do { try await body() } catch { outcome = .failure(error) }
         return try verdict { try outcome.get() }

@@ -6,7 +6,7 @@ import JOSEOpenID
 import JOSEPKCS11
 
 /// One run of the demo.
-struct Story {
+struct DemoScript {
     let profile: Profile
     private var titles = 0
     private var rules: OpenIDProfile { profile.rules }

@@ -24,7 +24,7 @@ package enum ExternalKeyOutage: Error {
 ///
 /// The answer itself lies with who has the type of it: generic code is not specialised for another module, and a wait
 /// would cost as much again.
-package final class Awaited: Sendable {
+package final class Completion: Sendable {
     private enum State: Sendable {
         case open
         case awaited(CheckedContinuation<ExternalKeyOutage?, Never>)
@@ -81,7 +81,7 @@ package final class Awaited: Sendable {
 package final class ExternalKeyClock: Sendable {
     private struct Waiting: Sendable {
         let deadline: ContinuousClock.Instant
-        let wait: Awaited
+        let wait: Completion
     }
     private struct State {
         var waiting: [UInt64: Waiting] = [:]
@@ -98,7 +98,7 @@ package final class ExternalKeyClock: Sendable {
 
     /// Waits, at most until the deadline.
     nonisolated(nonsending) package func wait(
-        for response: Awaited, before deadline: ContinuousClock.Instant
+        for response: Completion, before deadline: ContinuousClock.Instant
     ) async throws(ExternalKeyOutage) {
         let number = watch(Waiting(deadline: deadline, wait: response))
         let outage = await response.outage()

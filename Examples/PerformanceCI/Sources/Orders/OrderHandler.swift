@@ -11,7 +11,7 @@ public struct Order: Decodable, Sendable {
 }
 
 /// Reads orders and writes receipts.
-public struct OrderDesk: Sendable {
+public struct OrderHandler: Sendable {
     private let verifier: JWTVerifier
     private let issuer: JWTIssuer
 

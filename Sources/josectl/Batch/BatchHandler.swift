@@ -4,7 +4,7 @@ import JOSE
 import JOSEBytes
 
 /// What the lines of one batch share.
-struct BatchDesk: Sendable {
+struct BatchHandler: Sendable {
     let keys: KeyCache
     let limits: JOSELimits
 
@@ -25,7 +25,7 @@ struct BatchDesk: Sendable {
             case .tooLong:
                 let message = "the line has more than \(lineLimit) bytes"
                 let rejection = Rejection(.limitExceeded, step: "call", message: message)
-                started.append(.answered(BatchDesk.rejected(nil, rejection)))
+                started.append(.answered(BatchHandler.rejected(nil, rejection)))
             }
         }
         let results = JWSVerifier.verifyBatch(verifications)
@@ -36,9 +36,9 @@ struct BatchDesk: Sendable {
             case .verifying(let id, let place):
                 do {
                     let verified = try results[place].get()
-                    responses += try await BatchDesk.accepted(id) { try $0.verified(verified) }
+                    responses += try await BatchHandler.accepted(id) { try $0.verified(verified) }
                 } catch {
-                    responses += BatchDesk.rejected(id, error)
+                    responses += BatchHandler.rejected(id, error)
                 }
             }
         }
@@ -63,15 +63,15 @@ struct BatchDesk: Sendable {
         do {
             let request = try BatchRequest(line)
             id = request.id
-            let operation = try BatchDesk.operation(request)
+            let operation = try BatchHandler.operation(request)
             if let verification = try await operation.verification?(request, self) {
                 verifications.append(verification)
                 return .verifying(id: id, place: verifications.count - 1)
             }
             return .answered(
-                try await BatchDesk.accepted(id) { try await operation.run(request, self, &$0) })
+                try await BatchHandler.accepted(id) { try await operation.run(request, self, &$0) })
         } catch {
-            return .answered(BatchDesk.rejected(id, error))
+            return .answered(BatchHandler.rejected(id, error))
         }
     }
 
@@ -79,7 +79,7 @@ struct BatchDesk: Sendable {
         _ id: [UInt8]?, _ write: (inout JSONWriter) async throws -> Void
     ) async throws -> [UInt8] {
         try await JSONWriter.line { writer in
-            BatchDesk.write(id, to: &writer)
+            BatchHandler.write(id, to: &writer)
             writer.member("ok", true)
             try await write(&writer)
         }
@@ -96,7 +96,7 @@ struct BatchDesk: Sendable {
 
     private static func rejected(_ id: [UInt8]?, _ error: any Error) -> [UInt8] {
         JSONWriter.line { writer in
-            BatchDesk.write(id, to: &writer)
+            BatchHandler.write(id, to: &writer)
             writer.rejection(
                 Rejection(any: error)
                     ?? Rejection(.internal, step: "call", message: "an unforeseen error"))

@@ -5,20 +5,20 @@ import JOSEBytes
 import Synchronization
 
 /// A mutex for tasks: a caller waits until its deadline, and blocks no thread meanwhile.
-final class MakingTurn: Sendable {
+final class KeyGenerationLock: Sendable {
     private struct State {
         var isTaken = false
-        var waiting: [Awaited] = []
+        var waiting: [Completion] = []
     }
     private let state = Lock(State())
     private let clock = ExternalKeyClock()
 
     /// The turn of one caller; it ends with `end()`, or with the value.
     final class Hold: Sendable {
-        private let turn: MakingTurn
+        private let turn: KeyGenerationLock
         private let isOver = Lock(false)
 
-        fileprivate init(_ turn: MakingTurn) { self.turn = turn }
+        fileprivate init(_ turn: KeyGenerationLock) { self.turn = turn }
 
         deinit { end() }
 
@@ -37,12 +37,12 @@ final class MakingTurn: Sendable {
     nonisolated(nonsending) func take(
         until deadline: ContinuousClock.Instant
     ) async throws(PKCS11Error) -> Hold {
-        let wait = state.withLock { state -> Awaited? in
+        let wait = state.withLock { state -> Completion? in
             guard state.isTaken else {
                 state.isTaken = true
                 return nil
             }
-            let wait = Awaited()
+            let wait = Completion()
             state.waiting.append(wait)
             return wait
         }
@@ -59,7 +59,7 @@ final class MakingTurn: Sendable {
     /// Passes the turn to the first caller that still waits.
     private func pass() {
         while true {
-            let next = state.withLock { state -> Awaited? in
+            let next = state.withLock { state -> Completion? in
                 guard !state.waiting.isEmpty else {
                     state.isTaken = false
                     return nil

@@ -6,7 +6,7 @@ import JOSECrypto
 import Testing
 
 @Suite("PKCS#11 modules that lie", .onlyOwn)
-struct LieTests {
+struct MisbehaviourTests {
     @Test(
         "a signature that is none fails, or is one that the engine's look at it rejects",
         arguments: [PKCS11KeyKind.rsa(bits: 2048), .curve(.p256), .curve(.p521), .curve(.ed25519)])
@@ -16,7 +16,7 @@ struct LieTests {
         let token = try await test.open()
         let key = try await token.makeKey(kind, use: .signature, label: label)
         let algorithm = try #require(key.abilities.signatures.first)
-        let lies: [Lie] = [
+        let lies: [Misbehaviour] = [
             .signatureWrong, .signatureShort, .signatureLong, .signatureHuge, .signatureDER,
             .otherKey,
         ]
@@ -40,8 +40,8 @@ struct LieTests {
 
     @Test(
         "another key's public part is found out when the key is opened",
-        arguments: [Lie.otherPublic, .otherPublicObject, .otherKey, .point])
-    func publicParts(_ lie: Lie) async throws {
+        arguments: [Misbehaviour.otherPublic, .otherPublicObject, .otherKey, .point])
+    func publicParts(_ lie: Misbehaviour) async throws {
         let test = try TestToken()
         let token = try await test.open()
         let kinds: [(PKCS11KeyKind, KeyUse)] = [
@@ -67,10 +67,10 @@ struct LieTests {
     @Test(
         "lengths and numbers that cannot be are rejected",
         arguments: [
-            Lie.attributeHuge, .attributeLong, .attributeAbsent, .attributeWide, .findEndless,
+            Misbehaviour.attributeHuge, .attributeLong, .attributeAbsent, .attributeWide, .findEndless,
             .findMore,
         ])
-    func attributes(_ lie: Lie) async throws {
+    func attributes(_ lie: Misbehaviour) async throws {
         let test = try TestToken()
         let token = try await test.open()
         let label = freshLabel()
@@ -117,8 +117,8 @@ struct LieTests {
 
     @Test(
         "a shared secret of another length is a failed agreement",
-        arguments: [Lie.secretShort, .secretLong])
-    func secrets(_ lie: Lie) async throws {
+        arguments: [Misbehaviour.secretShort, .secretLong])
+    func secrets(_ lie: Misbehaviour) async throws {
         let test = try TestToken()
         let token = try await test.open()
         let one = try await token.agreeing()

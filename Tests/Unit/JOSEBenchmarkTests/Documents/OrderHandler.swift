@@ -7,7 +7,7 @@ struct Order: Decodable {
     let count: Int
 }
 
-struct OrderDesk {
+struct OrderHandler {
     let verifier: JWTVerifier
     let issuer: JWTIssuer
 

@@ -5,7 +5,7 @@ import JOSE
 import JOSEBytes
 import JOSEOpenID
 
-enum Sides {
+enum Peers {
     static let issuer = "https://idp.example/v2"
     static let callback = "https://rp.example/cb"
     static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest

@@ -3,14 +3,14 @@
 public import JOSE
 
 /// What a provider makes of a client's request.
-public enum RequestVerdict<Request: Sendable, Rejection: Sendable>: Sendable {
+public enum RequestResult<Request: Sendable, Rejection: Sendable>: Sendable {
     /// Go on with it: ask the user, or let it wait.
     case accepted(Request)
     /// Tell the client.
     case rejected(Rejection)
 }
 
-extension RequestVerdict where Request == PushedRequest, Rejection == RejectedRequest {
+extension RequestResult where Request == PushedRequest, Rejection == RejectedRequest {
     /// The answer to give to the client, with a nonce where its proofs need one.
     ///
     /// - Throws: `misuse` where it cannot be written.
