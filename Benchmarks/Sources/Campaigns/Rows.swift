@@ -2,7 +2,7 @@
 
 import JOSE
 
-struct SignatureRow: Sendable {
+struct SignatureEntry: Sendable {
     let name: String
     let algorithm: SignatureAlgorithm
     let key: JWK
@@ -12,7 +12,7 @@ struct SignatureRow: Sendable {
     var verifying: JWK { (try? key.publicKey) ?? key }
 }
 
-struct EncryptionRow: Sendable {
+struct EncryptionEntry: Sendable {
     let name: String
     let algorithm: KeyManagementAlgorithm
     let content: ContentEncryptionAlgorithm
@@ -53,7 +53,7 @@ struct Rows {
         return bits
     }
 
-    func signatures() throws -> [SignatureRow] {
+    func signatures() throws -> [SignatureEntry] {
         try SignatureAlgorithm.all.flatMap { algorithm in
             let name = algorithm.name
             let keys: [JWK]
@@ -69,7 +69,7 @@ struct Rows {
             try require(!keys.isEmpty, "no key for \(name)")
             return keys.map { key in
                 let suffix = keys.count > 1 ? " \(key.curve?.name ?? "")" : ""
-                return SignatureRow(
+                return SignatureEntry(
                     name: name + suffix, algorithm: algorithm, key: key,
                     isDeterministic: !["PS", "ES", "ML"].contains(name.prefix(2)))
             }
@@ -77,15 +77,15 @@ struct Rows {
     }
 
     /// Every way of key management with one content encryption, and every content encryption with `dir`.
-    func encryptions() throws -> [EncryptionRow] {
-        try KeyManagementAlgorithm.all.flatMap { algorithm -> [EncryptionRow] in
+    func encryptions() throws -> [EncryptionEntry] {
+        try KeyManagementAlgorithm.all.flatMap { algorithm -> [EncryptionEntry] in
             let name = algorithm.name
             if name == "dir" {
                 return try ContentEncryptionAlgorithm.all.map { content in
                     let word = content.name
                     let size =
                         word.contains("CBC") ? try bits(word) : try bits(String(word.dropLast(3)))
-                    return EncryptionRow(
+                    return EncryptionEntry(
                         name: "dir \(word)", algorithm: algorithm, content: content,
                         key: try .generate(.symmetric(bits: size), keyID: word))
                 }
@@ -107,7 +107,7 @@ struct Rows {
             try require(!keys.isEmpty, "no key for \(name)")
             return keys.map { key in
                 let suffix = keys.count > 1 ? " \(key.curve?.name ?? "")" : ""
-                return EncryptionRow(
+                return EncryptionEntry(
                     name: name + suffix, algorithm: algorithm, content: .a128CBCHS256, key: key)
             }
         }

@@ -42,7 +42,7 @@ public struct JWKCurve: Sendable {
         word: "X448", native: .x448, keyType: .okp, sizeBits: 448, kind: KeyKind(place: 9))
 
     /// The table, whatever libcrypto runs here.
-    package static let rows = KeyKindRow.rows.compactMap(\.curve)
+    package static let rows = KeyKindEntry.rows.compactMap(\.curve)
 
     /// All curves that are available here.
     public static let all = rows.filter(\.isAvailable)

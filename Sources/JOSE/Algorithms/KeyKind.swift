@@ -17,21 +17,21 @@ package struct KeyKind: OptionSet, Sendable, Hashable {
     package static let mlDSA87 = KeyKind(place: 12)
     /// The kinds that the libcrypto that runs does not have.
     package static let unavailable = KeyKind(
-        KeyKindRow.rows.filter { !$0.isAvailable }.map(\.kind))
+        KeyKindEntry.rows.filter { !$0.isAvailable }.map(\.kind))
     /// What ECDH-ES works with.
     package static let agreement = KeyKind(
-        KeyKindRow.rows.filter { $0.roles.contains(.agrees) }.map(\.kind))
+        KeyKindEntry.rows.filter { $0.roles.contains(.agrees) }.map(\.kind))
 
     /// The kind of the keys on a curve.
     package init(_ curve: JWKCurve) { self = curve.kind }
 
     /// The rows of these kinds.
-    package var rows: [KeyKindRow] { KeyKindRow.rows.filter { contains($0.kind) } }
+    package var rows: [KeyKindEntry] { KeyKindEntry.rows.filter { contains($0.kind) } }
 
     /// The key types of the kinds, in the order of the table.
     package var keyTypes: [KeyType] {
         var types: [KeyType] = []
-        for row in KeyKindRow.rows where contains(row.kind) && !types.contains(row.type) {
+        for row in KeyKindEntry.rows where contains(row.kind) && !types.contains(row.type) {
             types.append(row.type)
         }
         return types

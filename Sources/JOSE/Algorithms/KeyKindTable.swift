@@ -3,7 +3,7 @@
 package import JOSECrypto
 
 /// One kind of key.
-package struct KeyKindRow: Sendable {
+package struct KeyKindEntry: Sendable {
     package let kind: KeyKind
     package let type: KeyType
     /// The curve of its keys; nil for types without curves.
@@ -17,53 +17,53 @@ package struct KeyKindRow: Sendable {
     /// What a certificate may say that its keys do.
     package let usages: CertificateUsages
     /// How its keys sign certificates; nil where they do not.
-    package var certificates: CertificateRow?
+    package var certificates: CertificateEntry?
 
     /// Whether the libcrypto that runs has such keys.
     package var isAvailable: Bool { native.isAvailable }
 
     /// In the order in which key types are listed. Certificates let every key of two coordinates agree (RFC 5480, 3).
-    package static let rows: [KeyKindRow] = [
-        KeyKindRow(
+    package static let rows: [KeyKindEntry] = [
+        KeyKindEntry(
             kind: .rsa, type: .rsa, native: .rsa, roles: [.signs, .wraps],
             identifier: KeyIdentifier(algorithm: "1.2.840.113549.1.1.1", parameters: .null),
             usages: [.digitalSignature, .keyEncipherment],
-            certificates: CertificateRow(
+            certificates: CertificateEntry(
                 algorithm: "RS256", identifier: "1.2.840.113549.1.1.11", hasNull: true)),
         .ec(
             .p256, [.signs, .agrees], "1.2.840.10045.3.1.7",
-            CertificateRow(algorithm: "ES256", identifier: "1.2.840.10045.4.3.2", isPair: true)),
+            CertificateEntry(algorithm: "ES256", identifier: "1.2.840.10045.4.3.2", isPair: true)),
         .ec(
             .p384, [.signs, .agrees], "1.3.132.0.34",
-            CertificateRow(algorithm: "ES384", identifier: "1.2.840.10045.4.3.3", isPair: true)),
+            CertificateEntry(algorithm: "ES384", identifier: "1.2.840.10045.4.3.3", isPair: true)),
         .ec(
             .p521, [.signs, .agrees], "1.3.132.0.35",
-            CertificateRow(algorithm: "ES512", identifier: "1.2.840.10045.4.3.4", isPair: true)),
+            CertificateEntry(algorithm: "ES512", identifier: "1.2.840.10045.4.3.4", isPair: true)),
         .ec(.secp256k1, .signs, "1.3.132.0.10", nil),
         .okp(
             .ed25519, .signs, "1.3.101.112", .digitalSignature,
-            CertificateRow(algorithm: "Ed25519", identifier: "1.3.101.112")),
+            CertificateEntry(algorithm: "Ed25519", identifier: "1.3.101.112")),
         .okp(
             .ed448, .signs, "1.3.101.113", .digitalSignature,
-            CertificateRow(algorithm: "Ed448", identifier: "1.3.101.113")),
+            CertificateEntry(algorithm: "Ed448", identifier: "1.3.101.113")),
         .okp(.x25519, .agrees, "1.3.101.110", .keyAgreement, nil),
         .okp(.x448, .agrees, "1.3.101.111", .keyAgreement, nil),
         .mlDSA(.mlDSA44, .mlDSA44, "ML-DSA-44", "2.16.840.1.101.3.4.3.17"),
         .mlDSA(.mlDSA65, .mlDSA65, "ML-DSA-65", "2.16.840.1.101.3.4.3.18"),
         .mlDSA(.mlDSA87, .mlDSA87, "ML-DSA-87", "2.16.840.1.101.3.4.3.19"),
-        KeyKindRow(
+        KeyKindEntry(
             kind: .oct, type: .oct, native: .symmetric, roles: [.signs, .wraps], identifier: nil,
             usages: []),
     ]
 
     /// The row of a kind; nil for a set of none or several.
-    package static func row(_ kind: KeyKind) -> KeyKindRow? { rows.first { $0.kind == kind } }
+    package static func row(_ kind: KeyKind) -> KeyKindEntry? { rows.first { $0.kind == kind } }
 
     private static func ec(
         _ curve: JWKCurve, _ roles: KeyRoles, _ identifier: StaticString,
-        _ certificates: CertificateRow?
-    ) -> KeyKindRow {
-        KeyKindRow(
+        _ certificates: CertificateEntry?
+    ) -> KeyKindEntry {
+        KeyKindEntry(
             kind: curve.kind, type: curve.keyType, curve: curve, native: .curve(curve.native),
             roles: roles,
             identifier: KeyIdentifier(
@@ -73,9 +73,9 @@ package struct KeyKindRow: Sendable {
 
     private static func okp(
         _ curve: JWKCurve, _ roles: KeyRoles, _ identifier: StaticString,
-        _ usages: CertificateUsages, _ certificates: CertificateRow?
-    ) -> KeyKindRow {
-        KeyKindRow(
+        _ usages: CertificateUsages, _ certificates: CertificateEntry?
+    ) -> KeyKindEntry {
+        KeyKindEntry(
             kind: curve.kind, type: curve.keyType, curve: curve, native: .curve(curve.native),
             roles: roles,
             identifier: KeyIdentifier(algorithm: identifier, parameters: .none), usages: usages,
@@ -85,12 +85,12 @@ package struct KeyKindRow: Sendable {
     /// One object identifier names the key and its signatures (RFC 9881, 2).
     private static func mlDSA(
         _ kind: KeyKind, _ set: NativeCurve, _ algorithm: StaticString, _ identifier: StaticString
-    ) -> KeyKindRow {
-        KeyKindRow(
+    ) -> KeyKindEntry {
+        KeyKindEntry(
             kind: kind, type: .akp, native: .curve(set), roles: .signs,
             identifier: KeyIdentifier(algorithm: identifier, parameters: .none),
             usages: .digitalSignature,
-            certificates: CertificateRow(algorithm: algorithm, identifier: identifier))
+            certificates: CertificateEntry(algorithm: algorithm, identifier: identifier))
     }
 }
 
@@ -107,9 +107,9 @@ package struct KeyRoles: OptionSet, Sendable {
     package static let wraps = KeyRoles(rawValue: 4)
 }
 
-extension [KeyKindRow] {
+extension [KeyKindEntry] {
     /// What the first kind lacks, where every kind lacks something; nil where one has all.
-    func firstMissing(_ missing: (KeyKindRow) -> String?) -> String? {
+    func firstMissing(_ missing: (KeyKindEntry) -> String?) -> String? {
         var first: String?
         for row in self {
             guard let name = missing(row) else { return nil }
@@ -142,7 +142,7 @@ package struct CertificateUsages: OptionSet, Sendable {
 }
 
 /// How a kind of key signs certificates (RFC 4055, 5; RFC 5758, 3.2; RFC 8410, 3; RFC 9881, 2).
-package struct CertificateRow: Sendable {
+package struct CertificateEntry: Sendable {
     /// The algorithm by its name in JOSE.
     package let algorithm: StaticString
     /// Its object identifier, in the dotted form.

@@ -93,7 +93,7 @@ extension JWK {
     package static func generate(
         _ kind: KeyKind, bits: Int, keyID: String?, use: KeyUse?, algorithm: JOSEAlgorithm?
     ) throws(JOSEError) -> JWK {
-        guard let row = KeyKindRow.row(kind), let type = KeyTypeTable.row(row.type) else {
+        guard let row = KeyKindEntry.row(kind), let type = KeyTypeTable.row(row.type) else {
             throw .misuse("a key is of one kind")
         }
         var key: JWK

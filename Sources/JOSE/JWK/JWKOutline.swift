@@ -9,7 +9,7 @@ struct JWKOutline {
     let algorithm: JSONNode?
     let use: KeyFacts.Use
     let operations: KeyOperations?
-    let row: KeyTypeRow
+    let row: KeyTypeEntry
 
     /// Reads one object, whose members are known already (RFC 7517, 4).
     ///

@@ -100,7 +100,7 @@ extension JWKOutline {
     }
 }
 
-extension KeyTypeRow {
+extension KeyTypeEntry {
     /// What is wrong with the public numbers, member by member.
     fileprivate func defects(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits

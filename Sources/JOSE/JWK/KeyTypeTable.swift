@@ -6,14 +6,14 @@ import JOSECrypto
 /// How the keys of one type are read from the members of a JWK, and made.
 ///
 /// A class, since a copy of a structure would retain each of its closures for every key that is read.
-package final class KeyTypeRow: Sendable {
+package final class KeyTypeEntry: Sendable {
     package typealias Read =
         @Sendable (JWKMembers, Span<UInt8>, Span<JSONNode>, JOSELimits) throws(KeyDefect) ->
         any KeyMaterial
     typealias CheckPublic =
         @Sendable (JWKMembers, Span<UInt8>, Span<JSONNode>, JOSELimits) throws(KeyDefect) -> KeyKind
     typealias Generate =
-        @Sendable (KeyKindRow, _ bits: Int) throws(CryptoError) -> any KeyMaterial
+        @Sendable (KeyKindEntry, _ bits: Int) throws(CryptoError) -> any KeyMaterial
 
     package let type: KeyType
     /// Its `kty`.
@@ -41,8 +41,8 @@ package final class KeyTypeRow: Sendable {
 }
 
 package enum KeyTypeTable {
-    package static let rows: [KeyTypeRow] = [
-        KeyTypeRow(
+    package static let rows: [KeyTypeEntry] = [
+        KeyTypeEntry(
             type: .rsa, hasPublicPart: true,
             read: { (members, text, tree, limits) throws(KeyDefect) in
                 try RSAKeyMaterial.read(members, text, tree, limits)
@@ -54,7 +54,7 @@ package enum KeyTypeTable {
             generate: { (_, bits) throws(CryptoError) in
                 RSAKeyMaterial(try NativeKey.rsaGenerate(bits: bits), limits: .standard)
             }),
-        KeyTypeRow(
+        KeyTypeEntry(
             type: .ec, hasPublicPart: true,
             read: { (members, text, tree, _) throws(KeyDefect) in
                 try CurveKeyMaterial.read(.ec, members, text, tree)
@@ -62,7 +62,7 @@ package enum KeyTypeTable {
             checkPublic: { (members, text, tree, _) throws(KeyDefect) in
                 try CurveKeyMaterial.checkShape(.ec, members, text, tree)
             }, generate: onCurve),
-        KeyTypeRow(
+        KeyTypeEntry(
             type: .okp, hasPublicPart: true,
             read: { (members, text, tree, _) throws(KeyDefect) in
                 try CurveKeyMaterial.read(.okp, members, text, tree)
@@ -70,7 +70,7 @@ package enum KeyTypeTable {
             checkPublic: { (members, text, tree, _) throws(KeyDefect) in
                 try CurveKeyMaterial.checkShape(.okp, members, text, tree)
             }, generate: onCurve),
-        KeyTypeRow(
+        KeyTypeEntry(
             type: .oct, hasPublicPart: false,
             read: { (members, text, tree, _) throws(KeyDefect) in
                 try OctKeyMaterial.read(members, text, tree)
@@ -81,7 +81,7 @@ package enum KeyTypeTable {
             generate: { (_, bits) throws(CryptoError) in
                 OctKeyMaterial(try NativeKey.symmetricGenerate(bytes: bits / 8))
             }),
-        KeyTypeRow(
+        KeyTypeEntry(
             type: .akp, hasPublicPart: true,
             read: { (members, text, tree, _) throws(KeyDefect) in
                 try AKPKeyMaterial.read(members, text, tree)
@@ -95,16 +95,16 @@ package enum KeyTypeTable {
             }),
     ]
 
-    private static let onCurve: KeyTypeRow.Generate = { (row, _) throws(CryptoError) in
+    private static let onCurve: KeyTypeEntry.Generate = { (row, _) throws(CryptoError) in
         guard let curve = row.curve else { throw .unusableKey }
         return CurveKeyMaterial(try NativeKey.generate(curve.native), curve)
     }
 
     /// The row of a key type; nil for one that has none.
-    static func row(_ type: KeyType) -> KeyTypeRow? { rows.first { $0.type == type } }
+    static func row(_ type: KeyType) -> KeyTypeEntry? { rows.first { $0.type == type } }
 
     /// The row of a `kty`; nil for any other text.
-    package static func row(of kty: JSONNode, in text: Span<UInt8>) -> KeyTypeRow? {
+    package static func row(of kty: JSONNode, in text: Span<UInt8>) -> KeyTypeEntry? {
         guard let name = PackedName(kty, in: text) else { return nil }
         return rows.first { $0.name == name }
     }

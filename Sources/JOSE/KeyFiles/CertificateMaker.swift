@@ -219,7 +219,7 @@ private enum DERValue {
 
     /// Critical; all that the kind can do where the key does not say what it is for.
     static func keyUsage(_ key: JWK) throws(JOSEError) -> [UInt8] {
-        var usages = KeyKindRow.row(key.prepared.material.kind)?.usages ?? []
+        var usages = KeyKindEntry.row(key.prepared.material.kind)?.usages ?? []
         switch key.use {
         case nil: break
         case KeyUse.signature?: usages.formIntersection(.digitalSignature)

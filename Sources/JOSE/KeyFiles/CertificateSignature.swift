@@ -4,14 +4,14 @@ import JOSEBytes
 
 /// The signature algorithm of a key's kind.
 struct CertificateSignature {
-    private let row: CertificateRow
+    private let row: CertificateEntry
     private let algorithm: SignatureAlgorithm
     /// The whole AlgorithmIdentifier.
     let identifier: [UInt8]
 
     /// Throws `keyUnusable` for a kind that signs no certificates.
     init(_ key: JWK) throws(JOSEError) {
-        guard let row = KeyKindRow.row(key.prepared.material.kind)?.certificates,
+        guard let row = KeyKindEntry.row(key.prepared.material.kind)?.certificates,
             let algorithm = SignatureAlgorithm.rows.first(where: {
                 $0.name.description == row.algorithm.description
             })

@@ -11,7 +11,7 @@ package struct AKPParameterSet: Sendable {
 
     /// The algorithms whose keys are of this type.
     package static let all: [AKPParameterSet] = SignatureAlgorithm.rows.compactMap { algorithm in
-        guard let row = KeyKindRow.row(algorithm.kinds), row.type == .akp,
+        guard let row = KeyKindEntry.row(algorithm.kinds), row.type == .akp,
             case .curve(let native) = row.native
         else { return nil }
         return AKPParameterSet(algorithm: algorithm, native: native)

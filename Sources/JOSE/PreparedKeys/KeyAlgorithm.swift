@@ -4,7 +4,7 @@ import JOSEBytes
 
 /// What an AlgorithmIdentifier (RFC 5280, 4.1.1.2) says of a key.
 final class KeyAlgorithm: Sendable {
-    let row: KeyKindRow
+    let row: KeyKindEntry
     /// The contents of the OBJECT IDENTIFIER.
     private let name: [UInt8]
     /// The same of the named curve, where the parameters are one.
@@ -12,9 +12,9 @@ final class KeyAlgorithm: Sendable {
     /// The whole AlgorithmIdentifier.
     let encoded: [UInt8]
 
-    private static let rows = KeyKindRow.rows.compactMap(KeyAlgorithm.init)
+    private static let rows = KeyKindEntry.rows.compactMap(KeyAlgorithm.init)
 
-    private init?(_ row: KeyKindRow) {
+    private init?(_ row: KeyKindEntry) {
         guard let identifier = row.identifier else { return nil }
         self.row = row
         name = DER.identifier(identifier.algorithm)

@@ -59,19 +59,19 @@ struct PrivateKeyInfo {
 }
 
 /// How the keys of one type stand in SubjectPublicKeyInfo and PrivateKeyInfo: one row each.
-private struct KeyDERRow: Sendable {
+private struct KeyDEREntry: Sendable {
     let type: KeyType
     /// Reads the contents of the BIT STRING.
     let readPublic:
-        @Sendable (KeyKindRow, _ key: Span<UInt8>, JOSELimits) throws(JOSEError) -> any KeyMaterial
+        @Sendable (KeyKindEntry, _ key: Span<UInt8>, JOSELimits) throws(JOSEError) -> any KeyMaterial
     /// Reads the contents of the OCTET STRING, and of the public key that may stand beside it.
     let readPrivate:
         @Sendable (
-            KeyKindRow, _ bytes: Span<UInt8>, _ info: PrivateKeyInfo, JOSELimits
+            KeyKindEntry, _ bytes: Span<UInt8>, _ info: PrivateKeyInfo, JOSELimits
         ) throws(JOSEError) -> any KeyMaterial
 
-    static let rows: [KeyDERRow] = [
-        KeyDERRow(
+    static let rows: [KeyDEREntry] = [
+        KeyDEREntry(
             type: .rsa,
             readPublic: { (_, key, limits) throws(JOSEError) in
                 try RSAKeyMaterial.read(publicKey: key, limits)
@@ -79,21 +79,21 @@ private struct KeyDERRow: Sendable {
             readPrivate: { (_, bytes, info, limits) throws(JOSEError) in
                 try RSAKeyMaterial.read(privateKey: bytes.extracting(info.key), limits)
             }),
-        KeyDERRow(
+        KeyDEREntry(
             type: .ec, readPublic: readPoint,
             readPrivate: { (row, bytes, info, _) throws(JOSEError) in
                 let (curve, point) = try curveAndPoint(row, bytes, info)
                 return try CurveKeyMaterial.read(
                     sec1: bytes.extracting(info.key), curve: curve, point: point)
             }),
-        KeyDERRow(
+        KeyDEREntry(
             type: .okp, readPublic: readPoint,
             readPrivate: { (row, bytes, info, _) throws(JOSEError) in
                 let (curve, point) = try curveAndPoint(row, bytes, info)
                 return try CurveKeyMaterial.read(
                     octets: bytes.extracting(info.key), curve: curve, point: point)
             }),
-        KeyDERRow(
+        KeyDEREntry(
             type: .akp,
             readPublic: { (row, key, _) throws(JOSEError) in
                 try AKPKeyMaterial(try parameterSet(row), pub: copy(key))
@@ -106,7 +106,7 @@ private struct KeyDERRow: Sendable {
     ]
 
     /// The row of a kind of key.
-    static func row(_ kind: KeyKindRow) throws(JOSEError) -> KeyDERRow {
+    static func row(_ kind: KeyKindEntry) throws(JOSEError) -> KeyDEREntry {
         guard let row = rows.first(where: { $0.type == kind.type }) else { throw unsupported }
         return row
     }
@@ -115,14 +115,14 @@ private struct KeyDERRow: Sendable {
         "found a key of a type that is not supported")
 
     private static let readPoint:
-        @Sendable (KeyKindRow, Span<UInt8>, JOSELimits) throws(JOSEError) -> any KeyMaterial = {
+        @Sendable (KeyKindEntry, Span<UInt8>, JOSELimits) throws(JOSEError) -> any KeyMaterial = {
             (row, key, _) throws(JOSEError) in
             guard let curve = row.curve else { throw unsupported }
             let point = try CurvePoint(curve, key)
             return try CurveKeyMaterial(curve, x: point.x, y: point.y)
         }
 
-    private static func parameterSet(_ row: KeyKindRow) throws(JOSEError) -> AKPParameterSet {
+    private static func parameterSet(_ row: KeyKindEntry) throws(JOSEError) -> AKPParameterSet {
         guard let set = AKPParameterSet.of(row.kind) else { throw unsupported }
         return set
     }
@@ -132,7 +132,7 @@ private struct KeyDERRow: Sendable {
     }
 
     private static func curveAndPoint(
-        _ row: KeyKindRow, _ bytes: Span<UInt8>, _ info: PrivateKeyInfo
+        _ row: KeyKindEntry, _ bytes: Span<UInt8>, _ info: PrivateKeyInfo
     ) throws(JOSEError) -> (JWKCurve, CurvePoint?) {
         guard let curve = row.curve else { throw unsupported }
         guard let range = info.publicKey else { return (curve, nil) }
@@ -150,7 +150,7 @@ enum KeyDER {
         try checkIsOneValue(bytes)
         let info = try SubjectPublicKey(bytes)
         let kind = info.algorithm.row
-        return try KeyDERRow.row(kind).readPublic(kind, bytes.extracting(info.key), limits)
+        return try KeyDEREntry.row(kind).readPublic(kind, bytes.extracting(info.key), limits)
     }
 
     /// Reads a private key, the numbers of a PKCS#8; as above.
@@ -160,7 +160,7 @@ enum KeyDER {
         try checkIsOneValue(bytes)
         let info = try PrivateKeyInfo(bytes)
         let kind = info.algorithm.row
-        return try KeyDERRow.row(kind).readPrivate(kind, bytes, info, limits)
+        return try KeyDEREntry.row(kind).readPrivate(kind, bytes, info, limits)
     }
 
     static func checkIsOneValue(_ bytes: Span<UInt8>) throws(JOSEError) {

@@ -214,7 +214,7 @@ package struct KeyNames: Sendable {
 extension KeyKind {
     /// The curve, or the key type where there is none; nil for no kind or several.
     package var label: StaticString? {
-        for row in KeyKindRow.rows where row.kind == self {
+        for row in KeyKindEntry.rows where row.kind == self {
             if row.type == .akp { return row.certificates?.algorithm }
             return row.curve?.word ?? row.type.word
         }

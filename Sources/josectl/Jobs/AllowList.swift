@@ -15,7 +15,7 @@ struct AllowList {
     ///
     /// A name that the engine does not have matches no token: the result may be empty. Where no recommended row
     /// fits, all are returned, so that the engine says what is wrong with the key.
-    func rows<Row: AlgorithmRow>(fitting fits: (Row) -> Bool = { _ in true }) -> [Row] {
+    func rows<Row: AlgorithmEntry>(fitting fits: (Row) -> Bool = { _ in true }) -> [Row] {
         guard let names else {
             let fitting = Row.recommended.filter(fits)
             return fitting.isEmpty ? Row.recommended : fitting

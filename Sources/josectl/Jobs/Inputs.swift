@@ -78,7 +78,7 @@ extension Invocation {
     private var takesForm: Bool { line.takes("form") }
 
     /// The allow-list of an option.
-    func allowList<Row: AlgorithmRow>(_ option: String, _: Row.Type) throws -> AllowList {
+    func allowList<Row: AlgorithmEntry>(_ option: String, _: Row.Type) throws -> AllowList {
         let names = line.list(option)
         for name in names ?? [] { _ = try row(option, name, Row.self) }
         return try AllowList(names)
@@ -90,12 +90,12 @@ extension Invocation {
     }
 
     /// The algorithm that an option names.
-    func row<Row: AlgorithmRow>(_ option: String, _: Row.Type) throws -> Row? {
+    func row<Row: AlgorithmEntry>(_ option: String, _: Row.Type) throws -> Row? {
         try line[option].map { try row(option, $0, Row.self) }
     }
 
     /// A row by its name; the message for an unknown one lists them all.
-    func row<Row: AlgorithmRow>(_ option: String, _ name: String, _: Row.Type) throws -> Row {
+    func row<Row: AlgorithmEntry>(_ option: String, _ name: String, _: Row.Type) throws -> Row {
         guard let row = Row(name: name) else {
             if let absence = Row.absence(of: name) {
                 throw UsageError("--\(option) '\(printable(name))': \(absence)")

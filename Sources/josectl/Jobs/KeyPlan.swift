@@ -155,14 +155,14 @@ struct KeyPlan {
             case nil, KeyType.rsa?: return [.rsa]
             case KeyType.oct?: return [.oct]
             case let type:
-                return KeyKindRow.rows.filter { $0.type == type && $0.isAvailable }
+                return KeyKindEntry.rows.filter { $0.type == type && $0.isAvailable }
                     .map(\.kind)
             }
         }
 
         /// What is missing here for the first algorithm of such keys; nil where nothing is.
         func absence(_ use: KeyUse) -> String? {
-            let kinds = KeyKind(KeyKindRow.rows.filter { $0.type == type }.map(\.kind))
+            let kinds = KeyKind(KeyKindEntry.rows.filter { $0.type == type }.map(\.kind))
             return use == .signature
                 ? SignatureAlgorithm.absence { !$0.kinds.isDisjoint(with: kinds) }
                 : KeyManagementAlgorithm.absence { !$0.kinds.isDisjoint(with: kinds) }

@@ -21,12 +21,12 @@ enum OptionWords: Sendable {
     }
 
     /// The names of a table's rows, those too that libcrypto here does not have.
-    static func names<Row: AlgorithmRow>(_: Row.Type) -> OptionWords {
+    static func names<Row: AlgorithmEntry>(_: Row.Type) -> OptionWords {
         .open(Row.rows.map(\.description))
     }
 
     /// The same, where a list is wanted.
-    static func list<Row: AlgorithmRow>(_: Row.Type) -> OptionWords {
+    static func list<Row: AlgorithmEntry>(_: Row.Type) -> OptionWords {
         .several(Row.rows.map(\.description))
     }
 }

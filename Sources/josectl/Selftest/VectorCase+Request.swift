@@ -45,7 +45,7 @@ extension VectorCase {
     }
 
     /// An allow-list of rows, each of which must be here.
-    private func allow<Row: AlgorithmRow>(
+    private func allow<Row: AlgorithmEntry>(
         _ member: StaticString, _: Row.Type, _ names: [String], _ writer: inout JSONWriter
     ) throws {
         for name in names where Row(name: name) == nil { throw NotRun(name) }

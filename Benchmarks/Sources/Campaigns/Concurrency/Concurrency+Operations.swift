@@ -97,7 +97,7 @@ extension Concurrency {
         let rows = try Rows().signatures()
         let keys = rows.filter { $0.key.keyType != .oct }
         guard let rsa = keys.first?.key else { throw Failure("no RSA key") }
-        var named: [String: SignatureRow] = [:]
+        var named: [String: SignatureEntry] = [:]
         for row in keys { if let kid = row.key.keyID, named[kid] == nil { named[kid] = row } }
         let members = named.sorted { $0.key < $1.key }.map(\.value)
         let set = try PublicJWKSet(keys: members.map { try $0.key.publicKey })

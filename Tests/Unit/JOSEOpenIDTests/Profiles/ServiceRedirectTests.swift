@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Redirect URIs of a service")
 struct ServiceRedirectTests {
-    private static let itsme = GuideRowTests.itsme
+    private static let itsme = GuideEntryTests.itsme
     private static let shop = "https://rp.example/shop"
     private static let bank = "https://rp.example/bank"
     private static let spare = "https://rp.example/spare"

@@ -33,24 +33,24 @@ struct KindTableTests {
 
     @Test("every kind has one row, a bit of its own, and the identifier that its RFC gives")
     func kinds() throws {
-        let rows = KeyKindRow.rows
+        let rows = KeyKindEntry.rows
         #expect(rows.map(\.kind) == Self.identifiers.map(\.kind).sorted(as: rows))
         #expect(Set(rows.map(\.kind)).count == rows.count)
         #expect(rows.allSatisfy { $0.kind.rawValue.nonzeroBitCount == 1 })
         for (kind, bytes) in Self.identifiers { #expect(KeyAlgorithm.encoded(kind) == bytes) }
         for row in rows {
-            #expect(KeyKindRow.row(row.kind)?.type == row.type && row.kind.keyTypes == [row.type])
+            #expect(KeyKindEntry.row(row.kind)?.type == row.type && row.kind.keyTypes == [row.type])
             #expect(
                 KeyTypeTable.row(row.type) != nil
                     && (row.curve == nil || row.curve?.kind == row.kind))
         }
-        #expect(KeyKindRow.row([]) == nil && KeyKindRow.row([.rsa, .oct]) == nil)
+        #expect(KeyKindEntry.row([]) == nil && KeyKindEntry.row([.rsa, .oct]) == nil)
         #expect(KeyAlgorithm.encoded([.rsa, .oct]).isEmpty)
     }
 
     @Test("a kind is for what the algorithms take it for")
     func roles() {
-        for row in KeyKindRow.rows {
+        for row in KeyKindEntry.rows {
             let signs = SignatureAlgorithm.rows.contains { $0.kinds.contains(row.kind) }
             #expect(row.roles.contains(.signs) == signs)
             let agrees = KeyManagementAlgorithm.ecdhES.kinds.contains(row.kind)
@@ -90,7 +90,7 @@ struct KindTableTests {
         for curve in JWKCurve.rows {
             #expect((JWKCurve(name: curve.name) != nil) == curve.isAvailable)
         }
-        for row in KeyKindRow.rows {
+        for row in KeyKindEntry.rows {
             #expect(row.isAvailable == KeyKind.unavailable.isDisjoint(with: row.kind))
         }
         for row in SignatureAlgorithm.keyPairs {
@@ -149,7 +149,7 @@ struct KindTableTests {
 
 extension [KeyKind] {
     /// In the order of the rows.
-    fileprivate func sorted(as rows: [KeyKindRow]) -> [KeyKind] {
+    fileprivate func sorted(as rows: [KeyKindEntry]) -> [KeyKind] {
         rows.map(\.kind).filter(contains)
     }
 }

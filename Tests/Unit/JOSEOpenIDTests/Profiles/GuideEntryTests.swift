@@ -5,7 +5,7 @@ import JOSEOpenID
 import Testing
 
 @Suite("Rows of the guides")
-struct GuideRowTests {
+struct GuideEntryTests {
     static let itsme: [OpenIDProfile] = [.itsme0, .itsme1, .itsme2]
     private static let subject = "user-1-of-32-characters-in-total"
 
@@ -15,7 +15,7 @@ struct GuideRowTests {
     ) async throws -> VerifiedUserInfo {
         let idToken = try await login.open(try await login.idToken())
         var all = claims
-        all["sub"] = .string(GuideRowTests.subject)
+        all["sub"] = .string(GuideEntryTests.subject)
         let layers = login.env.profile.userInfo.layers
         let body =
             layers == nil
@@ -41,7 +41,7 @@ struct GuideRowTests {
         arguments: itsme)
     func undefined(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
-        for acr in GuideRowTests.undefined {
+        for acr in GuideEntryTests.undefined {
             await expectRejection("claim-rejected acr", acr) {
                 _ = try await login.open(["acr": .string(acr)])
             }
@@ -176,12 +176,12 @@ struct GuideRowTests {
             for value: JSONValue in ["", .null] {
                 await expectRule("left out") {
                     _ = try responses.userInfo(
-                        subject: GuideRowTests.subject,
+                        subject: GuideEntryTests.subject,
                         claims: JSONValue.object(["given_name": value]), at: TestEnvironment.now)
                 }
             }
             _ = try responses.userInfo(
-                subject: GuideRowTests.subject,
+                subject: GuideEntryTests.subject,
                 claims: JSONValue.object(["given_name": " ", "x": [""], "y": ["z": ""]]),
                 at: TestEnvironment.now)
         }

@@ -6,7 +6,7 @@ import JOSECrypto
 import Testing
 
 @Suite("Facts of key management rows")
-struct KeyManagementRowTests {
+struct KeyManagementEntryTests {
     /// `dir` as if it encrypted the content itself, by AES-GCM and without `enc`.
     private static let integrated: KeyManagementAlgorithm = {
         var row = KeyManagementAlgorithm.direct

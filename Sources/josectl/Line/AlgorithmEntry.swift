@@ -4,7 +4,7 @@ import JOSE
 import JOSECrypto
 
 /// A row of one of the engine's tables.
-protocol AlgorithmRow: Sendable, CustomStringConvertible {
+protocol AlgorithmEntry: Sendable, CustomStringConvertible {
     static var all: [Self] { get }
     static var recommended: [Self] { get }
     init?(name: String)
@@ -16,23 +16,23 @@ protocol AlgorithmRow: Sendable, CustomStringConvertible {
     static var kind: String { get }
 }
 
-extension SignatureAlgorithm: AlgorithmRow {
+extension SignatureAlgorithm: AlgorithmEntry {
     static var kind: String { "signature algorithm" }
 }
-extension KeyManagementAlgorithm: AlgorithmRow {
+extension KeyManagementAlgorithm: AlgorithmEntry {
     static var kind: String { "key management algorithm" }
 }
-extension ContentEncryptionAlgorithm: AlgorithmRow {
+extension ContentEncryptionAlgorithm: AlgorithmEntry {
     static var kind: String { "content encryption algorithm" }
 }
 
-extension CompressionAlgorithm: AlgorithmRow {
+extension CompressionAlgorithm: AlgorithmEntry {
     /// Nobody is asked to inflate what no policy named.
     static var recommended: [CompressionAlgorithm] { all.filter { $0.status == .recommended } }
     static var kind: String { "compression" }
 }
 
-extension AlgorithmRow {
+extension AlgorithmEntry {
     /// The row of a name that the caller wants to use.
     static func wanted(_ name: String) throws -> Self {
         if let row = Self(name: name) { return row }
