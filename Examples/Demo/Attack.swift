@@ -106,7 +106,7 @@ struct Attack: Sendable {
         let other = try await env.client.responses().userInfo(
             subject: String(Login.subject.reversed()), claims: env.profile.facts, at: env.now)
         _ = try await env.party.verifyUserInfo(
-            other, for: login.accepted, at: env.now, within: patience)
+            other, for: login.accepted, at: env.now, timeout: patience)
     }
 
     // MARK: against the provider
@@ -131,7 +131,7 @@ struct Attack: Sendable {
         let grant = try await env.client.grant(login.received, at: env.now)
         let request = try await env.party.tokenRequest(
             code: grant.code, for: login.session, at: env.now,
-            within: patience)
+            timeout: patience)
         let form = request.parameters.all.filter { $0.name != "code_verifier" }
         let proved = try await env.client.receive(
             tokenRequest: OpenIDParameters(form).encoded, authorization: request.authorization,
@@ -172,7 +172,7 @@ struct Attack: Sendable {
         let party = try env.party { $0.client.audience = .pushedRequestEndpoint }
         let pushed = try await party.push(
             env.profile.request, prover: env.bound?.prover, nonce: login.nonce,
-            at: env.now, within: patience
+            at: env.now, timeout: patience
         ).request
         if case .rejected(let rejected) = await env.client.receive(
             pushedRequest: pushed.body, proofs: pushed.proofs, at: env.now)
@@ -188,7 +188,7 @@ struct Attack: Sendable {
         let grant = try await env.client.grant(other.received, at: env.now)
         let request = try await env.party.tokenRequest(
             code: grant.code, for: other.started.session, prover: env.bound?.prover,
-            at: env.now, within: patience)
+            at: env.now, timeout: patience)
         let proof = try DPoPProver.fresh().proof(
             method: "POST", url: request.url, nonce: login.nonce, at: env.now)
         let proved = try await env.client.receive(
@@ -221,6 +221,6 @@ struct Attack: Sendable {
     ) async throws {
         _ = try await env.party.verifyIDToken(
             token, for: login.session, accessToken: accessToken ?? login.accessToken,
-            at: now ?? env.now, within: patience)
+            at: now ?? env.now, timeout: patience)
     }
 }

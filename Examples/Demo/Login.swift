@@ -57,7 +57,7 @@ struct Login {
         }
         let (prover, nonce) = (env.bound?.prover, request.push?.nonce)
         tokenRequest = try await party.tokenRequest(
-            code: code, for: session, prover: prover, nonce: nonce, at: now, within: patience)
+            code: code, for: session, prover: prover, nonce: nonce, at: now, timeout: patience)
         let proved = try await client.receive(
             tokenRequest: tokenRequest.body, authorization: tokenRequest.authorization,
             proofs: tokenRequest.proofs, at: now)
@@ -78,7 +78,7 @@ struct Login {
                 .response().body, to: tokenRequest)
         accepted = try await party.verifyIDToken(
             response.idToken, for: session, accessToken: response.accessToken, at: now,
-            within: patience)
+            timeout: patience)
         let asked = try await party.userInfoRequest(
             accessToken: response.accessToken, prover: prover, nonce: nonce, at: now)
         guard try await env.token(of: asked, proved.keyThumbprint) == accessToken else {
@@ -89,7 +89,7 @@ struct Login {
         userInfo = facts.body
         _ = try await party.verifyUserInfo(
             facts.body, for: accepted, contentType: facts.header("Content-Type"), at: now,
-            within: patience)
+            timeout: patience)
         if let bound = env.bound {
             use = try await AccessTokenUse(env, bound, accessToken)
         } else {
@@ -114,17 +114,17 @@ extension TestEnvironment {
         let started: AuthorizationStart
         if let bound {
             let first = try await party.push(
-                profile.request, prover: bound.prover, at: now, within: patience)
+                profile.request, prover: bound.prover, at: now, timeout: patience)
             let challenge = try await response(to: first.request, client)
             let nonce = try DPoPNonce(header: challenge.header("DPoP-Nonce") ?? "")
             let pushed = try await party.push(
-                profile.request, prover: bound.prover, nonce: nonce, at: now, within: patience)
+                profile.request, prover: bound.prover, nonce: nonce, at: now, timeout: patience)
             let response = try await response(to: pushed.request, client)
             started = try party.start(pushed, PushedAuthorizationResponse(json: response.body))
             push = Push(
                 challenge: challenge, nonce: nonce, request: pushed.request, response: response)
         } else {
-            started = try await party.start(profile.request, at: now, within: patience)
+            started = try await party.start(profile.request, at: now, timeout: patience)
         }
         let received = try await client.accepted(started.url.query, at: now)
         return Request(push: push, started: started, received: received)

@@ -64,7 +64,7 @@ struct Keys {
                 let made = try await token.makeKey(
                     isCurve ? .curve(.p256) : .rsa(bits: 2048), use: use,
                     label: "demo \(rules.name) \(NumericDate.now.seconds), \(algorithm)",
-                    within: patience)
+                    timeout: patience)
                 var key = made.publicKey
                 (key.use, key.algorithm) = (use, algorithm)
                 keys.append(try key.held(by: made, rule: ExternalKeyOptions(timeout: patience)))

@@ -33,8 +33,8 @@ do {
     var token: PKCS11Token?
     if case (let module?, let uri?, let pin?) = inToken {
         token = try await .open(
-            PKCS11URI(uri), module: .load(path: module, within: patience), pin: .file(pin),
-            within: patience)
+            PKCS11URI(uri), module: .load(path: module, timeout: patience), pin: .file(pin),
+            timeout: patience)
     }
     var story = DemoScript(profile)
     try await story.run(Attack.all(profile.rules), token: token)

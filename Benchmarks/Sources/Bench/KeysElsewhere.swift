@@ -159,7 +159,7 @@ private func operations(
                 ) {
                     try rowVerification(env, algorithm)
                 },
-                held: { _ = try await signer.sign(payload, within: .seconds(60)) },
+                held: { _ = try await signer.sign(payload, timeout: .seconds(60)) },
                 allocations: try allocationsInC(path, label, algorithm.name, input)))
     }
     let label = "bench decryption"
@@ -182,7 +182,7 @@ private func operations(
             ) {
                 try contentDecryption(env)
             },
-            held: { _ = try await decrypter.decrypt(sealed, within: .seconds(60)) },
+            held: { _ = try await decrypter.decrypt(sealed, timeout: .seconds(60)) },
             allocations: try allocationsInC(path, label, "RSA-OAEP-256", wrapped)))
     return all
 }
@@ -297,7 +297,7 @@ private func scaling(_ path: String, _ label: String) throws -> Double {
         for (index, signer) in signers.enumerated() {
             let start = probe_wall_ns()
             try together(underWay) {
-                _ = try await signer.sign(Array("a payload".utf8), within: .seconds(60))
+                _ = try await signer.sign(Array("a payload".utf8), timeout: .seconds(60))
             }
             best[index] = min(best[index], Double(probe_wall_ns() - start))
         }

@@ -8,7 +8,7 @@ extension JWEDecrypter {
     ///
     /// - Parameters:
     ///   - token: The compact serialisation.
-    ///   - time: How long the call may take; an external key may have less by its rule.
+    ///   - timeout: How long the call may take; an external key may have less by its rule.
     /// - Throws: As `decrypt(_:)`; `unavailable` where the external key cannot answer in time, or
     ///   the task was cancelled. Every answer of it that does not open the token, and no result,
     ///   are the same `decryptionFailed`.
@@ -16,10 +16,10 @@ extension JWEDecrypter {
     ///
     /// An external key is asked only after the header was accepted and the key was selected.
     nonisolated(nonsending) public func decrypt(
-        _ token: String, within time: Duration
+        _ token: String, timeout: Duration
     ) async throws(JOSEError) -> DecryptedJWE {
         let opened = try await opening.open(
-            token, type: .any, content: .any, trace: nil, before: .end(of: time))
+            token, type: .any, content: .any, trace: nil, before: .end(of: timeout))
         return DecryptedJWE(
             unauthenticatedPlaintext: opened.plaintext, opening: opening,
             keyIndex: opened.keyIndex,
@@ -27,17 +27,17 @@ extension JWEDecrypter {
     }
 
     /// Decrypts a flattened or general JWE with keys that may be external; see `decryptJSON(_:)`
-    /// and `decrypt(_:within:)`.
+    /// and `decrypt(_:timeout:)`.
     ///
     /// External keys are asked in the order of the recipients, each only after those before it
     /// failed.
     nonisolated(nonsending) public func decryptJSON(
-        _ token: String, within time: Duration
+        _ token: String, timeout: Duration
     ) async throws(JOSEError) -> DecryptedJSONJWE {
         let text = try JWEText(
             token.utf8.span, opening.limits, understanding: opening.extensions)
         return try await opening.decrypt(
-            text, try opening.recipients(of: text, nil), before: .end(of: time))
+            text, try opening.recipients(of: text, nil), before: .end(of: timeout))
     }
 }
 

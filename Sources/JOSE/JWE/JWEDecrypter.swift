@@ -100,7 +100,7 @@ public struct JWEDecrypter: Sendable {
     /// - Parameter token: The compact serialisation.
     /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`, `keyNotFound`, `keyUnusable`;
     ///   every failure of the encrypted key, IV, ciphertext or tag is the same `decryptionFailed`. `misuse` where the key is
-    ///   held elsewhere: `decrypt(_:within:)` is for such keys too.
+    ///   held elsewhere: `decrypt(_:timeout:)` is for such keys too.
     /// - Returns: The plaintext and header.
     ///
     /// Costs the raw decryption and one allocation, the plaintext. Source: RFC 7516, 5.2 and 11.5.

@@ -56,7 +56,7 @@ public struct JWSSigner: Sendable {
     ///
     /// - Parameter payload: Any bytes.
     /// - Throws: `limitExceeded` if the token would pass the limit, `internal` if OpenSSL fails, `misuse` for a key that is
-    ///   held elsewhere: `sign(_:within:)` is for such keys too.
+    ///   held elsewhere: `sign(_:timeout:)` is for such keys too.
     /// - Returns: The compact serialisation.
     ///
     /// Costs the raw signature and one allocation, the token. Source: RFC 7515, 5.1.

@@ -108,24 +108,24 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - token: The compact serialisation.
     ///   - expectation: What this token must say, such as the `nonce` of its request.
     ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - time: How long an external key of ours may take, within what its rule says. The source
+    ///   - timeout: How long an external key of ours may take, within what its rule says. The source
     ///     of keys has a bound of its own.
     /// - Throws: As there, and what the source throws: `unavailable` where it cannot answer now, and
     ///   where its keys stand in for newer ones that may say otherwise (`PublicJWKSet.markedStale()`).
     nonisolated(nonsending) public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
-        at now: NumericDate? = nil, within time: Duration? = nil
+        at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> VerifiedJWT {
         try await rules.verify(
-            token, expectation, VerificationContext(now: now), before: .end(of: time))
+            token, expectation, VerificationContext(now: now), before: .end(of: timeout))
     }
 
     /// Verifies a token and decodes its claims into a type; see `JWTVerifier.verify(_:as:expecting:at:)`.
     nonisolated(nonsending) public func verify<Claims: Decodable>(
         _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
-        at now: NumericDate? = nil, within time: Duration? = nil
+        at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> Claims {
-        try await verify(token, expecting: expectation, at: now, within: time).decode(type)
+        try await verify(token, expecting: expectation, at: now, timeout: timeout).decode(type)
     }
 
     /// Does what `verify` does and says what happened, step by step, instead of throwing.
@@ -134,25 +134,25 @@ public struct AsyncJWTVerifier: Sendable {
     ///   - token: The compact serialisation.
     ///   - expectation: What this token must say, such as the `nonce` of its request.
     ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - time: How long an external key may take.
+    ///   - timeout: How long an external key may take.
     nonisolated(nonsending) public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
-        at now: NumericDate? = nil, within time: Duration? = nil
+        at now: NumericDate? = nil, timeout: Duration? = nil
     ) async -> TokenExplanation {
-        await explained(token, expecting: expectation, at: now, within: time).explanation
+        await explained(token, expecting: expectation, at: now, timeout: timeout).explanation
     }
 
     /// As `explain`, with what was accepted, for callers that validate it further.
     nonisolated(nonsending) package func explained(
         _ token: String, expecting expectation: ClaimsExpectation, at now: NumericDate?,
-        within time: Duration?
+        timeout: Duration?
     ) async -> (explanation: TokenExplanation, verified: VerifiedJWT?) {
         let trace = Trace()
         trace.form(token.utf8.span)
         do throws(JOSEError) {
             let verified = try await rules.verify(
                 token, expectation, VerificationContext(now: now, trace: trace),
-                before: .end(of: time))
+                before: .end(of: timeout))
             trace.passed(.claims, "the claims satisfy the policy: accepted")
             return (trace.explanation, verified)
         } catch {

@@ -9,15 +9,15 @@ extension JWTIssuer {
     ///   - claims: Any `Encodable` that becomes a JSON object.
     ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
     ///   - now: The time of `iat`; the system's clock if left out.
-    ///   - time: How long the call may take; an external key may have less by its rule.
-    /// - Throws: As there, and as `JWSSigner.sign(_:header:within:)`.
+    ///   - timeout: How long the call may take; an external key may have less by its rule.
+    /// - Throws: As there, and as `JWSSigner.sign(_:header:timeout:)`.
     nonisolated(nonsending) public func issue(
         _ claims: some Encodable, encryptedFor recipient: JWTRecipient? = nil,
-        at now: NumericDate? = nil, within time: Duration
+        at now: NumericDate? = nil, timeout: Duration
     ) async throws(JOSEError) -> String {
         let json = try payload(claims, now)
         return try await issue(
-            checked: json, encryptedFor: recipient, at: now, before: .end(of: time))
+            checked: json, encryptedFor: recipient, at: now, before: .end(of: timeout))
     }
 
     /// Issues claims that are JSON text already with a signing key that may be external.
@@ -25,13 +25,13 @@ extension JWTIssuer {
     /// - Parameters:
     ///   - claims: UTF-8 text of a JSON object.
     ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
-    ///   - time: How long the call may take.
-    /// - Throws: As `issue(json:encryptedFor:)`, and as `JWSSigner.sign(_:header:within:)`.
+    ///   - timeout: How long the call may take.
+    /// - Throws: As `issue(json:encryptedFor:)`, and as `JWSSigner.sign(_:header:timeout:)`.
     nonisolated(nonsending) public func issue(
-        json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil, within time: Duration
+        json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil, timeout: Duration
     ) async throws(JOSEError) -> String {
         try check(json: claims)
-        return try await issue(checked: claims, encryptedFor: recipient, before: .end(of: time))
+        return try await issue(checked: claims, encryptedFor: recipient, before: .end(of: timeout))
     }
 
     /// Issues JSON text that the caller scanned and checked itself; see `issue(checked:encryptedFor:at:)`.

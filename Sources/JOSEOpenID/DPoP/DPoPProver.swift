@@ -103,14 +103,14 @@ public struct DPoPProver: Sendable {
     ///   - accessToken: The access token.
     ///   - nonce: The nonce that the resource asked for.
     ///   - now: The time of the proof; the system's clock where none is given.
-    ///   - time: How long the key may take, within what its rule says; nil for that alone.
+    ///   - timeout: How long the key may take, within what its rule says; nil for that alone.
     /// - Throws: As there, and `unavailable` where the key does not answer.
     nonisolated(nonsending) public func headers(
         method: String, url: String, accessToken: String, nonce: DPoPNonce? = nil,
-        at now: NumericDate? = nil, within time: Duration?
+        at now: NumericDate? = nil, timeout: Duration?
     ) async throws(JOSEError) -> [OpenIDParameter] {
         let proof = try resourceProof(method, url, accessToken, nonce, now)
-        return DPoPProver.headers(accessToken, try await proof.signed(before: .end(of: time)))
+        return DPoPProver.headers(accessToken, try await proof.signed(before: .end(of: timeout)))
     }
 
     private func resourceProof(

@@ -179,12 +179,12 @@ public struct OpenIDProvider: Sendable {
     /// - Throws: As there; `unavailable` where the external key cannot answer in time, or the
     ///   task was cancelled.
     public func unverifiedClientID(
-        tokenRequest body: String, authorization: String? = nil, within time: Duration
+        tokenRequest body: String, authorization: String? = nil, timeout: Duration
     ) async throws(JOSEError) -> String {
         switch try unverifiedClient(body, authorization) {
         case .named(let clientID): return clientID
         case .encrypted(let assertion, let decrypter):
-            let opened = try await decrypter.decrypt(assertion, within: time)
+            let opened = try await decrypter.decrypt(assertion, timeout: timeout)
             return try unverifiedIssuer(opened.unauthenticatedPlaintext)
         }
     }

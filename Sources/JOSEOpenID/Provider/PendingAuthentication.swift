@@ -254,16 +254,16 @@ extension ClientResponses {
             claims: claims, at: now)
     }
 
-    /// The same with a signing key that may be held elsewhere; see `idToken(for:_:claims:at:within:)`.
+    /// The same with a signing key that may be held elsewhere; see `idToken(for:_:claims:at:timeout:)`.
     public func idToken(
         for pending: PendingAuthentication, _ user: UserAuthentication,
         refreshToken: String? = nil, claims: some Encodable = NoClaims(),
-        at now: NumericDate? = nil, within time: Duration
+        at now: NumericDate? = nil, timeout: Duration
     ) async throws(JOSEError) -> String {
         try pending.checkGranted()
         return try await idToken(
             for: pending.request.request, user.answering(pending.requestID, refreshToken),
-            claims: claims, at: now, within: time)
+            claims: claims, at: now, timeout: timeout)
     }
 }
 

@@ -9,17 +9,17 @@ extension RelyingParty {
     /// - Parameters:
     ///   - request: What is asked for.
     ///   - now: The time of what is signed; the system's clock where none is given.
-    ///   - time: How long an external key of ours may take, within what its rule says.
+    ///   - timeout: How long an external key of ours may take, within what its rule says.
     /// - Throws: `misuse` with the rule where a value cannot be sent, and for a provider without the endpoint; `claimRejected` with the
     ///   member of the metadata that does not offer it; `keyNotFound`, `internal`.
     ///
     /// Source: CIBA Core 1.0, 7.1.
     public func backchannel(
-        _ request: BackchannelRequest, at now: NumericDate? = nil, within time: Duration? = nil
+        _ request: BackchannelRequest, at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> BackchannelAuthentication {
         let draft = try RelyingPartyConfiguration.BackchannelDraft(request, setup)
         let request = try setup.backchannel(draft, await recipient(), now)
-        return setup.finish(draft, try await request.signed(before: .end(of: time)))
+        return setup.finish(draft, try await request.signed(before: .end(of: timeout)))
     }
 
     /// The question whether the user decided; read its answer by `TokenResponse`, or by `TokenError` and `BackchannelWait.after(_:)`.
@@ -30,19 +30,19 @@ extension RelyingParty {
     ///   - prover: The key that the access token is to be bound to, where the provider takes proofs of possession.
     ///   - nonce: The nonce that the provider gave, where it asked for one.
     ///   - now: The time of the client assertion; the system's clock where none is given.
-    ///   - time: How long an external key of ours may take, within what its rule says.
+    ///   - timeout: How long an external key of ours may take, within what its rule says.
     /// - Throws: `misuse` for what another client or provider waits for and for a resource that is no address, `keyNotFound`,
     ///   `internal`.
     ///
     /// Source: CIBA Core 1.0, 10.1.
     public func tokenRequest(
         for wait: BackchannelWait, resources: [String] = [], prover: DPoPProver? = nil,
-        nonce: DPoPNonce? = nil, at now: NumericDate? = nil, within time: Duration? = nil
+        nonce: DPoPNonce? = nil, at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
         try setup.check(wait)
         return try await setup.tokenRequest(
             wait, resources, recipient(), RelyingPartyConfiguration.ProofOrder(prover, nonce), now
-        ).signed(before: .end(of: time))
+        ).signed(before: .end(of: timeout))
     }
 
     /// Verifies the ID Token of a user who was asked for so.
@@ -53,19 +53,19 @@ extension RelyingParty {
     ///   - accessToken: The access token that came beside it; `at_hash` must fit it.
     ///   - refreshToken: The refresh token that came beside it; `urn:openid:params:jwt:claim:rt_hash` must fit it.
     ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - time: How long an external key of ours may take, within what its rule says.
+    ///   - timeout: How long an external key of ours may take, within what its rule says.
     /// - Throws: Any code of the engine's verifier; `claimRejected` with the claim that does not satisfy the profile or the
     ///   request: one of another request, or of a login with a `nonce`.
     ///
     /// Source: CIBA Core 1.0, 10.1.1 and 10.3.1.
     public func verifyIDToken(
         _ token: String, for wait: BackchannelWait, accessToken: String? = nil,
-        refreshToken: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil
+        refreshToken: String? = nil, at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> VerifiedIDToken {
         let check = try BackchannelTokenCheck(setup, wait, accessToken, refreshToken)
         let now = now ?? .now
         let verified = try await idTokens.verify(
-            token, expecting: check.expectation, at: now, within: time)
+            token, expecting: check.expectation, at: now, timeout: timeout)
         return try check.check(verified, at: now)
     }
 }

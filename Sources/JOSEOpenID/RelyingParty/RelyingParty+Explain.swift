@@ -11,17 +11,17 @@ extension RelyingParty {
     ///   - accessToken: The access token that came along.
     ///   - code: The code that came along.
     ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - time: How long an external key of ours may take, within what its rule says.
+    ///   - timeout: How long an external key of ours may take, within what its rule says.
     public func explain(
         idToken token: String, for session: AuthorizationSession, accessToken: String? = nil,
-        code: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil
+        code: String? = nil, at now: NumericDate? = nil, timeout: Duration? = nil
     ) async -> TokenExplanation {
         let check = IDTokenCheck(setup: setup)
         let expectation = check.expectation(
             for: session, accessToken: accessToken, code: code)
         let now = now ?? .now
         let (explanation, verified) = await idTokens.explained(
-            token, expecting: expectation, at: now, within: time)
+            token, expecting: expectation, at: now, timeout: timeout)
         return check.explained(explanation, verified, for: session, expectation, at: now)
     }
 }

@@ -12,7 +12,7 @@ extension RelyingParty {
     ///   - prover: The key that the code is to be for, and the access token bound to, where the provider takes proofs of possession.
     ///   - nonce: The nonce that the provider gave, where it asked for one.
     ///   - now: The time of what is signed; the system's clock where none is given.
-    ///   - time: How long an external key of ours may take, within what its rule says.
+    ///   - timeout: How long an external key of ours may take, within what its rule says.
     /// - Throws: `misuse` with the provider's rule where the profile forbids something, for a request by reference, for one
     ///   that names another key than the prover's, and for a provider without the endpoint; `keyNotFound`, `internal`.
     ///
@@ -20,13 +20,13 @@ extension RelyingParty {
     public func push(
         _ request: AuthorizationRequest, state: StateSource = .random,
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
-        within time: Duration? = nil
+        timeout: Duration? = nil
     ) async throws(JOSEError) -> PushedAuthorization {
         let draft = try setup.draft(request, state, for: prover)
         let order = RelyingPartyConfiguration.ProofOrder(prover, nonce)
         let request = try setup.push(draft, await recipient(), order, now)
         return PushedAuthorization(
-            request: try await request.signed(before: .end(of: time)),
+            request: try await request.signed(before: .end(of: timeout)),
             session: draft.session)
     }
 

@@ -15,16 +15,16 @@ extension RelyingParty {
     ///     as these are bound to the client's authentication (RFC 9449, 5).
     ///   - nonce: The nonce that the provider gave, where it asked for one.
     ///   - now: The time of the client assertion; the system's clock where none is given.
-    ///   - time: How long an external key of ours may take, within what its rule says.
+    ///   - timeout: How long an external key of ours may take, within what its rule says.
     /// - Throws: `malformed` for a token that cannot be sent, `misuse` for a scope that is not one word or a resource that is no address, `keyNotFound`, `internal`.
     public func refreshRequest(
         refreshToken: String, scopes: [String] = [], resources: [String] = [],
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
-        within time: Duration? = nil
+        timeout: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
         try await setup.refreshRequest(
             refreshToken, scopes, resources, recipient(), RelyingPartyConfiguration.ProofOrder(prover, nonce), now
-        ).signed(before: .end(of: time))
+        ).signed(before: .end(of: timeout))
     }
 
     /// Verifies the ID Token of a refresh response: of the same user and the same authentication as

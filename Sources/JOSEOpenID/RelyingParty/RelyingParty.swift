@@ -95,17 +95,17 @@ public struct RelyingParty: Sendable {
     ///   - request: What is asked for.
     ///   - state: How `state` is made.
     ///   - now: The time of a request object; the system's clock where none is given.
-    ///   - time: How long an external key of ours may take, within what its rule says.
+    ///   - timeout: How long an external key of ours may take, within what its rule says.
     /// - Throws: `misuse` with the provider's rule where the profile forbids something, `keyNotFound` where a request
     ///   object needs a key that is not there, `internal` without random numbers.
     public func start(
         _ request: AuthorizationRequest, state: StateSource = .random, at now: NumericDate? = nil,
-        within time: Duration? = nil
+        timeout: Duration? = nil
     ) async throws(JOSEError) -> AuthorizationStart {
         let draft = try setup.draft(request, state)
         let reader = draft.delivery == .none ? nil : try await recipient()
         let object = try setup.object(of: draft, reader, now)
-        return setup.finish(draft, object: try await object?.signed(before: .end(of: time)))
+        return setup.finish(draft, object: try await object?.signed(before: .end(of: timeout)))
     }
 
     /// The request that changes a code into tokens.
@@ -117,20 +117,20 @@ public struct RelyingParty: Sendable {
     ///   - prover: The key that the access token is to be bound to, where the provider takes proofs of possession.
     ///   - nonce: The nonce that the provider gave, where it asked for one: `use_dpop_nonce` is answered by the same call with it.
     ///   - now: The time of the client assertion; the system's clock where none is given.
-    ///   - time: How long an external key of ours may take, within what its rule says.
+    ///   - timeout: How long an external key of ours may take, within what its rule says.
     /// - Throws: `misuse` for what was remembered of another client or provider, `keyNotFound`, `internal`.
     ///
     /// Every call makes a new assertion with a `jti` of its own.
     public func tokenRequest(
         code: String, for session: AuthorizationSession, resources: [String] = [],
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
-        within time: Duration? = nil
+        timeout: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
         try setup.check(session)
         return try await setup.tokenRequest(
             code: code, session, resources, recipient(), RelyingPartyConfiguration.ProofOrder(prover, nonce),
             now
-        ).signed(before: .end(of: time))
+        ).signed(before: .end(of: timeout))
     }
 
     /// Verifies an ID Token.
@@ -141,14 +141,14 @@ public struct RelyingParty: Sendable {
     ///   - accessToken: The access token that came beside it; `at_hash` must fit it.
     ///   - code: The code that it came for; `c_hash` must fit it.
     ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - time: How long an external key of ours may take, within what its rule says.
+    ///   - timeout: How long an external key of ours may take, within what its rule says.
     /// - Throws: Any code of the engine's verifier; `claimRejected` with the claim that does not satisfy the profile
     ///   or the request.
     ///
     /// Source: OpenID Connect Core, 3.1.3.7.
     public func verifyIDToken(
         _ token: String, for session: AuthorizationSession, accessToken: String? = nil,
-        code: String? = nil, at now: NumericDate? = nil, within time: Duration? = nil
+        code: String? = nil, at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> VerifiedIDToken {
         try setup.check(session)
         let check = IDTokenCheck(setup: setup)
@@ -156,7 +156,7 @@ public struct RelyingParty: Sendable {
             for: session, accessToken: accessToken, code: code)
         let now = now ?? .now
         let verified = try await idTokens.verify(
-            token, expecting: expectation, at: now, within: time)
+            token, expecting: expectation, at: now, timeout: timeout)
         return try check.check(verified, for: session, expectation, at: now)
     }
 
@@ -167,21 +167,21 @@ public struct RelyingParty: Sendable {
     ///   - idToken: The ID Token of the same login; `sub` must equal its subject, in constant time.
     ///   - contentType: The answer's media type, to be checked where it is given.
     ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - time: How long an external key of ours may take, within what its rule says.
+    ///   - timeout: How long an external key of ours may take, within what its rule says.
     /// - Throws: Any code of the engine's verifier; `claimRejected`, with `sub` for another user; `misuse` for the ID Token
     ///   of another client or provider.
     ///
     /// Source: OpenID Connect Core, 5.3.
     public func verifyUserInfo(
         _ body: String, for idToken: VerifiedIDToken, contentType: String? = nil,
-        at now: NumericDate? = nil, within time: Duration? = nil
+        at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> VerifiedUserInfo {
         let check = UserInfoCheck(setup)
         try check.check(idToken)
         try check.checkMediaType(contentType)
         guard let userInfos else { return try check.json(body, idToken) }
         let verified = try await userInfos.verify(
-            body, expecting: check.expectation(idToken), at: now, within: time)
+            body, expecting: check.expectation(idToken), at: now, timeout: timeout)
         return try check.token(verified)
     }
 

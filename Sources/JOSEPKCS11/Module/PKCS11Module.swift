@@ -48,17 +48,17 @@ public final class PKCS11Module: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - path: A path, with a `/` in it: no folders are searched.
-    ///   - limit: How long to wait.
+    ///   - timeout: How long to wait.
     /// - Throws: As `init(path:)`; `unavailable` where it does not start in time, or the task was cancelled.
     public static func load(
-        path: String, within limit: Duration = .seconds(30)
+        path: String, timeout: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Module {
         let loading = Loading()
         guard WorkerPool.process.start({ loading.run(path) }) else {
             throw .unavailable(.key, "there is no thread for the PKCS#11 module")
         }
         do throws(ExternalKeyOutage) {
-            try await ExternalKeyClock().wait(for: loading.wait, before: .end(of: limit))
+            try await ExternalKeyClock().wait(for: loading.wait, before: .end(of: timeout))
         } catch {
             guard error != .cancelled else { throw .unavailable(.key, "the task was cancelled") }
             throw .unavailable(.key, "the PKCS#11 module does not start in time")

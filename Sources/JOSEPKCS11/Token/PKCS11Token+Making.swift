@@ -24,12 +24,12 @@ extension PKCS11Token {
     ///   - label: Its label, 1 to 255 bytes; no other private key has it.
     ///   - id: Its identifier, 1 to 255 bytes, which no other private key has; 16 random bytes where none is given.
     ///   - keyID: Its `kid`; the thumbprint (RFC 7638) where none is given.
-    ///   - limit: How long to wait; a device may take a minute for an RSA key, and may make it after that.
+    ///   - timeout: How long to wait; a device may take a minute for an RSA key, and may make it after that.
     /// - Throws: `misuse` for a size, curve or name that cannot be, `keyUnusable` for a name that is taken or a key that the
     ///   token does not make, `unavailable` as for `open`.
     public func makeKey(
         _ kind: PKCS11KeyKind, use: KeyUse, label: String, id: [UInt8]? = nil,
-        keyID: String? = nil, within limit: Duration = .seconds(120)
+        keyID: String? = nil, timeout: Duration = .seconds(120)
     ) async throws(JOSEError) -> PKCS11Key {
         let form = try PKCS11Token.form(kind, use)
         var id = id ?? []
@@ -38,7 +38,7 @@ extension PKCS11Token {
         guard 1...255 ~= label.count, id.count <= 255 else {
             throw .misuse("a label or id of a PKCS#11 key has 1 to 255 bytes")
         }
-        let (module, deadline) = (self.module, ContinuousClock.Instant.end(of: limit))
+        let (module, deadline) = (self.module, ContinuousClock.Instant.end(of: timeout))
         let turn = try await takeMakingTurn(until: deadline)
         try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
             // Not where the wait ends: the module may go on making the key after that.
@@ -61,19 +61,19 @@ extension PKCS11Token {
 
     /// Puts the certificates of a key into the token: its own under the key's id, and those that issued it.
     ///
-    /// After a renewal the token has two certificates of the key until the old one is removed; `key(_:keyID:use:within:)`
+    /// After a renewal the token has two certificates of the key until the old one is removed; `key(_:keyID:use:timeout:)`
     /// says which one is shown.
     ///
     /// - Parameters:
     ///   - certificates: DER, in any order; one must hold the key, and all must belong to its chain.
     ///   - key: A key of this token.
-    ///   - limit: How long to wait.
+    ///   - timeout: How long to wait.
     /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for certificates as
     ///   `JWK.withCertificates(_:limits:)` does; `keyUnusable` where the token has this one;
     ///   `unavailable` as for `open`.
     /// - Returns: The key as it is read now, with `x5c`.
     public func store(
-        certificates: [[UInt8]], for key: PKCS11Key, within limit: Duration = .seconds(30)
+        certificates: [[UInt8]], for key: PKCS11Key, timeout: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Key {
         let chain = try key.publicKey.withCertificates(certificates).certificateChain ?? []
         var objects: [(der: [UInt8], subject: [UInt8])] = []
@@ -81,7 +81,7 @@ extension PKCS11Token {
             objects.append((der, Array(der[try CertificateOutline(der.span).subject])))
         }
         let (made, name, publicKey, module) = (objects, key.name, key.publicKey, self.module)
-        let deadline = ContinuousClock.Instant.end(of: limit)
+        let deadline = ContinuousClock.Instant.end(of: timeout)
         try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
             try worker.attempt(until: deadline) { session throws(PKCS11Error) in
                 var own = Set(made.prefix(1).map(\.der))

@@ -11,14 +11,14 @@ extension PKCS11Token {
     ///
     /// - Parameters:
     ///   - key: A key of this token.
-    ///   - limit: How long to wait; what the module has begun by then it may end.
+    ///   - timeout: How long to wait; what the module has begun by then it may end.
     /// - Throws: `misuse` for a key of another token, `keyNotFound` where it is not there any more, `keyUnusable` where two
     ///   have its name or the token rejects, `unavailable` as for `open`.
     public func remove(
-        _ key: PKCS11Key, within limit: Duration = .seconds(30)
+        _ key: PKCS11Key, timeout: Duration = .seconds(30)
     ) async throws(JOSEError) {
         let publicKey = key.publicKey
-        try await write(key, until: .end(of: limit)) { worker, module, session throws(PKCS11Error) in
+        try await write(key, until: .end(of: timeout)) { worker, module, session throws(PKCS11Error) in
             let name = key.name
             let own = try worker.privateKey(id: name.id, label: name.label, in: session)
             // What lies beside it is found by the id, which another key may have too.
@@ -43,13 +43,13 @@ extension PKCS11Token {
     /// - Parameters:
     ///   - certificate: The key's own certificate in DER.
     ///   - key: A key of this token.
-    ///   - limit: How long to wait; what the module has begun by then it may end.
-    /// - Throws: As `remove(_:within:)`, and `keyNotFound` where the token has no such certificate of the key.
+    ///   - timeout: How long to wait; what the module has begun by then it may end.
+    /// - Throws: As `remove(_:timeout:)`, and `keyNotFound` where the token has no such certificate of the key.
     /// - Returns: The key as it is read now.
     public func remove(
-        certificate: [UInt8], of key: PKCS11Key, within limit: Duration = .seconds(30)
+        certificate: [UInt8], of key: PKCS11Key, timeout: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Key {
-        let deadline = ContinuousClock.Instant.end(of: limit)
+        let deadline = ContinuousClock.Instant.end(of: timeout)
         let (name, publicKey) = (key.name, key.publicKey)
         try await write(key, until: deadline) { _, module, session throws(PKCS11Error) in
             let all =

@@ -20,17 +20,17 @@ public final class PKCS11Token: Sendable {
     ///     more until a token is opened anew.
     ///   - sessions: How many operations run at once, 1 to 64: as many threads, started when there is work for them.
     ///   - allowsFinalTry: Whether a login is tried where one more wrong PIN locks the token.
-    ///   - limit: How long to wait, whatever the module does.
+    ///   - timeout: How long to wait, whatever the module does.
     /// - Throws: `unavailable` where no token matches or the module does not answer, `keyUnusable` where two match or the
     ///   PIN is rejected, `misuse` for a number of sessions outside the range.
     public static func open(
         _ uri: PKCS11URI, module: PKCS11Module, pin: PKCS11PIN?, sessions: Int = 8,
-        allowsFinalTry: Bool = false, within limit: Duration = .seconds(30)
+        allowsFinalTry: Bool = false, timeout: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Token {
         guard 1...64 ~= sessions else { throw .misuse("a PKCS#11 token has 1 to 64 sessions") }
         let login = Login(pin: pin, allowsFinalTry: allowsFinalTry)
         let token = PKCS11Token(module, Pool(Seat(uri, module, login), threads: sessions))
-        try await token.run(until: .end(of: limit)) { worker, deadline throws(PKCS11Error) in
+        try await token.run(until: .end(of: timeout)) { worker, deadline throws(PKCS11Error) in
             try worker.attempt(until: deadline) { _ throws(PKCS11Error) in () }
         }
         return token
@@ -49,7 +49,7 @@ public final class PKCS11Token: Sendable {
     ///   - uri: Names the key by `object` or `id`, or both.
     ///   - keyID: The `kid`; the RFC 7638 thumbprint where none is given.
     ///   - use: The `use`; where none is given, what the key may do says it.
-    ///   - limit: How long to wait.
+    ///   - timeout: How long to wait.
     /// - Throws: `keyNotFound` where no private key matches; `keyUnusable` where two match, for a type or curve that no JWK
     ///   has, a key that may do nothing, a public key or certificate that is not its own; `misuse` for a URI of something
     ///   else or of another token; `unavailable` as for `open`.
@@ -61,12 +61,12 @@ public final class PKCS11Token: Sendable {
     /// tried.
     public func key(
         _ uri: PKCS11URI, keyID: String? = nil, use: KeyUse? = nil,
-        within limit: Duration = .seconds(30)
+        timeout: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Key {
-        try await key(uri, keyID: keyID, use: use, until: .end(of: limit))
+        try await key(uri, keyID: keyID, use: use, until: .end(of: timeout))
     }
 
-    /// As `key(_:keyID:use:within:)`, in what is left of a call's time.
+    /// As `key(_:keyID:use:timeout:)`, in what is left of a call's time.
     func key(
         _ uri: PKCS11URI, keyID: String?, use: KeyUse?, until deadline: ContinuousClock.Instant
     ) async throws(JOSEError) -> PKCS11Key {
@@ -92,10 +92,10 @@ public final class PKCS11Token: Sendable {
     ///
     /// - Parameters:
     ///   - other: Another value; of another module it is another token.
-    ///   - limit: How long to wait where a token lies in another slot than before; a few seconds are the most.
+    ///   - timeout: How long to wait where a token lies in another slot than before; a few seconds are the most.
     /// - Throws: As `open`.
     package func isSame(
-        as other: PKCS11Token, within limit: Duration
+        as other: PKCS11Token, timeout: Duration
     ) async throws(JOSEError) -> Bool {
         guard module === other.module else { return false }
         let (seat, earlier) = (pool.seat, other.pool.seat)
@@ -104,7 +104,7 @@ public final class PKCS11Token: Sendable {
         case .others: return false
         case .movedOrTwins: break
         }
-        return try await run(until: .end(of: min(limit, PKCS11Token.comparison))) {
+        return try await run(until: .end(of: min(timeout, PKCS11Token.comparison))) {
             _, _ throws(PKCS11Error) in try seat.isMoved(from: earlier)
         }
     }

@@ -47,16 +47,16 @@ final class Connection: @unchecked Sendable {
 
     /// Sends commands and waits for their replies.
     func send(
-        _ pipeline: Pipeline, within limit: Duration
+        _ pipeline: Pipeline, timeout: Duration
     ) async throws(RedisError) -> [RedisReply] {
         try await withCheckedContinuation { continuation in
-            start(pipeline, within: limit) { continuation.resume(returning: $0) }
+            start(pipeline, timeout: timeout) { continuation.resume(returning: $0) }
         }.get()
     }
 
     /// The same by a function that is called once, on the connection's thread or at once.
-    func start(_ pipeline: Pipeline, within limit: Duration, _ done: @escaping Completion) {
-        let milliseconds = limit / .milliseconds(1)
+    func start(_ pipeline: Pipeline, timeout: Duration, _ done: @escaping Completion) {
+        let milliseconds = timeout / .milliseconds(1)
         guard milliseconds >= 1 else { return done(.failure(.timeLimit)) }
         let pending = unsafe Unmanaged.passRetained(Pending(done))
         // Safe: C copies the bytes and takes the context once, exactly if it says JOSE_REDIS_OK.

@@ -104,7 +104,7 @@ struct Handshake: Sendable {
     }
 
     private func reply(_ pipeline: Pipeline) async throws(RedisError) -> RedisReply {
-        let replies = try await connection.send(pipeline, within: timeLeft())
+        let replies = try await connection.send(pipeline, timeout: timeLeft())
         guard replies.count == 1 else { throw .broken }
         return replies[0]
     }

@@ -122,7 +122,7 @@ public final class RedisReplayStore: ReplayStore {
         pipeline.add(Array("GET".utf8), Array(settings.epochKey.utf8))
         let replies: [RedisReply]
         do throws(RedisError) {
-            replies = try await session.connection.send(pipeline, within: end - clock())
+            replies = try await session.connection.send(pipeline, timeout: end - clock())
         } catch {
             // A slow server may come round; a connection that ended does not.
             if error == .timeLimit || error == .busy { throw error }
@@ -160,7 +160,7 @@ public final class RedisReplayStore: ReplayStore {
             _ = drop(session, error)
             return
         }
-        session.connection.start(pipeline, within: settings.timeLimit) {
+        session.connection.start(pipeline, timeout: settings.timeLimit) {
             [weak self, weak session] result in
             // Where the connection ended, or is slow, the next claim sees it too.
             guard case .success(let replies) = result, let self, let session else { return }

@@ -11,7 +11,7 @@ extension BatchOperation {
     ) { request, desk, writer in
         let (issuer, recipient) = try await request.sealJob(desk)
         let token = try await issuer.issue(
-            json: request.json("claims"), encryptedFor: recipient, within: ExternalKeys.patience)
+            json: request.json("claims"), encryptedFor: recipient, timeout: ExternalKeys.patience)
         writer.member(token: token, .compact)
     }
 

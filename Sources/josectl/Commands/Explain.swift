@@ -60,7 +60,7 @@ private nonisolated(nonsending) func explanation(
         failure = error
     }
     let explanation = await verifier.explain(
-        token, expecting: job.expectation, at: job.now, within: ExternalKeys.patience)
+        token, expecting: job.expectation, at: job.now, timeout: ExternalKeys.patience)
     return failure.map { explanation.rejected(by: $0) } ?? explanation
 }
 

@@ -103,7 +103,7 @@ extension Command {
             let certified = try await plan.certified([held]) { _ in true }
             return try await tokens.token(uri).store(
                 certificates: certified.first?.certificateChain ?? [], for: key,
-                within: ExternalKeys.patience)
+                timeout: ExternalKeys.patience)
         }
         let json = try Array(stored.publicKey.publicJSON().utf8)
         return try invocation.give(json, isText: true, .open) { $0.member("jwk", json: json) }

@@ -45,7 +45,7 @@ extension OpenJob {
     ) async -> any Error {
         guard let claim = error.claim, ["exp", "nbf", "iat"].contains(where: claim.isExactly),
             let explanation = try? await verifier(of: token).explain(
-                token, expecting: expectation, at: now, within: ExternalKeys.patience),
+                token, expecting: expectation, at: now, timeout: ExternalKeys.patience),
             let note = explanation.lines.last(where: { $0.step == .claims && $0.outcome == .note })
         else { return error }
         var rejection = Rejection(error)

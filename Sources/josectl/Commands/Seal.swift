@@ -44,7 +44,7 @@ extension Command {
         if let lifetime { claims = try timed(claims, lifetime: lifetime, limits) }
         return try invocation.give(
             token: try await issuer.issue(
-                json: claims, encryptedFor: recipient, within: ExternalKeys.patience))
+                json: claims, encryptedFor: recipient, timeout: ExternalKeys.patience))
     }
 
     /// The claims as they stand, with `iat` and `exp` behind them.

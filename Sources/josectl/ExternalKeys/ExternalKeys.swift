@@ -46,7 +46,7 @@ final class ExternalKeys: Sendable {
     func key(_ uri: PKCS11URI) async throws -> PKCS11Key {
         let token = try await token(uri)
         do throws(JOSEError) {
-            return try await token.key(uri, within: ExternalKeys.patience)
+            return try await token.key(uri, timeout: ExternalKeys.patience)
         } catch {
             throw Rejection(uri, error, error.code == .keyNotFound ? hint(token) : "")
         }
@@ -104,7 +104,7 @@ final class ExternalKeys: Sendable {
         do throws(JOSEError) {
             return try await PKCS11Token.open(
                 uri.ofToken, module: module, pin: nil, sessions: sessions,
-                within: ExternalKeys.patience)
+                timeout: ExternalKeys.patience)
         } catch {
             throw Rejection(uri, error)
         }
@@ -116,7 +116,7 @@ final class ExternalKeys: Sendable {
         var seen: Set<ObjectIdentifier> = []
         for other in state.withLock({ Array($0.tokens.values) })
         where seen.insert(ObjectIdentifier(other)).inserted {
-            let isSame = try? await token.isSame(as: other, within: ExternalKeys.patience)
+            let isSame = try? await token.isSame(as: other, timeout: ExternalKeys.patience)
             if isSame == true { return other }
         }
         return token
@@ -134,7 +134,7 @@ final class ExternalKeys: Sendable {
             owner = seen
         }
         do throws(JOSEError) {
-            return try await token.isSame(as: owner, within: ExternalKeys.patience)
+            return try await token.isSame(as: owner, timeout: ExternalKeys.patience)
         } catch {
             throw Rejection(pin.owner, error)
         }
@@ -148,7 +148,7 @@ final class ExternalKeys: Sendable {
         do throws(JOSEError) {
             let owner = try await PKCS11Token.open(
                 pin.owner, module: module, pin: use.pin, sessions: sessions,
-                within: ExternalKeys.patience)
+                timeout: ExternalKeys.patience)
             state.withLock { $0.owner = owner }
             return owner
         } catch {
@@ -163,7 +163,7 @@ final class ExternalKeys: Sendable {
         let module: Result<PKCS11Module, Rejection>
         do throws(JOSEError) {
             module = .success(
-                try await PKCS11Module.load(path: modulePath, within: ExternalKeys.patience))
+                try await PKCS11Module.load(path: modulePath, timeout: ExternalKeys.patience))
         } catch {
             module = .failure(
                 Rejection(

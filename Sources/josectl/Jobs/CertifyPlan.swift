@@ -90,10 +90,10 @@ struct CertifyPlan {
         switch issuance {
         case .selfSigned:
             return try await key.withSelfSignedCertificate(
-                subject: subject, from: start, until: end, within: time)
+                subject: subject, from: start, until: end, timeout: time)
         case .authority(let authority):
             return try await key.withCertificate(
-                issuedBy: authority, subject: subject, from: start, until: end, within: time)
+                issuedBy: authority, subject: subject, from: start, until: end, timeout: time)
         case .request, .chain: return key
         }
     }
@@ -101,7 +101,7 @@ struct CertifyPlan {
     /// A request for a certificate, in PEM.
     nonisolated(nonsending) func request(for key: JWK) async throws -> [UInt8] {
         try await key.certificateRequest(
-            subject: subject(key), .pem, within: ExternalKeys.patience)
+            subject: subject(key), .pem, timeout: ExternalKeys.patience)
     }
 
     /// A chain belongs to the one key that its leaf holds; every reader would reject one that is not valid now.

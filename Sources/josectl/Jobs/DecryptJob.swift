@@ -15,13 +15,13 @@ struct DecryptJob {
     /// Decrypts a compact token; a key may be in a token of PKCS#11.
     nonisolated(nonsending) func run(_ token: String) async throws -> DecryptedJWE {
         guard let decrypter = try decrypter() else { throw try unmatched(token) }
-        return try await decrypter.decrypt(token, within: ExternalKeys.patience)
+        return try await decrypter.decrypt(token, timeout: ExternalKeys.patience)
     }
 
     /// Decrypts a token of the JSON serialisations.
     nonisolated(nonsending) func run(json token: String) async throws -> DecryptedJSONJWE {
         guard let decrypter = try decrypter() else { throw try unmatched(json: token) }
-        return try await decrypter.decryptJSON(token, within: ExternalKeys.patience)
+        return try await decrypter.decryptJSON(token, timeout: ExternalKeys.patience)
     }
 
     private func unmatched(json token: String) throws -> JOSEError {

@@ -38,7 +38,7 @@ struct IDTokenJob {
     nonisolated(nonsending) func explain(_ token: String) async -> TokenExplanation {
         await party.explain(
             idToken: token, for: remembered, accessToken: open.expectation.accessToken,
-            code: code, at: open.now, within: ExternalKeys.patience)
+            code: code, at: open.now, timeout: ExternalKeys.patience)
     }
 }
 

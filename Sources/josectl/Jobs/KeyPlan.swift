@@ -35,7 +35,7 @@ struct KeyPlan {
             throw UsageError("a token makes RSA keys and keys on curves")
         }
         return try await token.makeKey(
-            kind, use: use, label: label, id: id, within: ExternalKeys.patience)
+            kind, use: use, label: label, id: id, timeout: ExternalKeys.patience)
     }
 
     /// The keys that the options ask for, the signing key first.

@@ -30,7 +30,7 @@ struct OpenJob {
     /// Opens a token; a key may be in a token of PKCS#11.
     nonisolated(nonsending) func run(_ token: String) async throws -> VerifiedJWT {
         try await verifier(of: token).verify(
-            token, expecting: expectation, at: now, within: ExternalKeys.patience)
+            token, expecting: expectation, at: now, timeout: ExternalKeys.patience)
     }
 
     /// The verifier that judges this token.

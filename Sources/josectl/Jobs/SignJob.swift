@@ -33,15 +33,15 @@ struct SignJob {
             let signer = try jsonSigner()
             return isDetached
                 ? try await signer.signDetached(
-                    payload, as: form, encoding: encoding, within: time)
-                : try await signer.sign(payload, as: form, encoding: encoding, within: time)
+                    payload, as: form, encoding: encoding, timeout: time)
+                : try await signer.sign(payload, as: form, encoding: encoding, timeout: time)
         }
         let signer = try compactSigner()
         guard !isDetached else {
-            return try await signer.signDetached(payload, encoding: encoding, within: time)
+            return try await signer.signDetached(payload, encoding: encoding, timeout: time)
         }
-        guard encoding == .unencoded else { return try await signer.sign(payload, within: time) }
-        return try await signer.signUnencoded(SignJob.text(payload), within: time)
+        guard encoding == .unencoded else { return try await signer.sign(payload, timeout: time) }
+        return try await signer.signUnencoded(SignJob.text(payload), timeout: time)
     }
 
     private func jsonSigner() throws -> JWSJSONSigner {

@@ -120,7 +120,7 @@ private struct ExternalRequests: Sendable {
         let signer = try JWSSigner(
             key: key.publicKey.held(by: externalKey, rule: ample), algorithm: algorithm)
         return ExternalRequests(expected: .internal, externalKey: externalKey) {
-            _ = try await signer.sign(Array("a payload".utf8), within: ample.timeout)
+            _ = try await signer.sign(Array("a payload".utf8), timeout: ample.timeout)
         }
     }
 
@@ -134,7 +134,7 @@ private struct ExternalRequests: Sendable {
             key: key.publicKey.held(by: externalKey, rule: ample), algorithms: [algorithm],
             content: [content])
         return ExternalRequests(expected: .decryptionFailed, externalKey: externalKey) {
-            _ = try await decrypter.decrypt(token, within: ample.timeout)
+            _ = try await decrypter.decrypt(token, timeout: ample.timeout)
         }
     }
 

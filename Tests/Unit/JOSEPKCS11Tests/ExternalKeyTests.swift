@@ -23,7 +23,7 @@ struct ExternalKeyTests {
         #expect(held.isPrivate && held.keyID == key.publicKey.keyID)
         for algorithm in key.abilities.signatures {
             let jws = try await JWSSigner(key: held, algorithm: algorithm).sign(
-                payload, within: ample)
+                payload, timeout: ample)
             let verified = try JWSVerifier(key: key.publicKey, algorithms: [algorithm]).verify(jws)
             #expect(verified.payload == payload)
         }
@@ -45,7 +45,7 @@ struct ExternalKeyTests {
                 let jwe = try JWEEncrypter(
                     key: key.publicKey, algorithm: algorithm, content: content
                 ).encrypt(payload)
-                let opened = try await decrypter.decrypt(jwe, within: ample)
+                let opened = try await decrypter.decrypt(jwe, timeout: ample)
                 #expect(opened.unauthenticatedPlaintext == payload)
                 var parts = jwe.split(separator: ".", omittingEmptySubsequences: false).map(
                     String.init)
@@ -56,7 +56,7 @@ struct ExternalKeyTests {
                     let damaged = parts.joined(separator: ".")
                     parts[index] = whole
                     let error = await rejection {
-                        _ = try await decrypter.decrypt(damaged, within: ample)
+                        _ = try await decrypter.decrypt(damaged, timeout: ample)
                     }
                     #expect(error?.code == .decryptionFailed && error?.step == .decryption)
                 }
@@ -79,15 +79,15 @@ struct ExternalKeyTests {
             for lie in lies {
                 test.lie(lie)
                 await expectRejection(.internal, "\(lie)") {
-                    _ = try await signer.sign(payload, within: ample)
+                    _ = try await signer.sign(payload, timeout: ample)
                 }
             }
             test.lie(.none)
-            _ = try await signer.sign(payload, within: ample)
+            _ = try await signer.sign(payload, timeout: ample)
             test.tell("token_remove", 1)
-            await expectRejection(.unavailable) { _ = try await signer.sign(payload, within: ample) }
+            await expectRejection(.unavailable) { _ = try await signer.sign(payload, timeout: ample) }
             test.tell("token_remove", 0)
-            _ = try await signer.sign(payload, within: ample)
+            _ = try await signer.sign(payload, timeout: ample)
         }
     }
 
@@ -114,13 +114,13 @@ struct ExternalKeyTests {
                 0x05, 0x06, 0x20, 0x21, 0x30, 0x31, 0x40, 0x41, 0x68, 0x91, 0x150, 0x8000_0001,
             ] {
                 test.tell("token_end_response", 1 << 32 | response)
-                let error = await rejection { _ = try await decrypter.decrypt(jwe, within: ample) }
+                let error = await rejection { _ = try await decrypter.decrypt(jwe, timeout: ample) }
                 #expect(error?.code == .decryptionFailed, "\(response)")
                 if let error { errors.insert(error) }
             }
             for lie in [Misbehaviour.plaintextLong, .plaintextShort, .otherKey, .secretShort, .secretLong] {
                 test.lie(lie)
-                if let error = await rejection({ _ = try await decrypter.decrypt(jwe, within: ample) }
+                if let error = await rejection({ _ = try await decrypter.decrypt(jwe, timeout: ample) }
                 ) {
                     errors.insert(error)
                 } else {
@@ -134,10 +134,10 @@ struct ExternalKeyTests {
             #expect(errors.count == 1)
             test.tell("token_remove", 1)
             await expectRejection(.unavailable) {
-                _ = try await decrypter.decrypt(jwe, within: ample)
+                _ = try await decrypter.decrypt(jwe, timeout: ample)
             }
             test.tell("token_remove", 0)
-            _ = try await decrypter.decrypt(jwe, within: ample)
+            _ = try await decrypter.decrypt(jwe, timeout: ample)
         }
     }
 
@@ -155,12 +155,12 @@ struct ExternalKeyTests {
         let signer = try JWSSigner(key: held, algorithm: .es256)
         test.tell("token_delay", 500_000)
         let late = await rejection {
-            _ = try await signer.sign(Array("a payload".utf8), within: .milliseconds(50))
+            _ = try await signer.sign(Array("a payload".utf8), timeout: .milliseconds(50))
         }
         #expect(late?.code == .unavailable && kinds.withLock { $0 } == [.late])
         let before = test.ask("token_operations")
         let task = Task {
-            await rejection { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
+            await rejection { _ = try await signer.sign(Array("a payload".utf8), timeout: ample) }
         }
         while test.ask("token_operations") == before { await Task.yield() }
         task.cancel()
@@ -169,11 +169,11 @@ struct ExternalKeyTests {
         test.tell("token_delay", 0)
         test.tell("token_remove", 1)
         await expectRejection(.unavailable) {
-            _ = try await signer.sign(Array("a payload".utf8), within: ample)
+            _ = try await signer.sign(Array("a payload".utf8), timeout: ample)
         }
         #expect(kinds.withLock { $0 } == [.late, .cancelled, .unavailable])
         // Each gave its place back.
         test.tell("token_remove", 0)
-        _ = try await signer.sign(Array("a payload".utf8), within: ample)
+        _ = try await signer.sign(Array("a payload".utf8), timeout: ample)
     }
 }

@@ -366,7 +366,7 @@ struct KeyTests {
                         _ = try await tokens[number % 2].makeKey(
                             .rsa(bits: 2048), use: .signature,
                             label: isLabel ? label : "\(label) \(number)", id: isLabel ? nil : id,
-                            within: ample)
+                            timeout: ample)
                     }
                 }
             }

@@ -373,7 +373,7 @@ struct LoginTests {
         while !slow.isRequested { await Task.yield() }
         for caller in 0..<64 {
             let signature = try? await plain.signature(
-                .es256, of: [UInt8(caller)], within: .seconds(20))
+                .es256, of: [UInt8(caller)], timeout: .seconds(20))
             try #require(signature != nil)
         }
         slow.give(callers.count)
@@ -396,7 +396,7 @@ struct LoginTests {
         let logins = test.ask("token_logins")
         for caller in 0..<16 {
             let signature = try? await plain.signature(
-                .es256, of: [UInt8(caller)], within: .seconds(20))
+                .es256, of: [UInt8(caller)], timeout: .seconds(20))
             #expect(signature != nil)
             guard signature != nil else { break }
         }

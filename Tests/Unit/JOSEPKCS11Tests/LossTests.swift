@@ -60,22 +60,22 @@ struct LossTests {
         let test = try TestToken()
         let first = try await test.unlocked("serial=0001")
         let again = try await test.unlocked("token=jose%20tests")
-        #expect(try await again.isSame(as: first, within: ample))
+        #expect(try await again.isSame(as: first, timeout: ample))
         test.tell("token_swap", 1)
         let second = try await test.unlocked("serial=0003")
-        #expect(try await !second.isSame(as: first, within: ample))
-        #expect(try await !first.isSame(as: second, within: ample))
+        #expect(try await !second.isSame(as: first, timeout: ample))
+        #expect(try await !first.isSame(as: second, timeout: ample))
         test.tell("token_swap", 0)
         let back = try await test.unlocked("slot-id=7")
-        #expect(try await back.isSame(as: first, within: ample))
+        #expect(try await back.isSame(as: first, timeout: ample))
         test.tell("token_twin", 1)
         let twin = try await test.unlocked("slot-id=8")
-        #expect(try await !twin.isSame(as: first, within: ample))
+        #expect(try await !twin.isSame(as: first, timeout: ample))
         // The same in another module.
         let other = try TestToken()
         let elsewhere = try await PKCS11Token.open(
             PKCS11URI("pkcs11:serial=0001"), module: other.module, pin: nil)
-        #expect(try await !elsewhere.isSame(as: first, within: ample))
+        #expect(try await !elsewhere.isSame(as: first, timeout: ample))
     }
 
     @Test("a token that lies in another slot by now is the same for who finds it there", .onlyOwn)
@@ -86,15 +86,15 @@ struct LossTests {
         )
         test.tell("token_move", 8)
         let now = try await test.unlocked("token=jose%20tests")
-        #expect(try await now.isSame(as: first, within: ample))
-        #expect(try await !now.isSame(as: bound, within: ample))
+        #expect(try await now.isSame(as: first, timeout: ample))
+        #expect(try await !now.isSame(as: bound, timeout: ample))
         // Two that say the same of themselves, each in a slot of its own.
         test.tell("token_move", 7)
         test.tell("token_copy", 1)
         let (left, right) = (
             try await test.unlocked("slot-id=7"), try await test.unlocked("slot-id=8")
         )
-        #expect(try await !right.isSame(as: left, within: ample))
+        #expect(try await !right.isSame(as: left, timeout: ample))
     }
 
     @Test(
@@ -108,7 +108,7 @@ struct LossTests {
         }
         defer { bell.ring() }
         let token = try await test.open(sessions: 1)
-        let isSame = try? await token.isSame(as: hanging, within: .seconds(20))
+        let isSame = try? await token.isSame(as: hanging, timeout: .seconds(20))
         #expect(isSame == true)
         bell.ring()
         try await work.value
@@ -161,7 +161,7 @@ struct LossTests {
         let test = try TestToken()
         let key = try await test.open(sessions: 1).signing()
         await expectError(.unavailable) {
-            _ = try await key.signature(.es256, of: [1], within: .seconds(-1))
+            _ = try await key.signature(.es256, of: [1], timeout: .seconds(-1))
         }
         // The one thread is at work while the others' time passes.
         let before = test.ask("token_operations")
@@ -172,7 +172,7 @@ struct LossTests {
         let responses = await withTaskGroup { group in
             for _ in 0..<20 {
                 group.addTask {
-                    (try? await key.signature(.es256, of: [1], within: .milliseconds(50))) != nil
+                    (try? await key.signature(.es256, of: [1], timeout: .milliseconds(50))) != nil
                 }
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
@@ -187,17 +187,17 @@ struct LossTests {
         arguments: [Duration(attoseconds: .max), .seconds(Int64.max)])
     func anyTime(_ time: Duration) async throws {
         let test = try TestToken()
-        let module = try await PKCS11Module.load(path: test.path, within: time)
+        let module = try await PKCS11Module.load(path: test.path, timeout: time)
         let token = try await PKCS11Token.open(
-            test.uri, module: module, pin: .text(test.pin), within: time)
+            test.uri, module: module, pin: .text(test.pin), timeout: time)
         let key = try await token.makeKey(
-            .curve(.p256), use: .signature, label: freshLabel(), within: time)
+            .curve(.p256), use: .signature, label: freshLabel(), timeout: time)
         let held = try await token.key(
-            PKCS11URI(id: key.id, label: key.label), within: time
+            PKCS11URI(id: key.id, label: key.label), timeout: time
         ).heldKey(rule: ExternalKeyOptions(timeout: time))
-        _ = try await JWSSigner(key: held, algorithm: .es256).sign(Array("a".utf8), within: time)
-        try await token.remove(key, within: time)
-        await expectRejection(.keyNotFound) { try await token.remove(key, within: time) }
+        _ = try await JWSSigner(key: held, algorithm: .es256).sign(Array("a".utf8), timeout: time)
+        try await token.remove(key, timeout: time)
+        await expectRejection(.keyNotFound) { try await token.remove(key, timeout: time) }
     }
 
     @Test(
@@ -213,7 +213,7 @@ struct LossTests {
                 pin: .asking { _ in
                     bell.wait()
                     return .text(pin)
-                }, within: .milliseconds(50))
+                }, timeout: .milliseconds(50))
         }
         bell.ring()
 
@@ -224,13 +224,13 @@ struct LossTests {
         let start = ContinuousClock.now
         for time in [Duration.milliseconds(50), .zero, .seconds(-1)] {
             // The trial of the key hangs, then what waits behind it.
-            await expectRejection(.unavailable) { _ = try await token.key(uri(label), within: time) }
+            await expectRejection(.unavailable) { _ = try await token.key(uri(label), timeout: time) }
             await expectError(.unavailable) {
-                _ = try await key.signature(.es256, of: [1], within: time)
+                _ = try await key.signature(.es256, of: [1], timeout: time)
             }
             await expectRejection(.unavailable) {
                 _ = try await token.makeKey(
-                    .curve(.p256), use: .signature, label: freshLabel(), within: time)
+                    .curve(.p256), use: .signature, label: freshLabel(), timeout: time)
             }
         }
         #expect(ContinuousClock.now - start < .milliseconds(2_500))

@@ -57,10 +57,10 @@ struct ModuleTests {
             }
             setenv("JOSE_TEST_TOKEN_HANG", "1", 1)
             await expectRejection(.unavailable) {
-                _ = try await PKCS11Module.load(path: other, within: .milliseconds(50))
+                _ = try await PKCS11Module.load(path: other, timeout: .milliseconds(50))
             }
             let cancelled = Task {
-                await rejection { _ = try await PKCS11Module.load(path: other, within: ample) }
+                await rejection { _ = try await PKCS11Module.load(path: other, timeout: ample) }
             }
             cancelled.cancel()
             #expect(await cancelled.value?.code == .unavailable)

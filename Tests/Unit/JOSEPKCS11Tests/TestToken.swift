@@ -181,14 +181,14 @@ let ampleRule = ExternalKeyOptions(timeout: ample)
 extension PKCS11Key {
     /// A signature of a message, as the engine asks for it.
     func signature(
-        _ algorithm: SignatureAlgorithm, of message: [UInt8], within limit: Duration = ample
+        _ algorithm: SignatureAlgorithm, of message: [UInt8], timeout: Duration = ample
     ) async throws -> [UInt8] {
         let isWhole = algorithm.family == .edDSA
         let request = ExternalSigningRequest(
             algorithm: algorithm,
             input: isWhole
                 ? .message(message) : .digest(try Hash.digest(algorithm.hash, message.span)),
-            deadline: .now + limit)
+            deadline: .now + timeout)
         guard case .plain(let signature) = try await sign(request) else {
             Issue.record("a token answers r and s")
             return []
@@ -224,11 +224,11 @@ extension PKCS11Key {
     }
 
     func unwrapped(
-        _ algorithm: KeyManagementAlgorithm, _ encryptedKey: [UInt8], within limit: Duration = ample
+        _ algorithm: KeyManagementAlgorithm, _ encryptedKey: [UInt8], timeout: Duration = ample
     ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
         try await unwrap(
             ExternalUnwrappingRequest(
-                algorithm: algorithm, encryptedKey: encryptedKey, deadline: .now + limit))
+                algorithm: algorithm, encryptedKey: encryptedKey, deadline: .now + timeout))
     }
 
     /// The coordinates of the public key, as an agreement takes the other side's.

@@ -129,7 +129,7 @@ private final class ExternalKeyEnvironment {
         let signer = try JWSSigner(
             key: key.held(by: ExternalKey(response: response), rule: rule), algorithm: algorithm)
         return sample(bytes) {
-            _ = try await signer.sign(Array(ExternalKeyEnvironment.payload.utf8), within: .seconds(3_600))
+            _ = try await signer.sign(Array(ExternalKeyEnvironment.payload.utf8), timeout: .seconds(3_600))
         }
     }
 
@@ -142,7 +142,7 @@ private final class ExternalKeyEnvironment {
         let decrypter = try JWEDecrypter(
             key: key.held(by: ExternalKey(response: response), rule: rule), algorithms: [algorithm],
             content: [.a128GCM])
-        return sample(bytes) { _ = try await decrypter.decrypt(token, within: .seconds(3_600)) }
+        return sample(bytes) { _ = try await decrypter.decrypt(token, timeout: .seconds(3_600)) }
     }
 
     private func sample(

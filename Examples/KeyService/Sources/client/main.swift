@@ -28,7 +28,7 @@ do {
         })
 
     let signer = try JWSSigner(key: key, algorithm: .rs256)
-    let token = try await signer.sign(Array("a payload".utf8), within: .seconds(2))
+    let token = try await signer.sign(Array("a payload".utf8), timeout: .seconds(2))
     _ = try JWSVerifier(key: pinned, algorithms: [.rs256]).verify(token)
     print("signed by the service, verified here: \(token.prefix(40))…")
 
@@ -36,14 +36,14 @@ do {
         .encrypt("for the key's holder")
     let opened = try await JWEDecrypter(
         key: key, algorithms: [.rsaOAEP256], content: [.a128CBCHS256]
-    ).decrypt(sealed, within: .seconds(2))
+    ).decrypt(sealed, timeout: .seconds(2))
     print("decrypted:", String(decoding: opened.unauthenticatedPlaintext, as: UTF8.self))
 
     let time = try await ContinuousClock().measure {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<operations {
                 group.addTask {
-                    _ = try await signer.sign(Array("payload \(number)".utf8), within: .seconds(30))
+                    _ = try await signer.sign(Array("payload \(number)".utf8), timeout: .seconds(30))
                 }
             }
             try await group.waitForAll()

@@ -58,7 +58,7 @@ struct ExternalKeyTests {
             for number in 0..<1_000 {
                 group.addTask {
                     let token = try await signer.sign(
-                        Array("payload \(number)".utf8), within: ample)
+                        Array("payload \(number)".utf8), timeout: ample)
                     let now = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
                     threads.raise(to: now.count)
                     #expect(try verifier.verify(token).payload == Array("payload \(number)".utf8))
@@ -81,14 +81,14 @@ struct ExternalKeyTests {
             key: held(key, at: folder, kinds), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
         let encrypter = try JWEEncrypter(key: key, algorithm: .rsaOAEP256, content: .a128CBCHS256)
         let token = try encrypter.encrypt("a text")
-        let opened = try await decrypter.decrypt(token, within: ample)
+        let opened = try await decrypter.decrypt(token, timeout: ample)
         #expect(opened.unauthenticatedPlaintext == Array("a text".utf8))
         #expect(kinds.all.isEmpty)
         // The encrypted key of another token, with one bit of it turned.
         var parts = token.split(separator: ".").map(String.init)
         parts[1] = (parts[1].first == "A" ? "B" : "A") + parts[1].dropFirst()
         let forged = parts.joined(separator: ".")
-        let rejected = await code { _ = try await decrypter.decrypt(forged, within: ample) }
+        let rejected = await code { _ = try await decrypter.decrypt(forged, timeout: ample) }
         #expect(rejected == .decryptionFailed)
         withExtendedLifetime(service) {}
     }
@@ -111,7 +111,7 @@ struct ExternalKeyTests {
                     while isOver.value == 0 {
                         do {
                             let token = try await signer.sign(
-                                Array("caller \(caller)".utf8), within: ample)
+                                Array("caller \(caller)".utf8), timeout: ample)
                             _ = try verifier.verify(token)
                             good.add(1)
                         } catch let error as JOSEError {
@@ -133,10 +133,10 @@ struct ExternalKeyTests {
             isOver.add(1)
             try await group.waitForAll()
         }
-        _ = try await signer.sign(Array("afterwards".utf8), within: ample)
+        _ = try await signer.sign(Array("afterwards".utf8), timeout: ample)
         service.kill()
         #expect(
-            await code { _ = try await signer.sign(Array("nobody".utf8), within: ample) }
+            await code { _ = try await signer.sign(Array("nobody".utf8), timeout: ample) }
                 == .unavailable)
     }
 
@@ -147,7 +147,7 @@ struct ExternalKeyTests {
         let service = try Service(in: folder)
         let key = try Service.publicKey(in: folder)
         let token = try await JWSSigner(key: held(key, at: folder), algorithm: .rs256)
-            .sign(Array("a payload".utf8), within: ample)
+            .sign(Array("a payload".utf8), timeout: ample)
         service.kill()
         let text = token.split(separator: ".")[2].replacing("-", with: "+").replacing(
             "_", with: "/")
@@ -161,11 +161,11 @@ struct ExternalKeyTests {
         defer { liar.close() }
         let kinds = Kinds()
         let signer = try JWSSigner(key: held(key, at: folder, kinds), algorithm: .rs256)
-        #expect(try await signer.sign(Array("a payload".utf8), within: ample) == token)
+        #expect(try await signer.sign(Array("a payload".utf8), timeout: ample) == token)
         #expect(liar.questions == 3 && kinds.all.isEmpty)
         // The same signature for other bytes is wrong, and nobody asks once more.
         #expect(
-            await code { _ = try await signer.sign(Array("another".utf8), within: ample) }
+            await code { _ = try await signer.sign(Array("another".utf8), timeout: ample) }
                 == .internal)
         #expect(liar.questions == 4 && kinds.all == ["wrong"])
     }
@@ -197,7 +197,7 @@ struct ExternalKeyTests {
         let held = try held(key.publicKey, at: folder, kinds)
         let signer = try JWSSigner(key: held, algorithm: .rs256)
         #expect(
-            await code { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
+            await code { _ = try await signer.sign(Array("a payload".utf8), timeout: ample) }
                 == expected)
         #expect(liar.questions == tries && kinds.all == [kind])
 
@@ -206,7 +206,7 @@ struct ExternalKeyTests {
             .encrypt("a text")
         let decrypter = try JWEDecrypter(
             key: held, algorithms: [.rsaOAEP256], content: [.a128GCM])
-        let rejected = await code { _ = try await decrypter.decrypt(token, within: ample) }
+        let rejected = await code { _ = try await decrypter.decrypt(token, timeout: ample) }
         #expect(rejected == (expected == .unavailable ? .unavailable : .decryptionFailed))
     }
 
@@ -222,11 +222,11 @@ struct ExternalKeyTests {
             let key = try JWK.generate(.rsa).publicKey
             let signer = try JWSSigner(key: held(key, at: folder, kinds), algorithm: .rs256)
             let rejected = await code {
-                _ = try await signer.sign(Array("a payload".utf8), within: .milliseconds(100))
+                _ = try await signer.sign(Array("a payload".utf8), timeout: .milliseconds(100))
             }
             #expect(rejected == .unavailable && kinds.all == ["late"])
             let task = Task {
-                await code { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
+                await code { _ = try await signer.sign(Array("a payload".utf8), timeout: ample) }
             }
             task.cancel()
             #expect(await task.value == .unavailable)
@@ -276,7 +276,7 @@ struct ExternalKeyTests {
         let key = try JWK.generate(.rsa).publicKey
         let signer = try JWSSigner(key: held(key, at: folder), algorithm: .rs256)
         #expect(
-            await code { _ = try await signer.sign(Array("a payload".utf8), within: ample) }
+            await code { _ = try await signer.sign(Array("a payload".utf8), timeout: ample) }
                 == .unavailable)
     }
 }

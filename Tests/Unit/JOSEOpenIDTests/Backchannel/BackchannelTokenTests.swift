@@ -76,7 +76,7 @@ struct BackchannelTokenTests {
         request.isSigned = true
         for sent in [
             try await fetched.backchannel(request, at: TestEnvironment.now),
-            try await fetched.backchannel(request, at: TestEnvironment.now, within: ample),
+            try await fetched.backchannel(request, at: TestEnvironment.now, timeout: ample),
         ] {
             let received = try await sides.receive(sent).accepted()
             var pending = try sides.client.pending(received, at: TestEnvironment.now)
@@ -85,14 +85,14 @@ struct BackchannelTokenTests {
                 BackchannelResponse(json: pending.response().body), at: TestEnvironment.now)
             for asked in [
                 try await fetched.tokenRequest(for: wait, at: TestEnvironment.now),
-                try await fetched.tokenRequest(for: wait, at: TestEnvironment.now, within: ample),
+                try await fetched.tokenRequest(for: wait, at: TestEnvironment.now, timeout: ample),
             ] {
                 let poll = try await sides.client.receive(
                     backchannelPoll: asked.body, at: TestEnvironment.now)
                 #expect(poll.requestID == pending.requestID)
             }
             let token = try await sides.client.responses().idToken(
-                for: pending, user, at: TestEnvironment.now, within: ample)
+                for: pending, user, at: TestEnvironment.now, timeout: ample)
             let verified = try await fetched.verifyIDToken(token, for: wait, at: TestEnvironment.now)
             #expect(verified.subject == BackchannelEnvironment.subject)
         }
@@ -360,7 +360,7 @@ struct BackchannelTokenTests {
         }
         await expectRule("did not agree") {
             _ = try await responses.idToken(
-                for: pending, self.user, at: TestEnvironment.now, within: .seconds(3_600))
+                for: pending, self.user, at: TestEnvironment.now, timeout: .seconds(3_600))
         }
         await expectRule("did not agree") {
             _ = try sides.client.refreshFamily(

@@ -18,7 +18,7 @@ struct OwnResourceTests {
                 await expectRejection("misuse") { _ = try responses.accessToken(grant, at: TestEnvironment.now) }
                 await expectRejection("misuse") {
                     _ = try await responses.accessToken(
-                        grant, at: TestEnvironment.now, within: .seconds(3_600))
+                        grant, at: TestEnvironment.now, timeout: .seconds(3_600))
                 }
             } else {
                 _ = try responses.accessToken(grant, at: TestEnvironment.now)

@@ -21,7 +21,7 @@ struct TokenExampleTests {
         let name = try uri(label).description
         let set = try PublicJWKSet(json: try await published(token, name))
         let jwt = try await issued(
-            ["iss": "op", "aud": "rp", "sub": "zoe"], by: key, within: ample)
+            ["iss": "op", "aud": "rp", "sub": "zoe"], by: key, timeout: ample)
         let verifier = try JWTVerifier(
             issuer: "op", audience: "rp", signature: .required(keys: set, algorithms: [.rs256]))
         #expect(try verifier.verify(jwt).subject == "zoe")
@@ -52,7 +52,7 @@ struct TokenExampleTests {
             jwksURI: issuer + "/jwks", profile: .itsme2)
         let party = try await party(
             token, signing: names[0], encryption: names[1], metadata, theirs)
-        #expect(try await start(party, within: ample).url.contains("request="))
+        #expect(try await start(party, timeout: ample).url.contains("request="))
     }
 
     @Test("keys for a year are made, and no two have one label") func making() async throws {

@@ -19,11 +19,11 @@ func published(_ token: PKCS11Token, _ uri: String) async throws -> String {
 
 /// An ID Token that the token signs.
 func issued(
-    _ claims: [String: String], by key: PKCS11Key, within time: Duration = .seconds(2)
+    _ claims: [String: String], by key: PKCS11Key, timeout: Duration = .seconds(2)
 ) async throws -> String {
-    let held = try key.heldKey(rule: ExternalKeyOptions(timeout: time))  // once, and kept
+    let held = try key.heldKey(rule: ExternalKeyOptions(timeout: timeout))  // once, and kept
     let issuer = try JWTIssuer(key: held, algorithm: .rs256, lifetime: .seconds(300))
-    return try await issuer.issue(claims, within: time)
+    return try await issuer.issue(claims, timeout: timeout)
 }
 
 /// A key to sign and one to agree on secrets, made in the token.
@@ -59,10 +59,10 @@ func party(
 }
 
 /// Starts a login; the token signs the request object, in time or not at all.
-func start(_ party: RelyingParty, within time: Duration = .seconds(2)) async throws
+func start(_ party: RelyingParty, timeout: Duration = .seconds(2)) async throws
     -> StartedAuthorization
 {
     var request = AuthorizationRequest(serviceCode: "LOGIN")
     request.delivery = .byValue
-    return try await party.start(request, within: time)
+    return try await party.start(request, timeout: timeout)
 }

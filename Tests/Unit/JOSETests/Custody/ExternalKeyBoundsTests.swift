@@ -52,11 +52,11 @@ struct ExternalKeyBoundsTests {
             externalKey, ExternalKeyOptions(timeout: time > .zero ? time : ample))
         guard time > .zero else {
             await expectRejection("unavailable") {
-                _ = try await signer.sign(Array("a".utf8), within: time)
+                _ = try await signer.sign(Array("a".utf8), timeout: time)
             }
             return
         }
-        _ = try await signer.sign(Array("a".utf8), within: time)
+        _ = try await signer.sign(Array("a".utf8), timeout: time)
         #expect(externalKey.questions == 1)
     }
 
@@ -75,7 +75,7 @@ struct ExternalKeyBoundsTests {
             let signer = try signer(externalKey, told.rule(timeout: rule))
             let start = ContinuousClock.now
             let error = await expectRejection("unavailable") {
-                _ = try await signer.sign(Array("x".utf8), within: within)
+                _ = try await signer.sign(Array("x".utf8), timeout: within)
             }
             #expect(error?.step == .key)
             #expect(ContinuousClock.now - start >= .milliseconds(20))
@@ -87,11 +87,11 @@ struct ExternalKeyBoundsTests {
         let signer = try signer(externalKey, told.rule())
         for none in [Duration.zero, .seconds(-1)] {
             await expectRejection("unavailable") {
-                _ = try await signer.sign(Array("x".utf8), within: none)
+                _ = try await signer.sign(Array("x".utf8), timeout: none)
             }
         }
         #expect(externalKey.questions == 0 && told.all == ["sign late", "sign late"])
-        _ = try await signer.sign(Array("x".utf8), within: .seconds(Int64.max))
+        _ = try await signer.sign(Array("x".utf8), timeout: .seconds(Int64.max))
     }
 
     @Test(
@@ -116,16 +116,16 @@ struct ExternalKeyBoundsTests {
             return nil
         })
         let signer = try signer(externalKey, told.rule(maxConcurrent: 1, maxWaiting: 1))
-        let first = Task { try await signer.sign(Array("x".utf8), within: ample) }
+        let first = Task { try await signer.sign(Array("x".utf8), timeout: ample) }
         await door.gather(1)
         first.cancel()
         await expectRejection("unavailable") { _ = try await first.value }
         #expect(told.all == ["sign cancelled"])
         // Its place is not free yet: the next one waits, and the one after it is rejected.
-        let second = Task { try await signer.sign(Array("y".utf8), within: ample) }
+        let second = Task { try await signer.sign(Array("y".utf8), timeout: ample) }
         while true {
             // Until the second has taken the only place in the queue.
-            let rejected = Task { try await signer.sign(Array("z".utf8), within: .milliseconds(1)) }
+            let rejected = Task { try await signer.sign(Array("z".utf8), timeout: .milliseconds(1)) }
             await expectRejection("unavailable") { _ = try await rejected.value }
             if told.all.last == "sign full" { break }
         }
@@ -134,7 +134,7 @@ struct ExternalKeyBoundsTests {
         #expect(isCancelled.withLock { $0 })
         let late = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await signer.sign(Array("x".utf8), within: ample)
+            return try await signer.sign(Array("x".utf8), timeout: ample)
         }
         await expectRejection("unavailable") { _ = try await late.value }
         #expect(told.all.last == "sign cancelled")
@@ -155,7 +155,7 @@ struct ExternalKeyBoundsTests {
         let all = try signer(externalKey, told.rule(maxConcurrent: 1_000, maxWaiting: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 {
-                group.addTask { _ = try await all.sign(Signed.payload, within: ample) }
+                group.addTask { _ = try await all.sign(Signed.payload, timeout: ample) }
             }
             try await group.waitForAll()
         }
@@ -167,7 +167,7 @@ struct ExternalKeyBoundsTests {
         let bounded = try signer(few, told.rule(maxConcurrent: 3, maxWaiting: 1_000))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<1_000 {
-                group.addTask { _ = try await bounded.sign(Signed.payload, within: ample) }
+                group.addTask { _ = try await bounded.sign(Signed.payload, timeout: ample) }
             }
             try await group.waitForAll()
         }
@@ -185,7 +185,7 @@ struct ExternalKeyBoundsTests {
         })
         let signer = try signer(externalKey, told.rule(maxConcurrent: 2, maxWaiting: 5))
         let tasks = (0..<20).map { number in
-            Task { try await signer.sign([UInt8(number)], within: ample) }
+            Task { try await signer.sign([UInt8(number)], timeout: ample) }
         }
         await told.reach(13)
         #expect(told.all == Array(repeating: "sign full", count: 13))
@@ -209,13 +209,13 @@ struct ExternalKeyBoundsTests {
         let externalKey = TestExternalKey(failure: .unavailable)
         let signer = try signer(externalKey, told.rule())
         await expectRejection("unavailable") {
-            _ = try await signer.sign(Array("x".utf8), within: ample)
+            _ = try await signer.sign(Array("x".utf8), timeout: ample)
         }
         let key = TestKeys.decrypting
         let token = try JWEEncrypter.with(key.publicKey, .rsaOAEP, .a128GCM).encrypt("plaintext")
         let decrypter = try JWEDecrypter.with(
             key.publicKey.held(by: externalKey, rule: told.rule()), .rsaOAEP, .a128GCM)
-        await expectRejection("unavailable") { _ = try await decrypter.decrypt(token, within: ample) }
+        await expectRejection("unavailable") { _ = try await decrypter.decrypt(token, timeout: ample) }
         #expect(told.all == ["sign unavailable", "unwrap unavailable"])
     }
 

@@ -24,7 +24,7 @@ struct ExternalKeyDecryptionTests {
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     // From the third time on the header is known, or all of it but the ephemeral key.
                     for time in 1...4 {
-                        let opened = try await decrypter.decrypt(token, within: ample)
+                        let opened = try await decrypter.decrypt(token, timeout: ample)
                         #expect(opened.unauthenticatedPlaintext == Array("plaintext".utf8))
                         #expect(opened.keyID == key.keyID)
                         #expect(externalKey.questions == time)
@@ -33,7 +33,7 @@ struct ExternalKeyDecryptionTests {
                     #expect(externalKey.questions == 4)
                     let here = try JWEDecrypter.with(key, algorithm, content)
                     #expect(
-                        try await here.decrypt(token, within: ample).unauthenticatedPlaintext
+                        try await here.decrypt(token, timeout: ample).unauthenticatedPlaintext
                             == Array("plaintext".utf8))
                 }
             }
@@ -59,7 +59,7 @@ struct ExternalKeyDecryptionTests {
             let decrypter = try JWEDecrypter(
                 key: key.publicKey.held(by: externalKey), algorithms: [.ecdhESA256KW, .rsaOAEP256],
                 content: [.a128GCM])
-            let opened = try await decrypter.decryptJSON(token, within: ample)
+            let opened = try await decrypter.decryptJSON(token, timeout: ample)
             #expect(opened.unauthenticatedPlaintext == Array("plaintext".utf8))
             #expect(opened.keyID == key.keyID)
             expectRejection("misuse") { _ = try decrypter.decryptJSON(token) }
@@ -69,7 +69,7 @@ struct ExternalKeyDecryptionTests {
         let both = try JWEDecrypter(
             keys: JWKSet(keys: [curve.publicKey.held(by: liar), rsa]),
             algorithms: [.ecdhESA256KW, .rsaOAEP256], content: [.a128GCM])
-        #expect(try await both.decryptJSON(token, within: ample).keyID == "rsa")
+        #expect(try await both.decryptJSON(token, timeout: ample).keyID == "rsa")
         #expect(liar.questions == 1)
     }
 
@@ -98,7 +98,7 @@ struct ExternalKeyDecryptionTests {
             let decrypter = try JWEDecrypter(
                 keys: set, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
                 missingKeyID: .tryEligible(atMost: 4))
-            #expect(try await decrypter.decrypt(token, within: ample).keyID == "key-2")
+            #expect(try await decrypter.decrypt(token, timeout: ample).keyID == "key-2")
             for index in keys.indices {
                 #expect(externalKeys[index].questions == (places >> index & 1 == 0 ? 1 : 0))
             }
@@ -111,7 +111,7 @@ struct ExternalKeyDecryptionTests {
             keys: none, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
             missingKeyID: .tryEligible(atMost: 4))
         let error = await expectRejection("decryption-failed") {
-            _ = try await decrypter.decrypt(token, within: ample)
+            _ = try await decrypter.decrypt(token, timeout: ample)
         }
         #expect(error == .decryptionFailed)
     }
@@ -159,7 +159,7 @@ struct ExternalKeyDecryptionTests {
                     let held = try public_.held(by: externalKey, rule: told.rule())
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     let error = await expectRejection("decryption-failed", name) {
-                        _ = try await decrypter.decrypt(token, within: ample)
+                        _ = try await decrypter.decrypt(token, timeout: ample)
                     }
                     #expect(error == .decryptionFailed && error?.step == .decryption, "\(name)")
                     #expect(told.all == events, "\(name)")
@@ -172,7 +172,7 @@ struct ExternalKeyDecryptionTests {
                     let held = try public_.held(by: TestExternalKey(unwrap: { _ in response }))
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     #expect(
-                        try await decrypter.decrypt(token, within: ample).unauthenticatedPlaintext
+                        try await decrypter.decrypt(token, timeout: ample).unauthenticatedPlaintext
                             .count == 9)
                 }
             }
@@ -203,7 +203,7 @@ struct ExternalKeyDecryptionTests {
                     by: TestExternalKey(agree: { _ in response }), rule: told.rule())
                 let decrypter = try JWEDecrypter.with(held, algorithm, .a128CBCHS256)
                 let error = await expectRejection("decryption-failed") {
-                    _ = try await decrypter.decrypt(token, within: ample)
+                    _ = try await decrypter.decrypt(token, timeout: ample)
                 }
                 #expect(error == .decryptionFailed)
                 #expect(told.all == events)
@@ -224,19 +224,19 @@ struct ExternalKeyDecryptionTests {
         for key in keys {
             parts[1] = Independent.base64URL(key)
             let error = await expectRejection("decryption-failed") {
-                _ = try await decrypter.decrypt(parts.joined(separator: "."), within: ample)
+                _ = try await decrypter.decrypt(parts.joined(separator: "."), timeout: ample)
             }
             #expect(error == .decryptionFailed)
         }
         await expectRejection("algorithm-not-allowed") {
             let other = try JWEEncrypter.with(
                 TestKeys.bare(rsa).publicKey, .rsaOAEP256, .a128CBCHS256)
-            _ = try await decrypter.decrypt(other.encrypt("x"), within: ample)
+            _ = try await decrypter.decrypt(other.encrypt("x"), timeout: ample)
         }
         await expectRejection("key-not-found") {
             let other = try TestKeys.named(rsa, "another").publicKey
             let encrypter = try JWEEncrypter.with(other, .rsaOAEP, .a128CBCHS256)
-            _ = try await decrypter.decrypt(encrypter.encrypt("x"), within: ample)
+            _ = try await decrypter.decrypt(encrypter.encrypt("x"), timeout: ample)
         }
         #expect(externalKey.questions == 0)
         // A point off the curve.
@@ -250,7 +250,7 @@ struct ExternalKeyDecryptionTests {
             Independent.base64URL(Array(header.utf8))
             + "..AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"
         await expectRejection("decryption-failed") {
-            _ = try await agreed.decrypt(forged, within: ample)
+            _ = try await agreed.decrypt(forged, timeout: ample)
         }
         #expect(agreeing.questions == 0)
     }
@@ -277,28 +277,28 @@ struct ExternalKeyDecryptionTests {
         let policy = ClaimsPolicy(issuer: "us", audience: "you")
         let verifier = try AsyncJWTVerifier(
             policy: policy, encryption: encryption, signature: signature)
-        #expect(try await verifier.verify(token, within: ample).issuer == "us")
-        let explanation = await verifier.explain(token, within: ample)
+        #expect(try await verifier.verify(token, timeout: ample).issuer == "us")
+        let explanation = await verifier.explain(token, timeout: ample)
         #expect(explanation.error == nil)
         #expect(explanation.lines.count { $0.step == .decryption } == 1)
         let table = try AsyncJWTVerifier(
             byIssuer: [
                 AsyncJWTVerifier(policy: policy, encryption: .notEncrypted, signature: signature)
             ], encryption: encryption)
-        #expect(try await table.verify(token, within: ample).issuer == "us")
+        #expect(try await table.verify(token, timeout: ample).issuer == "us")
         let source = try PublicJWKSet(keys: [TestKeys.signing])
         let fetching = try AsyncJWTVerifier.checking(
             ClaimsPolicy(issuer: "us", audience: "you"), encryption, source: source)
         #expect(try await fetching.verify(token).issuer == "us")
-        #expect(try await fetching.verify(token, within: ample).issuer == "us")
-        let told = await fetching.explain(token, within: ample)
+        #expect(try await fetching.verify(token, timeout: ample).issuer == "us")
+        let told = await fetching.explain(token, timeout: ample)
         #expect(told.error == nil && told.lines.count { $0.step == .decryption } == 1)
         let fetchingTable = try AsyncJWTVerifier(
             byIssuer: [
                 AsyncJWTVerifier.checking(
                     ClaimsPolicy(issuer: "us", audience: "you"), source: source)
             ], encryption: encryption)
-        #expect(try await fetchingTable.verify(token, within: ample).issuer == "us")
+        #expect(try await fetchingTable.verify(token, timeout: ample).issuer == "us")
         #expect(externalKey.questions == 7)
     }
 
@@ -314,9 +314,9 @@ struct ExternalKeyDecryptionTests {
         let encrypter = try JWEEncrypter.rsa(key)
         let plain = try AsyncJWTVerifier(
             policy: policy, encryption: encryption, signature: .insecureNotSigned)
-        #expect(try await plain.verify(encrypter.encrypt(claims), within: ample).issuer == "us")
+        #expect(try await plain.verify(encrypter.encrypt(claims), timeout: ample).issuer == "us")
         await expectRejection("malformed") {
-            _ = try await plain.verify(encrypter.encrypt("no claims"), within: ample)
+            _ = try await plain.verify(encrypter.encrypt("no claims"), timeout: ample)
         }
         let secret = try JWK.generate(.symmetric(bits: 256), keyID: "s")
         let issuer = try JWTIssuer(key: secret, algorithm: .hs256)
@@ -325,21 +325,21 @@ struct ExternalKeyDecryptionTests {
         let shared = try AsyncJWTVerifier(
             policy: policy, encryption: encryption,
             signature: .required(key: secret, algorithms: [.hs256]))
-        #expect(try await shared.verify(token, within: ample).issuer == "us")
+        #expect(try await shared.verify(token, timeout: ample).issuer == "us")
         let other = try AsyncJWTVerifier(
             policy: policy, encryption: encryption,
             signature: .required(
                 key: JWK.generate(.symmetric(bits: 256), keyID: "s"), algorithms: [.hs256]))
         await expectRejection("signature-invalid") {
-            _ = try await other.verify(token, within: ample)
+            _ = try await other.verify(token, timeout: ample)
         }
         // Neither takes the other's tokens, nor tokens without the outer layer.
-        await expectRejection("malformed") { _ = try await plain.verify(token, within: ample) }
+        await expectRejection("malformed") { _ = try await plain.verify(token, timeout: ample) }
         await expectRejection("malformed") {
-            _ = try await shared.verify(encrypter.encrypt(claims), within: ample)
+            _ = try await shared.verify(encrypter.encrypt(claims), timeout: ample)
         }
         await expectRejection("malformed") {
-            _ = try await shared.verify(issuer.issue(json: Array(claims.utf8)), within: ample)
+            _ = try await shared.verify(issuer.issue(json: Array(claims.utf8)), timeout: ample)
         }
         expectRejection("misuse") {
             _ = try AsyncJWTVerifier(
@@ -368,7 +368,7 @@ struct ExternalKeyDecryptionTests {
                     do { _ = try here.decrypt(damaged) } catch { expected = error }
                     let before = externalKey.questions
                     var found: JOSEError?
-                    do { _ = try await asking.decrypt(damaged, within: ample) } catch {
+                    do { _ = try await asking.decrypt(damaged, timeout: ample) } catch {
                         found = error
                     }
                     #expect(found == expected && found != nil, "\(index) \(wrong.prefix(9))")
@@ -406,7 +406,7 @@ struct ExternalKeyDecryptionTests {
         }
         let current = Mutex(try decrypter(old, first))
         let early = Task { [token = try token(old)] in
-            try await current.withLock { $0 }.decrypt(token, within: ample)
+            try await current.withLock { $0 }.decrypt(token, timeout: ample)
         }
         await asked.reach(1)
         let next = try decrypter(new, second)
@@ -414,10 +414,10 @@ struct ExternalKeyDecryptionTests {
         replaced.rise()
         #expect(try await early.value.unauthenticatedPlaintext == Array("plaintext".utf8))
         #expect((first.questions, second.questions) == (1, 0))
-        let late = try await current.withLock { $0 }.decrypt(token(new), within: ample)
+        let late = try await current.withLock { $0 }.decrypt(token(new), timeout: ample)
         #expect(late.unauthenticatedPlaintext == Array("plaintext".utf8))
         await expectRejection("decryption-failed") {
-            _ = try await current.withLock { $0 }.decrypt(token(old), within: ample)
+            _ = try await current.withLock { $0 }.decrypt(token(old), timeout: ample)
         }
         // Nobody is asked where the other key's text is not below the modulus.
         #expect(first.questions == 1 && 1...2 ~= second.questions)
@@ -441,7 +441,7 @@ struct ExternalKeyDecryptionTests {
             for number in 0..<8 {
                 let token = try encrypter.encrypt("message \(number)")
                 group.addTask {
-                    try await decrypter.decrypt(token, within: ample).unauthenticatedPlaintext
+                    try await decrypter.decrypt(token, timeout: ample).unauthenticatedPlaintext
                         == Array("message \(number)".utf8)
                 }
             }

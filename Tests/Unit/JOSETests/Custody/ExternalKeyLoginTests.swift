@@ -57,7 +57,7 @@ struct ExternalKeyLoginTests {
         }
         request.delivery = .byValue
         for time in [nil, ample] {
-            let started = try await party.start(request, at: Self.now, within: time)
+            let started = try await party.start(request, at: Self.now, timeout: time)
             let remembered = started.remembered
             let query = String(started.url.drop { $0 != "?" }.dropFirst())
             let verdict = try await client.receive(authorization: query, at: Self.now)
@@ -68,11 +68,11 @@ struct ExternalKeyLoginTests {
             #expect(received.isSigned)
             let grant = try await client.grant(received, at: Self.now)
             let tokens = try await party.tokenRequest(
-                code: grant.code, for: remembered, at: Self.now, within: time)
+                code: grant.code, for: remembered, at: Self.now, timeout: time)
             let authorization = tokens.header("Authorization")
             #expect(
                 try await provider.unverifiedClientID(
-                    tokenRequest: tokens.body, authorization: authorization, within: ample)
+                    tokenRequest: tokens.body, authorization: authorization, timeout: ample)
                     == "client")
             let proved = try await client.receive(
                 tokenRequest: tokens.body, authorization: authorization, at: Self.now)
@@ -83,26 +83,26 @@ struct ExternalKeyLoginTests {
             user.accessToken = "access"
             let responses = try await client.responses()
             expectRejection("misuse") { _ = try responses.idToken(for: received, user, at: Self.now) }
-            let token = try await responses.idToken(for: received, user, at: Self.now, within: ample)
+            let token = try await responses.idToken(for: received, user, at: Self.now, timeout: ample)
             let before = decrypting.questions
             let idToken = try await party.verifyIDToken(
-                token, for: remembered, accessToken: "access", at: Self.now, within: time)
+                token, for: remembered, accessToken: "access", at: Self.now, timeout: time)
             #expect(idToken.subject == user.subject)
             let questions = decrypting.questions - before
             for (later, code) in [(0, nil), (3_600, JOSEError.Code.claimRejected)] {
                 let before = decrypting.questions
                 let told = await party.explain(
                     idToken: token, for: remembered, accessToken: "access",
-                    at: Self.now.advanced(by: .seconds(later)), within: time)
+                    at: Self.now.advanced(by: .seconds(later)), timeout: time)
                 #expect(told.error?.code == code)
                 // Each question may cost somebody a PIN.
                 #expect(decrypting.questions - before == questions)
                 #expect(!told.lines.contains { $0.text.contains("held elsewhere") })
             }
             let info = try await responses.userInfo(
-                subject: idToken.subject, claims: ["name": "Zoë"], at: Self.now, within: ample)
+                subject: idToken.subject, claims: ["name": "Zoë"], at: Self.now, timeout: ample)
             let userInfo = try await party.verifyUserInfo(
-                info, for: idToken, at: Self.now, within: time)
+                info, for: idToken, at: Self.now, timeout: time)
             #expect(try userInfo.name == "Zoë")
         }
     }

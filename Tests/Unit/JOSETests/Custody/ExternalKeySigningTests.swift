@@ -20,13 +20,13 @@ struct ExternalKeySigningTests {
         let here = try JWSSigner(key: key, algorithm: algorithm)
         let verifier = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
         for payload in ["", "payload", String(repeating: "x", count: 10_000)] {
-            let token = try await signer.sign(Array(payload.utf8), within: ample)
+            let token = try await signer.sign(Array(payload.utf8), timeout: ample)
             #expect(try verifier.verify(token).payload == Array(payload.utf8))
             #expect(
                 token.split(separator: ".")[0] == (try here.sign(payload)).split(separator: ".")[0])
             // The same call with the key in memory.
             #expect(
-                try verifier.verify(await here.sign(Array(payload.utf8), within: ample)).payload
+                try verifier.verify(await here.sign(Array(payload.utf8), timeout: ample)).payload
                     == Array(payload.utf8))
         }
         #expect(externalKey.questions == 3)
@@ -44,18 +44,18 @@ struct ExternalKeySigningTests {
         let all = try JWSJSONSigner(signatories: [.init(signer: signer)], limits: limits)
         let text = String(repeating: "x", count: 200)
         await expectRejection("limit-exceeded") {
-            _ = try await signer.sign(Array(text.utf8), within: ample)
+            _ = try await signer.sign(Array(text.utf8), timeout: ample)
         }
         await expectRejection("limit-exceeded") {
-            _ = try await signer.signUnencoded(text, within: ample)
+            _ = try await signer.signUnencoded(text, timeout: ample)
         }
         await expectRejection("limit-exceeded") {
-            _ = try await all.sign(Array(text.utf8), within: ample)
+            _ = try await all.sign(Array(text.utf8), timeout: ample)
         }
         #expect(externalKey.questions == 0)
         // The signature alone takes 342 characters.
-        _ = try await signer.signDetached(Array(text.utf8), within: ample)
-        _ = try await signer.signUnencoded("x", within: ample)
+        _ = try await signer.signDetached(Array(text.utf8), timeout: ample)
+        _ = try await signer.signUnencoded("x", timeout: ample)
         #expect(externalKey.questions == 2)
     }
 
@@ -67,21 +67,21 @@ struct ExternalKeySigningTests {
         let externalCurve = try curve.publicKey.held(by: TestExternalKey(curve))
         let signer = try JWSSigner(key: held, algorithm: .rs256)
         let verifier = try JWSVerifier.rs256(key.publicKey)
-        let detached = try await signer.signDetached([1, 2], within: ample)
+        let detached = try await signer.signDetached([1, 2], timeout: ample)
         #expect(throws: Never.self) { try verifier.verifyDetached(detached, payload: [1, 2]) }
         let header = HeaderParameters(type: "text")
         #expect(
-            try verifier.verify(await signer.sign([3], header: header, within: ample)).payload == [
+            try verifier.verify(await signer.sign([3], header: header, timeout: ample)).payload == [
                 3
             ])
-        let unencoded = try await signer.signUnencoded("plain", within: ample)
+        let unencoded = try await signer.signUnencoded("plain", timeout: ample)
         #expect(unencoded.split(separator: ".")[1] == "plain")
         let all = try JWSJSONSigner(signatories: [
             .init(signer: signer),
             .init(signer: JWSSigner(key: TestKeys.client, algorithm: .rs256)),
             .init(signer: JWSSigner(key: externalCurve, algorithm: .es256)),
         ])
-        let token = try await all.sign([4], within: ample)
+        let token = try await all.sign([4], timeout: ample)
         for (key, algorithm) in [
             (key, SignatureAlgorithm.rs256), (TestKeys.client, .rs256), (curve, .es256),
         ] {
@@ -158,7 +158,7 @@ struct ExternalKeySigningTests {
             for number in 0..<8 {
                 group.addTask {
                     let payload = Array("payload \(number)".utf8)
-                    return try await verifier.verify(signer.sign(payload, within: ample)).payload
+                    return try await verifier.verify(signer.sign(payload, timeout: ample)).payload
                         == payload
                 }
             }
@@ -187,7 +187,7 @@ struct ExternalKeySigningTests {
                 key: old.publicKey.held(by: first), algorithm: .rs256, lifetime: .seconds(60)))
         let early = Task {
             try await current.withLock { $0 }.issue(
-                ["iss": "us", "aud": "you"] as JSONValue, within: ample)
+                ["iss": "us", "aud": "you"] as JSONValue, timeout: ample)
         }
         await asked.reach(1)
         let next = try JWTIssuer(
@@ -195,7 +195,7 @@ struct ExternalKeySigningTests {
         current.withLock { $0 = next }
         replaced.rise()
         let late = try await current.withLock { $0 }.issue(
-            ["iss": "us", "aud": "you"] as JSONValue, within: ample)
+            ["iss": "us", "aud": "you"] as JSONValue, timeout: ample)
         for (token, key, other) in [(try await early.value, old, new), (late, new, old)] {
             #expect(
                 try JWSVerifier.rs256(key.publicKey).verify(token).keyID
@@ -219,21 +219,21 @@ struct ExternalKeySigningTests {
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "us", audience: "you"),
             signature: .required(key: key.publicKey, algorithms: [.ps256]))
-        let token = try await issuer.issue(claims, within: ample)
+        let token = try await issuer.issue(claims, timeout: ample)
         #expect(try verifier.verify(token).issuer == "us")
         let recipient = try JWTRecipient.rsa()
         let nested = try JWTVerifier(
             issuer: "us", audience: "you", encryption: .rsa(),
             signature: .required(key: key.publicKey, algorithms: [.ps256]))
         #expect(
-            try nested.verify(await issuer.issue(claims, encryptedFor: recipient, within: ample))
+            try nested.verify(await issuer.issue(claims, encryptedFor: recipient, timeout: ample))
                 .issuer == "us")
         let json = Array(#"{"iss":"us","aud":"you","exp":4000000000}"#.utf8)
-        #expect(try verifier.verify(await issuer.issue(json: json, within: ample)).issuer == "us")
+        #expect(try verifier.verify(await issuer.issue(json: json, timeout: ample)).issuer == "us")
         #expect(externalKey.questions == 3)
         expectRejection("misuse") { _ = try issuer.issue(claims) }
         expectRejection("misuse") { _ = try issuer.issue(claims, encryptedFor: recipient) }
-        await expectRejection("malformed") { _ = try await issuer.issue(json: [0x5b], within: ample) }
+        await expectRejection("malformed") { _ = try await issuer.issue(json: [0x5b], timeout: ample) }
     }
 
     /// Answers that are no signature of ES256: in DER of 12 shapes, and plain ones.
@@ -302,7 +302,7 @@ struct ExternalKeySigningTests {
             let held = try key.publicKey.held(by: externalKey, rule: told.rule())
             let signer = try JWSSigner(key: held, algorithm: .es256)
             let error = await expectRejection("internal", name) {
-                _ = try await signer.sign(Array("payload".utf8), within: ample)
+                _ = try await signer.sign(Array("payload".utf8), timeout: ample)
             }
             #expect(error?.step == .signature)
             #expect(told.all == ["sign wrong"], "\(name)")
@@ -317,7 +317,7 @@ struct ExternalKeySigningTests {
         let signer = try JWSSigner(key: key.publicKey.held(by: right), algorithm: .es256)
         let verifier = try JWSVerifier(key: key.publicKey, algorithms: [.es256])
         #expect(
-            try verifier.verify(await signer.sign(Array("payload".utf8), within: ample)).payload
+            try verifier.verify(await signer.sign(Array("payload".utf8), timeout: ample)).payload
                 == Array("payload".utf8))
         #expect(try verifier.verify(honest.sign("payload")).payload == Array("payload".utf8))
     }
@@ -367,7 +367,7 @@ struct ExternalKeySigningTests {
             let held = try key.publicKey.held(by: TestExternalKey(sign: liar), rule: told.rule())
             let signer = try JWSSigner(key: held, algorithm: algorithm)
             await expectRejection("internal", "\(number)") {
-                _ = try await signer.sign(Array("payload".utf8), within: ample)
+                _ = try await signer.sign(Array("payload".utf8), timeout: ample)
             }
             #expect(told.all == [number == 4 ? "sign failed" : "sign wrong"], "\(number)")
         }
@@ -385,10 +385,10 @@ struct ExternalKeySigningTests {
         let held = try key.publicKey.held(by: externalKey)
         expectRejection("key-unusable") { _ = try JWSSigner(key: held, algorithm: .ed25519) }
         let signer = try JWSSigner(key: held, algorithm: .edDSA)
-        _ = try await signer.sign([UInt8](repeating: 1, count: 40), within: ample)
+        _ = try await signer.sign([UInt8](repeating: 1, count: 40), timeout: ample)
         #expect(externalKey.questions == 1)
         await expectRejection("limit-exceeded") {
-            _ = try await signer.sign([UInt8](repeating: 1, count: 200), within: ample)
+            _ = try await signer.sign([UInt8](repeating: 1, count: 200), timeout: ample)
         }
         #expect(externalKey.questions == 1)
     }
@@ -416,7 +416,7 @@ struct ExternalKeyCertificateTests {
         let key = try JWK.generate(.curve(curve), use: .signature)
         let held = try key.publicKey.held(by: TestExternalKey(key))
         let certified = try await held.withSelfSignedCertificate(
-            subject: subject, from: start, until: end, within: ample)
+            subject: subject, from: start, until: end, timeout: ample)
         #expect(certified.isPrivate)
         #expect(throws: Never.self) {
             try certified.publicKey.checkPublished(.completeChainOrSelfSigned, at: start)
@@ -429,10 +429,10 @@ struct ExternalKeyCertificateTests {
         let leaf = try await JWK.generate(.curve(.p256)).withCertificate(
             issuedBy: authority, subject: CertificateSubject(commonName: "leaf"), from: start,
             until: end,
-            within: ample)
+            timeout: ample)
         let store = try TrustStore(anchors: [need(root.certificateChain?.first)])
         #expect(throws: Never.self) { try store.validate(leaf, purpose: .signature, at: start) }
-        let request = try await held.certificateRequest(subject: subject, .der, within: ample)
+        let request = try await held.certificateRequest(subject: subject, .der, timeout: ample)
         // ECDSA draws its signatures: what is signed is the same.
         let whole = try need(StrictDER.element(request.span, at: 0, before: request.count)).contents
         let body = try need(

@@ -105,7 +105,7 @@ func issuer(
     let key = try JWK(json: publicJSON).held(by: service, rule: rule)
     return try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))
 }
-// then: try await issuer.issue(claims, within: .seconds(2))
+// then: try await issuer.issue(claims, timeout: .seconds(2))
 
 /// One message for two recipients, each with a key of its own; the general form.
 func message(_ text: [UInt8], for first: JWK, and second: JWK) throws -> String {

@@ -40,7 +40,7 @@ struct ArticleTests {
             try await issuer(
                 publicJSON: open, by: ServiceKey(ask: ask), rule: ExternalKeyOptions(timeout: ample)
             )
-            .issue(["sub": "zoe"], within: ample)
+            .issue(["sub": "zoe"], timeout: ample)
         }
         let token = try await issued { digest in
             device.sign(

@@ -158,20 +158,20 @@ struct LongCiphertextTests {
         let text = TestToken.parts(token)[3]
         for time in 1...3 {
             #expect(
-                try await decrypter.decrypt(token, within: ample).unauthenticatedPlaintext
+                try await decrypter.decrypt(token, timeout: ample).unauthenticatedPlaintext
                     == plaintext)
             #expect(externalKey.questions == time)
         }
         for wrong in [String(text.dropLast()) + "=", "+" + String(text.dropFirst())] {
             await expectRejection("malformed") {
                 _ = try await decrypter.decrypt(
-                    TestToken.replacing(3, of: token, by: wrong), within: ample)
+                    TestToken.replacing(3, of: token, by: wrong), timeout: ample)
             }
         }
         #expect(externalKey.questions == 3)
         await expectRejection("decryption-failed") {
             _ = try await decrypter.decrypt(
-                TestToken.replacing(4, of: token, by: "AAAAAAAAAAAAAAAAAAAAAA"), within: ample)
+                TestToken.replacing(4, of: token, by: "AAAAAAAAAAAAAAAAAAAAAA"), timeout: ample)
         }
         #expect(externalKey.questions == 4)
     }
