@@ -67,7 +67,7 @@ struct Keys {
                     timeout: patience)
                 var key = made.publicKey
                 (key.use, key.algorithm) = (use, algorithm)
-                keys.append(try key.held(by: made, rule: ExternalKeyOptions(timeout: patience)))
+                keys.append(try key.withExternalKey(made, options: ExternalKeyOptions(timeout: patience)))
             } else if isCurve {
                 keys.append(
                     try .generate(.curve(.p256), keyID: keyID, use: use, algorithm: algorithm))

@@ -41,7 +41,7 @@ package struct OperationOptions: OptionSet, Sendable {
     /// Stays on OpenSSL's EVP interface alone (FIPS), a little slower.
     package static let openSSLOnly = OperationOptions(rawValue: 2)
     /// No vector kernels; OpenSSL's functions alone.
-    package static let portable = OperationOptions(rawValue: 4)
+    package static let noKernels = OperationOptions(rawValue: 4)
     /// Vector kernels also where the operand is secret: encryption to a public key.
     package static let acceleratesEncryption = OperationOptions(rawValue: 8)
 

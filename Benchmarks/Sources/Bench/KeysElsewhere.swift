@@ -148,7 +148,7 @@ private func operations(
     ] {
         let label = "bench \(algorithm)"
         let key = try response { try await token.makeKey(kind, use: .signature, label: label) }
-        let signer = try JWSSigner(key: key.heldKey(), algorithm: algorithm)
+        let signer = try JWSSigner(key: key.jwk(), algorithm: algorithm)
         all.append(
             ExternalOperation(
                 name: "sign-\(algorithm)",
@@ -171,7 +171,7 @@ private func operations(
     ).encrypt(payload)
     let wrapped = decodeBase64URL(sealed.split(separator: ".")[1])
     let decrypter = try JWEDecrypter(
-        key: key.heldKey(), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+        key: key.jwk(), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
     all.append(
         ExternalOperation(
             name: "decrypt-RSA-OAEP-256",
@@ -290,7 +290,7 @@ private func scaling(_ path: String, _ label: String) throws -> Double {
             try await token.key(
                 PKCS11URI("pkcs11:object=" + label.replacingOccurrences(of: " ", with: "%20")))
         }
-        return try JWSSigner(key: key.heldKey(), algorithm: .rs256)
+        return try JWSSigner(key: key.jwk(), algorithm: .rs256)
     }
     var best = [Double.infinity, .infinity]
     for _ in 0..<60 {

@@ -52,7 +52,7 @@ final class TestEnvironment {
         signer = try JWSSigner(
             key: signingKey, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
         issuer = try JWTIssuer(key: signingKey, algorithm: .rs256, type: "JWT")
-        let portable = signingKey.withAcceleration(.portable)
+        let portable = signingKey.withAcceleration(.noKernels)
         portableSigner = try JWSSigner(
             key: portable, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
         portableIssuer = try JWTIssuer(key: portable, algorithm: .rs256, type: "JWT")

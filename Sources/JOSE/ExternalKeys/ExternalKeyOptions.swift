@@ -2,7 +2,7 @@
 
 /// The bounds on what is asked of an external key, and who watches it.
 ///
-/// They count for the key that `JWK.held(by:rule:)` gives and all its copies together.
+/// They count for the key that `JWK.withExternalKey(_:options:)` gives and all its copies together.
 public struct ExternalKeyOptions: Sendable {
     /// How many operations may be under way; further ones wait, in the order of their coming.
     public var maxConcurrent: Int

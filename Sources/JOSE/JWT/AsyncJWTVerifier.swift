@@ -7,7 +7,7 @@ import JOSEBytes
 ///
 /// The signer's keys come from a `KeySource`, such as a `RemoteJWKSet`; a `PublicJWKSet` is one
 /// too. The source is asked only after the token's form and algorithm were accepted. Our own
-/// decryption keys may be external (`JWK.held(by:rule:)`).
+/// decryption keys may be external (`JWK.withExternalKey(_:options:)`).
 public struct AsyncJWTVerifier: Sendable {
     private let rules: JWTRules
 

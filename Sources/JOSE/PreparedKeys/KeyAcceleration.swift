@@ -12,7 +12,7 @@ public enum KeyAcceleration: Sendable, Hashable {
     /// first message of a key and one of every 256.
     case withEncryption
     /// No vector kernel: OpenSSL's functions, the low-level ones among them, and libsodium's for the curves of 25519.
-    case portable
+    case noKernels
     /// OpenSSL's EVP interface alone, by its default provider: a FIPS provider of the host is not used. A little slower. Outside of
     /// EVP stay what is checked when a key is read (points of curves, a private key's numbers) and digests that stand for
     /// themselves: thumbprints, `at_hash`, what an external key is asked to sign.
@@ -22,7 +22,7 @@ public enum KeyAcceleration: Sendable, Hashable {
         switch self {
         case .automatic: []
         case .withEncryption: .acceleratesEncryption
-        case .portable: .portable
+        case .noKernels: .noKernels
         case .openSSLOnly: .openSSLOnly
         }
     }
@@ -31,7 +31,7 @@ public enum KeyAcceleration: Sendable, Hashable {
 extension KeyAcceleration {
     /// Of two, the one that rules out more: what either rules out stays so.
     package func strictest(_ other: KeyAcceleration) -> KeyAcceleration {
-        let byRank: [KeyAcceleration] = [.openSSLOnly, .portable, .automatic]
+        let byRank: [KeyAcceleration] = [.openSSLOnly, .noKernels, .automatic]
         return byRank.first { $0 == self || $0 == other } ?? .withEncryption
     }
 

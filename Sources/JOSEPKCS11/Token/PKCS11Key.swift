@@ -206,7 +206,7 @@ extension PKCS11Key {
         guard ways.contains(.decryptRaw) else {
             guard let algorithm = abilities.keyManagement.first,
                 let token = try? JWEEncrypter(
-                    key: publicKey.trialKey.withAcceleration(.portable), algorithm: algorithm,
+                    key: publicKey.trialKey.withAcceleration(.noKernels), algorithm: algorithm,
                     content: .a128GCM
                 ).encrypt(PKCS11Key.trial)
             else { throw .failed }

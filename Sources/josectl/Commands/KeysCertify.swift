@@ -86,7 +86,7 @@ extension Command {
     ) async throws -> ExitCode {
         let tokens = try invocation.externalKeys()
         let key = try await tokens.key(uri)
-        let held = try key.heldKey(rule: ExternalKeys.rule)
+        let held = try key.jwk(options: ExternalKeys.rule)
         guard held.isMeant(by: invocation.line["kid"]) else {
             throw Rejection(.keyNotFound, step: "key", message: "\(uri): the key has another kid")
         }

@@ -61,7 +61,7 @@ final class ExternalKeys: Sendable {
 
     /// The same key as a private JWK, whose work the token does.
     func held(_ uri: PKCS11URI) async throws -> JWK {
-        try await key(uri).heldKey(rule: ExternalKeys.rule)
+        try await key(uri).jwk(options: ExternalKeys.rule)
     }
 
     static var rule: ExternalKeyOptions { ExternalKeyOptions(timeout: patience) }

@@ -5,7 +5,7 @@ import JOSE
 extension KeyAcceleration {
     /// Every way with its name, the default first.
     static let named: [(name: String, way: KeyAcceleration)] = [
-        ("automatic", .automatic), ("including-encryption", .withEncryption),
-        ("portable", .portable), ("provider-only", .openSSLOnly),
+        ("automatic", .automatic), ("with-encryption", .withEncryption),
+        ("no-kernels", .noKernels), ("openssl-only", .openSSLOnly),
     ]
 }

@@ -118,7 +118,7 @@ private struct ExternalRequests: Sendable {
     {
         let externalKey = FuzzExternalKey()
         let signer = try JWSSigner(
-            key: key.publicKey.held(by: externalKey, rule: ample), algorithm: algorithm)
+            key: key.publicKey.withExternalKey(externalKey, options: ample), algorithm: algorithm)
         return ExternalRequests(expected: .internal, externalKey: externalKey) {
             _ = try await signer.sign(Array("a payload".utf8), timeout: ample.timeout)
         }
@@ -131,7 +131,7 @@ private struct ExternalRequests: Sendable {
         let token = try JWEEncrypter(key: key.publicKey, algorithm: algorithm, content: content)
             .encrypt("a text")
         let decrypter = try JWEDecrypter(
-            key: key.publicKey.held(by: externalKey, rule: ample), algorithms: [algorithm],
+            key: key.publicKey.withExternalKey(externalKey, options: ample), algorithms: [algorithm],
             content: [content])
         return ExternalRequests(expected: .decryptionFailed, externalKey: externalKey) {
             _ = try await decrypter.decrypt(token, timeout: ample.timeout)

@@ -62,7 +62,7 @@ struct FaultTests {
 
     @Test(
         "a flipped bit of p, q, dp, dq, qi or d never gives out a wrong signature",
-        arguments: RSAPrivatePart.allCases, [OperationOptions(), .portable, .openSSLOnly])
+        arguments: RSAPrivatePart.allCases, [OperationOptions(), .noKernels, .openSSLOnly])
     func privateParts(_ part: RSAPrivatePart, _ options: OperationOptions) throws {
         let right = try rightSignature()
         let made = try signatures(bits: [0, 77, 1021], options: options) { try $0.secret(part) }
@@ -73,7 +73,7 @@ struct FaultTests {
 
     @Test(
         "a damaged modulus, which OpenSSL lets pass: what it signs is rejected, in every way",
-        arguments: [OperationOptions(), .portable, .openSSLOnly])
+        arguments: [OperationOptions(), .noKernels, .openSSLOnly])
     func modulus(_ options: OperationOptions) throws {
         let right = try rightSignature()
         let made = try signatures(bits: [5, 1900], options: options) { $0.publicModulus() }

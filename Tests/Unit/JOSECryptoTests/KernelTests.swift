@@ -26,7 +26,7 @@ import Testing
         #expect(VectorKernel.rsa.isInUse == false || bestCPULevel() == 2)
     }
 
-    static let ways: [OperationOptions] = [[], .portable, .openSSLOnly, .acceleratesEncryption]
+    static let ways: [OperationOptions] = [[], .noKernels, .openSSLOnly, .acceleratesEncryption]
     static let sizes = [2048, 2056, 3072, 4096]
 
     private func operation(

@@ -92,7 +92,7 @@ import Testing
 
     @Test(
         "only a salt of 32 bytes and MGF1 with SHA-256 pass",
-        arguments: [OperationOptions(), .openSSLOnly, .portable])
+        arguments: [OperationOptions(), .openSSLOnly, .noKernels])
     func pinned(_ options: OperationOptions) throws {
         let verifier = try SignatureOperation(
             key: .published(), family: .rsaPSS, hash: .sha256, signing: false, options: options)
@@ -122,7 +122,7 @@ import Testing
     @Test("blocks made by hand: the right one passes on every path, each wrong one on none")
     func forged() throws {
         let key = try NativeKey.published()
-        let verifiers = try [OperationOptions(), .portable, .openSSLOnly].map {
+        let verifiers = try [OperationOptions(), .noKernels, .openSSLOnly].map {
             try SignatureOperation(
                 key: key, family: .rsaPSS, hash: .sha256, signing: false, options: $0)
         }
@@ -186,7 +186,7 @@ import Testing
         // Below n all the same, so that only the rule of the encoding rejects it.
         let high = try #require(blocks.first { $0.lexicographicallyPrecedes(n) })
         let signature = try power(high, key.secret(.d), key.publicModulus())
-        for options in [OperationOptions(), .portable, .openSSLOnly] {
+        for options in [OperationOptions(), .noKernels, .openSSLOnly] {
             let verifier = try SignatureOperation(
                 key: key, family: .rsaPSS, hash: .sha256, signing: false, options: options)
             #expect(try !verifier.accepts([1, 2, 3], signature))

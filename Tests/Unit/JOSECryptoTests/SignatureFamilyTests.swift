@@ -79,7 +79,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
 
 @Suite struct SignatureFamilyTests {
     static let options: [OperationOptions] = [
-        [], .checksEverySignature, .openSSLOnly, [.checksEverySignature, .openSSLOnly], .portable,
+        [], .checksEverySignature, .openSSLOnly, [.checksEverySignature, .openSSLOnly], .noKernels,
     ]
 
     @Test("what one path signs every path verifies, at every size", arguments: FamilyCase.all)

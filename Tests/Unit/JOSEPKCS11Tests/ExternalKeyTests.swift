@@ -19,7 +19,7 @@ struct ExternalKeyTests {
     func signs(_ kind: PKCS11KeyKind) async throws {
         let token = try await TestToken().open()
         let key = try await token.makeKey(kind, use: .signature, label: freshLabel())
-        let held = try key.heldKey(rule: ampleRule)
+        let held = try key.jwk(options: ampleRule)
         #expect(held.isPrivate && held.keyID == key.publicKey.keyID)
         for algorithm in key.abilities.signatures {
             let jws = try await JWSSigner(key: held, algorithm: algorithm).sign(
@@ -37,7 +37,7 @@ struct ExternalKeyTests {
     func decrypts(_ kind: PKCS11KeyKind) async throws {
         let token = try await TestToken().open()
         let key = try await token.makeKey(kind, use: .encryption, label: freshLabel())
-        let held = try key.heldKey(rule: ampleRule)
+        let held = try key.jwk(options: ampleRule)
         for algorithm in key.abilities.keyManagement {
             for content in ExternalKeyTests.contents {
                 let decrypter = try JWEDecrypter(
@@ -71,7 +71,7 @@ struct ExternalKeyTests {
         for kind in [PKCS11KeyKind.rsa(bits: 2048), .curve(.p256), .curve(.ed25519)] {
             let key = try await token.makeKey(kind, use: .signature, label: freshLabel())
             let algorithm = try #require(key.abilities.signatures.first)
-            let signer = try JWSSigner(key: key.heldKey(rule: ampleRule), algorithm: algorithm)
+            let signer = try JWSSigner(key: key.jwk(options: ampleRule), algorithm: algorithm)
             let lies: [Misbehaviour] = [
                 .signatureWrong, .signatureShort, .signatureLong, .signatureHuge, .signatureDER,
                 .otherKey,
@@ -104,7 +104,7 @@ struct ExternalKeyTests {
         for (kind, algorithm) in kinds {
             let key = try await token.makeKey(kind, use: .encryption, label: freshLabel())
             let decrypter = try JWEDecrypter(
-                key: key.heldKey(rule: ampleRule), algorithms: [algorithm], content: [.a128CBCHS256]
+                key: key.jwk(options: ampleRule), algorithms: [algorithm], content: [.a128CBCHS256]
             )
             let jwe = try JWEEncrypter(
                 key: key.publicKey, algorithm: algorithm, content: .a128CBCHS256
@@ -148,7 +148,7 @@ struct ExternalKeyTests {
         let test = try TestToken()
         let kinds = Lock<[ExternalKeyEvent.Kind]>([])
         let key = try await test.open(sessions: 1).signing()
-        let held = try key.heldKey(
+        let held = try key.jwk(
             rule: ExternalKeyOptions(maxConcurrent: 1, timeout: ample) { event in
                 kinds.withLock { $0 += [event].compactMap { ($0 as? ExternalKeyEvent)?.kind } }
             })

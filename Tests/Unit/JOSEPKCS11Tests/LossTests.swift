@@ -194,7 +194,7 @@ struct LossTests {
             .curve(.p256), use: .signature, label: freshLabel(), timeout: time)
         let held = try await token.key(
             PKCS11URI(id: key.id, label: key.label), timeout: time
-        ).heldKey(rule: ExternalKeyOptions(timeout: time))
+        ).jwk(options: ExternalKeyOptions(timeout: time))
         _ = try await JWSSigner(key: held, algorithm: .es256).sign(Array("a".utf8), timeout: time)
         try await token.remove(key, timeout: time)
         await expectRejection(.keyNotFound) { try await token.remove(key, timeout: time) }

@@ -21,9 +21,9 @@ do {
     }
     pinned.keyID = "held-1"
     // A rule for each key: 1,000 questions at once here, as the service takes them.
-    let key = try pinned.held(
-        by: SocketExternalKey(socket: socketPath),
-        rule: ExternalKeyOptions(maxConcurrent: operations, timeout: .seconds(30)) { event in
+    let key = try pinned.withExternalKey(
+        SocketExternalKey(socket: socketPath),
+        options: ExternalKeyOptions(maxConcurrent: operations, timeout: .seconds(30)) { event in
             print("operator: \(event)")
         })
 

@@ -28,9 +28,9 @@ private final class Counter: Sendable {
 private func held(
     _ key: JWK, at folder: Folder, atOnce count: Int = 64, _ kinds: Kinds = Kinds()
 ) throws -> JWK {
-    try key.held(
-        by: SocketExternalKey(socket: folder.socket),
-        rule: ExternalKeyOptions(maxConcurrent: count, timeout: ample, observe: { kinds.note($0) }))
+    try key.withExternalKey(
+        SocketExternalKey(socket: folder.socket),
+        options: ExternalKeyOptions(maxConcurrent: count, timeout: ample, observe: { kinds.note($0) }))
 }
 
 /// The code of what a call throws; nil where it succeeds.

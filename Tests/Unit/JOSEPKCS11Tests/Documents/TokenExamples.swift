@@ -21,7 +21,7 @@ func published(_ token: PKCS11Token, _ uri: String) async throws -> String {
 func issued(
     _ claims: [String: String], by key: PKCS11Key, timeout: Duration = .seconds(2)
 ) async throws -> String {
-    let held = try key.heldKey(rule: ExternalKeyOptions(timeout: timeout))  // once, and kept
+    let held = try key.jwk(options: ExternalKeyOptions(timeout: timeout))  // once, and kept
     let issuer = try JWTIssuer(key: held, algorithm: .rs256, lifetime: .seconds(300))
     return try await issuer.issue(claims, timeout: timeout)
 }
@@ -50,8 +50,8 @@ func party(
     _ theirs: PublicJWKSet
 ) async throws -> RelyingParty {
     let ours = JWKSet(keys: [
-        try await token.key(PKCS11URI(signing)).heldKey(),
-        try await token.key(PKCS11URI(encryption)).heldKey(),
+        try await token.key(PKCS11URI(signing)).jwk(),
+        try await token.key(PKCS11URI(encryption)).jwk(),
     ])
     return try RelyingParty(
         profile: .itsme2, metadata: metadata, clientID: "client-1",

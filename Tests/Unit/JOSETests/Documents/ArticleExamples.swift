@@ -102,7 +102,7 @@ struct ServiceKey: ExternalKey {
 func issuer(
     publicJSON: String, by service: ServiceKey, rule: ExternalKeyOptions = .standard
 ) throws -> JWTIssuer {
-    let key = try JWK(json: publicJSON).held(by: service, rule: rule)
+    let key = try JWK(json: publicJSON).withExternalKey(service, options: rule)
     return try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))
 }
 // then: try await issuer.issue(claims, timeout: .seconds(2))

@@ -8,7 +8,7 @@ import Testing
 @Suite("A key computes in the way that it is told, with the same answers")
 struct AccelerationTests {
     private static let ways: [KeyAcceleration] = [
-        .automatic, .withEncryption, .portable, .openSSLOnly,
+        .automatic, .withEncryption, .noKernels, .openSSLOnly,
     ]
 
     @Test("verification by a key, a set and a published set", arguments: ways)
@@ -57,7 +57,7 @@ struct AccelerationTests {
             try PublicJWKSet(keys: [key]), try PublicJWKSet(keys: [key.publicKey]),
             try JWKSet(keys: [TestKeys.signing]).withAcceleration(way).publicKeys,
             try PublicJWKSet(keys: [TestKeys.signing]).withAcceleration(way),
-            try PublicJWKSet(keys: [TestKeys.signing.withAcceleration(.portable)]).withAcceleration(
+            try PublicJWKSet(keys: [TestKeys.signing.withAcceleration(.noKernels)]).withAcceleration(
                 way),
             try PublicJWKSet(keys: [key]).withCertificateRule(.ignore),
             try PublicJWKSet(keys: [key]).markedStale(),
@@ -67,8 +67,8 @@ struct AccelerationTests {
             #expect(set.keys().map(\.prepared.options) == [wanted])
         }
         #expect(
-            try PublicJWKSet(keys: [key]).withAcceleration(.portable).storage.preparedKey(0).options
-                == .portable)
+            try PublicJWKSet(keys: [key]).withAcceleration(.noKernels).storage.preparedKey(0).options
+                == .noKernels)
     }
 
     @Test("keys of different ways in one set keep their own")
@@ -91,17 +91,17 @@ struct AccelerationTests {
     @Test("each way is an option of the C core, and the bits are those of its header")
     func options() {
         let all: [OperationOptions] = [
-            .checksEverySignature, .openSSLOnly, .portable, .acceleratesEncryption,
+            .checksEverySignature, .openSSLOnly, .noKernels, .acceleratesEncryption,
         ]
         #expect(all.map(\.rawValue) == [1, 2, 4, 8])
         #expect(
-            Self.ways.map(\.options) == [[], .acceleratesEncryption, .portable, .openSSLOnly])
+            Self.ways.map(\.options) == [[], .acceleratesEncryption, .noKernels, .openSSLOnly])
     }
 
     @Test("of two ways the one that rules out more counts, whichever comes first")
     func strictest() {
         let byRank: [KeyAcceleration] = [
-            .withEncryption, .automatic, .portable, .openSSLOnly,
+            .withEncryption, .automatic, .noKernels, .openSSLOnly,
         ]
         for (lower, lax) in byRank.enumerated() {
             for (upper, strict) in byRank.enumerated() where upper >= lower {
@@ -128,11 +128,11 @@ struct AccelerationTests {
     @Test(
         "that signatures are checked is the private key's matter: its public part takes no notice")
     func checking() throws {
-        let key = TestKeys.signing.withAcceleration(.portable).checkingEverySignature()
-        #expect(key.prepared.options == [.portable, .checksEverySignature])
-        #expect(try key.publicKey.prepared.options == .portable)
+        let key = TestKeys.signing.withAcceleration(.noKernels).checkingEverySignature()
+        #expect(key.prepared.options == [.noKernels, .checksEverySignature])
+        #expect(try key.publicKey.prepared.options == .noKernels)
         let set = try PublicJWKSet(keys: [key])
-        #expect(set.withAcceleration(.portable).storage === set.storage)
+        #expect(set.withAcceleration(.noKernels).storage === set.storage)
     }
 
     @Test("what a key or a set says of itself stays")
@@ -140,13 +140,13 @@ struct AccelerationTests {
         var key = TestKeys.signing
         key.keyOperations = [.sign]
         #expect(
-            try JWKSet(keys: [key.withAcceleration(.portable)]).privateJSON()
+            try JWKSet(keys: [key.withAcceleration(.noKernels)]).privateJSON()
                 == JWKSet(keys: [key]).privateJSON())
         let unusable = #"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB","kid":"short"}]}"#
-        #expect(try JWKSet(json: unusable).withAcceleration(.portable).skipped.count == 1)
-        #expect(try PublicJWKSet(json: unusable).withAcceleration(.portable).skipped.count == 1)
+        #expect(try JWKSet(json: unusable).withAcceleration(.noKernels).skipped.count == 1)
+        #expect(try PublicJWKSet(json: unusable).withAcceleration(.noKernels).skipped.count == 1)
         let set = try PublicJWKSet(keys: [key])
-        #expect(set.withAcceleration(.portable).json() == set.json())
+        #expect(set.withAcceleration(.noKernels).json() == set.json())
         #expect(set.withAcceleration(.automatic).storage === set.storage)
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Blocks that are near the right one, signed with the real key")
 struct ForgedBlockTests {
     private static let size = 256
-    private static let ways: [KeyAcceleration] = [.automatic, .portable, .openSSLOnly]
+    private static let ways: [KeyAcceleration] = [.automatic, .noKernels, .openSSLOnly]
 
     /// 00 01 ff … 00, DigestInfo of SHA-256, digest.
     private static func block(_ info: [UInt8]) -> [UInt8] {

@@ -150,7 +150,7 @@ struct LongCiphertextTests {
         let key = TestKeys.bare(TestKeys.decrypting)
         let externalKey = try TestExternalKey(key, .block)
         let decrypter = try JWEDecrypter.with(
-            key.publicKey.held(by: externalKey), .rsaOAEP256, .a128CBCHS256)
+            key.publicKey.withExternalKey(externalKey), .rsaOAEP256, .a128CBCHS256)
         var random = SeededGenerator(seed: 10)
         let plaintext = random.bytes(40_000)
         let token = try JWEEncrypter.with(key.publicKey, .rsaOAEP256, .a128CBCHS256).encrypt(

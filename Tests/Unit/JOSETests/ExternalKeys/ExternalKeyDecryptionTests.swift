@@ -18,7 +18,7 @@ struct ExternalKeyDecryptionTests {
             for way in algorithm.keyTypes.contains(.rsa) ? TestExternalKey.Way.allCases : [.block] {
                 for content in Self.contents {
                     let externalKey = try TestExternalKey(key, way)
-                    let held = try key.publicKey.held(by: externalKey)
+                    let held = try key.publicKey.withExternalKey(externalKey)
                     let token = try JWEEncrypter.with(key.publicKey, algorithm, content).encrypt(
                         "plaintext")
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
@@ -57,7 +57,7 @@ struct ExternalKeyDecryptionTests {
         for key in [curve, rsa] {
             let externalKey = try TestExternalKey(key, .block)
             let decrypter = try JWEDecrypter(
-                key: key.publicKey.held(by: externalKey), algorithms: [.ecdhESA256KW, .rsaOAEP256],
+                key: key.publicKey.withExternalKey(externalKey), algorithms: [.ecdhESA256KW, .rsaOAEP256],
                 content: [.a128GCM])
             let opened = try await decrypter.decryptJSON(token, timeout: ample)
             #expect(opened.unauthenticatedPlaintext == Array("plaintext".utf8))
@@ -67,7 +67,7 @@ struct ExternalKeyDecryptionTests {
         // The first recipient's external key lies, the second key is here.
         let liar = TestExternalKey(agree: { _ in secret([UInt8](repeating: 9, count: 32)) })
         let both = try JWEDecrypter(
-            keys: JWKSet(keys: [curve.publicKey.held(by: liar), rsa]),
+            keys: JWKSet(keys: [curve.publicKey.withExternalKey(liar), rsa]),
             algorithms: [.ecdhESA256KW, .rsaOAEP256], content: [.a128GCM])
         #expect(try await both.decryptJSON(token, timeout: ample).keyID == "rsa")
         #expect(liar.questions == 1)
@@ -93,7 +93,7 @@ struct ExternalKeyDecryptionTests {
             let set = JWKSet(
                 keys: try keys.indices.map { index in
                     places >> index & 1 == 0
-                        ? try keys[index].publicKey.held(by: externalKeys[index]) : keys[index]
+                        ? try keys[index].publicKey.withExternalKey(externalKeys[index]) : keys[index]
                 })
             let decrypter = try JWEDecrypter(
                 keys: set, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
@@ -106,7 +106,7 @@ struct ExternalKeyDecryptionTests {
             expectRejection("misuse") { _ = try decrypter.decrypt(token) }
         }
         let none = JWKSet(
-            keys: try keys.prefix(2).map { try $0.publicKey.held(by: TestExternalKey($0, .block)) })
+            keys: try keys.prefix(2).map { try $0.publicKey.withExternalKey(TestExternalKey($0, .block)) })
         let decrypter = try JWEDecrypter(
             keys: none, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
             missingKeyID: .tryEligible(atMost: 4))
@@ -156,7 +156,7 @@ struct ExternalKeyDecryptionTests {
                 for (name, response, events) in responses {
                     let told = ToldEvents()
                     let externalKey = TestExternalKey(unwrap: { _ in response })
-                    let held = try public_.held(by: externalKey, rule: told.rule())
+                    let held = try public_.withExternalKey(externalKey, options: told.rule())
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     let error = await expectRejection("decryption-failed", name) {
                         _ = try await decrypter.decrypt(token, timeout: ample)
@@ -169,7 +169,7 @@ struct ExternalKeyDecryptionTests {
                 for response in [
                     ExternalUnwrappedKey.contentKey(secret(cek)), .block(secret(try good.encoded())),
                 ] {
-                    let held = try public_.held(by: TestExternalKey(unwrap: { _ in response }))
+                    let held = try public_.withExternalKey(TestExternalKey(unwrap: { _ in response }))
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     #expect(
                         try await decrypter.decrypt(token, timeout: ample).unauthenticatedPlaintext
@@ -199,8 +199,8 @@ struct ExternalKeyDecryptionTests {
             ]
             for (response, events) in responses {
                 let told = ToldEvents()
-                let held = try key.publicKey.held(
-                    by: TestExternalKey(agree: { _ in response }), rule: told.rule())
+                let held = try key.publicKey.withExternalKey(
+                    TestExternalKey(agree: { _ in response }), options: told.rule())
                 let decrypter = try JWEDecrypter.with(held, algorithm, .a128CBCHS256)
                 let error = await expectRejection("decryption-failed") {
                     _ = try await decrypter.decrypt(token, timeout: ample)
@@ -220,7 +220,7 @@ struct ExternalKeyDecryptionTests {
             [], [1, 2, 3], [UInt8](repeating: 0xff, count: 256), [UInt8](repeating: 1, count: 255),
         ]
         let externalKey = try TestExternalKey(rsa)
-        let decrypter = try JWEDecrypter.rsa(rsa.publicKey.held(by: externalKey))
+        let decrypter = try JWEDecrypter.rsa(rsa.publicKey.withExternalKey(externalKey))
         for key in keys {
             parts[1] = Independent.base64URL(key)
             let error = await expectRejection("decryption-failed") {
@@ -242,7 +242,7 @@ struct ExternalKeyDecryptionTests {
         // A point off the curve.
         let curve = try JWK.generate(.curve(.p256))
         let agreeing = try TestExternalKey(curve)
-        let agreed = try JWEDecrypter.with(curve.publicKey.held(by: agreeing), .ecdhES, .a128GCM)
+        let agreed = try JWEDecrypter.with(curve.publicKey.withExternalKey(agreeing), .ecdhES, .a128GCM)
         let x = Independent.base64URL([UInt8](repeating: 5, count: 32))
         let header =
             #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(x)"}}"#
@@ -261,7 +261,7 @@ struct ExternalKeyDecryptionTests {
     func verifiers() async throws {
         let key = TestKeys.decrypting
         let externalKey = try TestExternalKey(key, .block)
-        let held = try key.publicKey.held(by: externalKey)
+        let held = try key.publicKey.withExternalKey(externalKey)
         let issuer = try JWTIssuer(
             key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(3_600))
         let recipient = try JWTRecipient.rsa(key)
@@ -308,7 +308,7 @@ struct ExternalKeyDecryptionTests {
     func otherLayers() async throws {
         let key = TestKeys.decrypting
         let externalKey = try TestExternalKey(key)
-        let encryption = EncryptionRule.rsa(try key.publicKey.held(by: externalKey))
+        let encryption = EncryptionRule.rsa(try key.publicKey.withExternalKey(externalKey))
         let policy = ClaimsPolicy(issuer: "us", audience: "you")
         let claims = #"{"iss":"us","aud":"you","exp":4000000000}"#
         let encrypter = try JWEEncrypter.rsa(key)
@@ -354,7 +354,7 @@ struct ExternalKeyDecryptionTests {
         let key = TestKeys.decrypting
         let externalKey = try TestExternalKey(key)
         let here = try JWEDecrypter.rsa(key)
-        let asking = try JWEDecrypter.rsa(key.publicKey.held(by: externalKey))
+        let asking = try JWEDecrypter.rsa(key.publicKey.withExternalKey(externalKey))
         for size in [3, 10_000] {
             let token = try JWEEncrypter.rsa(key).encrypt(String(repeating: "x", count: size))
             let parts = token.split(separator: ".").map(String.init)
@@ -398,7 +398,7 @@ struct ExternalKeyDecryptionTests {
         })
         let second = try TestExternalKey(new)
         func decrypter(_ key: JWK, _ externalKey: TestExternalKey) throws -> JWEDecrypter {
-            try JWEDecrypter.rsa(keys: [key.publicKey.held(by: externalKey)])
+            try JWEDecrypter.rsa(keys: [key.publicKey.withExternalKey(externalKey)])
         }
         func token(_ key: JWK) throws -> String {
             try JWEEncrypter.rsa(key)
@@ -435,7 +435,7 @@ struct ExternalKeyDecryptionTests {
             await free.reach(1)
             return device.unwrap(request).map { .contentKey(secret($0)) }
         })
-        let decrypter = try JWEDecrypter.rsa(key.publicKey.held(by: externalKey))
+        let decrypter = try JWEDecrypter.rsa(key.publicKey.withExternalKey(externalKey))
         let encrypter = try JWEEncrypter.rsa(key)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<8 {
@@ -457,7 +457,7 @@ struct ExternalKeyDecryptionTests {
     )
     func insideTable() async throws {
         let key = TestKeys.decrypting
-        let encryption = EncryptionRule.rsa(try key.publicKey.held(by: TestExternalKey(key)))
+        let encryption = EncryptionRule.rsa(try key.publicKey.withExternalKey(TestExternalKey(key)))
         let policy = ClaimsPolicy(issuer: "us", audience: "you")
         let source = try PublicJWKSet(keys: [TestKeys.signing])
         let table = try AsyncJWTVerifier(

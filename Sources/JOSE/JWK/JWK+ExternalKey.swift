@@ -6,8 +6,8 @@ extension JWK {
     /// The same key with its private part held by an external key: a device or a service that signs, unwraps or agrees.
     ///
     /// - Parameters:
-    ///   - external key: Who has the private part of this key.
-    ///   - rule: How many operations may be under way and wait, how long they may take, and who is told of failures. It
+    ///   - externalKey: Who has the private part of this key.
+    ///   - options: How many operations may be under way and wait, how long they may take, and who is told of failures. It
     ///     counts for this key and its copies: hold a key once.
     /// - Throws: `misuse` for a key that has its private part here or is held already, `keyUnusable` for a symmetric one
     ///   and for a public key that is none, `misuse` for a rule by which nothing can be asked.
@@ -16,8 +16,8 @@ extension JWK {
     /// other, and their asynchronous calls, those with `within`, use it. Synchronous calls and private texts of it are
     /// `misuse`. Nothing that the external key says is believed: a signature leaves only after it was verified with the
     /// public key that stands here. No call falls back to a key in memory.
-    public func held(
-        by externalKey: some ExternalKey, rule: ExternalKeyOptions = .standard
+    public func withExternalKey(
+        _ externalKey: some ExternalKey, options: ExternalKeyOptions = .standard
     ) throws(JOSEError) -> JWK {
         guard prepared.material.kind.isDisjoint(with: .oct) else {
             throw .keyUnusable("a symmetric key has no public part that could stand for it")
@@ -30,7 +30,7 @@ extension JWK {
         var key = self
         key.prepared = PreparedKey(
             prepared.material, options: prepared.options,
-            held: try ExternalKeyBinding(externalKey, rule, keyID: keyID))
+            held: try ExternalKeyBinding(externalKey, options, keyID: keyID))
         key.keyOperations = keyOperations.map(JWK.privateSide)
         return key
     }

@@ -7,7 +7,7 @@ extension PKCS11Key {
     ///
     /// - Parameter rule: The bounds on what is asked of the token; they count for this JWK and its copies.
     /// - Throws: `misuse` for a rule by which nothing can be asked.
-    public func heldKey(rule: ExternalKeyOptions = .standard) throws(JOSEError) -> JWK {
-        try publicKey.held(by: self, rule: rule)
+    public func jwk(options: ExternalKeyOptions = .standard) throws(JOSEError) -> JWK {
+        try publicKey.withExternalKey(self, options: options)
     }
 }

@@ -16,7 +16,7 @@ struct ExternalKeySigningTests {
     func everyAlgorithm(_ algorithm: SignatureAlgorithm) async throws {
         let key = TestKeys.named(try TestKeys.signer(for: algorithm), "held")
         let externalKey = try TestExternalKey(key)
-        let signer = try JWSSigner(key: key.publicKey.held(by: externalKey), algorithm: algorithm)
+        let signer = try JWSSigner(key: key.publicKey.withExternalKey(externalKey), algorithm: algorithm)
         let here = try JWSSigner(key: key, algorithm: algorithm)
         let verifier = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
         for payload in ["", "payload", String(repeating: "x", count: 10_000)] {
@@ -38,7 +38,7 @@ struct ExternalKeySigningTests {
     @Test("A token that would exceed the limit is rejected before an external key signs")
     func tooLarge() async throws {
         let externalKey = try TestExternalKey(TestKeys.signing)
-        let held = try TestKeys.signing.publicKey.held(by: externalKey)
+        let held = try TestKeys.signing.publicKey.withExternalKey(externalKey)
         let limits = JOSELimits.with { $0.tokenBytes = 420 }
         let signer = try JWSSigner(key: held, algorithm: .rs256, limits: limits)
         let all = try JWSJSONSigner(signatories: [.init(signer: signer)], limits: limits)
@@ -63,8 +63,8 @@ struct ExternalKeySigningTests {
     func forms() async throws {
         let key = TestKeys.named(TestKeys.signing, "held")
         let curve = try JWK.generate(.curve(.p256), keyID: "curve")
-        let held = try key.publicKey.held(by: TestExternalKey(key))
-        let externalCurve = try curve.publicKey.held(by: TestExternalKey(curve))
+        let held = try key.publicKey.withExternalKey(TestExternalKey(key))
+        let externalCurve = try curve.publicKey.withExternalKey(TestExternalKey(curve))
         let signer = try JWSSigner(key: held, algorithm: .rs256)
         let verifier = try JWSVerifier.rs256(key.publicKey)
         let detached = try await signer.signDetached([1, 2], timeout: ample)
@@ -98,7 +98,7 @@ struct ExternalKeySigningTests {
         let messages = [Array("one".utf8), Array("two".utf8)]
         var responses: [SignatureResponse] = []
         for (key, message) in zip(keys, messages) {
-            let held = try key.publicKey.held(by: TestExternalKey(key), rule: told.rule())
+            let held = try key.publicKey.withExternalKey(TestExternalKey(key), options: told.rule())
             let signing = try held.prepared.signing(.es256)
             let request = try need(signing.request(message.span))
             responses.append(try await request.perform(before: nil))
@@ -152,7 +152,7 @@ struct ExternalKeySigningTests {
             await free.reach(1)
             return device.sign(request).map { .plain($0) }
         })
-        let signer = try JWSSigner(key: key.publicKey.held(by: externalKey), algorithm: .rs256)
+        let signer = try JWSSigner(key: key.publicKey.withExternalKey(externalKey), algorithm: .rs256)
         let verifier = try JWSVerifier.rs256(key.publicKey)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<8 {
@@ -184,14 +184,14 @@ struct ExternalKeySigningTests {
         let second = try TestExternalKey(new)
         let current = Mutex(
             try JWTIssuer(
-                key: old.publicKey.held(by: first), algorithm: .rs256, lifetime: .seconds(60)))
+                key: old.publicKey.withExternalKey(first), algorithm: .rs256, lifetime: .seconds(60)))
         let early = Task {
             try await current.withLock { $0 }.issue(
                 ["iss": "us", "aud": "you"] as JSONValue, timeout: ample)
         }
         await asked.reach(1)
         let next = try JWTIssuer(
-            key: new.publicKey.held(by: second), algorithm: .rs256, lifetime: .seconds(60))
+            key: new.publicKey.withExternalKey(second), algorithm: .rs256, lifetime: .seconds(60))
         current.withLock { $0 = next }
         replaced.rise()
         let late = try await current.withLock { $0 }.issue(
@@ -214,7 +214,7 @@ struct ExternalKeySigningTests {
         let key = TestKeys.named(TestKeys.signing, "held")
         let externalKey = try TestExternalKey(key)
         let issuer = try JWTIssuer(
-            key: key.publicKey.held(by: externalKey), algorithm: .ps256, lifetime: .seconds(3_600))
+            key: key.publicKey.withExternalKey(externalKey), algorithm: .ps256, lifetime: .seconds(3_600))
         let claims: JSONValue = ["iss": "us", "aud": "you"]
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "us", audience: "you"),
@@ -299,7 +299,7 @@ struct ExternalKeySigningTests {
                 else { return nil }
                 return response(Array(plain[..<32]), Array(plain[32...]))
             })
-            let held = try key.publicKey.held(by: externalKey, rule: told.rule())
+            let held = try key.publicKey.withExternalKey(externalKey, options: told.rule())
             let signer = try JWSSigner(key: held, algorithm: .es256)
             let error = await expectRejection("internal", name) {
                 _ = try await signer.sign(Array("payload".utf8), timeout: ample)
@@ -314,7 +314,7 @@ struct ExternalKeySigningTests {
             else { return nil }
             return .plain(plain)
         })
-        let signer = try JWSSigner(key: key.publicKey.held(by: right), algorithm: .es256)
+        let signer = try JWSSigner(key: key.publicKey.withExternalKey(right), algorithm: .es256)
         let verifier = try JWSVerifier(key: key.publicKey, algorithms: [.es256])
         #expect(
             try verifier.verify(await signer.sign(Array("payload".utf8), timeout: ample)).payload
@@ -364,7 +364,7 @@ struct ExternalKeySigningTests {
         ]
         for (number, liar) in liars.enumerated() {
             let told = ToldEvents()
-            let held = try key.publicKey.held(by: TestExternalKey(sign: liar), rule: told.rule())
+            let held = try key.publicKey.withExternalKey(TestExternalKey(sign: liar), options: told.rule())
             let signer = try JWSSigner(key: held, algorithm: algorithm)
             await expectRejection("internal", "\(number)") {
                 _ = try await signer.sign(Array("payload".utf8), timeout: ample)
@@ -382,7 +382,7 @@ struct ExternalKeySigningTests {
         let externalKey = TestExternalKey(
             abilities: ExternalKeyCapabilities(signatures: [.edDSA], maxMessageBytes: 200),
             sign: { request in .plain(device.sign(request) ?? []) })
-        let held = try key.publicKey.held(by: externalKey)
+        let held = try key.publicKey.withExternalKey(externalKey)
         expectRejection("key-unusable") { _ = try JWSSigner(key: held, algorithm: .ed25519) }
         let signer = try JWSSigner(key: held, algorithm: .edDSA)
         _ = try await signer.sign([UInt8](repeating: 1, count: 40), timeout: ample)
@@ -414,7 +414,7 @@ struct ExternalKeyCertificateTests {
         )
         let subject = CertificateSubject(commonName: "held")
         let key = try JWK.generate(.curve(curve), use: .signature)
-        let held = try key.publicKey.held(by: TestExternalKey(key))
+        let held = try key.publicKey.withExternalKey(TestExternalKey(key))
         let certified = try await held.withSelfSignedCertificate(
             subject: subject, from: start, until: end, timeout: ample)
         #expect(certified.isPrivate)
@@ -425,7 +425,7 @@ struct ExternalKeyCertificateTests {
             _ = try held.withSelfSignedCertificate(subject: subject, from: start, until: end)
         }
         let root = try key.selfSignedAuthority(subject: subject, from: start, until: end)
-        let authority = try root.publicKey.held(by: TestExternalKey(key))
+        let authority = try root.publicKey.withExternalKey(TestExternalKey(key))
         let leaf = try await JWK.generate(.curve(.p256)).withCertificate(
             issuedBy: authority, subject: CertificateSubject(commonName: "leaf"), from: start,
             until: end,

@@ -20,8 +20,8 @@ struct ExternalKeyLoginTests {
         let decrypting = TestKeys.named(decrypting, "enc", use: .encryption)
         let externalKey = try TestExternalKey(decrypting, .block)
         let keys = JWKSet(keys: [
-            try signing.publicKey.held(by: TestExternalKey(signing)),
-            try decrypting.publicKey.held(by: externalKey),
+            try signing.publicKey.withExternalKey(TestExternalKey(signing)),
+            try decrypting.publicKey.withExternalKey(externalKey),
         ])
         return (keys, externalKey)
     }

@@ -127,7 +127,7 @@ private final class ExternalKeyEnvironment {
     ) throws -> Sample {
         let key = try (curves[algorithm] ?? rsa).publicKey
         let signer = try JWSSigner(
-            key: key.held(by: ExternalKey(response: response), rule: rule), algorithm: algorithm)
+            key: key.withExternalKey(ExternalKey(response: response), options: rule), algorithm: algorithm)
         return sample(bytes) {
             _ = try await signer.sign(Array(ExternalKeyEnvironment.payload.utf8), timeout: .seconds(3_600))
         }
@@ -140,7 +140,7 @@ private final class ExternalKeyEnvironment {
         let token = try JWEEncrypter(key: key, algorithm: algorithm, content: .a128GCM)
             .encrypt(ExternalKeyEnvironment.payload)
         let decrypter = try JWEDecrypter(
-            key: key.held(by: ExternalKey(response: response), rule: rule), algorithms: [algorithm],
+            key: key.withExternalKey(ExternalKey(response: response), options: rule), algorithms: [algorithm],
             content: [.a128GCM])
         return sample(bytes) { _ = try await decrypter.decrypt(token, timeout: .seconds(3_600)) }
     }
