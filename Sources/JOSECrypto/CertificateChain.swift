@@ -77,7 +77,7 @@ package final class CertificateChain: Sendable {
 
     /// What the leaf's own strength and uses say against this purpose; nil for nothing.
     package func leafFailure(_ purpose: ChainPurpose) -> ChainError? {
-        let failure = unsafe jose_chain_leaf_fault(
+        let failure = unsafe jose_chain_leaf_failure(
             handle.pointer,
             purpose == .signature ? .JOSE_PURPOSE_SIGNATURE : .JOSE_PURPOSE_ENCRYPTION)
         return failure == .JOSE_CHAIN_FINE ? nil : ChainError(failure)
@@ -115,7 +115,7 @@ package final class TrustAnchors: Sendable {
     /// Takes CA certificates, and CRLs that are complete and direct.
     package init(anchors: [[UInt8]], crls: [[UInt8]]) throws(TrustError) {
         var trust: OpaquePointer?
-        var failure = jose_trust_fault()
+        var failure = jose_trust_failure()
         let status = unsafe lendAll(anchors) { anchor, anchorSizes in
             unsafe lendAll(crls) { crl, crlSizes in
                 unsafe jose_trust_make(
@@ -151,7 +151,7 @@ package final class TrustAnchors: Sendable {
 }
 
 extension ListError {
-    fileprivate init?(_ failure: jose_list_fault) {
+    fileprivate init?(_ failure: jose_list_failure) {
         switch failure {
         case .JOSE_LIST_FINE: return nil
         case .JOSE_LIST_UNREADABLE: self = .unreadable
@@ -169,7 +169,7 @@ extension ListError {
 }
 
 extension ChainError {
-    fileprivate init(_ failure: jose_chain_fault) {
+    fileprivate init(_ failure: jose_chain_failure) {
         self =
             switch failure {
             case .JOSE_CHAIN_EXPIRED: .expired

@@ -228,7 +228,7 @@ extension PKCS12Contents {
 }
 
 extension PKCS12Error {
-    fileprivate init?(_ failure: jose_pkcs12_fault) {
+    fileprivate init?(_ failure: jose_pkcs12_failure) {
         switch failure {
         case .JOSE_PKCS12_FINE: return nil
         case .JOSE_PKCS12_MALFORMED: self = .malformed

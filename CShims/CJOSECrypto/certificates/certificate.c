@@ -98,12 +98,12 @@ static jose_status read_all(OSSL_LIB_CTX *context, jose_chain *chain, size_t *fa
         X509 *certificate = jose_certificate_read(context, der[i], der_len[i]);
         if (certificate == NULL) {
             *failed = i;
-            return jose_take_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+            return jose_take_host_failure() ? JOSE_INTERNAL : JOSE_REJECTED;
         }
         chain->certificates[chain->count++] = certificate;
         // Reads the extensions once, before the certificate is shared between threads. What is wrong with them
         // is remembered in the certificate; that memory was short is not.
-        if (X509_check_purpose(certificate, -1, 0) != 1 && jose_take_host_fault()) return JOSE_INTERNAL;
+        if (X509_check_purpose(certificate, -1, 0) != 1 && jose_take_host_failure()) return JOSE_INTERNAL;
     }
     return JOSE_OK;
 }

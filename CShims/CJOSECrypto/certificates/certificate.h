@@ -25,13 +25,13 @@ bool jose_time_read(int64_t *seconds, const ASN1_TIME *time);
 
 // jose_certificate_strength returns JOSE_CHAIN_FINE, JOSE_CHAIN_OLD_VERSION,
 // JOSE_CHAIN_WEAK_SIGNATURE or JOSE_CHAIN_WEAK_KEY. An anchor's own signature proves nothing and is not looked at.
-jose_chain_fault jose_certificate_strength(X509 *certificate, bool is_anchor);
+jose_chain_failure jose_certificate_strength(X509 *certificate, bool is_anchor);
 
 // jose_signature_is_strong tells whether certificates and lists may be signed with the algorithm.
 bool jose_signature_is_strong(const X509_ALGOR *algorithm);
 
 // jose_certificate_leaf_use judges keyUsage, extendedKeyUsage and basicConstraints of a leaf.
-jose_chain_fault jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose);
+jose_chain_failure jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose);
 
 // jose_chain_check judges the order and the strength of what was sent; false with the fault in report.
 bool jose_chain_check(const jose_chain *chain, jose_chain_report *report);
@@ -89,7 +89,7 @@ typedef struct {
 } jose_lists;
 
 // jose_crl_read parses exactly one DER CRL, and says why it is none that is taken. The caller frees the list.
-jose_list_fault jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der, size_t len);
+jose_list_failure jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der, size_t len);
 void jose_crl_free(jose_crl *crl);
 
 // jose_crl_is_signed_by tells whether the key of this certificate signed the list, and remembers
@@ -99,7 +99,7 @@ bool jose_crl_is_signed_by(const jose_crl *crl, X509 *signer);
 // jose_lists_judge says whether a certificate of a path that is otherwise valid, the anchor last, is revoked at that
 // time: JOSE_CHAIN_FINE, JOSE_CHAIN_REVOKED or JOSE_CHAIN_REVOCATION_UNKNOWN. It narrows the span of the report to
 // the time for which that holds. A fault of memory is JOSE_CHAIN_REVOCATION_UNKNOWN.
-jose_chain_fault jose_lists_judge(jose_chain_report *report, const jose_lists *lists,
+jose_chain_failure jose_lists_judge(jose_chain_report *report, const jose_lists *lists,
                                   STACK_OF(X509) *path, int place, int64_t at);
 
 // jose_policies_are_bounded tells whether the policy tree of a chain (RFC 5280 section 6.1.2) has
@@ -114,7 +114,7 @@ bool jose_policies_were_too_many(int error);
 bool jose_policies_are_mended(unsigned long number);
 
 // jose_trust_make_for is jose_trust_make beside a libcrypto of that number.
-jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_trust_fault *fault,
+jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_trust_failure *fault,
                                 const uint8_t *const *anchors, const size_t *anchor_len,
                                 size_t anchor_count, const uint8_t *const *crls,
                                 const size_t *crl_len, size_t crl_count);

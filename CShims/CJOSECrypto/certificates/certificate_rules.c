@@ -71,7 +71,7 @@ static bool is_strong_key(EVP_PKEY *pkey)
     }
 }
 
-jose_chain_fault jose_certificate_strength(X509 *certificate, bool is_anchor)
+jose_chain_failure jose_certificate_strength(X509 *certificate, bool is_anchor)
 {
     // Before version 3 nothing says who may issue and what a key is for.
     if (X509_get_version(certificate) != X509_VERSION_3) return JOSE_CHAIN_OLD_VERSION;
@@ -107,7 +107,7 @@ static uint32_t wanted_usage(X509 *leaf, jose_purpose purpose)
     return is_rsa ? X509v3_KU_KEY_ENCIPHERMENT : X509v3_KU_KEY_AGREEMENT;
 }
 
-jose_chain_fault jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose)
+jose_chain_failure jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose)
 {
     uint32_t flags = X509_get_extension_flags(leaf);
     if (flags & EXFLAG_INVALID) return JOSE_CHAIN_OTHER;
@@ -120,12 +120,12 @@ jose_chain_fault jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose)
     return JOSE_CHAIN_FINE;
 }
 
-jose_chain_fault jose_chain_leaf_fault(const jose_chain *chain, jose_purpose purpose)
+jose_chain_failure jose_chain_leaf_failure(const jose_chain *chain, jose_purpose purpose)
 {
     JOSE_HOST_SCOPE;
     X509 *leaf = chain->certificates[0];
-    jose_chain_fault fault = jose_certificate_strength(leaf, false);
+    jose_chain_failure fault = jose_certificate_strength(leaf, false);
     if (fault == JOSE_CHAIN_FINE) fault = jose_certificate_leaf_use(leaf, purpose);
-    if (fault != JOSE_CHAIN_FINE && jose_take_host_fault()) fault = JOSE_CHAIN_INTERNAL;
+    if (fault != JOSE_CHAIN_FINE && jose_take_host_failure()) fault = JOSE_CHAIN_INTERNAL;
     return fault;
 }

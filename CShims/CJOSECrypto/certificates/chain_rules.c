@@ -41,7 +41,7 @@ static bool check_strength(const jose_chain *chain, jose_chain_report *report)
         // A self-issued last certificate can only count by being an anchor.
         bool is_root = i + 1 == chain->count && i > 0 &&
                        (X509_get_extension_flags(chain->certificates[i]) & EXFLAG_SS);
-        jose_chain_fault fault = jose_certificate_strength(chain->certificates[i], is_root);
+        jose_chain_failure fault = jose_certificate_strength(chain->certificates[i], is_root);
         if (fault == JOSE_CHAIN_FINE) continue;
         *report = (jose_chain_report){.fault = fault, .place = i};
         return false;
@@ -67,7 +67,7 @@ static bool check_path(const jose_chain *chain, STACK_OF(X509) *path, jose_chain
         return false;
     }
     X509 *anchor = sk_X509_value(path, (int)found - 1);
-    jose_chain_fault fault = jose_certificate_strength(anchor, true);
+    jose_chain_failure fault = jose_certificate_strength(anchor, true);
     if (fault == JOSE_CHAIN_FINE && found < 2) fault = JOSE_CHAIN_SELF_SIGNED;
     if (fault != JOSE_CHAIN_FINE)
         *report = (jose_chain_report){.fault = fault, .place = chain->count};

@@ -129,7 +129,7 @@ static void narrow(jose_chain_report *report, int64_t start, int64_t end)
     if (end < report->not_after) report->not_after = end;
 }
 
-jose_chain_fault jose_lists_judge(jose_chain_report *report, const jose_lists *lists,
+jose_chain_failure jose_lists_judge(jose_chain_report *report, const jose_lists *lists,
                                   STACK_OF(X509) *path, int place, int64_t at)
 {
     X509 *certificate = sk_X509_value(path, place);

@@ -12,7 +12,7 @@
 
 // An extension that stands twice says two things; one that is critical and not ours says something that would be
 // left out. The key identifier is critical to nobody here: every key of the path is tried.
-static jose_list_fault extension_fault(const X509_CRL *list)
+static jose_list_failure extension_fault(const X509_CRL *list)
 {
     for (int i = 0; i < X509_CRL_get_ext_count(list); i++) {
         X509_EXTENSION *extension = X509_CRL_get_ext(list, i);
@@ -27,7 +27,7 @@ static jose_list_fault extension_fault(const X509_CRL *list)
 }
 
 // Reads the issuing distribution point, where there is one, and what it says against the list.
-static jose_list_fault read_scope(jose_crl *crl)
+static jose_list_failure read_scope(jose_crl *crl)
 {
     int place = X509_CRL_get_ext_by_NID(crl->list, NID_issuing_distribution_point, -1);
     if (place < 0) return JOSE_LIST_FINE;
@@ -48,7 +48,7 @@ static jose_list_fault read_scope(jose_crl *crl)
 // removeFromCRL (RFC 5280 section 5.3.1), an ENUMERATED.
 static const uint8_t removal[] = {0x0a, 0x01, 0x08};
 
-static jose_list_fault entry_fault(const X509_REVOKED *entry)
+static jose_list_failure entry_fault(const X509_REVOKED *entry)
 {
     for (int i = 0; i < X509_REVOKED_get_ext_count(entry); i++) {
         X509_EXTENSION *extension = X509_REVOKED_get_ext(entry, i);
@@ -66,17 +66,17 @@ static jose_list_fault entry_fault(const X509_REVOKED *entry)
     return JOSE_LIST_FINE;
 }
 
-static jose_list_fault entries_fault(X509_CRL *list)
+static jose_list_failure entries_fault(X509_CRL *list)
 {
     STACK_OF(X509_REVOKED) *entries = X509_CRL_get_REVOKED(list);
     for (int i = 0; i < sk_X509_REVOKED_num(entries); i++) {
-        jose_list_fault fault = entry_fault(sk_X509_REVOKED_value(entries, i));
+        jose_list_failure fault = entry_fault(sk_X509_REVOKED_value(entries, i));
         if (fault != JOSE_LIST_FINE) return fault;
     }
     return JOSE_LIST_FINE;
 }
 
-static jose_list_fault signature_fault(const X509_CRL *list)
+static jose_list_failure signature_fault(const X509_CRL *list)
 {
     const X509_ALGOR *algorithm = NULL;
     X509_CRL_get0_signature(list, NULL, &algorithm);
@@ -85,7 +85,7 @@ static jose_list_fault signature_fault(const X509_CRL *list)
 
 // MARK: reading
 
-static jose_list_fault read_times(jose_crl *crl)
+static jose_list_failure read_times(jose_crl *crl)
 {
     // Without nextUpdate it never grows stale: it would be trusted for ever.
     if (X509_CRL_get0_nextUpdate(crl->list) == NULL) return JOSE_LIST_ENDLESS;
@@ -106,9 +106,9 @@ static bool is_sorted(X509_CRL *list)
     return X509_CRL_get0_by_serial(list, &found, X509_REVOKED_get0_serialNumber(first)) != 0;
 }
 
-static jose_list_fault judge(jose_crl *crl)
+static jose_list_failure judge(jose_crl *crl)
 {
-    jose_list_fault fault = JOSE_LIST_FINE;
+    jose_list_failure fault = JOSE_LIST_FINE;
     if (X509_CRL_get_ext_by_NID(crl->list, NID_delta_crl, -1) >= 0) return JOSE_LIST_DELTA;
     if ((fault = read_times(crl)) != JOSE_LIST_FINE ||
         (fault = extension_fault(crl->list)) != JOSE_LIST_FINE ||
@@ -119,7 +119,7 @@ static jose_list_fault judge(jose_crl *crl)
     return is_sorted(crl->list) ? JOSE_LIST_FINE : JOSE_LIST_UNREADABLE;
 }
 
-jose_list_fault jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der, size_t len)
+jose_list_failure jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der, size_t len)
 {
     const unsigned char *at = der;
     *crl = (jose_crl){0};
@@ -129,7 +129,7 @@ jose_list_fault jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_
     crl->list = list;
     crl->signers = OPENSSL_zalloc(sizeof *crl->signers);
     if (crl->signers == NULL) ERR_raise(ERR_LIB_X509, ERR_R_MALLOC_FAILURE);
-    jose_list_fault fault = crl->signers != NULL && at == der + len ? judge(crl) : JOSE_LIST_UNREADABLE;
+    jose_list_failure fault = crl->signers != NULL && at == der + len ? judge(crl) : JOSE_LIST_UNREADABLE;
     if (fault != JOSE_LIST_FINE) jose_crl_free(crl);
     return fault;
 }

@@ -48,7 +48,7 @@ static void keep(jose_signers *signers, const uint8_t digest[32], bool has_signe
 // same.
 static bool has_failed(void)
 {
-    if (!jose_take_host_fault()) return false;
+    if (!jose_take_host_failure()) return false;
     ERR_raise(ERR_LIB_X509, ERR_R_MALLOC_FAILURE);
     return true;
 }

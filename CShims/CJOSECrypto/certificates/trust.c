@@ -35,21 +35,21 @@ static bool add_anchor(jose_trust *trust, const uint8_t *der, size_t len)
     return false;
 }
 
-static jose_list_fault add_crl(jose_trust *trust, const uint8_t *der, size_t len)
+static jose_list_failure add_crl(jose_trust *trust, const uint8_t *der, size_t len)
 {
     jose_crl *crl = &trust->crls[trust->lists.count];
-    jose_list_fault fault = jose_crl_read(crl, trust->context, der, len);
+    jose_list_failure fault = jose_crl_read(crl, trust->context, der, len);
     if (fault == JOSE_LIST_FINE) trust->lists.count++;
     return fault;
 }
 
-jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_trust_fault *fault,
+jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_trust_failure *fault,
                                 const uint8_t *const *anchors, const size_t *anchor_len,
                                 size_t anchor_count, const uint8_t *const *crls,
                                 const size_t *crl_len, size_t crl_count)
 {
     *trust = NULL;
-    *fault = (jose_trust_fault){0};
+    *fault = (jose_trust_failure){0};
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     // Nobody has so many that the product wraps: all of them lie in memory.
@@ -63,12 +63,12 @@ jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_t
     for (size_t i = 0; i < anchor_count + crl_count; i++) {
         size_t k = i - anchor_count;
         bool is_anchor = i < anchor_count;
-        jose_list_fault list =
+        jose_list_failure list =
             is_anchor ? JOSE_LIST_FINE : add_crl(made, crls[k], crl_len[k]);
         if (is_anchor ? add_anchor(made, anchors[i], anchor_len[i]) : list == JOSE_LIST_FINE)
             continue;
-        *fault = (jose_trust_fault){.place = i, .list = list};
-        status = jose_take_host_fault() ? JOSE_INTERNAL : JOSE_REJECTED;
+        *fault = (jose_trust_failure){.place = i, .list = list};
+        status = jose_take_host_failure() ? JOSE_INTERNAL : JOSE_REJECTED;
         goto end;
     }
     jose_anchors_arrange(made->anchors);
@@ -80,7 +80,7 @@ end:
     return status;
 }
 
-jose_status jose_trust_make(jose_trust **trust, jose_trust_fault *fault,
+jose_status jose_trust_make(jose_trust **trust, jose_trust_failure *fault,
                             const uint8_t *const *anchors, const size_t *anchor_len,
                             size_t anchor_count,
                             const uint8_t *const *crls, const size_t *crl_len, size_t crl_count)
@@ -99,7 +99,7 @@ void jose_trust_free(jose_trust *trust)
 
 // MARK: OpenSSL's verdict
 
-static jose_chain_fault fault_of(int error)
+static jose_chain_failure fault_of(int error)
 {
     switch (error) {
     case X509_V_ERR_CERT_HAS_EXPIRED: return JOSE_CHAIN_EXPIRED;
@@ -153,7 +153,7 @@ static bool check_revocation(const jose_trust *trust, STACK_OF(X509) *path, int6
                              jose_chain_report *report)
 {
     for (int i = 0; trust->lists.count > 0 && i + 1 < sk_X509_num(path); i++) {
-        jose_chain_fault fault = jose_lists_judge(report, &trust->lists, path, i, at);
+        jose_chain_failure fault = jose_lists_judge(report, &trust->lists, path, i, at);
         if (fault == JOSE_CHAIN_FINE) continue;
         *report = (jose_chain_report){.fault = fault, .place = (size_t)i};
         return false;
@@ -198,7 +198,7 @@ static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purp
     report->not_before = INT64_MIN;
     report->not_after = INT64_MAX;
     if (!check_revocation(trust, path, at, report)) return false;
-    jose_chain_fault use = jose_certificate_leaf_use(chain->certificates[0], purpose);
+    jose_chain_failure use = jose_certificate_leaf_use(chain->certificates[0], purpose);
     if (use != JOSE_CHAIN_FINE) {
         *report = (jose_chain_report){.fault = use, .place = 0};
         return false;
@@ -214,7 +214,7 @@ static const jose_chain_report unchecked = {.fault = JOSE_CHAIN_INTERNAL, .place
 // Some of libcrypto's answers about a certificate hide that there was no memory to give them.
 static bool reject(jose_chain_report *report)
 {
-    if (jose_take_host_fault()) *report = unchecked;
+    if (jose_take_host_failure()) *report = unchecked;
     return false;
 }
 

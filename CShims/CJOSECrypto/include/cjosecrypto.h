@@ -670,11 +670,11 @@ typedef enum JOSE_CLOSED {
     JOSE_CHAIN_POLICIES,  // more policies and mappings than are processed
     JOSE_CHAIN_OTHER,     // anything else that RFC 5280 forbids
     JOSE_CHAIN_INTERNAL   // memory or provider
-} jose_chain_fault;
+} jose_chain_failure;
 
 // What validation found.
 typedef struct {
-    jose_chain_fault fault;
+    jose_chain_failure fault;
     size_t place;        // which certificate: 0 the leaf; the count of the chain means the anchor
     int64_t not_before;  // the latest of the path and its CRLs, seconds since 1970
     int64_t not_after;   // the earliest notAfter, or end of a CRL that was used; inclusive
@@ -710,8 +710,8 @@ jose_status jose_chain_issued(const jose_chain *chain, const jose_chain *issuer)
 // certificate of chain, or its issuer, against the subject of that of other. Below 0, 0 or above.
 int jose_chain_compare(const jose_chain *chain, bool by_issuer, const jose_chain *other);
 
-// jose_chain_leaf_fault judges the leaf's version, strength and uses, and nothing else.
-jose_chain_fault jose_chain_leaf_fault(const jose_chain *chain, jose_purpose purpose);
+// jose_chain_leaf_failure judges the leaf's version, strength and uses, and nothing else.
+jose_chain_failure jose_chain_leaf_failure(const jose_chain *chain, jose_purpose purpose);
 
 // jose_chain_subject writes the subject of a certificate in RFC 2253 form, UTF-8 with control
 // characters escaped; returns its length without the NUL, or 0 if it does not fit.
@@ -733,17 +733,17 @@ typedef enum JOSE_CLOSED {
     JOSE_LIST_SCOPE,               // an issuing distribution point that cannot be read
     JOSE_LIST_CRITICAL_EXTENSION,  // not understood, of the list or of an entry
     JOSE_LIST_WEAK_SIGNATURE       // as JOSE_CHAIN_WEAK_SIGNATURE
-} jose_list_fault;
+} jose_list_failure;
 
 // What is wrong with the makings of a store.
 typedef struct {
     size_t place;          // among the anchors, then the CRLs
-    jose_list_fault list;  // JOSE_LIST_FINE for an anchor
-} jose_trust_fault;
+    jose_list_failure list;  // JOSE_LIST_FINE for an anchor
+} jose_trust_failure;
 
 // jose_trust_make takes CA certificates as the only roots, and complete, direct CRLs; with CRLs, every certificate below
 // an anchor needs a current one. JOSE_REJECTED with *fault set if an anchor is no CA or a CRL is not taken.
-jose_status jose_trust_make(jose_trust **trust, jose_trust_fault *fault,
+jose_status jose_trust_make(jose_trust **trust, jose_trust_failure *fault,
                             const uint8_t *const *anchors, const size_t *anchor_len,
                             size_t anchor_count,
                             const uint8_t *const *crls, const size_t *crl_len, size_t crl_count);
@@ -795,7 +795,7 @@ typedef enum JOSE_CLOSED {
     JOSE_PKCS12_TOO_MANY,       // more than JOSE_PKCS12_MOST_ITEMS keys and certificates
     JOSE_PKCS12_LONG_PASSWORD,  // more than 1,024 bytes; nothing was read
     JOSE_PKCS12_INTERNAL
-} jose_pkcs12_fault;
+} jose_pkcs12_failure;
 
 // What a PKCS#12 file holds; wiped when it is freed.
 typedef struct jose_pkcs12 jose_pkcs12;
@@ -803,7 +803,7 @@ typedef struct jose_pkcs12 jose_pkcs12;
 // jose_pkcs12_read checks the MAC, then takes the keys and certificates out. Free with
 // jose_pkcs12_free. The MAC and each encrypted safe are a derivation, of at most most_iterations
 // and paid from *work before it is computed.
-jose_pkcs12_fault jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t most_iterations,
+jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t most_iterations,
                                    const uint8_t *der, size_t len,
                                    const uint8_t *password, size_t password_len);
 void jose_pkcs12_free(jose_pkcs12 *file);

@@ -74,7 +74,7 @@ static const sha2 *find(int digest, int hmac)
 }
 
 // Pays for a derivation that is about to be made.
-static jose_pkcs12_fault spend(const access *access, const sha2 *row, uint64_t iterations)
+static jose_pkcs12_failure spend(const access *access, const sha2 *row, uint64_t iterations)
 {
     return iterations <= access->most_iterations &&
                    jose_work_spend(access->work, row->hash, iterations)
@@ -83,9 +83,9 @@ static jose_pkcs12_fault spend(const access *access, const sha2 *row, uint64_t i
 }
 
 // PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC, and nothing else; where it is fine, it is paid.
-static jose_pkcs12_fault judge(const X509_ALGOR *algorithm, const access *access)
+static jose_pkcs12_failure judge(const X509_ALGOR *algorithm, const access *access)
 {
-    jose_pkcs12_fault fault = JOSE_PKCS12_LEGACY;
+    jose_pkcs12_failure fault = JOSE_PKCS12_LEGACY;
     PBE2PARAM *outer = NULL;
     PBKDF2PARAM *inner = NULL;
     const sha2 *row = NULL;
@@ -150,7 +150,7 @@ static bool is_pbmac1(const ASN1_OBJECT *name)
            memcmp(OBJ_get0_data(name), bytes, sizeof bytes) == 0;
 }
 
-static jose_pkcs12_fault judge_mac(PKCS12 *p12, const access *access)
+static jose_pkcs12_failure judge_mac(PKCS12 *p12, const access *access)
 {
     const X509_ALGOR *algorithm = NULL;
     const ASN1_INTEGER *count = NULL;
@@ -162,7 +162,7 @@ static jose_pkcs12_fault judge_mac(PKCS12 *p12, const access *access)
     if (row == NULL) return JOSE_PKCS12_LEGACY;
     if (count != NULL && ASN1_INTEGER_get_uint64(&iterations, count) != 1)
         return JOSE_PKCS12_MALFORMED;
-    jose_pkcs12_fault fault = spend(access, row, iterations);
+    jose_pkcs12_failure fault = spend(access, row, iterations);
     if (fault != JOSE_PKCS12_FINE) return fault;
     return PKCS12_verify_mac(p12, (const char *)access->password, (int)access->password_len) == 1
                ? JOSE_PKCS12_FINE
@@ -171,7 +171,7 @@ static jose_pkcs12_fault judge_mac(PKCS12 *p12, const access *access)
 
 // Of a file whose contents are data. libcrypto's type is lent the contents and the MAC that were read: it never has a copy
 // of its own, which it would give back as it is where memory fails.
-static jose_pkcs12_fault check_mac(jose_pkcs12_form *read, const access *access)
+static jose_pkcs12_failure check_mac(jose_pkcs12_form *read, const access *access)
 {
     // No query: OpenSSL 3.0 copies it into every part that it unpacks and leaks the copies. The
     // context has the same query by default.
@@ -181,7 +181,7 @@ static jose_pkcs12_fault check_mac(jose_pkcs12_form *read, const access *access)
     PKCS12_MAC_DATA **mac = member(p12, 2);
     *data = read->contents->content;
     *mac = read->mac;
-    const jose_pkcs12_fault fault = judge_mac(p12, access);
+    const jose_pkcs12_failure fault = judge_mac(p12, access);
     *data = own;
     *mac = NULL;
     PKCS12_free(p12);
@@ -191,7 +191,7 @@ static jose_pkcs12_fault check_mac(jose_pkcs12_form *read, const access *access)
 // MARK: bags
 
 // Takes over der, which i2d allocated.
-static jose_pkcs12_fault keep(jose_pkcs12 *file, unsigned char *der, int len, bool is_key)
+static jose_pkcs12_failure keep(jose_pkcs12 *file, unsigned char *der, int len, bool is_key)
 {
     if (len <= 0) return JOSE_PKCS12_MALFORMED;
     if (file->count == JOSE_PKCS12_MOST_ITEMS) {
@@ -218,10 +218,10 @@ static bool copy_attribute(uint8_t **copy, size_t *copy_len, const PKCS12_SAFEBA
 }
 
 // Keeps what was encoded, with the attributes of its bag.
-static jose_pkcs12_fault keep_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag, unsigned char *der,
+static jose_pkcs12_failure keep_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag, unsigned char *der,
                                   int len, bool is_key)
 {
-    const jose_pkcs12_fault fault = keep(file, der, len, is_key);
+    const jose_pkcs12_failure fault = keep(file, der, len, is_key);
     if (fault != JOSE_PKCS12_FINE) return fault;
     jose_pkcs12_item_bytes *item = &file->items[file->count - 1];
     return copy_attribute(&item->name, &item->name_len, bag, NID_friendlyName, V_ASN1_BMPSTRING,
@@ -232,7 +232,7 @@ static jose_pkcs12_fault keep_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag, 
                : JOSE_PKCS12_INTERNAL;
 }
 
-static jose_pkcs12_fault read_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag)
+static jose_pkcs12_failure read_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag)
 {
     unsigned char *der = NULL;
     int len = 0;
@@ -257,13 +257,13 @@ static jose_pkcs12_fault read_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag)
     }
 }
 
-static jose_pkcs12_fault decrypt(STACK_OF(PKCS12_SAFEBAG) **bags, const jose_pkcs12_part *safe,
+static jose_pkcs12_failure decrypt(STACK_OF(PKCS12_SAFEBAG) **bags, const jose_pkcs12_part *safe,
                                  const access *access)
 {
     if (safe->content == NULL) return JOSE_PKCS12_MALFORMED;
     const unsigned char *at = ASN1_STRING_get0_data(safe->content);
     PKCS7_ENCRYPT *encrypted = d2i_PKCS7_ENCRYPT(NULL, &at, ASN1_STRING_length(safe->content));
-    jose_pkcs12_fault fault = JOSE_PKCS12_MALFORMED;
+    jose_pkcs12_failure fault = JOSE_PKCS12_MALFORMED;
     if (encrypted != NULL && encrypted->enc_data->enc_data != NULL)
         fault = judge(encrypted->enc_data->algorithm, access);
     if (fault == JOSE_PKCS12_FINE) {
@@ -277,10 +277,10 @@ static jose_pkcs12_fault decrypt(STACK_OF(PKCS12_SAFEBAG) **bags, const jose_pkc
     return fault;
 }
 
-static jose_pkcs12_fault read_safe(jose_pkcs12 *file, const jose_pkcs12_part *safe,
+static jose_pkcs12_failure read_safe(jose_pkcs12 *file, const jose_pkcs12_part *safe,
                                    const access *access)
 {
-    jose_pkcs12_fault fault = JOSE_PKCS12_FINE;
+    jose_pkcs12_failure fault = JOSE_PKCS12_FINE;
     STACK_OF(PKCS12_SAFEBAG) *bags = NULL;
     switch (kind(safe)) {
     case NID_pkcs7_data:
@@ -298,22 +298,22 @@ static jose_pkcs12_fault read_safe(jose_pkcs12 *file, const jose_pkcs12_part *sa
     return fault;
 }
 
-static jose_pkcs12_fault read_safes(jose_pkcs12 *file, const jose_pkcs12_part *contents,
+static jose_pkcs12_failure read_safes(jose_pkcs12 *file, const jose_pkcs12_part *contents,
                                     const access *access)
 {
     STACK_OF(jose_pkcs12_part) *all = unpack(contents->content, jose_pkcs12_safes_it());
-    jose_pkcs12_fault fault = all == NULL ? JOSE_PKCS12_MALFORMED : JOSE_PKCS12_FINE;
+    jose_pkcs12_failure fault = all == NULL ? JOSE_PKCS12_MALFORMED : JOSE_PKCS12_FINE;
     for (int i = 0; i < sk_jose_pkcs12_part_num(all) && fault == JOSE_PKCS12_FINE; i++)
         fault = read_safe(file, sk_jose_pkcs12_part_value(all, i), access);
     ASN1_item_free((ASN1_VALUE *)all, jose_pkcs12_safes_it());
     return fault;
 }
 
-static jose_pkcs12_fault read_file(jose_pkcs12 *file, const uint8_t *der, size_t len,
+static jose_pkcs12_failure read_file(jose_pkcs12 *file, const uint8_t *der, size_t len,
                                    const access *access)
 {
     const unsigned char *at = der;
-    jose_pkcs12_fault fault = JOSE_PKCS12_MALFORMED;
+    jose_pkcs12_failure fault = JOSE_PKCS12_MALFORMED;
     jose_pkcs12_form *read = (jose_pkcs12_form *)ASN1_item_d2i(NULL, &at, (long)len, jose_pkcs12_form_it());
     if (read != NULL && at == der + len) {
         if (read->mac == NULL)
@@ -326,7 +326,7 @@ static jose_pkcs12_fault read_file(jose_pkcs12 *file, const uint8_t *der, size_t
     return fault;
 }
 
-jose_pkcs12_fault jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t most_iterations,
+jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t most_iterations,
                                    const uint8_t *der, size_t len, const uint8_t *password,
                                    size_t password_len)
 {
@@ -337,13 +337,13 @@ jose_pkcs12_fault jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t 
     char text[1025] = {0};
     if (password_len > 0) memcpy(text, password, password_len);
     JOSE_HOST_SCOPE;
-    jose_pkcs12_fault fault = JOSE_PKCS12_INTERNAL;
+    jose_pkcs12_failure fault = JOSE_PKCS12_INTERNAL;
     const jose_library *library = jose_library_get();
     const access access = {library, (const uint8_t *)text, password_len, most_iterations, work};
     jose_pkcs12 *made = library == NULL ? NULL : OPENSSL_zalloc(sizeof *made);
     if (made != NULL) fault = read_file(made, der, len, &access);
     if (fault != JOSE_PKCS12_FINE) {
-        if (jose_take_host_fault()) fault = JOSE_PKCS12_INTERNAL;
+        if (jose_take_host_failure()) fault = JOSE_PKCS12_INTERNAL;
         jose_pkcs12_free(made);
     } else {
         *file = made;

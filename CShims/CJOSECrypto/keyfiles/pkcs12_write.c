@@ -129,7 +129,7 @@ static bool write_file(jose_pkcs12 *file, job *job)
     file->items[0].len = (size_t)len;
     file->count = 1;
     // Without memory libcrypto's encoder may leave a part out and say that all went well.
-    return !jose_take_host_fault();
+    return !jose_take_host_failure();
 }
 
 jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *contents,

@@ -171,7 +171,7 @@ static bool agree(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const 
 static bool is_rejection(const jose_keymgmt *operation, bool is_point)
 {
     if (is_point && is_ec(operation)) return false;
-    return jose_host_first_library() != 0 && !jose_take_host_fault();
+    return jose_host_first_library() != 0 && !jose_take_host_failure();
 }
 
 // The shared secret with the ephemeral key of a message. *usable is false where that is no key on

@@ -161,7 +161,7 @@ static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t
     const uint64_t wrong = ((uint64_t)(unsigned)done ^ 1) | ((uint64_t)size ^ cek_len);
     // All ones where nothing is wrong: both sides of the sum are below 2^56.
     jose_choose(cek, decoded, cek_len, (uint8_t)((wrong - 1) >> 56));
-    return !jose_take_host_fault();
+    return !jose_take_host_failure();
 }
 
 static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_unwrap *call,

@@ -153,7 +153,7 @@ const char *jose_key_missing(const jose_library *library, jose_key_type type, jo
 static jose_status rejected(jose_key_type type)
 {
     bool is_explained = rows[type]->explains_rejections && jose_host_first_library() != 0;
-    return !is_explained || jose_take_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+    return !is_explained || jose_take_host_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
 }
 
 static jose_status import(EVP_PKEY **pkey, const jose_library *library, jose_key_type type,

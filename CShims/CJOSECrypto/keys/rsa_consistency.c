@@ -203,7 +203,7 @@ jose_status jose_rsa_recover(jose_rsa_private_numbers *key, BN_CTX *scratch)
     if (status == JOSE_OK) status = factor(key, scratch);
     // p and q that share a factor have no inverse; all else that fails is the machine's.
     if (status == JOSE_OK && complete(key, scratch) != 1)
-        status = jose_take_host_fault() ? JOSE_INTERNAL : JOSE_BAD_KEY;
+        status = jose_take_host_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
     BN_CTX_end(scratch);
     return status;
 }

@@ -167,7 +167,7 @@ static size_t read_part(const jose_key *key, jose_rsa_part part, uint8_t *out, s
     BIGNUM *number = NULL;
     size_t size = 0;
     // Without memory for its list of primes, libcrypto gives one for another, and only says so beside it.
-    if (EVP_PKEY_get_bn_param(key->pkey, part_names[part], &number) == 1 && !jose_take_host_fault()) {
+    if (EVP_PKEY_get_bn_param(key->pkey, part_names[part], &number) == 1 && !jose_take_host_failure()) {
         size = (size_t)BN_num_bytes(number);
         if (out != NULL &&
             (size != out_len || BN_bn2binpad(number, out, (int)out_len) != (int)out_len))

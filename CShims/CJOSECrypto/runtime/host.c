@@ -82,7 +82,7 @@ void jose_host_leave(jose_host *host)
     *queue = host->saved;
 }
 
-bool jose_take_host_fault(void)
+bool jose_take_host_failure(void)
 {
     bool fault = false;
     unsigned long code;

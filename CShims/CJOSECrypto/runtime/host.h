@@ -32,9 +32,9 @@ void jose_host_leave(jose_host *host);
 // jose_host_enter did not know it.
 jose_status jose_host_judge_queue(void);
 
-// jose_take_host_fault empties the queue and tells whether an entry speaks of memory or of the machine
+// jose_take_host_failure empties the queue and tells whether an entry speaks of memory or of the machine
 // rather than of the data.
-bool jose_take_host_fault(void);
+bool jose_take_host_failure(void);
 
 // jose_host_lacks empties the queue and tells whether it says that libcrypto does not have what was asked for, and
 // nothing of memory or of the machine.

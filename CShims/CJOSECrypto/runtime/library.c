@@ -134,7 +134,7 @@ static jose_library *library_make(void)
     library->provider = OSSL_PROVIDER_load(library->context, "default");
     if (library->provider == NULL) {
         // Only an entry, and none of memory, says that it is not there.
-        if (ERR_peek_error() != 0 && !jose_take_host_fault()) atomic_store(&trouble, JOSE_TROUBLE_PROVIDER);
+        if (ERR_peek_error() != 0 && !jose_take_host_failure()) atomic_store(&trouble, JOSE_TROUBLE_PROVIDER);
         goto fail;
     }
     if (sodium_init() < 0) goto fail;  // picks its fastest code once

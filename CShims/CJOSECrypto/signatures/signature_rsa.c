@@ -159,7 +159,7 @@ static jose_status judge(const jose_signature *operation, EVP_PKEY_CTX *context,
     if (EVP_PKEY_verify(context, signature, operation->bytes, digest, operation->digest->bytes) == 1)
         return JOSE_OK;
     bool is_explained = jose_host_first_library() == ERR_LIB_RSA;
-    if (jose_take_host_fault()) return JOSE_INTERNAL;
+    if (jose_take_host_failure()) return JOSE_INTERNAL;
     if (is_explained) return JOSE_REJECTED;
     return operation->row->scheme->is_rejected_silently &&
                    is_other_block(operation, digest, signature)
@@ -210,7 +210,7 @@ jose_status jose_signature_rsa_sign(const jose_signature *operation, jose_signat
         // Of its arithmetic: what draws random numbers leaves an entry of another part.
         const int library = jose_host_first_library();
         const bool is_explained = library == ERR_LIB_BN || library == ERR_LIB_RSA;
-        return failure_of(operation, is_explained && !jose_take_host_fault());
+        return failure_of(operation, is_explained && !jose_take_host_failure());
     }
     return check_own(operation, slot, digest, signature);
 }

@@ -184,7 +184,7 @@ static void list(chain_name file, const authority *by, int before, int after, lo
     list_of(file, by, before, after, &(kind){.revoked = revoked});
 }
 
-const jose_list_fault faults_rejected_lists[CHAIN_REJECTED_END - CHAIN_REJECTED_LISTS] = {
+const jose_list_failure faults_rejected_lists[CHAIN_REJECTED_END - CHAIN_REJECTED_LISTS] = {
     JOSE_LIST_ENDLESS,
     JOSE_LIST_DELTA,
     JOSE_LIST_REMOVES,
@@ -329,7 +329,7 @@ jose_status faults_read_chain(jose_chain **chain, size_t *failed, const faults_f
     return status;
 }
 
-jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose_trust_fault *fault,
+jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose_trust_failure *fault,
                                   const faults_file *const *anchors, size_t anchor_count,
                                   const faults_file *const *lists, size_t list_count)
 {
@@ -349,7 +349,7 @@ jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose
     return status;
 }
 
-jose_status faults_read_trust(jose_trust **trust, jose_trust_fault *fault, const faults_file *const *anchors,
+jose_status faults_read_trust(jose_trust **trust, jose_trust_failure *fault, const faults_file *const *anchors,
                               size_t anchor_count, const faults_file *const *lists, size_t list_count)
 {
     return faults_read_trust_for(0, trust, fault, anchors, anchor_count, lists, list_count);
@@ -360,7 +360,7 @@ jose_status faults_read_trust(jose_trust **trust, jose_trust_fault *fault, const
 typedef struct {
     const char *name;
     chain_name lists[3];
-    jose_chain_fault fault;
+    jose_chain_failure fault;
     chain_name leaf;    // instead of the usual one
     chain_name beside;  // another anchor
 } row;
@@ -386,7 +386,7 @@ static jose_status run(const operation *operation)
     jose_chain *chain = NULL;
     jose_trust *trust = NULL;
     jose_chain_report report = {0};
-    jose_trust_fault fault;
+    jose_trust_failure fault;
     size_t failed = 0;
     jose_status status = faults_read_trust(&trust, &fault, anchors, row->beside == CHAIN_NONE ? 1 : 2, lists,
                                            row->lists[2] == CHAIN_NONE ? 2 : 3);

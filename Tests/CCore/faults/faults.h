@@ -166,7 +166,7 @@ typedef struct {
 extern faults_file faults_chain_files[CHAIN_FILES];
 
 // Why each of the lists from CHAIN_REJECTED_LISTS on is rejected.
-extern const jose_list_fault faults_rejected_lists[CHAIN_REJECTED_END - CHAIN_REJECTED_LISTS];
+extern const jose_list_failure faults_rejected_lists[CHAIN_REJECTED_END - CHAIN_REJECTED_LISTS];
 void faults_make_chains(void);
 
 // faults_leaf_of makes a certificate for a key, by the root.
@@ -180,11 +180,11 @@ void faults_policy_chain(faults_file out[FAULTS_POLICY_CHAIN], unsigned policies
 
 // faults_read_chain and faults_read_trust: outputs begin as what another call left.
 jose_status faults_read_chain(jose_chain **chain, size_t *failed, const faults_file *const *files, size_t count);
-jose_status faults_read_trust(jose_trust **trust, jose_trust_fault *fault, const faults_file *const *anchors,
+jose_status faults_read_trust(jose_trust **trust, jose_trust_failure *fault, const faults_file *const *anchors,
                               size_t anchor_count, const faults_file *const *lists, size_t list_count);
 
 // faults_read_trust_for is the same beside a libcrypto of that number.
-jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose_trust_fault *fault,
+jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose_trust_failure *fault,
                                   const faults_file *const *anchors, size_t anchor_count,
                                   const faults_file *const *lists, size_t list_count);
 

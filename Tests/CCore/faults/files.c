@@ -58,7 +58,7 @@ static jose_status read_trust(jose_trust **trust, const chain_row *row)
     const size_t anchor_len[] = {row->anchor->len};
     const uint8_t *crls[] = {row->crl == NULL ? NULL : row->crl->bytes};
     const size_t crl_len[] = {row->crl == NULL ? 0 : row->crl->len};
-    jose_trust_fault fault;
+    jose_trust_failure fault;
     const jose_status status = jose_trust_make(trust, &fault, anchors, anchor_len, 1, crls, crl_len,
                                                row->crl != NULL);
     need((*trust != NULL) == (status == JOSE_OK), "a store and a failure");
@@ -78,7 +78,7 @@ static jose_status run_chain(const operation *operation)
     if (status == JOSE_OK && jose_chain_subject(chain, 0, subject, sizeof subject) == 0)
         status = JOSE_INTERNAL;  // 0 is how it fails
     if (status == JOSE_OK) {
-        const jose_chain_fault fault = jose_chain_leaf_fault(chain, row->purpose);
+        const jose_chain_failure fault = jose_chain_leaf_failure(chain, row->purpose);
         status = fault == JOSE_CHAIN_FINE       ? JOSE_OK
                  : fault == JOSE_CHAIN_INTERNAL ? JOSE_INTERNAL
                                                 : JOSE_REJECTED;
@@ -99,7 +99,7 @@ static jose_status run_chain(const operation *operation)
 
 // MARK: key files
 
-static jose_status status_of(jose_pkcs12_fault fault)
+static jose_status status_of(jose_pkcs12_failure fault)
 {
     return fault == JOSE_PKCS12_FINE       ? JOSE_OK
            : fault == JOSE_PKCS12_INTERNAL ? JOSE_INTERNAL

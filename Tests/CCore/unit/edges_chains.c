@@ -33,7 +33,7 @@ static jose_trust *trust_for(unsigned long number, const chain_name *anchors, co
     const faults_file *anchor[MOST], *list[MOST];
     const size_t anchor_count = gather(anchor, anchors), list_count = gather(list, lists);
     jose_trust *trust = NULL;
-    jose_trust_fault fault;
+    jose_trust_failure fault;
     need(faults_read_trust_for(number, &trust, &fault, anchor, anchor_count, list, list_count) == JOSE_OK &&
              fault.place == 0 && fault.list == JOSE_LIST_FINE,
          "store");
@@ -201,7 +201,7 @@ static void stores(void)
     static const chain_name names[4] = {CHAIN_ROOT, CHAIN_MIDDLE, CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST};
     faults_file wrong;
     jose_trust *trust = NULL;
-    jose_trust_fault fault;
+    jose_trust_failure fault;
     for (size_t place = 0; place < 4; place++)
         for (int way = 0; way <= WRONG; way++) {
             if (way == WRONG && place >= 2) continue;
@@ -229,7 +229,7 @@ static void rejected_lists(void)
                 const faults_file *anchor = file(CHAIN_ROOT);
                 const faults_file *lists[] = {file(CHAIN_ROOT_LIST), file(CHAIN_MIDDLE_LIST), file(CHAIN_REVOKES_LEAF)};
                 jose_trust *trust = NULL;
-                jose_trust_fault fault;
+                jose_trust_failure fault;
                 lists[place] = file(i);
                 need(faults_read_trust(&trust, &fault, &anchor, 1, lists, count) == JOSE_REJECTED &&
                          fault.place == 1 + place && fault.list == faults_rejected_lists[i - CHAIN_REJECTED_LISTS],
@@ -243,7 +243,7 @@ typedef struct {
     const char *name;
     chain_name chain[MOST], anchors[MOST], lists[MOST];
     int64_t at;  // since now
-    jose_chain_fault fault;
+    jose_chain_failure fault;
     size_t place;
     int64_t start, end;  // since now, of what is right
 } verdict;
@@ -358,7 +358,7 @@ static void policies(void)
 {
     static const struct {
         chain_name chain[MOST], anchor;
-        jose_chain_fault mended, unmended;
+        jose_chain_failure mended, unmended;
         size_t place;
     } rows[] = {
         {{CHAIN_LEAF, CHAIN_MIDDLE}, CHAIN_ROOT, JOSE_CHAIN_FINE, JOSE_CHAIN_FINE, 0},
@@ -397,7 +397,7 @@ static void policies(void)
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             verdict v = {.name = "policies", .anchors = {rows[i].anchor}};
             memcpy(v.chain, rows[i].chain, sizeof v.chain);
-            const jose_chain_fault fault = numbers[n].is_mended ? rows[i].mended : rows[i].unmended;
+            const jose_chain_failure fault = numbers[n].is_mended ? rows[i].mended : rows[i].unmended;
             jose_chain_report report;
             need(judge_for(numbers[n].number, &v, &report) == (fault == JOSE_CHAIN_FINE ? JOSE_OK : JOSE_REJECTED) &&
                      report.fault == fault,
@@ -426,7 +426,7 @@ static void validations(void)
 
 // MARK: keys
 
-static void key(EVP_PKEY *key, const char *name, jose_chain_fault wanted)
+static void key(EVP_PKEY *key, const char *name, jose_chain_failure wanted)
 {
     static faults_file leaf;
     const faults_file *files[] = {&leaf};
@@ -436,7 +436,7 @@ static void key(EVP_PKEY *key, const char *name, jose_chain_fault wanted)
     faults_leaf_of(&leaf, key);
     need(faults_read_chain(&chain, &failed, files, 1) == JOSE_OK, "%s", name);
     for (int purpose = JOSE_PURPOSE_SIGNATURE; purpose <= JOSE_PURPOSE_ENCRYPTION; purpose++)
-        need(jose_chain_leaf_fault(chain, (jose_purpose)purpose) == wanted, "%s", name);
+        need(jose_chain_leaf_failure(chain, (jose_purpose)purpose) == wanted, "%s", name);
     jose_chain_free(chain);
     EVP_PKEY_free(key);
 }

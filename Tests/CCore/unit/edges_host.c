@@ -36,7 +36,7 @@ static jose_trust *trust_of(chain_name anchor, bool with_lists)
     const faults_file *anchors[] = {file(anchor)};
     const faults_file *lists[] = {file(CHAIN_ROOT_LIST), file(CHAIN_REVOKES_LEAF)};
     jose_trust *made = NULL;
-    jose_trust_fault fault;
+    jose_trust_failure fault;
     need(faults_read_trust(&made, &fault, anchors, 1, lists, with_lists ? 2 : 0) == JOSE_OK, "store");
     return made;
 }
@@ -60,7 +60,7 @@ static int read_trust(chain_name anchor, size_t less)
     faults_file list = *file(CHAIN_ROOT_LIST);
     const faults_file *anchors[] = {file(anchor)}, *lists[] = {&list};
     jose_trust *made = NULL;
-    jose_trust_fault fault;
+    jose_trust_failure fault;
     list.len -= less;
     const jose_status status = faults_read_trust(&made, &fault, anchors, 1, lists, 1);
     jose_trust_free(made);
@@ -109,7 +109,7 @@ static int writes(size_t less)
 static int reads(uint64_t work, uint32_t most, size_t less, size_t password_less)
 {
     jose_pkcs12 *read = NULL;
-    const jose_pkcs12_fault fault = jose_pkcs12_read(&read, &work, most, pkcs12, pkcs12_len - less, password,
+    const jose_pkcs12_failure fault = jose_pkcs12_read(&read, &work, most, pkcs12, pkcs12_len - less, password,
                                                      sizeof password - 1 - password_less);
     need((read != NULL) == (fault == JOSE_PKCS12_FINE), "a file and a failure");
     jose_pkcs12_free(read);
@@ -150,9 +150,9 @@ static int call(int number)
     case 8: return !jose_chain_is_ordered(swapped);
     case 9: return jose_chain_subject(good, 0, subject, sizeof subject) == 7;
     case 10: return jose_chain_subject(good, 1, subject, 4) == 0;
-    case 11: return jose_chain_leaf_fault(good, JOSE_PURPOSE_SIGNATURE) == JOSE_CHAIN_FINE;
-    case 12: return jose_chain_leaf_fault(good, JOSE_PURPOSE_ENCRYPTION) == JOSE_CHAIN_KEY_USAGE;
-    case 13: return jose_chain_leaf_fault(beheaded, JOSE_PURPOSE_SIGNATURE) == JOSE_CHAIN_LEAF_IS_CA;
+    case 11: return jose_chain_leaf_failure(good, JOSE_PURPOSE_SIGNATURE) == JOSE_CHAIN_FINE;
+    case 12: return jose_chain_leaf_failure(good, JOSE_PURPOSE_ENCRYPTION) == JOSE_CHAIN_KEY_USAGE;
+    case 13: return jose_chain_leaf_failure(beheaded, JOSE_PURPOSE_SIGNATURE) == JOSE_CHAIN_LEAF_IS_CA;
     case 14: return validate(trust, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW) == JOSE_CHAIN_FINE;
     case 15: return validate(trust, JOSE_PURPOSE_ENCRYPTION, FAULTS_NOW) == JOSE_CHAIN_KEY_USAGE;
     case 16: return validate(trust, JOSE_PURPOSE_SIGNATURE, FAULTS_END) == JOSE_CHAIN_EXPIRED;

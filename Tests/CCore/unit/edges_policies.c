@@ -20,12 +20,12 @@ static jose_chain *chain_of(const faults_file files[FAULTS_POLICY_CHAIN])
 
 // Of four certificates with p policies each, every one mapped to f of them, the tree has about p *
 // f * f * f nodes.
-static jose_chain_fault fault_of(unsigned policies, unsigned fan, bool has_any, size_t *place)
+static jose_chain_failure fault_of(unsigned policies, unsigned fan, bool has_any, size_t *place)
 {
     faults_file files[FAULTS_POLICY_CHAIN];
     const faults_file *anchor = &faults_chain_files[CHAIN_ROOT];
     jose_trust *trust = NULL;
-    jose_trust_fault fault;
+    jose_trust_failure fault;
     jose_chain_report report;
     faults_policy_chain(files, policies, fan, has_any);
     jose_chain *chain = chain_of(files);
@@ -67,7 +67,7 @@ static void trees(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         size_t place = 0;
-        const jose_chain_fault fault = fault_of(rows[i].policies, rows[i].fan, rows[i].has_any, &place);
+        const jose_chain_failure fault = fault_of(rows[i].policies, rows[i].fan, rows[i].has_any, &place);
         need(fault == (rows[i].is_small ? JOSE_CHAIN_FINE : JOSE_CHAIN_POLICIES), "%u policies, fan %u: %u",
              rows[i].policies, rows[i].fan, fault);
         need(place < FAULTS_POLICY_CHAIN, "place %zu", place);
@@ -119,7 +119,7 @@ static void signers(void)
     const struct {
         const faults_file **lists;
         chain_name leaf;
-        jose_chain_fault fault;
+        jose_chain_failure fault;
         unsigned calls;  // of the first chain
     } rows[] = {
         {good, CHAIN_LEAF, JOSE_CHAIN_FINE, 2},
@@ -129,7 +129,7 @@ static void signers(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         jose_trust *trust = NULL;
-        jose_trust_fault fault;
+        jose_trust_failure fault;
         need(faults_read_trust(&trust, &fault, &anchor, 1, rows[i].lists, 2) == JOSE_OK, "store");
         for (int round = 0; round < 3; round++) {
             jose_chain *chain = NULL;

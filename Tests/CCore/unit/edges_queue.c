@@ -66,7 +66,7 @@ static void run_call(const void *what)
         jose_host_enter(&host);
         need(ERR_peek_error() == 0, "a call begins with an empty queue");
         for (int i = 0; i < entries; i++) ERR_raise_data(ERR_LIB_USER, ERR_R_MALLOC_FAILURE, "of ours, %d", i);
-        if (way % 2) need(jose_take_host_fault() == (entries > 0) && ERR_peek_error() == 0, "a fault");
+        if (way % 2) need(jose_take_host_failure() == (entries > 0) && ERR_peek_error() == 0, "a fault");
         jose_host_leave(&host);
         if (way < 2) check_entries("a call");
         need(ERR_peek_error() == 0, "a call leaves an entry");
@@ -96,7 +96,7 @@ static void faults(void)
         for (int k = 0; k < 2; k++)
             if (rows[i].libraries[k] != 0) ERR_raise(rows[i].libraries[k], rows[i].reasons[k]);
         need(jose_host_first_library() == rows[i].first, "row %zu: the first entry", i);
-        need(jose_take_host_fault() == rows[i].fault && ERR_peek_error() == 0, "row %zu: a fault", i);
+        need(jose_take_host_failure() == rows[i].fault && ERR_peek_error() == 0, "row %zu: a fault", i);
     }
     // Where there was no memory for a queue, what came to it since is gone.
     jose_host none = {.queue = NULL};

@@ -205,7 +205,7 @@ static void run_chain(const chain_row *row)
     size_t len[LONGEST_CHAIN], failed = 0;
     jose_chain *chain = NULL;
     jose_trust *trust = NULL;
-    jose_trust_fault fault;
+    jose_trust_failure fault;
     jose_chain_report report = {0};
     spread(row->certificates, row->count, bytes, len);
     bool is_valid = jose_chain_read(&chain, &failed, bytes, len, row->count) == JOSE_OK;
