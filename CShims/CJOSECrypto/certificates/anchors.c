@@ -58,7 +58,7 @@ bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_cha
 // that did: what it says comes last.
 static size_t distance(const jose_chain_report *report, size_t count)
 {
-    bool is_stranger = report->fault == JOSE_CHAIN_SIGNATURE && report->place + 1 == count;
+    bool is_stranger = report->failure == JOSE_CHAIN_SIGNATURE && report->place + 1 == count;
     return is_stranger ? SIZE_MAX : report->place;
 }
 

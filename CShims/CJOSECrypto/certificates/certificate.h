@@ -114,7 +114,7 @@ bool jose_policies_were_too_many(int error);
 bool jose_policies_are_mended(unsigned long number);
 
 // jose_trust_make_for is jose_trust_make beside a libcrypto of that number.
-jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_trust_failure *fault,
+jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_trust_failure *failure,
                                 const uint8_t *const *anchors, const size_t *anchor_len,
                                 size_t anchor_count, const uint8_t *const *crls,
                                 const size_t *crl_len, size_t crl_count);

@@ -124,8 +124,8 @@ jose_chain_failure jose_chain_leaf_failure(const jose_chain *chain, jose_purpose
 {
     JOSE_HOST_SCOPE;
     X509 *leaf = chain->certificates[0];
-    jose_chain_failure fault = jose_certificate_strength(leaf, false);
-    if (fault == JOSE_CHAIN_FINE) fault = jose_certificate_leaf_use(leaf, purpose);
-    if (fault != JOSE_CHAIN_FINE && jose_take_host_failure()) fault = JOSE_CHAIN_INTERNAL;
-    return fault;
+    jose_chain_failure failure = jose_certificate_strength(leaf, false);
+    if (failure == JOSE_CHAIN_FINE) failure = jose_certificate_leaf_use(leaf, purpose);
+    if (failure != JOSE_CHAIN_FINE && jose_take_host_failure()) failure = JOSE_CHAIN_INTERNAL;
+    return failure;
 }

@@ -78,7 +78,7 @@ bool jose_policies_are_bounded(const jose_chain *chain, jose_chain_report *repor
             is_any = is_any && found.has_any;
         }
         if (is_small && sum <= MOST_NODES) continue;
-        *report = (jose_chain_report){.fault = JOSE_CHAIN_POLICIES, .place = i};
+        *report = (jose_chain_report){.failure = JOSE_CHAIN_POLICIES, .place = i};
         return false;
     }
     return true;

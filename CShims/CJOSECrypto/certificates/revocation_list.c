@@ -70,8 +70,8 @@ static jose_list_failure entries_fault(X509_CRL *list)
 {
     STACK_OF(X509_REVOKED) *entries = X509_CRL_get_REVOKED(list);
     for (int i = 0; i < sk_X509_REVOKED_num(entries); i++) {
-        jose_list_failure fault = entry_fault(sk_X509_REVOKED_value(entries, i));
-        if (fault != JOSE_LIST_FINE) return fault;
+        jose_list_failure failure = entry_fault(sk_X509_REVOKED_value(entries, i));
+        if (failure != JOSE_LIST_FINE) return failure;
     }
     return JOSE_LIST_FINE;
 }
@@ -108,14 +108,14 @@ static bool is_sorted(X509_CRL *list)
 
 static jose_list_failure judge(jose_crl *crl)
 {
-    jose_list_failure fault = JOSE_LIST_FINE;
+    jose_list_failure failure = JOSE_LIST_FINE;
     if (X509_CRL_get_ext_by_NID(crl->list, NID_delta_crl, -1) >= 0) return JOSE_LIST_DELTA;
-    if ((fault = read_times(crl)) != JOSE_LIST_FINE ||
-        (fault = extension_fault(crl->list)) != JOSE_LIST_FINE ||
-        (fault = read_scope(crl)) != JOSE_LIST_FINE ||
-        (fault = entries_fault(crl->list)) != JOSE_LIST_FINE ||
-        (fault = signature_fault(crl->list)) != JOSE_LIST_FINE)
-        return fault;
+    if ((failure = read_times(crl)) != JOSE_LIST_FINE ||
+        (failure = extension_fault(crl->list)) != JOSE_LIST_FINE ||
+        (failure = read_scope(crl)) != JOSE_LIST_FINE ||
+        (failure = entries_fault(crl->list)) != JOSE_LIST_FINE ||
+        (failure = signature_fault(crl->list)) != JOSE_LIST_FINE)
+        return failure;
     return is_sorted(crl->list) ? JOSE_LIST_FINE : JOSE_LIST_UNREADABLE;
 }
 
@@ -129,9 +129,9 @@ jose_list_failure jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint
     crl->list = list;
     crl->signers = OPENSSL_zalloc(sizeof *crl->signers);
     if (crl->signers == NULL) ERR_raise(ERR_LIB_X509, ERR_R_MALLOC_FAILURE);
-    jose_list_failure fault = crl->signers != NULL && at == der + len ? judge(crl) : JOSE_LIST_UNREADABLE;
-    if (fault != JOSE_LIST_FINE) jose_crl_free(crl);
-    return fault;
+    jose_list_failure failure = crl->signers != NULL && at == der + len ? judge(crl) : JOSE_LIST_UNREADABLE;
+    if (failure != JOSE_LIST_FINE) jose_crl_free(crl);
+    return failure;
 }
 
 void jose_crl_free(jose_crl *crl)

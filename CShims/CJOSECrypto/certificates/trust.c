@@ -38,18 +38,18 @@ static bool add_anchor(jose_trust *trust, const uint8_t *der, size_t len)
 static jose_list_failure add_crl(jose_trust *trust, const uint8_t *der, size_t len)
 {
     jose_crl *crl = &trust->crls[trust->lists.count];
-    jose_list_failure fault = jose_crl_read(crl, trust->context, der, len);
-    if (fault == JOSE_LIST_FINE) trust->lists.count++;
-    return fault;
+    jose_list_failure failure = jose_crl_read(crl, trust->context, der, len);
+    if (failure == JOSE_LIST_FINE) trust->lists.count++;
+    return failure;
 }
 
-jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_trust_failure *fault,
+jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_trust_failure *failure,
                                 const uint8_t *const *anchors, const size_t *anchor_len,
                                 size_t anchor_count, const uint8_t *const *crls,
                                 const size_t *crl_len, size_t crl_count)
 {
     *trust = NULL;
-    *fault = (jose_trust_failure){0};
+    *failure = (jose_trust_failure){0};
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     // Nobody has so many that the product wraps: all of them lie in memory.
@@ -67,7 +67,7 @@ jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_t
             is_anchor ? JOSE_LIST_FINE : add_crl(made, crls[k], crl_len[k]);
         if (is_anchor ? add_anchor(made, anchors[i], anchor_len[i]) : list == JOSE_LIST_FINE)
             continue;
-        *fault = (jose_trust_failure){.place = i, .list = list};
+        *failure = (jose_trust_failure){.place = i, .list = list};
         status = jose_take_host_failure() ? JOSE_INTERNAL : JOSE_REJECTED;
         goto end;
     }
@@ -80,12 +80,12 @@ end:
     return status;
 }
 
-jose_status jose_trust_make(jose_trust **trust, jose_trust_failure *fault,
+jose_status jose_trust_make(jose_trust **trust, jose_trust_failure *failure,
                             const uint8_t *const *anchors, const size_t *anchor_len,
                             size_t anchor_count,
                             const uint8_t *const *crls, const size_t *crl_len, size_t crl_count)
 {
-    return jose_trust_make_for(OpenSSL_version_num(), trust, fault, anchors, anchor_len,
+    return jose_trust_make_for(OpenSSL_version_num(), trust, failure, anchors, anchor_len,
                                anchor_count, crls, crl_len, crl_count);
 }
 
@@ -153,9 +153,9 @@ static bool check_revocation(const jose_trust *trust, STACK_OF(X509) *path, int6
                              jose_chain_report *report)
 {
     for (int i = 0; trust->lists.count > 0 && i + 1 < sk_X509_num(path); i++) {
-        jose_chain_failure fault = jose_lists_judge(report, &trust->lists, path, i, at);
-        if (fault == JOSE_CHAIN_FINE) continue;
-        *report = (jose_chain_report){.fault = fault, .place = (size_t)i};
+        jose_chain_failure failure = jose_lists_judge(report, &trust->lists, path, i, at);
+        if (failure == JOSE_CHAIN_FINE) continue;
+        *report = (jose_chain_report){.failure = failure, .place = (size_t)i};
         return false;
     }
     return true;
@@ -184,11 +184,11 @@ static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purp
     if (trust->has_policies && !jose_policies_are_bounded(chain, report)) return false;
     if (X509_verify_cert(context) != 1) {
         int depth = X509_STORE_CTX_get_error_depth(context), error = X509_STORE_CTX_get_error(context);
-        report->fault = fault_of(error);
+        report->failure = fault_of(error);
         report->place = depth < 0 ? 0 : (size_t)depth;
         if (jose_policies_were_too_many(error)) {
             // A libcrypto with a smaller bound of its own.
-            *report = (jose_chain_report){.fault = JOSE_CHAIN_POLICIES, .place = 0};
+            *report = (jose_chain_report){.failure = JOSE_CHAIN_POLICIES, .place = 0};
             ERR_clear_error();
         }
         return false;
@@ -200,16 +200,16 @@ static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purp
     if (!check_revocation(trust, path, at, report)) return false;
     jose_chain_failure use = jose_certificate_leaf_use(chain->certificates[0], purpose);
     if (use != JOSE_CHAIN_FINE) {
-        *report = (jose_chain_report){.fault = use, .place = 0};
+        *report = (jose_chain_report){.failure = use, .place = 0};
         return false;
     }
     if (!jose_path_bound(path, report)) return false;
-    report->fault = JOSE_CHAIN_FINE;
+    report->failure = JOSE_CHAIN_FINE;
     return true;
 }
 
 // Rejected until everything was checked.
-static const jose_chain_report unchecked = {.fault = JOSE_CHAIN_INTERNAL, .place = 0};
+static const jose_chain_report unchecked = {.failure = JOSE_CHAIN_INTERNAL, .place = 0};
 
 // Some of libcrypto's answers about a certificate hide that there was no memory to give them.
 static bool reject(jose_chain_report *report)
@@ -243,7 +243,7 @@ static bool follow_each(const jose_trust *trust, const jose_chain *chain, jose_p
     for (size_t i = 0; i < ends->count; i++) {
         jose_chain_report found;
         bool done = follow(trust, chain, purpose, at, ends->all[i], &found);
-        bool is_last = done || found.fault == JOSE_CHAIN_INTERNAL || found.fault == JOSE_CHAIN_REVOKED;
+        bool is_last = done || found.failure == JOSE_CHAIN_INTERNAL || found.failure == JOSE_CHAIN_REVOKED;
         if (i == 0 || is_last || jose_report_tells_more(&found, report, chain->count)) *report = found;
         if (is_last) return done;
     }
@@ -265,5 +265,5 @@ jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain
         done = follow(trust, chain, purpose, at, NULL, report);
     }
     if (done) return JOSE_OK;
-    return report->fault == JOSE_CHAIN_INTERNAL ? JOSE_INTERNAL : JOSE_REJECTED;
+    return report->failure == JOSE_CHAIN_INTERNAL ? JOSE_INTERNAL : JOSE_REJECTED;
 }

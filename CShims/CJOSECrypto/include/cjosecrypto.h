@@ -674,7 +674,7 @@ typedef enum JOSE_CLOSED {
 
 // What validation found.
 typedef struct {
-    jose_chain_failure fault;
+    jose_chain_failure failure;
     size_t place;        // which certificate: 0 the leaf; the count of the chain means the anchor
     int64_t not_before;  // the latest of the path and its CRLs, seconds since 1970
     int64_t not_after;   // the earliest notAfter, or end of a CRL that was used; inclusive
@@ -743,7 +743,7 @@ typedef struct {
 
 // jose_trust_make takes CA certificates as the only roots, and complete, direct CRLs; with CRLs, every certificate below
 // an anchor needs a current one. JOSE_REJECTED with *fault set if an anchor is no CA or a CRL is not taken.
-jose_status jose_trust_make(jose_trust **trust, jose_trust_failure *fault,
+jose_status jose_trust_make(jose_trust **trust, jose_trust_failure *failure,
                             const uint8_t *const *anchors, const size_t *anchor_len,
                             size_t anchor_count,
                             const uint8_t *const *crls, const size_t *crl_len, size_t crl_count);

@@ -85,17 +85,17 @@ static jose_pkcs12_failure spend(const access *access, const sha2 *row, uint64_t
 // PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC, and nothing else; where it is fine, it is paid.
 static jose_pkcs12_failure judge(const X509_ALGOR *algorithm, const access *access)
 {
-    jose_pkcs12_failure fault = JOSE_PKCS12_LEGACY;
+    jose_pkcs12_failure failure = JOSE_PKCS12_LEGACY;
     PBE2PARAM *outer = NULL;
     PBKDF2PARAM *inner = NULL;
     const sha2 *row = NULL;
     uint64_t iterations = 0;
-    if (OBJ_obj2nid(algorithm->algorithm) != NID_pbes2) return fault;
+    if (OBJ_obj2nid(algorithm->algorithm) != NID_pbes2) return failure;
     outer = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBE2PARAM), algorithm->parameter);
     if (outer == NULL) return JOSE_PKCS12_MALFORMED;
     int cipher = OBJ_obj2nid(outer->encryption->algorithm);
     if (OBJ_obj2nid(outer->keyfunc->algorithm) == NID_id_scrypt) {
-        fault = JOSE_PKCS12_SCRYPT;
+        failure = JOSE_PKCS12_SCRYPT;
         goto end;
     }
     if (OBJ_obj2nid(outer->keyfunc->algorithm) != NID_id_pbkdf2 ||
@@ -103,15 +103,15 @@ static jose_pkcs12_failure judge(const X509_ALGOR *algorithm, const access *acce
         goto end;
     inner = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBKDF2PARAM), outer->keyfunc->parameter);
     if (inner == NULL || ASN1_INTEGER_get_uint64(&iterations, inner->iter) != 1)
-        fault = JOSE_PKCS12_MALFORMED;
+        failure = JOSE_PKCS12_MALFORMED;
     // Without a name it is HMAC-SHA-1.
     else if (inner->prf != NULL &&
              (row = find(NID_undef, OBJ_obj2nid(inner->prf->algorithm))) != NULL)
-        fault = spend(access, row, iterations);
+        failure = spend(access, row, iterations);
 end:
     PBE2PARAM_free(outer);
     PBKDF2PARAM_free(inner);
-    return fault;
+    return failure;
 }
 
 // MARK: contents
@@ -162,8 +162,8 @@ static jose_pkcs12_failure judge_mac(PKCS12 *p12, const access *access)
     if (row == NULL) return JOSE_PKCS12_LEGACY;
     if (count != NULL && ASN1_INTEGER_get_uint64(&iterations, count) != 1)
         return JOSE_PKCS12_MALFORMED;
-    jose_pkcs12_failure fault = spend(access, row, iterations);
-    if (fault != JOSE_PKCS12_FINE) return fault;
+    jose_pkcs12_failure failure = spend(access, row, iterations);
+    if (failure != JOSE_PKCS12_FINE) return failure;
     return PKCS12_verify_mac(p12, (const char *)access->password, (int)access->password_len) == 1
                ? JOSE_PKCS12_FINE
                : JOSE_PKCS12_PASSWORD;
@@ -181,11 +181,11 @@ static jose_pkcs12_failure check_mac(jose_pkcs12_form *read, const access *acces
     PKCS12_MAC_DATA **mac = member(p12, 2);
     *data = read->contents->content;
     *mac = read->mac;
-    const jose_pkcs12_failure fault = judge_mac(p12, access);
+    const jose_pkcs12_failure failure = judge_mac(p12, access);
     *data = own;
     *mac = NULL;
     PKCS12_free(p12);
-    return fault;
+    return failure;
 }
 
 // MARK: bags
@@ -221,8 +221,8 @@ static bool copy_attribute(uint8_t **copy, size_t *copy_len, const PKCS12_SAFEBA
 static jose_pkcs12_failure keep_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag, unsigned char *der,
                                   int len, bool is_key)
 {
-    const jose_pkcs12_failure fault = keep(file, der, len, is_key);
-    if (fault != JOSE_PKCS12_FINE) return fault;
+    const jose_pkcs12_failure failure = keep(file, der, len, is_key);
+    if (failure != JOSE_PKCS12_FINE) return failure;
     jose_pkcs12_item_bytes *item = &file->items[file->count - 1];
     return copy_attribute(&item->name, &item->name_len, bag, NID_friendlyName, V_ASN1_BMPSTRING,
                           JOSE_PKCS12_MAX_NAME) &&
@@ -263,24 +263,24 @@ static jose_pkcs12_failure decrypt(STACK_OF(PKCS12_SAFEBAG) **bags, const jose_p
     if (safe->content == NULL) return JOSE_PKCS12_MALFORMED;
     const unsigned char *at = ASN1_STRING_get0_data(safe->content);
     PKCS7_ENCRYPT *encrypted = d2i_PKCS7_ENCRYPT(NULL, &at, ASN1_STRING_length(safe->content));
-    jose_pkcs12_failure fault = JOSE_PKCS12_MALFORMED;
+    jose_pkcs12_failure failure = JOSE_PKCS12_MALFORMED;
     if (encrypted != NULL && encrypted->enc_data->enc_data != NULL)
-        fault = judge(encrypted->enc_data->algorithm, access);
-    if (fault == JOSE_PKCS12_FINE) {
+        failure = judge(encrypted->enc_data->algorithm, access);
+    if (failure == JOSE_PKCS12_FINE) {
         *bags = PKCS12_item_decrypt_d2i_ex(
             encrypted->enc_data->algorithm, ASN1_ITEM_rptr(PKCS12_SAFEBAGS),
             (const char *)access->password, (int)access->password_len,
             encrypted->enc_data->enc_data, 1, access->library->context, NULL);
-        if (*bags == NULL) fault = JOSE_PKCS12_PASSWORD;
+        if (*bags == NULL) failure = JOSE_PKCS12_PASSWORD;
     }
     PKCS7_ENCRYPT_free(encrypted);
-    return fault;
+    return failure;
 }
 
 static jose_pkcs12_failure read_safe(jose_pkcs12 *file, const jose_pkcs12_part *safe,
                                    const access *access)
 {
-    jose_pkcs12_failure fault = JOSE_PKCS12_FINE;
+    jose_pkcs12_failure failure = JOSE_PKCS12_FINE;
     STACK_OF(PKCS12_SAFEBAG) *bags = NULL;
     switch (kind(safe)) {
     case NID_pkcs7_data:
@@ -288,42 +288,42 @@ static jose_pkcs12_failure read_safe(jose_pkcs12 *file, const jose_pkcs12_part *
         if (bags == NULL) return JOSE_PKCS12_MALFORMED;
         break;
     case NID_pkcs7_encrypted:
-        fault = decrypt(&bags, safe, access);
+        failure = decrypt(&bags, safe, access);
         break;
     default: return JOSE_PKCS12_LEGACY;  // encrypted to a public key
     }
-    for (int i = 0; i < sk_PKCS12_SAFEBAG_num(bags) && fault == JOSE_PKCS12_FINE; i++)
-        fault = read_bag(file, sk_PKCS12_SAFEBAG_value(bags, i));
+    for (int i = 0; i < sk_PKCS12_SAFEBAG_num(bags) && failure == JOSE_PKCS12_FINE; i++)
+        failure = read_bag(file, sk_PKCS12_SAFEBAG_value(bags, i));
     sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
-    return fault;
+    return failure;
 }
 
 static jose_pkcs12_failure read_safes(jose_pkcs12 *file, const jose_pkcs12_part *contents,
                                     const access *access)
 {
     STACK_OF(jose_pkcs12_part) *all = unpack(contents->content, jose_pkcs12_safes_it());
-    jose_pkcs12_failure fault = all == NULL ? JOSE_PKCS12_MALFORMED : JOSE_PKCS12_FINE;
-    for (int i = 0; i < sk_jose_pkcs12_part_num(all) && fault == JOSE_PKCS12_FINE; i++)
-        fault = read_safe(file, sk_jose_pkcs12_part_value(all, i), access);
+    jose_pkcs12_failure failure = all == NULL ? JOSE_PKCS12_MALFORMED : JOSE_PKCS12_FINE;
+    for (int i = 0; i < sk_jose_pkcs12_part_num(all) && failure == JOSE_PKCS12_FINE; i++)
+        failure = read_safe(file, sk_jose_pkcs12_part_value(all, i), access);
     ASN1_item_free((ASN1_VALUE *)all, jose_pkcs12_safes_it());
-    return fault;
+    return failure;
 }
 
 static jose_pkcs12_failure read_file(jose_pkcs12 *file, const uint8_t *der, size_t len,
                                    const access *access)
 {
     const unsigned char *at = der;
-    jose_pkcs12_failure fault = JOSE_PKCS12_MALFORMED;
+    jose_pkcs12_failure failure = JOSE_PKCS12_MALFORMED;
     jose_pkcs12_form *read = (jose_pkcs12_form *)ASN1_item_d2i(NULL, &at, (long)len, jose_pkcs12_form_it());
     if (read != NULL && at == der + len) {
         if (read->mac == NULL)
-            fault = JOSE_PKCS12_NO_MAC;
+            failure = JOSE_PKCS12_NO_MAC;
         else if (is_data(read->contents))
-            fault = check_mac(read, access);
+            failure = check_mac(read, access);
     }
-    if (fault == JOSE_PKCS12_FINE) fault = read_safes(file, read->contents, access);
+    if (failure == JOSE_PKCS12_FINE) failure = read_safes(file, read->contents, access);
     ASN1_item_free((ASN1_VALUE *)read, jose_pkcs12_form_it());
-    return fault;
+    return failure;
 }
 
 jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t most_iterations,
@@ -337,17 +337,17 @@ jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_
     char text[1025] = {0};
     if (password_len > 0) memcpy(text, password, password_len);
     JOSE_HOST_SCOPE;
-    jose_pkcs12_failure fault = JOSE_PKCS12_INTERNAL;
+    jose_pkcs12_failure failure = JOSE_PKCS12_INTERNAL;
     const jose_library *library = jose_library_get();
     const access access = {library, (const uint8_t *)text, password_len, most_iterations, work};
     jose_pkcs12 *made = library == NULL ? NULL : OPENSSL_zalloc(sizeof *made);
-    if (made != NULL) fault = read_file(made, der, len, &access);
-    if (fault != JOSE_PKCS12_FINE) {
-        if (jose_take_host_failure()) fault = JOSE_PKCS12_INTERNAL;
+    if (made != NULL) failure = read_file(made, der, len, &access);
+    if (failure != JOSE_PKCS12_FINE) {
+        if (jose_take_host_failure()) failure = JOSE_PKCS12_INTERNAL;
         jose_pkcs12_free(made);
     } else {
         *file = made;
     }
     OPENSSL_cleanse(text, sizeof text);
-    return fault;
+    return failure;
 }

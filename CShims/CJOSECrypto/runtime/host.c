@@ -84,24 +84,24 @@ void jose_host_leave(jose_host *host)
 
 bool jose_take_host_failure(void)
 {
-    bool fault = false;
+    bool failure = false;
     unsigned long code;
     while ((code = ERR_get_error()) != 0)
-        fault |= ERR_SYSTEM_ERROR(code) || ERR_FATAL_ERROR(code);
-    return fault;
+        failure |= ERR_SYSTEM_ERROR(code) || ERR_FATAL_ERROR(code);
+    return failure;
 }
 
 bool jose_host_lacks(void)
 {
-    bool lacks = false, fault = false;
+    bool lacks = false, failure = false;
     unsigned long code;
     while ((code = ERR_get_error()) != 0) {
         const int reason = ERR_GET_REASON(code);
-        fault |= ERR_SYSTEM_ERROR(code) || ERR_FATAL_ERROR(code);
+        failure |= ERR_SYSTEM_ERROR(code) || ERR_FATAL_ERROR(code);
         lacks |= (ERR_GET_LIB(code) == ERR_LIB_EVP && reason == ERR_R_UNSUPPORTED) ||
                  (ERR_GET_LIB(code) == ERR_LIB_EC && reason == EC_R_UNKNOWN_GROUP);
     }
-    return lacks && !fault;
+    return lacks && !failure;
 }
 
 int jose_host_first_library(void)

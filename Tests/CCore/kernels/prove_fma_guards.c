@@ -42,7 +42,7 @@ static enum { NONE,
               BEFORE,
               BETWEEN,
               AFTER,
-              FAULTS } fault;
+              FAULTS } failure;
 
 static uint64_t checks;
 
@@ -52,20 +52,20 @@ static void hurt(int64_t *x, size_t words, const int64_t *n, size_t lanes, uint6
                  size_t work_words)
 {
     for (size_t i = 0; i < words; i++) {
-        if (fault == MODULUS) x[i] = n[i];
-        if (fault == NEGATIVE_MODULUS) x[i] = -n[i];
-        if (fault == TOO_LARGE && i >= words - lanes) x[i] = INT64_C(1) << 51;
-        if (fault == TOO_SMALL && i >= words - lanes) x[i] = -(INT64_C(1) << 51);
+        if (failure == MODULUS) x[i] = n[i];
+        if (failure == NEGATIVE_MODULUS) x[i] = -n[i];
+        if (failure == TOO_LARGE && i >= words - lanes) x[i] = INT64_C(1) << 51;
+        if (failure == TOO_SMALL && i >= words - lanes) x[i] = -(INT64_C(1) << 51);
     }
-    if (fault == BEFORE) x[-1] ^= 1;
-    if (fault == BETWEEN) ((uint64_t *)x)[lanes == 1 ? WORDS : 4 * WORDS] ^= UINT64_C(1) << 63;
-    if (fault == AFTER) work[work_words] ^= 2;
+    if (failure == BEFORE) x[-1] ^= 1;
+    if (failure == BETWEEN) ((uint64_t *)x)[lanes == 1 ? WORDS : 4 * WORDS] ^= UINT64_C(1) << 63;
+    if (failure == AFTER) work[work_words] ^= 2;
 }
 
 __attribute__((no_sanitize("address", "undefined"))) void faulty_doubles(const jose_rsa_fma_key *key,
                                                                          int64_t *x, uint64_t *work)
 {
-    if (fault == UNTOUCHED) return;
+    if (failure == UNTOUCHED) return;
     jose_fma_power(key, x, work);
     const int L = JOSE_FMA_BLOCK * jose_fma_blocks(key->size);
     int64_t n[WORDS];
@@ -80,7 +80,7 @@ __attribute__((no_sanitize("address", "undefined"))) void faulty_doubles_x4(int 
                                                                             const double *r2,
                                                                             uint64_t *work)
 {
-    if (fault == UNTOUCHED) return;
+    if (failure == UNTOUCHED) return;
     jose_fma_power_x4(blocks, x, n, v, r2, work);
     int64_t whole[4 * WORDS];
     for (int i = 0; i < 80 * blocks; i++) whole[i] = (int64_t)n[i];
@@ -195,22 +195,22 @@ static void prove_faults(const jose_rsa_fma_key *key, const uint8_t *in)
     for (int l = 0; l < LANES; l++) outs[l] = out[l], ins[l] = in, keys[l] = key;
     keys[2] = NULL;
     for (int each = NONE; each < FAULTS; each++) {
-        fault = each;
+        failure = each;
         // A kernel that does nothing looks like a fixed point, which the input may explain; 0 is one too.
-        const jose_rsa_outcome expected = fault == NONE        ? JOSE_RSA_DONE
-                                          : fault == UNTOUCHED ? JOSE_RSA_DECLINED
+        const jose_rsa_outcome expected = failure == NONE        ? JOSE_RSA_DONE
+                                          : failure == UNTOUCHED ? JOSE_RSA_DECLINED
                                                                : JOSE_RSA_DAMAGED;
         PROVE(guarded_doubles(key, out[0], in) == expected, "fault");
-        PROVE((memcmp(out[0], zero, key->size) == 0) == (fault != NONE), "fault output");
+        PROVE((memcmp(out[0], zero, key->size) == 0) == (failure != NONE), "fault output");
         const jose_rsa_lanes lanes = guarded_doubles_x4(keys, outs, ins);
         PROVE(lanes.done == (expected == JOSE_RSA_DONE ? 0xb : 0), "batch fault");
         PROVE(lanes.damaged == (expected == JOSE_RSA_DAMAGED ? 0xb : 0), "batch fault");
         for (int l = 0; l < LANES; l++)
             if (l != 2)
-                PROVE((memcmp(out[l], zero, key->size) == 0) == (fault != NONE), "batch output");
+                PROVE((memcmp(out[l], zero, key->size) == 0) == (failure != NONE), "batch output");
         checks += 5;
     }
-    fault = NONE;
+    failure = NONE;
 }
 
 void prove_fma_guards(void)

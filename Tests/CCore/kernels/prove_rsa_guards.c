@@ -31,7 +31,7 @@ void jose_ifma_power_x8(int limbs, uint64_t *x, const uint64_t *n, const uint64_
                         const uint64_t *k0, uint64_t *work);
 jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 
-enum fault { NONE,
+enum failure { NONE,
              UNTOUCHED,
              MODULUS,
              ALL_ONES,
@@ -39,23 +39,23 @@ enum fault { NONE,
              BETWEEN,
              AFTER,
              FAULTS };
-static enum fault fault;
+static enum failure failure;
 
 // The work areas are structs: the guard words lie right before and behind the arrays.
 static void hurt(uint64_t *x, size_t x_words, uint64_t *work, size_t work_words)
 {
-    if (fault == BEFORE) x[-1] ^= 1;
-    if (fault == BETWEEN) x[x_words] ^= UINT64_C(1) << 63;
-    if (fault == AFTER) work[work_words] ^= 2;
+    if (failure == BEFORE) x[-1] ^= 1;
+    if (failure == BETWEEN) x[x_words] ^= UINT64_C(1) << 63;
+    if (failure == AFTER) work[work_words] ^= 2;
 }
 
 __attribute__((no_sanitize("address", "undefined"))) void faulty_power(const jose_rsa_ifma_key *key,
                                                                        uint64_t *x, uint64_t *base)
 {
-    if (fault == UNTOUCHED) return;
+    if (failure == UNTOUCHED) return;
     jose_ifma_power(key, x, base);
-    if (fault == MODULUS) memcpy(x, key->n, sizeof key->n);
-    if (fault == ALL_ONES) memset(x, 0xff, sizeof key->n);
+    if (failure == MODULUS) memcpy(x, key->n, sizeof key->n);
+    if (failure == ALL_ONES) memset(x, 0xff, sizeof key->n);
     hurt(x, JOSE_IFMA_WORDS, base, JOSE_IFMA_WORDS);
 }
 
@@ -65,10 +65,10 @@ __attribute__((no_sanitize("address", "undefined"))) void faulty_power_x8(int li
                                                                           const uint64_t *k0,
                                                                           uint64_t *work)
 {
-    if (fault == UNTOUCHED) return;
+    if (failure == UNTOUCHED) return;
     jose_ifma_power_x8(limbs, x, n, r2, k0, work);
-    if (fault == MODULUS) memcpy(x, n, 64 * (size_t)limbs);
-    if (fault == ALL_ONES) memset(x, 0xff, 64 * (size_t)limbs);
+    if (failure == MODULUS) memcpy(x, n, 64 * (size_t)limbs);
+    if (failure == ALL_ONES) memset(x, 0xff, 64 * (size_t)limbs);
     hurt(x, 8 * JOSE_IFMA_WORDS, work, 16 * JOSE_IFMA_WORDS);
 }
 
@@ -160,19 +160,19 @@ static void prove_faults(const jose_rsa_ifma_key *key, const uint8_t *in)
     const jose_rsa_ifma_key *keys[8];
     for (int l = 0; l < 8; l++) outs[l] = out[l], ins[l] = in, keys[l] = key;
     keys[3] = NULL;
-    for (fault = NONE; fault < FAULTS; fault++) {
+    for (failure = NONE; failure < FAULTS; failure++) {
         // A kernel that does nothing looks like a fixed point, which the input may explain.
-        const jose_rsa_outcome expected = fault == NONE        ? JOSE_RSA_DONE
-                                          : fault == UNTOUCHED ? JOSE_RSA_DECLINED
+        const jose_rsa_outcome expected = failure == NONE        ? JOSE_RSA_DONE
+                                          : failure == UNTOUCHED ? JOSE_RSA_DECLINED
                                                                : JOSE_RSA_DAMAGED;
         PROVE(guarded_op(key, out[0], in) == expected, "fault");
-        PROVE((memcmp(out[0], zero, key->size) == 0) == (fault != NONE), "fault output");
+        PROVE((memcmp(out[0], zero, key->size) == 0) == (failure != NONE), "fault output");
         const jose_rsa_lanes lanes = guarded_op_x8(keys, outs, ins);
         PROVE(lanes.done == (expected == JOSE_RSA_DONE ? 0xf7 : 0), "batch fault");
         PROVE(lanes.damaged == (expected == JOSE_RSA_DAMAGED ? 0xf7 : 0), "batch fault");
         for (int l = 0; l < 8; l++)
             if (l != 3)
-                PROVE((memcmp(out[l], zero, key->size) == 0) == (fault != NONE), "batch output");
+                PROVE((memcmp(out[l], zero, key->size) == 0) == (failure != NONE), "batch output");
         checks += 5;
     }
 }

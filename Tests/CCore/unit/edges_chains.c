@@ -33,9 +33,9 @@ static jose_trust *trust_for(unsigned long number, const chain_name *anchors, co
     const faults_file *anchor[MOST], *list[MOST];
     const size_t anchor_count = gather(anchor, anchors), list_count = gather(list, lists);
     jose_trust *trust = NULL;
-    jose_trust_failure fault;
-    need(faults_read_trust_for(number, &trust, &fault, anchor, anchor_count, list, list_count) == JOSE_OK &&
-             fault.place == 0 && fault.list == JOSE_LIST_FINE,
+    jose_trust_failure failure;
+    need(faults_read_trust_for(number, &trust, &failure, anchor, anchor_count, list, list_count) == JOSE_OK &&
+             failure.place == 0 && failure.list == JOSE_LIST_FINE,
          "store");
     return trust;
 }
@@ -201,7 +201,7 @@ static void stores(void)
     static const chain_name names[4] = {CHAIN_ROOT, CHAIN_MIDDLE, CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST};
     faults_file wrong;
     jose_trust *trust = NULL;
-    jose_trust_failure fault;
+    jose_trust_failure failure;
     for (size_t place = 0; place < 4; place++)
         for (int way = 0; way <= WRONG; way++) {
             if (way == WRONG && place >= 2) continue;
@@ -210,11 +210,11 @@ static void stores(void)
             spoil(&wrong, files[place], file(place < 2 ? CHAIN_ROOT_LIST : CHAIN_ROOT), way);
             // A leaf is no anchor.
             files[place] = way == WRONG ? file(CHAIN_LEAF) : &wrong;
-            need(faults_read_trust(&trust, &fault, files, 2, files + 2, 2) == JOSE_REJECTED && fault.place == place &&
-                     fault.list == (place < 2 ? JOSE_LIST_FINE : JOSE_LIST_UNREADABLE),
+            need(faults_read_trust(&trust, &failure, files, 2, files + 2, 2) == JOSE_REJECTED && failure.place == place &&
+                     failure.list == (place < 2 ? JOSE_LIST_FINE : JOSE_LIST_UNREADABLE),
                  "file %zu, way %d", place, way);
         }
-    need(faults_read_trust(&trust, &fault, NULL, 0, NULL, 0) == JOSE_OK && fault.place == 0, "an empty store");
+    need(faults_read_trust(&trust, &failure, NULL, 0, NULL, 0) == JOSE_OK && failure.place == 0, "an empty store");
     jose_trust_free(trust);
     jose_trust_free(NULL);
     jose_chain_free(NULL);
@@ -229,11 +229,11 @@ static void rejected_lists(void)
                 const faults_file *anchor = file(CHAIN_ROOT);
                 const faults_file *lists[] = {file(CHAIN_ROOT_LIST), file(CHAIN_MIDDLE_LIST), file(CHAIN_REVOKES_LEAF)};
                 jose_trust *trust = NULL;
-                jose_trust_failure fault;
+                jose_trust_failure failure;
                 lists[place] = file(i);
-                need(faults_read_trust(&trust, &fault, &anchor, 1, lists, count) == JOSE_REJECTED &&
-                         fault.place == 1 + place && fault.list == faults_rejected_lists[i - CHAIN_REJECTED_LISTS],
-                     "list %d in place %zu: %u", i - CHAIN_REJECTED_LISTS, place, fault.list);
+                need(faults_read_trust(&trust, &failure, &anchor, 1, lists, count) == JOSE_REJECTED &&
+                         failure.place == 1 + place && failure.list == faults_rejected_lists[i - CHAIN_REJECTED_LISTS],
+                     "list %d in place %zu: %u", i - CHAIN_REJECTED_LISTS, place, failure.list);
             }
 }
 
@@ -243,7 +243,7 @@ typedef struct {
     const char *name;
     chain_name chain[MOST], anchors[MOST], lists[MOST];
     int64_t at;  // since now
-    jose_chain_failure fault;
+    jose_chain_failure failure;
     size_t place;
     int64_t start, end;  // since now, of what is right
 } verdict;
@@ -397,12 +397,12 @@ static void policies(void)
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             verdict v = {.name = "policies", .anchors = {rows[i].anchor}};
             memcpy(v.chain, rows[i].chain, sizeof v.chain);
-            const jose_chain_failure fault = numbers[n].is_mended ? rows[i].mended : rows[i].unmended;
+            const jose_chain_failure failure = numbers[n].is_mended ? rows[i].mended : rows[i].unmended;
             jose_chain_report report;
-            need(judge_for(numbers[n].number, &v, &report) == (fault == JOSE_CHAIN_FINE ? JOSE_OK : JOSE_REJECTED) &&
-                     report.fault == fault,
-                 "policies %zu by %lx: %u", i, numbers[n].number, report.fault);
-            need(fault != JOSE_CHAIN_CRITICAL_EXTENSION || report.place == rows[i].place, "policies %zu: place", i);
+            need(judge_for(numbers[n].number, &v, &report) == (failure == JOSE_CHAIN_FINE ? JOSE_OK : JOSE_REJECTED) &&
+                     report.failure == failure,
+                 "policies %zu by %lx: %u", i, numbers[n].number, report.failure);
+            need(failure != JOSE_CHAIN_CRITICAL_EXTENSION || report.place == rows[i].place, "policies %zu: place", i);
         }
     }
 }
@@ -412,9 +412,9 @@ static void validations(void)
     for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++) {
         const verdict *v = &verdicts[i];
         jose_chain_report report;
-        const bool is_right = v->fault == JOSE_CHAIN_FINE;
+        const bool is_right = v->failure == JOSE_CHAIN_FINE;
         need(judge(v, &report) == (is_right ? JOSE_OK : JOSE_REJECTED), "%s: the status", v->name);
-        need(report.fault == v->fault, "%s: %u", v->name, report.fault);
+        need(report.failure == v->failure, "%s: %u", v->name, report.failure);
         if (!is_right) {
             need(report.place == v->place, "%s: place %zu", v->name, report.place);
             continue;

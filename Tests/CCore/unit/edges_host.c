@@ -36,8 +36,8 @@ static jose_trust *trust_of(chain_name anchor, bool with_lists)
     const faults_file *anchors[] = {file(anchor)};
     const faults_file *lists[] = {file(CHAIN_ROOT_LIST), file(CHAIN_REVOKES_LEAF)};
     jose_trust *made = NULL;
-    jose_trust_failure fault;
-    need(faults_read_trust(&made, &fault, anchors, 1, lists, with_lists ? 2 : 0) == JOSE_OK, "store");
+    jose_trust_failure failure;
+    need(faults_read_trust(&made, &failure, anchors, 1, lists, with_lists ? 2 : 0) == JOSE_OK, "store");
     return made;
 }
 
@@ -60,9 +60,9 @@ static int read_trust(chain_name anchor, size_t less)
     faults_file list = *file(CHAIN_ROOT_LIST);
     const faults_file *anchors[] = {file(anchor)}, *lists[] = {&list};
     jose_trust *made = NULL;
-    jose_trust_failure fault;
+    jose_trust_failure failure;
     list.len -= less;
-    const jose_status status = faults_read_trust(&made, &fault, anchors, 1, lists, 1);
+    const jose_status status = faults_read_trust(&made, &failure, anchors, 1, lists, 1);
     jose_trust_free(made);
     return (int)status;
 }
@@ -71,8 +71,8 @@ static int validate(const jose_trust *by, jose_purpose purpose, int64_t at)
 {
     jose_chain_report report;
     const jose_status status = jose_trust_validate(by, good, purpose, at, &report);
-    need((status == JOSE_OK) == (report.fault == JOSE_CHAIN_FINE), "status and report");
-    return (int)report.fault;
+    need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_FINE), "status and report");
+    return (int)report.failure;
 }
 
 static int content(jose_content which, int damage)
@@ -109,11 +109,11 @@ static int writes(size_t less)
 static int reads(uint64_t work, uint32_t most, size_t less, size_t password_less)
 {
     jose_pkcs12 *read = NULL;
-    const jose_pkcs12_failure fault = jose_pkcs12_read(&read, &work, most, pkcs12, pkcs12_len - less, password,
+    const jose_pkcs12_failure failure = jose_pkcs12_read(&read, &work, most, pkcs12, pkcs12_len - less, password,
                                                      sizeof password - 1 - password_less);
-    need((read != NULL) == (fault == JOSE_PKCS12_FINE), "a file and a failure");
+    need((read != NULL) == (failure == JOSE_PKCS12_FINE), "a file and a failure");
     jose_pkcs12_free(read);
-    return (int)fault;
+    return (int)failure;
 }
 
 // The first blocks of a longer text end in no padding.

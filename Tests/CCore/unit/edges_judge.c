@@ -23,7 +23,7 @@ enum { TEXT = 33,
 // other keys.
 static enum { WHOLE,
               MONTGOMERY_FORM,
-              ONE_BIT } fault;
+              ONE_BIT } failure;
 static const uint8_t *victim;  // the modulus of the key that is hit
 static unsigned rsa_calls, bn_calls;
 static enum { BN_WHOLE,
@@ -47,8 +47,8 @@ static void do_wrong(const uint8_t *modulus, uint32_t size, jose_rsa_outcome out
 {
     if (victim == NULL || size != MODULUS || memcmp(modulus, victim, MODULUS) != 0) return;
     rsa_calls++;
-    if (outcome == JOSE_RSA_DONE && fault == MONTGOMERY_FORM) enter_montgomery_form(modulus, MODULUS, out);
-    if (outcome == JOSE_RSA_DONE && fault == ONE_BIT) out[MODULUS - 1] ^= 1;
+    if (outcome == JOSE_RSA_DONE && failure == MONTGOMERY_FORM) enter_montgomery_form(modulus, MODULUS, out);
+    if (outcome == JOSE_RSA_DONE && failure == ONE_BIT) out[MODULUS - 1] ^= 1;
 }
 
 WRAPS(jose_rsa_outcome, jose_rsa_ifma_run,
@@ -191,15 +191,15 @@ static void rsa(void)
     // A kernel that is wrong for this key alone: none of its results goes out, and it is not asked for ever. Other keys
     // keep it, for its known answers are right.
     const unsigned ways = ((before & JOSE_KERNEL_RSA) != 0) + ((before & JOSE_KERNEL_RSA_FMA) != 0);
-    for (fault = MONTGOMERY_FORM; fault <= ONE_BIT; fault++) {
+    for (failure = MONTGOMERY_FORM; failure <= ONE_BIT; failure++) {
         made = make(RSA_2048, JOSE_RSA_OAEP);
         rsa_calls = 0;
-        need(lost(&made, 2 * RSA_EVERY) == 0, "fault %d", (int)fault);
+        need(lost(&made, 2 * RSA_EVERY) == 0, "fault %d", (int)failure);
         need(rsa_calls == ways * JOSE_RSA_DIFFERENCES, "the kernels are taken from the key: %u", rsa_calls);
         need(prepared(&made) == NULL, "the kernel is taken from the key");
         drop(&made);
     }
-    fault = WHOLE;
+    failure = WHOLE;
     victim = NULL;
     puts("judge        RSA: wrong forms and wrong results reach nobody beyond the next judged message");
     need(jose_kernels() == before && jose_kernels_off() == 0, "the process keeps its kernels");
@@ -278,14 +278,14 @@ static void rejections(jose_signature_family family, jose_hash hash, jose_option
     // A kernel that is wrong for this key: each honest signature is accepted, and it is taken from the key.
     made = make_signing(family, hash, options);
     rsa_calls = 0;
-    fault = ONE_BIT;
+    failure = ONE_BIT;
     for (int i = 0; i < 20; i++) {
         need(!evp_judges(&made, made.right, JOSE_OK), "an honest one");
         need(verify(&made, made.wrong) == JOSE_REJECTED, "a forged one");
     }
     const jose_rsa_form *form = jose_rsa_fast_form(made.verifier->fast);
     need(form->kernel == NULL && (!has_kernel || rsa_calls > 0), "the kernels are taken from the key");
-    fault = WHOLE;
+    failure = WHOLE;
 
     // The second look alone is wrong: nobody notices but who was rejected, and rightly.
     bn_fault = has_kernel ? BN_ONE_BIT : BN_WHOLE;
@@ -309,23 +309,23 @@ static void own_signatures(jose_signature_family family, jose_hash hash, jose_op
     victim = faults_rows[RSA_2048].numbers[0].bytes;
     for (int round = 0; round < 3; round++) {  // whole, wrong, whole again
         unsigned judged = 0;
-        fault = round == 1 ? ONE_BIT : WHOLE;
+        failure = round == 1 ? ONE_BIT : WHOLE;
         for (int i = 0; i < 20; i++) {
             uint8_t signature[MODULUS];
             faults_count_calls("EVP_PKEY_verify");
             need(jose_signature_sign(signer, signature, MODULUS, message, SIGNED) == JOSE_OK, "a signature leaves");
             judged += faults_counted();
             faults_count_calls(NULL);
-            fault = WHOLE;
+            failure = WHOLE;
             need(verify(&made, signature) == JOSE_OK, "and is right");
-            fault = round == 1 ? ONE_BIT : WHOLE;
+            failure = round == 1 ? ONE_BIT : WHOLE;
         }
         // Two looks of each kernel differed. From the third on the key goes without it.
         const jose_rsa_form *form = jose_rsa_fast_form(signer->fast);
         need(judged == (round == 1 && has_kernel ? kernels * JOSE_RSA_DIFFERENCES : 0), "EVP looked %u times", judged);
         need((form->kernel != NULL) == (round == 0 && has_kernel), "the kernels are taken from the key");
     }
-    fault = WHOLE;
+    failure = WHOLE;
     victim = NULL;
     jose_signature_free(signer);
     drop_signing(&made);

@@ -25,21 +25,21 @@ static jose_chain_failure fault_of(unsigned policies, unsigned fan, bool has_any
     faults_file files[FAULTS_POLICY_CHAIN];
     const faults_file *anchor = &faults_chain_files[CHAIN_ROOT];
     jose_trust *trust = NULL;
-    jose_trust_failure fault;
+    jose_trust_failure failure;
     jose_chain_report report;
     faults_policy_chain(files, policies, fan, has_any);
     jose_chain *chain = chain_of(files);
-    need(faults_read_trust(&trust, &fault, &anchor, 1, NULL, 0) == JOSE_OK, "store");
+    need(faults_read_trust(&trust, &failure, &anchor, 1, NULL, 0) == JOSE_OK, "store");
     const jose_status status = jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW, &report);
-    need((status == JOSE_OK) == (report.fault == JOSE_CHAIN_FINE), "%u policies, fan %u: status", policies, fan);
+    need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_FINE), "%u policies, fan %u: status", policies, fan);
     need(status != JOSE_INTERNAL && ERR_peek_error() == 0, "%u policies, fan %u: internal", policies, fan);
     // Before libcrypto builds it, not only by its own bound.
     jose_chain_report bound;
-    need(jose_policies_are_bounded(chain, &bound) == (report.fault == JOSE_CHAIN_FINE), "%u policies, fan %u: the bound", policies, fan);
+    need(jose_policies_are_bounded(chain, &bound) == (report.failure == JOSE_CHAIN_FINE), "%u policies, fan %u: the bound", policies, fan);
     jose_trust_free(trust);
     jose_chain_free(chain);
     *place = report.place;
-    return report.fault;
+    return report.failure;
 }
 
 static void trees(void)
@@ -67,9 +67,9 @@ static void trees(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         size_t place = 0;
-        const jose_chain_failure fault = fault_of(rows[i].policies, rows[i].fan, rows[i].has_any, &place);
-        need(fault == (rows[i].is_small ? JOSE_CHAIN_FINE : JOSE_CHAIN_POLICIES), "%u policies, fan %u: %u",
-             rows[i].policies, rows[i].fan, fault);
+        const jose_chain_failure failure = fault_of(rows[i].policies, rows[i].fan, rows[i].has_any, &place);
+        need(failure == (rows[i].is_small ? JOSE_CHAIN_FINE : JOSE_CHAIN_POLICIES), "%u policies, fan %u: %u",
+             rows[i].policies, rows[i].fan, failure);
         need(place < FAULTS_POLICY_CHAIN, "place %zu", place);
     }
 }
@@ -119,7 +119,7 @@ static void signers(void)
     const struct {
         const faults_file **lists;
         chain_name leaf;
-        jose_chain_failure fault;
+        jose_chain_failure failure;
         unsigned calls;  // of the first chain
     } rows[] = {
         {good, CHAIN_LEAF, JOSE_CHAIN_FINE, 2},
@@ -129,8 +129,8 @@ static void signers(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         jose_trust *trust = NULL;
-        jose_trust_failure fault;
-        need(faults_read_trust(&trust, &fault, &anchor, 1, rows[i].lists, 2) == JOSE_OK, "store");
+        jose_trust_failure failure;
+        need(faults_read_trust(&trust, &failure, &anchor, 1, rows[i].lists, 2) == JOSE_OK, "store");
         for (int round = 0; round < 3; round++) {
             jose_chain *chain = NULL;
             jose_chain_report report;
@@ -142,7 +142,7 @@ static void signers(void)
             (void)jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW, &report);
             const unsigned calls = faults_counted();
             faults_count_calls(NULL);
-            need(report.fault == rows[i].fault, "row %zu: %u", i, report.fault);
+            need(report.failure == rows[i].failure, "row %zu: %u", i, report.failure);
             need(calls == (round == 0 ? rows[i].calls : 0), "row %zu, round %d: %u calls", i, round, calls);
             jose_chain_free(chain);
         }

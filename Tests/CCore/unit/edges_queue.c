@@ -79,7 +79,7 @@ static void faults(void)
 {
     static const struct {
         int libraries[2], reasons[2], first;
-        bool fault;
+        bool failure;
     } rows[] = {
         {{0, 0}, {0, 0}, 0, false},
         {{ERR_LIB_EC, 0}, {EC_R_POINT_IS_NOT_ON_CURVE, 0}, ERR_LIB_EC, false},
@@ -96,7 +96,7 @@ static void faults(void)
         for (int k = 0; k < 2; k++)
             if (rows[i].libraries[k] != 0) ERR_raise(rows[i].libraries[k], rows[i].reasons[k]);
         need(jose_host_first_library() == rows[i].first, "row %zu: the first entry", i);
-        need(jose_take_host_failure() == rows[i].fault && ERR_peek_error() == 0, "row %zu: a fault", i);
+        need(jose_take_host_failure() == rows[i].failure && ERR_peek_error() == 0, "row %zu: a fault", i);
     }
     // Where there was no memory for a queue, what came to it since is gone.
     jose_host none = {.queue = NULL};

@@ -205,12 +205,12 @@ static void run_chain(const chain_row *row)
     size_t len[LONGEST_CHAIN], failed = 0;
     jose_chain *chain = NULL;
     jose_trust *trust = NULL;
-    jose_trust_failure fault;
+    jose_trust_failure failure;
     jose_chain_report report = {0};
     spread(row->certificates, row->count, bytes, len);
     bool is_valid = jose_chain_read(&chain, &failed, bytes, len, row->count) == JOSE_OK;
     spread(row->anchors, row->anchor_count, bytes, len);
-    is_valid = is_valid && jose_trust_make(&trust, &fault, bytes, len, row->anchor_count, NULL, NULL, 0) == JOSE_OK;
+    is_valid = is_valid && jose_trust_make(&trust, &failure, bytes, len, row->anchor_count, NULL, NULL, 0) == JOSE_OK;
     is_valid = is_valid && jose_trust_validate(trust, chain, row->purpose, row->at, &report) == JOSE_OK;
     expect(is_valid == row->is_right, row->name, row->is_right ? "the chain is rejected" : "the chain is accepted");
     jose_trust_free(trust);
