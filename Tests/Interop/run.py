@@ -39,7 +39,7 @@ HERE = pathlib.Path(__file__).parent
 
 # The trait that a josectl was built with, and what is then run and expected: everything that it adds.
 EXPECTED = {None: "expected.json", "PBES2": "expected-pbes2.json"}
-WAYS = ["automatic", "with-encryption", "portable", "openssl-only"]
+WAYS = ["automatic", "with-encryption", "no-kernels", "openssl-only"]
 
 
 def main():

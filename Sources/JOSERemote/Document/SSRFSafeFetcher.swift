@@ -73,7 +73,7 @@ public struct SSRFSafeFetcher: Sendable {
         try begin(host)
         let response: JWKSetResponse
         do throws(JWKSetTransportError) {
-            response = try await response(request, host).get()
+            response = try await fetched(request, host).get()
         } catch {
             throw SSRFSafeFetcher.error(error)
         }
@@ -103,7 +103,7 @@ public struct SSRFSafeFetcher: Sendable {
     }
 
     /// The transport's answer, or the end of the time: a resolver that hangs must not hang the caller.
-    private func response(
+    private func fetched(
         _ request: JWKSetRequest, _ host: String
     ) async -> Result<JWKSetResponse, JWKSetTransportError> {
         await withCheckedContinuation { continuation in

@@ -393,12 +393,12 @@ static jose_status run(const operation *operation)
     if (status == JOSE_OK) status = faults_read_chain(&chain, &failed, sent, 2);
     if (status == JOSE_OK) {
         status = jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW, &report);
-        need((status == JOSE_OK) == (report.fault == JOSE_CHAIN_FINE), "status and report");
-        need((status == JOSE_INTERNAL) == (report.fault == JOSE_CHAIN_INTERNAL), "status and report");
-        need(row->fault == JOSE_CHAIN_FINE || status != JOSE_OK, "%s is trusted", row->name);
+        need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_FINE), "status and report");
+        need((status == JOSE_INTERNAL) == (report.failure == JOSE_CHAIN_INTERNAL), "status and report");
+        need(row->failure == JOSE_CHAIN_FINE || status != JOSE_OK, "%s is trusted", row->name);
         if (status == JOSE_OK && !faults_was_answer())
             need(report.not_before == FAULTS_NOW - 40 && report.not_after == FAULTS_NOW + 90, "another span");
-        if (status == JOSE_REJECTED && report.fault == row->fault) status = JOSE_OK;
+        if (status == JOSE_REJECTED && report.failure == row->failure) status = JOSE_OK;
     }
     jose_chain_free(chain);
     jose_trust_free(trust);

@@ -85,11 +85,11 @@ static jose_status run_chain(const operation *operation)
     }
     if (status == JOSE_OK) {
         status = jose_trust_validate(trust, chain, row->purpose, now, &report);
-        need((status == JOSE_OK) == (report.fault == JOSE_CHAIN_FINE), "status and report");
-        need((status == JOSE_INTERNAL) == (report.fault == JOSE_CHAIN_INTERNAL), "status and report");
+        need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_FINE), "status and report");
+        need((status == JOSE_INTERNAL) == (report.failure == JOSE_CHAIN_INTERNAL), "status and report");
         if (!is_good) {
             need(status != JOSE_OK, "a stranger is trusted");
-            if (report.fault == JOSE_CHAIN_UNKNOWN_ROOT) status = JOSE_OK;
+            if (report.failure == JOSE_CHAIN_UNKNOWN_ROOT) status = JOSE_OK;
         }
     }
     jose_chain_free(chain);
