@@ -61,7 +61,7 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
                         url: url, etag: tag, accept: types, time_limit_ms: milliseconds,
                         body_limit: request.bodyLimitBytes,
                         header_limit: CurlTransport.headerLimitBytes,
-                        public_only: request.reach == .publicAddresses)
+                        public_only: request.addressPolicy == .publicAddresses)
                     return unsafe jose_client_fetch(
                         client, &wanted,
                         { context, response in

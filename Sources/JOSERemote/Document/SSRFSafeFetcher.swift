@@ -11,7 +11,7 @@ import Synchronization
 /// machine, to the network around it or to a cloud's metadata is rejected before a byte is sent.
 public struct SSRFSafeFetcher: Sendable {
     private let transport: CurlTransport
-    private let reach: AddressPolicy
+    private let addressPolicy: AddressPolicy
     private let time: Duration
     private let limits: JOSELimits
     /// How many documents may be fetched at a time by all that share the transport; at least 1.
@@ -29,11 +29,11 @@ public struct SSRFSafeFetcher: Sendable {
     ///   - requestTime: The time of one request, from the call to the last byte; kept within 100 milliseconds and 60 seconds.
     ///   - limits: `tokenBytes` is the most that is read of a document.
     public init(
-        transport: CurlTransport, reach: AddressPolicy = .publicAddresses,
+        transport: CurlTransport, addressPolicy: AddressPolicy = .publicAddresses,
         requestTime: Duration = .seconds(5), limits: JOSELimits = .standard
     ) {
         self.transport = transport
-        self.reach = reach
+        self.addressPolicy = addressPolicy
         time = min(max(requestTime, .milliseconds(100)), .seconds(60))
         self.limits = limits
     }
@@ -69,7 +69,7 @@ public struct SSRFSafeFetcher: Sendable {
         }
         let request = JWKSetRequest(
             url: url, mediaTypes: mediaTypes, timeLimit: time, bodyLimitBytes: limits.tokenBytes,
-            reach: reach)
+            addressPolicy: addressPolicy)
         try begin(host)
         let response: JWKSetResponse
         do throws(JWKSetTransportError) {

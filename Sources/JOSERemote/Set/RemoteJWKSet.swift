@@ -42,7 +42,7 @@ public final class RemoteJWKSet: KeySource {
     }
 
     private let url: String
-    private let reach: AddressPolicy
+    private let addressPolicy: AddressPolicy
     private let settings: RemoteJWKSetSettings
     private let transport: any JWKSetTransport
     private let clock: @Sendable () -> Duration
@@ -104,7 +104,7 @@ public final class RemoteJWKSet: KeySource {
     }
 
     private init(
-        _ url: String, _ reach: AddressPolicy, _ settings: RemoteJWKSetSettings,
+        _ url: String, _ addressPolicy: AddressPolicy, _ settings: RemoteJWKSetSettings,
         _ transport: any JWKSetTransport, _ observe: @escaping JOSEEventHandler,
         _ clock: (@Sendable () -> Duration)?, _ now: (@Sendable () -> NumericDate)?
     ) throws(JOSEError) {
@@ -112,7 +112,7 @@ public final class RemoteJWKSet: KeySource {
             throw .misuse("a remote set needs an absolute https URL without user and fragment")
         }
         self.url = url
-        self.reach = reach
+        self.addressPolicy = addressPolicy
         self.settings = settings
         self.transport = transport
         self.observe = observe
@@ -205,7 +205,7 @@ public final class RemoteJWKSet: KeySource {
     private func fetch(_ start: RefreshMachine.Start) async -> FetchResult {
         let request = JWKSetRequest(
             url: url, entityTag: start.entityTag, timeLimit: settings.requestTime,
-            bodyLimitBytes: settings.limits.keySetBytes, reach: reach)
+            bodyLimitBytes: settings.limits.keySetBytes, addressPolicy: addressPolicy)
         do throws(JWKSetTransportError) {
             let response = try await transport.fetch(request)
             return FetchResult(

@@ -36,7 +36,7 @@ public struct JWKSetRequest: Sendable {
     /// The size of the body.
     public var bodyLimitBytes: Int
     /// Where it may connect to.
-    public var reach: AddressPolicy
+    public var addressPolicy: AddressPolicy
 
     /// A request.
     ///
@@ -51,14 +51,14 @@ public struct JWKSetRequest: Sendable {
         url: String, entityTag: String? = nil,
         mediaTypes: String = "application/jwk-set+json, application/json",
         timeLimit: Duration = .seconds(5), bodyLimitBytes: Int = 524_288,
-        reach: AddressPolicy = .anyAddress
+        addressPolicy: AddressPolicy = .anyAddress
     ) {
         self.url = url
         self.entityTag = entityTag
         self.mediaTypes = mediaTypes
         self.timeLimit = timeLimit
         self.bodyLimitBytes = bodyLimitBytes
-        self.reach = reach
+        self.addressPolicy = addressPolicy
     }
 
     /// Whether it can be sent as it stands: nothing in it adds a line to the request.

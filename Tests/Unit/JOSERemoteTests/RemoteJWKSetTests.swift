@@ -35,7 +35,7 @@ struct RemoteJWKSetTests {
         func sent(_ make: (FakeTransport) throws -> RemoteJWKSet) async throws -> [AddressPolicy] {
             let transport = FakeTransport("a")
             _ = try await make(transport).keys(keyID: "a")
-            return transport.requests.map(\.reach)
+            return transport.requests.map(\.addressPolicy)
         }
         let url = "https://op.example/jwks"
         #expect(try await sent { try RemoteJWKSet(url: url, transport: $0) } == [.anyAddress])

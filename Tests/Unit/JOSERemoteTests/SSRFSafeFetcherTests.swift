@@ -8,7 +8,7 @@ import Testing
 @Suite("Guarded fetch", .serialized)
 struct SSRFSafeFetcherTests {
     private func fetch(
-        _ reach: AddressPolicy, _ time: Duration = .seconds(5), limit: Int? = nil,
+        _ addressPolicy: AddressPolicy, _ time: Duration = .seconds(5), limit: Int? = nil,
         authority: String = "root.pem"
     ) throws -> SSRFSafeFetcher {
         var limits = JOSELimits.standard
@@ -16,7 +16,7 @@ struct SSRFSafeFetcherTests {
         return SSRFSafeFetcher(
             transport: try CurlTransport(
                 certificateAuthorities: TestAuthority.path(authority)),
-            reach: reach, requestTime: time, limits: limits)
+            addressPolicy: addressPolicy, requestTime: time, limits: limits)
     }
 
     private func text(_ fetch: SSRFSafeFetcher, _ url: String) async -> String {
@@ -68,8 +68,8 @@ struct SSRFSafeFetcherTests {
     func spellings(_ host: String) async throws {
         let server = try TestServer()
         let url = "https://\(host):\(server.port)/jwks"
-        for reach in [AddressPolicy.publicAddresses, .anyAddress] {
-            #expect(await text(try fetch(reach), url) == "malformed")
+        for addressPolicy in [AddressPolicy.publicAddresses, .anyAddress] {
+            #expect(await text(try fetch(addressPolicy), url) == "malformed")
         }
         #expect(try server.tell().requests == 0)
     }
@@ -79,12 +79,12 @@ struct SSRFSafeFetcherTests {
     {
         let server = try TestServer()
         try server.tell(["body": setText(["a"])])
-        for (reach, failure) in [
+        for (addressPolicy, failure) in [
             (AddressPolicy.publicAddresses, "forbidden-address"), (.anyAddress, nil),
         ] {
             let log = EventLog()
             let set = try RemoteJWKSet(
-                untrustedURL: "https://127.0.0.1:\(server.port)/jwks", addressPolicy: reach,
+                untrustedURL: "https://127.0.0.1:\(server.port)/jwks", addressPolicy: addressPolicy,
                 transport: CurlTransport(certificateAuthorities: TestAuthority.path("root.pem")),
                 observe: { log.note($0) })
             let verdict = await code { () throws(JOSEError) in _ = try await set.keys(keyID: "a") }
@@ -129,7 +129,7 @@ struct SSRFSafeFetcherTests {
                 for url in urls {
                     // Of each a fetch of its own: the transport is what they share.
                     var fetch = SSRFSafeFetcher(
-                        transport: transport, reach: .anyAddress,
+                        transport: transport, addressPolicy: .anyAddress,
                         requestTime: .milliseconds(1_500))
                     fetch.maxRequests = most
                     fetch.maxRequestsPerHost = maxOfHost

@@ -17,7 +17,7 @@ package struct Agreement: Sendable {
     package let clientID: String
     /// Where documents and keys of the other side may be fetched from: on one machine from it, in production `.publicAddresses`,
     /// so that no name of the other side leads into our own network.
-    package let reach = AddressPolicy.anyAddress
+    package let addressPolicy = AddressPolicy.anyAddress
     /// Whether the client's requests stand at an address of the client, not in the browser's.
     package let requestsByReference: Bool
     /// The ports of this machine.

@@ -17,7 +17,7 @@ struct Accounts: Sendable {
         var settings = RemoteJWKSetSettings()
         settings.certificates = .require(try agreement.keyRoots())
         let keys = try RemoteJWKSet(
-            untrustedURL: agreement.issuer + "/jwks", addressPolicy: agreement.reach,
+            untrustedURL: agreement.issuer + "/jwks", addressPolicy: agreement.addressPolicy,
             settings: settings, transport: transport,
             observe: { note($0, of: "accounts: provider's") })
         server = try ResourceServer(

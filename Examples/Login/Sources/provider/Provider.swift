@@ -74,7 +74,7 @@ actor Provider {
         var certified = RemoteJWKSetSettings()
         certified.certificates = .require(try agreement.keyRoots())
         let clientKeys = try RemoteJWKSet(
-            untrustedURL: agreement.clientKeys, addressPolicy: agreement.reach,
+            untrustedURL: agreement.clientKeys, addressPolicy: agreement.addressPolicy,
             settings: certified, transport: transport,
             observe: { note($0, of: "provider: client's") })
         var registration = ClientRegistration(
@@ -95,11 +95,11 @@ actor Provider {
                 continue
             }
             let source = try RemoteJWKSet(
-                untrustedURL: address, addressPolicy: agreement.reach, transport: transport,
+                untrustedURL: address, addressPolicy: agreement.addressPolicy, transport: transport,
                 observe: { note($0, of: "provider: \(other.clientID)'s") })
             clients[other.clientID] = try provider.client(registration, keys: source)
         }
-        let guarded = SSRFSafeFetcher(transport: transport, reach: agreement.reach)
+        let guarded = SSRFSafeFetcher(transport: transport, addressPolicy: agreement.addressPolicy)
         fetch = { try await guarded.requestObject(at: $0) }
     }
 

@@ -264,7 +264,7 @@ actor Site {
         let address = ProviderMetadata.address(issuer: agreement.issuer)
         let metadata: ProviderMetadata
         do {
-            let document = try await SSRFSafeFetcher(transport: transport, reach: agreement.reach)
+            let document = try await SSRFSafeFetcher(transport: transport, addressPolicy: agreement.addressPolicy)
                 .discoveryDocument(at: address)
             metadata = try ProviderMetadata(
                 json: document, issuer: agreement.issuer, profile: agreement.profile)
@@ -276,7 +276,7 @@ actor Site {
         var settings = RemoteJWKSetSettings()
         settings.certificates = certificates
         let theirs = try RemoteJWKSet(
-            untrustedURL: metadata.jwksURI, addressPolicy: agreement.reach,
+            untrustedURL: metadata.jwksURI, addressPolicy: agreement.addressPolicy,
             settings: settings, transport: transport,
             observe: { note($0, of: "relying party: provider's") })
         let party = try RelyingParty(

@@ -45,7 +45,7 @@ struct RemoteExampleTests {
         try server.tell(["body": metadata.json()])
         let transport = try CurlTransport(certificateAuthorities: TestAuthority.path("root.pem"))
         let found = try await provider(
-            issuer, .openID, transport: transport, reach: .anyAddress)
+            issuer, .openID, transport: transport, addressPolicy: .anyAddress)
         try server.tell(["body": JWKSet(keys: [signing]).publicKeys.json()])
         #expect(try await found.keys.keys(keyID: "op-1").keys().count == 1)
         let error = await #expect(throws: JOSEError.self) {

@@ -27,13 +27,13 @@ func certifiedKeys(
 /// The discovery document of a provider, and a source of the keys that it names.
 func provider(
     _ issuer: String, _ profile: OpenIDProfile, transport: CurlTransport,
-    reach: AddressPolicy = .publicAddresses
+    addressPolicy: AddressPolicy = .publicAddresses
 ) async throws -> (document: String, keys: RemoteJWKSet) {
-    let guarded = SSRFSafeFetcher(transport: transport, reach: reach)
+    let guarded = SSRFSafeFetcher(transport: transport, addressPolicy: addressPolicy)
     let document = try await guarded.discoveryDocument(
         at: ProviderMetadata.address(issuer: issuer))
     let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: profile)
     let keys = try RemoteJWKSet(
-        untrustedURL: metadata.jwksURI, addressPolicy: reach, transport: transport)
+        untrustedURL: metadata.jwksURI, addressPolicy: addressPolicy, transport: transport)
     return (document, keys)
 }
