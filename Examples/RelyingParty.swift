@@ -39,7 +39,7 @@ final class ExampleParty {
     func publishedKeys() throws -> PublicJWKSet { try keys.publicKeys }
 
     /// Where to send the browser, and the cookie that it is given.
-    func start() async throws -> (url: String, session: String) {
+    func start() async throws -> (url: String, cookie: String) {
         var request = AuthorizationRequest()
         let rules = profile.authorization
         request.scopes = Array(rules.requiredScopes.dropFirst())
@@ -51,9 +51,9 @@ final class ExampleParty {
         }
         request.delivery = .byValue
         let started = try await party.start(request)
-        let session = try PKCE().verifier  // any 256 random bits
-        self.started[session] = started.session
-        return (started.url, session)
+        let cookie = try PKCE().verifier  // any 256 random bits
+        self.started[cookie] = started.session
+        return (started.url, cookie)
     }
 
     struct User {
@@ -62,17 +62,17 @@ final class ExampleParty {
     }
 
     /// What the callback's handler does with the query of the address that the browser came to, or the form that it posted.
-    func finish(_ text: String, isForm: Bool, session: String) async throws -> User {
+    func finish(_ text: String, isForm: Bool, cookie: String) async throws -> User {
         // By the cookie, not by `state`: an error may come without one.
-        guard let session = started[session] else { throw UnknownLogin() }
+        guard let session = started[cookie] else { throw UnknownLogin() }
         let back =
             await isForm
-            ? try party.response(form: text, for: session)
-            : try party.response(query: text, for: session)
+            ? try party.authorizationResponse(form: text, for: session)
+            : try party.authorizationResponse(query: text, for: session)
         // Anyone can send an error without `state`: the login that waits goes on.
         if case .unauthenticatedError(let error) = back { throw error }
         // One login, one answer.
-        started[session] = nil
+        started[cookie] = nil
         let code = try back.code()
 
         let request = try await party.tokenRequest(code: code, for: session)

@@ -36,12 +36,12 @@ func login(_ profile: OpenIDProfile) async throws {
     let text = back.parameters.encoded
     print(
         isForm ? "browser posts to  \(back.redirectURI) \(text)" : "browser comes to  \(back.url)")
-    let user = try await party.finish(text, isForm: isForm, session: session)
+    let user = try await party.finish(text, isForm: isForm, cookie: session)
     print("signed in         \(user.subject), \(user.name ?? "without a name")")
 
     // The same answer again: the party has forgotten the login, and the provider has used up the code.
     do {
-        _ = try await party.finish(text, isForm: isForm, session: session)
+        _ = try await party.finish(text, isForm: isForm, cookie: session)
         print("a replay was accepted")
     } catch {
         print("replay rejected    \(error)")

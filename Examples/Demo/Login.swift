@@ -144,8 +144,8 @@ extension TestEnvironment {
         _ callback: String, to session: AuthorizationSession
     ) async throws -> AuthorizationResponse {
         session.responseMode.carrier == .form
-            ? try await party.response(form: callback, for: session, at: now)
-            : try await party.response(query: callback, for: session, at: now)
+            ? try await party.authorizationResponse(form: callback, for: session, at: now)
+            : try await party.authorizationResponse(query: callback, for: session, at: now)
     }
 
     /// The access token that the provider finds in a UserInfo request, with its proof where it is

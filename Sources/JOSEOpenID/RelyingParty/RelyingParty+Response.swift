@@ -15,33 +15,33 @@ extension RelyingParty {
     ///   `malformed` for anything that is not one answer, or
     ///   one that came by another way than the asked one; `misuse` for what was remembered of another client or provider. For a
     ///   signed answer every code of the engine's verifier besides.
-    public func response(
+    public func authorizationResponse(
         query: String, for session: AuthorizationSession, at now: NumericDate? = nil
     ) async throws(JOSEError) -> AuthorizationResponse {
         try await response(query, in: .query, session, now)
     }
 
-    /// Reads the answer that the browser posted as a form; see `response(query:for:at:)`.
+    /// Reads the answer that the browser posted as a form; see `authorizationResponse(query:for:at:)`.
     ///
     /// - Parameters:
     ///   - form: The body of the post.
     ///   - remembered: What was remembered when the login was started.
     ///   - now: The time to judge a signed answer by; the system's clock where none is given.
     /// - Throws: As there.
-    public func response(
+    public func authorizationResponse(
         form: String, for session: AuthorizationSession, at now: NumericDate? = nil
     ) async throws(JOSEError) -> AuthorizationResponse {
         try await response(form, in: .form, session, now)
     }
 
-    /// Reads the answer that a script of our page found in the fragment; see `response(query:for:at:)`.
+    /// Reads the answer that a script of our page found in the fragment; see `authorizationResponse(query:for:at:)`.
     ///
     /// - Parameters:
     ///   - fragment: What stands behind the number sign.
     ///   - remembered: What was remembered when the login was started.
     ///   - now: The time to judge a signed answer by; the system's clock where none is given.
     /// - Throws: As there.
-    public func response(
+    public func authorizationResponse(
         fragment: String, for session: AuthorizationSession, at now: NumericDate? = nil
     ) async throws(JOSEError) -> AuthorizationResponse {
         try await response(fragment, in: .fragment, session, now)

@@ -47,7 +47,7 @@ extension FuzzTarget {
         guard let token = try accepted({ try sides.issuer.issue(json: bytes) }) else { return }
         let response = try bounded(bytes) {
             try awaiting {
-                try await sides.party.response(
+                try await sides.party.authorizationResponse(
                     query: "response=" + token, for: sides.session, at: Peers.now)
             }
         }

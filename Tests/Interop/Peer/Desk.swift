@@ -144,8 +144,8 @@ struct Desk {
         let (party, text) = (try present(party, "party"), try request.text("query"))
         let response =
             await session.responseMode == .formPost
-            ? try party.response(form: text, for: session)
-            : try party.response(query: text, for: session)
+            ? try party.authorizationResponse(form: text, for: session)
+            : try party.authorizationResponse(query: text, for: session)
         switch response {
         case .code(let code): return ["value": code]
         case .error(let error), .unauthenticatedError(let error): return ["error": error.code.name]

@@ -49,7 +49,7 @@ final class EndpointEnvironment {
     /// What the party makes of an answer.
     func response(_ query: String) throws -> AuthorizationResponse {
         try thread.run { [party, session, now] in
-            try await party.response(query: query, for: session, at: now)
+            try await party.authorizationResponse(query: query, for: session, at: now)
         }
     }
 

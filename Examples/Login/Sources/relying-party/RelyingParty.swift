@@ -122,8 +122,8 @@ actor Site {
             let party = try await party()
             let response =
                 request.method == "POST"
-                ? try await party.response(form: parameters, for: session)
-                : try await party.response(query: parameters, for: session)
+                ? try await party.authorizationResponse(form: parameters, for: session)
+                : try await party.authorizationResponse(query: parameters, for: session)
             // Nothing shows whose answer this is: the login that waits goes on, and the provider's
             // text goes to the log alone.
             if case .unauthenticatedError(let error) = response {

@@ -135,11 +135,11 @@ struct ResponseExampleTests {
                 "responseMode":"query.jwt"}
                 """#.utf8))
         await expectRejection("signature-invalid") {
-            _ = try await party.response(query: "response=" + Self.response, for: session, at: now)
+            _ = try await party.authorizationResponse(query: "response=" + Self.response, for: session, at: now)
         }
         let printed = try Self.payload(Self.response)
         #expect(
-            try await party.response(
+            try await party.authorizationResponse(
                 query: "response=" + Self.sign(printed), for: session, at: now) == .code(code))
         // The same as a provider makes it.
         let provider = try TestEnvironment.provider(profile, metadata)

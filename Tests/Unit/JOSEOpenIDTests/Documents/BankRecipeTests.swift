@@ -126,7 +126,7 @@ struct BankRecipeTests {
                 _ = try await generous.finish(back, started.session)
             },
             await said {
-                _ = try await bank.party.response(
+                _ = try await bank.party.authorizationResponse(
                     query: back.replacing("iss=", with: "other="), for: started.session)
             },
         ] {

@@ -26,7 +26,7 @@ struct Itsme2Login {
     /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
-        let code = try await party.response(query: query, for: session).code()
+        let code = try await party.authorizationResponse(query: query, for: session).code()
         let request = try await party.tokenRequest(code: code, for: session)
         let response = try await post(request)
         guard response.status == 200 else { throw try TokenError(response: response) }
@@ -84,7 +84,7 @@ struct Itsme1Login {
     /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
-        let code = try await party.response(query: query, for: session).code()
+        let code = try await party.authorizationResponse(query: query, for: session).code()
         let request = try await party.tokenRequest(code: code, for: session)
         let response = try await post(request)
         guard response.status == 200 else { throw try TokenError(response: response) }
@@ -144,7 +144,7 @@ struct Itsme0Login {
     /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
-        let code = try await party.response(query: query, for: session).code()
+        let code = try await party.authorizationResponse(query: query, for: session).code()
         let request = try await party.tokenRequest(code: code, for: session)
         let response = try await post(request)
         guard response.status == 200 else { throw try TokenError(response: response) }

@@ -31,7 +31,7 @@ struct BankClient {
     }
 
     func finish(_ query: String, _ session: AuthorizationSession) async throws -> TokenResponse {
-        let code = try await party.response(query: query, for: session).code()
+        let code = try await party.authorizationResponse(query: query, for: session).code()
         let (request, body) = try await send {
             let request = try await party.tokenRequest(
                 code: code, for: session, prover: prover, nonce: $0)

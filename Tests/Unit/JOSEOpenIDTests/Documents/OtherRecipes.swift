@@ -50,7 +50,7 @@ struct SignicatLogin {
     /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
-        let code = try await party.response(query: query, for: session).code()
+        let code = try await party.authorizationResponse(query: query, for: session).code()
         let request = try await party.tokenRequest(code: code, for: session)
         let response = try await post(request)
         guard response.status == 200 else { throw try TokenError(response: response) }
@@ -94,7 +94,7 @@ struct NetsLogin {
     /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ form: String, _ session: AuthorizationSession) async throws -> VerifiedIDToken {
-        let code = try await party.response(form: form, for: session).code()
+        let code = try await party.authorizationResponse(form: form, for: session).code()
         let request = try await party.tokenRequest(code: code, for: session)
         let response = try await post(request)
         guard response.status == 200 else { throw try TokenError(response: response) }
@@ -129,7 +129,7 @@ struct CoreLogin {
     /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
     /// an error whose `isAuthenticated` is true.
     func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
-        let code = try await party.response(query: query, for: session).code()
+        let code = try await party.authorizationResponse(query: query, for: session).code()
         let request = try await party.tokenRequest(code: code, for: session)
         let response = try await post(request)
         guard response.status == 200 else { throw try TokenError(response: response) }

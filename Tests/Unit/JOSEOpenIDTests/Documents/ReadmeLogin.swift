@@ -15,7 +15,7 @@ private func itsmeLogin(
     let started = try await party.start(AuthorizationRequest(serviceCode: "LOGIN"))
     let query = try await browse(started.url)  // the browser's way, up to our callback
     // Checks state and iss; an error of theirs is thrown.
-    let code = try await party.response(query: query, for: started.session).code()
+    let code = try await party.authorizationResponse(query: query, for: started.session).code()
     let request = try await party.tokenRequest(code: code, for: started.session)
     let response = try await TokenResponse(json: post(request), to: request)
     let idToken = try await party.verifyIDToken(

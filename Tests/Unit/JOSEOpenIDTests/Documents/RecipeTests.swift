@@ -375,7 +375,7 @@ struct RecipeTests {
                     _ = try await party.start(request)
                 },
                 await said {
-                    _ = try await party.response(
+                    _ = try await party.authorizationResponse(
                         query: sides.browse(started), for: started.session)
                 },
                 await said {

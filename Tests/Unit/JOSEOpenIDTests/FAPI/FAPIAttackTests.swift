@@ -126,7 +126,7 @@ struct FAPIAttackTests {
         let stolen = try changed(
             login.redirect.parameters.encoded, ["state": .some(pushed.session.state)])
         await expectRejection("claim-rejected iss") {
-            _ = try await party.response(query: stolen, for: pushed.session)
+            _ = try await party.authorizationResponse(query: stolen, for: pushed.session)
         }
         await expectRejection("misuse") {
             _ = try await party.tokenRequest(

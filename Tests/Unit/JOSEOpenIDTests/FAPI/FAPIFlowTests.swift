@@ -125,7 +125,7 @@ struct FAPIFlowTests {
         let text = login.redirect.parameters.encoded
         for issuer in [nil, "", "https://idp.example/v2/", "https://evil.example"] {
             await expectRejection("claim-rejected iss") {
-                _ = try await env.party.response(
+                _ = try await env.party.authorizationResponse(
                     query: changed(text, ["iss": issuer]), for: login.started.session)
             }
         }

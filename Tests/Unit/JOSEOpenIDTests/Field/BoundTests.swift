@@ -46,19 +46,19 @@ struct BoundTests {
             let query = "code=c&state=" + session.state
             let named = query + "&iss=" + TestEnvironment.issuer
             #expect(
-                try await party.response(query: named, for: session, at: TestEnvironment.now) == .code("c"))
+                try await party.authorizationResponse(query: named, for: session, at: TestEnvironment.now) == .code("c"))
             guard isDemanded else {
                 #expect(
-                    try await party.response(query: query, for: session, at: TestEnvironment.now)
+                    try await party.authorizationResponse(query: query, for: session, at: TestEnvironment.now)
                         == .code("c"))
                 continue
             }
             for text in [query, "error=access_denied&state=" + session.state] {
                 await expectRejection("claim-rejected iss") {
-                    _ = try await party.response(query: text, for: session, at: TestEnvironment.now)
+                    _ = try await party.authorizationResponse(query: text, for: session, at: TestEnvironment.now)
                 }
                 await expectRejection("claim-rejected iss") {
-                    _ = try await fetched.response(query: text, for: session, at: TestEnvironment.now)
+                    _ = try await fetched.authorizationResponse(query: text, for: session, at: TestEnvironment.now)
                 }
             }
         }
@@ -187,9 +187,9 @@ struct BoundTests {
         let (party, session) = (login.env.party, login.started.session)
         func response(_ text: String, _ carrier: String) async throws -> AuthorizationResponse {
             switch carrier {
-            case "form": try await party.response(form: text, for: session, at: TestEnvironment.now)
-            case "fragment": try await party.response(fragment: text, for: session, at: TestEnvironment.now)
-            default: try await party.response(query: text, for: session, at: TestEnvironment.now)
+            case "form": try await party.authorizationResponse(form: text, for: session, at: TestEnvironment.now)
+            case "fragment": try await party.authorizationResponse(fragment: text, for: session, at: TestEnvironment.now)
+            default: try await party.authorizationResponse(query: text, for: session, at: TestEnvironment.now)
             }
         }
         let own = mode == .formPostJWT ? "form" : mode == .fragmentJWT ? "fragment" : "query"

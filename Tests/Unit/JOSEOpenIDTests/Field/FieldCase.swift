@@ -115,7 +115,7 @@ extension FieldCase {
         func line(_ error: AuthorizationError) -> String {
             "error=\(error.code) description=\(error.description ?? "nil") uri=\(error.uri ?? "nil")"
         }
-        let response = try await FieldParty().party.response(
+        let response = try await FieldParty().party.authorizationResponse(
             query: text, for: FieldCase.session, at: FieldCase.now)
         return switch response {
         case .code(let code): "ok code=\(code)"

@@ -42,14 +42,14 @@ struct RealPartyTests {
         // The answer comes the way that was asked for, and no other.
         let response = "code=c&state=" + session.state
         if isListed {
-            #expect(try await party.response(form: response, for: session) == .code("c"))
+            #expect(try await party.authorizationResponse(form: response, for: session) == .code("c"))
             await #expect(throws: JOSEError.self) {
-                try await party.response(query: response, for: session)
+                try await party.authorizationResponse(query: response, for: session)
             }
         } else {
-            #expect(try await party.response(query: response, for: session) == .code("c"))
+            #expect(try await party.authorizationResponse(query: response, for: session) == .code("c"))
             await #expect(throws: JOSEError.self) {
-                try await party.response(form: response, for: session)
+                try await party.authorizationResponse(form: response, for: session)
             }
         }
     }

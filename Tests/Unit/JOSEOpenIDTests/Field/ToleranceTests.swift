@@ -254,7 +254,7 @@ struct ToleranceTests {
             let login = try await Login(TestEnvironment(profile))
             let session = login.started.session
             func response(_ query: String) async throws -> AuthorizationResponse {
-                try await login.env.party.response(query: query, for: session, at: TestEnvironment.now)
+                try await login.env.party.authorizationResponse(query: query, for: session, at: TestEnvironment.now)
             }
             // Also where a form was asked for: a provider that cannot read the request does not
             // know that.
@@ -283,7 +283,7 @@ struct ToleranceTests {
             let state = "&state=" + session.state
             let back =
                 await session.responseMode.carrier == .form
-                ? try login.env.party.response(form: "code=c" + state, for: session)
+                ? try login.env.party.authorizationResponse(form: "code=c" + state, for: session)
                 : try response("code=c" + state)
             #expect(back == .code("c"))
         }

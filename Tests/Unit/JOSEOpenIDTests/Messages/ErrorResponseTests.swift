@@ -85,8 +85,8 @@ struct ErrorResponseTests {
             let session = login.started.session
             func response(_ text: String) async throws -> AuthorizationResponse {
                 await session.responseMode == .formPost
-                    ? try login.env.party.response(form: text, for: session)
-                    : try login.env.party.response(query: text, for: session)
+                    ? try login.env.party.authorizationResponse(form: text, for: session)
+                    : try login.env.party.authorizationResponse(query: text, for: session)
             }
             let error = "error=access_denied&state=" + session.state
             for query in [
@@ -130,13 +130,13 @@ struct ErrorResponseTests {
         let response = "error=access_denied&error_hint=\(text)&state=" + session.state
         if isIgnored {
             #expect(
-                try await login.env.party.response(query: response, for: session)
+                try await login.env.party.authorizationResponse(query: response, for: session)
                     == .error(AuthorizationError(.accessDenied)))
             let all = try OpenIDParameters(decoding: response).all
             #expect(all.map(\.name) == ["error", "state"])
         } else {
             await expectRejection("malformed") {
-                _ = try await login.env.party.response(query: response, for: session)
+                _ = try await login.env.party.authorizationResponse(query: response, for: session)
             }
         }
     }

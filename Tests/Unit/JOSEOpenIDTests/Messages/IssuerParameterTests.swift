@@ -18,8 +18,8 @@ struct IssuerParameterTests {
         _ env: TestEnvironment, _ mode: ResponseMode, _ text: String, _ session: AuthorizationSession
     ) async throws -> AuthorizationResponse {
         mode == .query
-            ? try await env.party.response(query: text, for: session)
-            : try await env.party.response(form: text, for: session)
+            ? try await env.party.authorizationResponse(query: text, for: session)
+            : try await env.party.authorizationResponse(form: text, for: session)
     }
 
     private func started(_ env: TestEnvironment, _ mode: ResponseMode) async throws -> AuthorizationSession {
@@ -106,7 +106,7 @@ struct IssuerParameterTests {
         let text = "code=c&state=\(session.state)"
         let other = try TestEnvironment.party(.openID, env.metadata, clientID: "client-2")
         await expectRule("another client") {
-            _ = try await other.response(query: text, for: session)
+            _ = try await other.authorizationResponse(query: text, for: session)
         }
     }
 }

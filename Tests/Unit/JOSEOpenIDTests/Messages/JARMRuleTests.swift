@@ -120,15 +120,15 @@ struct JARMRuleTests {
             let back = try await client.redirect(code: "c", for: login.received, at: TestEnvironment.now)
             let session = login.started.session
             #expect(
-                try await party.response(query: query(back.url), for: session, at: TestEnvironment.now)
+                try await party.authorizationResponse(query: query(back.url), for: session, at: TestEnvironment.now)
                     == .code("c"))
             await expectRejection("claim-rejected exp") {
-                _ = try await party.response(
+                _ = try await party.authorizationResponse(
                     query: query(back.url), for: session,
                     at: TestEnvironment.at(360))
             }
             await expectRejection("malformed") {
-                _ = try await party.response(
+                _ = try await party.authorizationResponse(
                     query: "code=c&state=" + session.state, for: session, at: TestEnvironment.now)
             }
         }

@@ -31,7 +31,7 @@ struct JARMTests {
         _ layers: TokenLayers = .signed, by key: JWK = TestKeys.providerSigning
     ) async throws -> AuthorizationResponse {
         let token = try env.sealed(claims, layers, by: key)
-        return try await env.party.response(
+        return try await env.party.authorizationResponse(
             query: "response=" + token, for: session, at: TestEnvironment.now)
     }
 
@@ -44,7 +44,7 @@ struct JARMTests {
         let text = back.parameters.encoded
         for more in ["?" + text, back.url, "", "x=y"] {
             let told = await JOSEOpenIDTests.said {
-                _ = try await env.party.response(query: more, for: session, at: TestEnvironment.now)
+                _ = try await env.party.authorizationResponse(query: more, for: session, at: TestEnvironment.now)
             }
             #expect(
                 told
@@ -53,13 +53,13 @@ struct JARMTests {
         }
         for plain in ["code=c", "error=access_denied"] {
             let told = await JOSEOpenIDTests.said {
-                _ = try await env.party.response(
+                _ = try await env.party.authorizationResponse(
                     query: plain + "&state=" + session.state, for: session, at: TestEnvironment.now)
             }
             #expect(told == "malformed at message: the answer came by another response mode")
         }
         #expect(
-            try await env.party.response(query: text, for: session, at: TestEnvironment.now) == .code("c"))
+            try await env.party.authorizationResponse(query: text, for: session, at: TestEnvironment.now) == .code("c"))
     }
 
     @Test(
@@ -176,7 +176,7 @@ struct JARMTests {
         let other = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .ps256)
             .issue(JSONValue.object(JSONObject(said(login))))
         await expectRejection("algorithm-not-allowed") {
-            _ = try await env.party.response(
+            _ = try await env.party.authorizationResponse(
                 query: "response=" + other, for: session, at: TestEnvironment.now)
         }
         let good = try env.sealed(said(login), .signed)
@@ -188,7 +188,7 @@ struct JARMTests {
             ("e30.e30.e30", "malformed"),
         ] {
             await expectRejection(code, "\(text.prefix(40))") {
-                _ = try await env.party.response(
+                _ = try await env.party.authorizationResponse(
                     query: "response=\(text)", for: session, at: TestEnvironment.now)
             }
         }
@@ -224,11 +224,11 @@ struct JARMTests {
                 func response() async throws -> AuthorizationResponse {
                     switch carrier {
                     case .query:
-                        try await env.party.response(query: text, for: session, at: TestEnvironment.now)
+                        try await env.party.authorizationResponse(query: text, for: session, at: TestEnvironment.now)
                     case .fragment:
-                        try await env.party.response(fragment: text, for: session, at: TestEnvironment.now)
+                        try await env.party.authorizationResponse(fragment: text, for: session, at: TestEnvironment.now)
                     case .form:
-                        try await env.party.response(form: text, for: session, at: TestEnvironment.now)
+                        try await env.party.authorizationResponse(form: text, for: session, at: TestEnvironment.now)
                     }
                 }
                 if fits {
@@ -242,7 +242,7 @@ struct JARMTests {
             // What stands beside the token counts for nothing.
             guard mode.isSigned, mode.carrier == .query else { continue }
             #expect(
-                try await env.party.response(
+                try await env.party.authorizationResponse(
                     query: signed + "&code=evil&state=evil&error=access_denied&iss=x",
                     for: session, at: TestEnvironment.now) == .code("c"))
         }

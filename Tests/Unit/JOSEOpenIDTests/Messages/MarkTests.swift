@@ -59,7 +59,7 @@ struct MarkTests {
         await expectAlike("answer") { name in
             let login = try? await Login(env)
             guard let session = login?.started.session else { return }
-            _ = try? await env.party.response(query: "\(name)=1", for: session)
+            _ = try? await env.party.authorizationResponse(query: "\(name)=1", for: session)
         }
     }
 

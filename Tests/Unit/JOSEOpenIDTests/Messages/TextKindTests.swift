@@ -26,8 +26,8 @@ struct TextKindTests {
             { (text: String) async throws in
                 let response =
                     await session.responseMode == .formPost
-                    ? try party.response(form: text, for: session)
-                    : try party.response(query: text, for: session)
+                    ? try party.authorizationResponse(form: text, for: session)
+                    : try party.authorizationResponse(query: text, for: session)
                 guard case .code = response else {
                     if wantsCode { throw Login.NoCode() }
                     return

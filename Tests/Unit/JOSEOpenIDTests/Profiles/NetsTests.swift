@@ -45,10 +45,10 @@ struct NetsTests {
             #expect(redirect.responseMode == .formPost)
             let form = redirect.parameters.encoded
             #expect(
-                try await env.party.response(form: form, for: login.started.session)
+                try await env.party.authorizationResponse(form: form, for: login.started.session)
                     == .code("c"))
             await expectRejection("malformed") {
-                _ = try await env.party.response(query: form, for: login.started.session)
+                _ = try await env.party.authorizationResponse(query: form, for: login.started.session)
             }
         }
     }

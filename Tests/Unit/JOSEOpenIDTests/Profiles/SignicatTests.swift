@@ -289,7 +289,7 @@ struct SignicatTests {
             "error": "access_denied", "error_description": text, "state": session.state,
         ]).encoded
         #expect(
-            try await env.party.response(query: response, for: session)
+            try await env.party.authorizationResponse(query: response, for: session)
                 == .error(AuthorizationError(.accessDenied, description: text)))
     }
 

@@ -169,7 +169,7 @@ struct BelongingTests {
                 await expectForeign { _ = try await side.party.userInfo(info, opened) }
                 let back = try await owner.client.redirect(code: "c", for: owner.received).url
                 await #expect(throws: JOSEError.self) {
-                    _ = try await side.party.response(
+                    _ = try await side.party.authorizationResponse(
                         query: query(back), for: side.started.session)
                 }
             }

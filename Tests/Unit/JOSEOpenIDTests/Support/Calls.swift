@@ -135,7 +135,7 @@ extension RelyingParty {
     func response(
         _ query: String, _ started: AuthorizationStart
     ) async throws(JOSEError) -> AuthorizationResponse {
-        try await response(query: query, for: started.session, at: TestEnvironment.now)
+        try await authorizationResponse(query: query, for: started.session, at: TestEnvironment.now)
     }
 
     func logout(_ token: String, once store: any ReplayStore) async throws(JOSEError)

@@ -248,12 +248,12 @@ extension TestEnvironment {
     ) async throws -> AuthorizationResponse {
         switch redirect.responseMode.carrier {
         case .form:
-            try await party.response(
+            try await party.authorizationResponse(
                 form: redirect.parameters.encoded, for: session, at: TestEnvironment.now)
         case .query:
-            try await party.response(query: query(redirect.url), for: session, at: TestEnvironment.now)
+            try await party.authorizationResponse(query: query(redirect.url), for: session, at: TestEnvironment.now)
         case .fragment:
-            try await party.response(
+            try await party.authorizationResponse(
                 fragment: String(redirect.url.drop { $0 != "#" }.dropFirst()), for: session,
                 at: TestEnvironment.now)
         }
