@@ -31,7 +31,7 @@ struct IDTokenJob {
     /// The same keys and rules as a job of `open`, for what is shown of the claims.
     let open: OpenJob
     fileprivate let party: RelyingParty
-    fileprivate let remembered: RememberedRequest
+    fileprivate let remembered: AuthorizationSession
     fileprivate let code: String?
 
     /// Does what `RelyingParty.verifyIDToken` does and says what happened.
@@ -92,7 +92,7 @@ extension Invocation {
             party: try RelyingParty(
                 judging: profile, metadata: metadata(profile, issuer), clientID: clientID,
                 keys: file?.ownSet() ?? JWKSet(keys: []), providerKeys: theirs.publicSet()),
-            remembered: RememberedRequest(
+            remembered: AuthorizationSession(
                 clientID: clientID, issuer: issuer, nonce: open.expectation.nonce ?? "",
                 contexts: (line["acr"] ?? "").split(separator: " ").map(String.init),
                 maxAgeSeconds: try line.integer("max-age", 0...Int(Int32.max)).map(Int64.init)),

@@ -60,7 +60,7 @@ func party(
 
 /// Starts a login; the token signs the request object, in time or not at all.
 func start(_ party: RelyingParty, timeout: Duration = .seconds(2)) async throws
-    -> StartedAuthorization
+    -> AuthorizationStart
 {
     var request = AuthorizationRequest(serviceCode: "LOGIN")
     request.delivery = .byValue

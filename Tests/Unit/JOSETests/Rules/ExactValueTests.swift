@@ -97,8 +97,8 @@ struct ExactValueTests {
 
     private static func activation(
         code: String? = nil, status: String? = nil, end: String = "e"
-    ) -> StartedActivation {
-        StartedActivation(activationCode: code, statusURL: status, completeURL: end)
+    ) -> ActivationStart {
+        ActivationStart(activationCode: code, statusURL: status, completeURL: end)
     }
 
     private static func policy(_ change: (inout ClaimsPolicy) -> Void) -> ClaimsPolicy {
