@@ -94,7 +94,7 @@ extension Invocation {
                 keys: file?.ownSet() ?? JWKSet(keys: []), providerKeys: theirs.publicSet()),
             remembered: AuthorizationSession(
                 clientID: clientID, issuer: issuer, nonce: open.expectation.nonce ?? "",
-                contexts: (line["acr"] ?? "").split(separator: " ").map(String.init),
+                acrValues: (line["acr"] ?? "").split(separator: " ").map(String.init),
                 maxAgeSeconds: try line.integer("max-age", 0...Int(Int32.max)).map(Int64.init)),
             code: line["code"])
     }
