@@ -156,7 +156,7 @@ import Testing
         let tool = try Tool()
         try tool.write(env.clientKeys.own.privateJSON(), to: "own.jwks")
         try tool.write(env.providerKeys.own.publicKeys.json(), to: "theirs.jwks")
-        let contexts = login.session.contexts.joined(separator: " ")
+        let contexts = login.session.acrValues.joined(separator: " ")
         return (
             tool, login,
             [
