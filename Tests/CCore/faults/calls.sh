@@ -5,9 +5,10 @@
 checked_elsewhere=$ARCH
 
 # The table of calls against what the compiled target asks of others.
-comm -23 <(nm -u "$out"/CShims-*.o | awk '$1 == "U" || $1 == "w" {print $2}' | sed 's/^__asan_mem/mem/' |
+mapfile -t core_objects < <(printf '%s\n' "${objects[@]}" | grep '/CShims-')
+comm -23 <(nm -u "${core_objects[@]}" | awk '$1 == "U" || $1 == "w" {print $2}' | sed 's/^__asan_mem/mem/' |
     grep -vE '^__(asan|ubsan|sanitizer|lsan|llvm|start|stop)_' | sort -u) \
-    <(nm "$out"/CShims-*.o | awk '$2 ~ /[TDRBC]/ {print $3}' | sort -u) >"$out/called"
+    <(nm "${core_objects[@]}" | awk '$2 ~ /[TDRBC]/ {print $3}' | sort -u) >"$out/called"
 grep -v '^#' "$here/faults/calls.txt" | sed 's/^[^:]*: *//' | tr ' ' '\n' | grep . | sort >"$out/listed"
 if [[ -z $mutants$checked_elsewhere ]] && ! diff <(sort -u "$out/called") "$out/listed" >"$out/difference"; then
     echo "FAILED  faults: calls.txt is not what CJOSECrypto calls (< called, > listed):" >&2
