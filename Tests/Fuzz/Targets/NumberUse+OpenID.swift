@@ -21,7 +21,7 @@ extension NumberUse {
                 from: Array(
                     #"""
                     {"clientID":"c","issuer":"https://idp.example","redirectURI":"https://rp.example/cb","state":"s","nonce":"n",\#
-                    "contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"query","maxAgeSeconds":\#(number)}
+                    "acrValues":[],"requiredClaims":[],"subjects":[],"responseMode":"query","maxAgeSeconds":\#(number)}
                     """#.utf8), maxDepth: 4)
             let now = time(other)
             let token = try JWTIssuer(

@@ -44,22 +44,22 @@ struct ProgramTests {
     }
 
     @Test("a list that is none is said") func lists() {
-        func failure(_ scenarios: [Scenario]) -> String? { failure { try obey("run", scenarios) } }
-        #expect(failure([]) == "there is no scenario")
-        #expect(failure([idle("x"), idle("x")]) == "two scenarios are called x")
-        #expect(failure([idle("x", floor: "y")]) == "x: no scenario y for its floor")
-        for name in ["", "a\tb", "a\nb", "#a"] { #expect(failure([idle(name)]) != nil) }
+        func failureOf(_ scenarios: [Scenario]) -> String? { failure { try obey("run", scenarios) } }
+        #expect(failureOf([]) == "there is no scenario")
+        #expect(failureOf([idle("x"), idle("x")]) == "two scenarios are called x")
+        #expect(failureOf([idle("x", floor: "y")]) == "x: no scenario y for its floor")
+        for name in ["", "a\tb", "a\nb", "#a"] { #expect(failureOf([idle(name)]) != nil) }
         // A promise that nobody would hold.
         #expect(
-            failure([idle("x", bound: .ratio(1.3))])
+            failureOf([idle("x", bound: .ratio(1.3))])
                 == "x: its bound is one over a floor, and it has none")
-        #expect(failure([idle("x", floor: "x", bound: .ratio(1.3))]) == "x: it is its own floor")
+        #expect(failureOf([idle("x", floor: "x", bound: .ratio(1.3))]) == "x: it is its own floor")
         #expect(
-            failure([idle("a-floor"), idle("x-floor", floor: "a-floor", bound: .ratio(1.3))])
+            failureOf([idle("a-floor"), idle("x-floor", floor: "a-floor", bound: .ratio(1.3))])
                 == "x-floor: a floor is held by nothing, and has a bound")
         for most in [Double.nan, .infinity, 0, -1] {
             #expect(
-                failure([idle("f-floor"), idle("x", floor: "f-floor", bound: .ratio(most))])
+                failureOf([idle("f-floor"), idle("x", floor: "f-floor", bound: .ratio(most))])
                     == "x: its bound is no number above 0")
         }
     }

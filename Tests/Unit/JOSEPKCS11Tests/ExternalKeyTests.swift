@@ -149,7 +149,7 @@ struct ExternalKeyTests {
         let kinds = Lock<[ExternalKeyEvent.Kind]>([])
         let key = try await test.open(sessions: 1).signing()
         let held = try key.jwk(
-            rule: ExternalKeyOptions(maxConcurrent: 1, timeout: ample) { event in
+            options: ExternalKeyOptions(maxConcurrent: 1, timeout: ample) { event in
                 kinds.withLock { $0 += [event].compactMap { ($0 as? ExternalKeyEvent)?.kind } }
             })
         let signer = try JWSSigner(key: held, algorithm: .es256)

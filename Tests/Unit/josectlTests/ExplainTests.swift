@@ -156,13 +156,13 @@ import Testing
         let tool = try Tool()
         try tool.write(env.clientKeys.own.privateJSON(), to: "own.jwks")
         try tool.write(env.providerKeys.own.publicKeys.json(), to: "theirs.jwks")
-        let contexts = login.session.acrValues.joined(separator: " ")
+        let acrValues = login.session.acrValues.joined(separator: " ")
         return (
             tool, login,
             [
                 "explain", "--profile", profile, "--decryption-keys", "own.jwks",
                 "--verification-keys", "theirs.jwks", "--issuer", row.issuer, "--audience",
-                TestEnvironment.clientID, "--acr", contexts, "--access-token", login.accessToken,
+                TestEnvironment.clientID, "--acr", acrValues, "--access-token", login.accessToken,
             ]
         )
     }

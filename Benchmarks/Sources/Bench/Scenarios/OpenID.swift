@@ -86,7 +86,7 @@ private struct Peers {
             from: Data(
                 (#"{"clientID":"\#(Peers.client)","issuer":"\#(Peers.issuer)","redirectURI":"#
                     + #""\#(Peers.redirect)","state":"s","nonce":"\#(Peers.nonce)","#
-                    + #""contexts":["\#(Peers.acr)"],"requiredClaims":[],"subjects":[],"responseMode":"query"}"#)
+                    + #""acrValues":["\#(Peers.acr)"],"requiredClaims":[],"subjects":[],"responseMode":"query"}"#)
                     .utf8))
     }
 

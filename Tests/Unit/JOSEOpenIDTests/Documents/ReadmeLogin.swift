@@ -9,17 +9,16 @@ private func itsmeLogin(
     _ metadata: ProviderMetadata, ours: JWKSet, theirs: PublicJWKSet,
     browse: (String) async throws -> String, post: (TokenRequest) async throws -> String
 ) async throws -> VerifiedIDToken {
-    let party = try RelyingParty(
+    let client = try RelyingParty(
         profile: .itsme2, metadata: metadata, clientID: "client-1",
         redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
-    let started = try await party.start(AuthorizationRequest(serviceCode: "LOGIN"))
-    let query = try await browse(started.url)  // the browser's way, up to our callback
-    // Checks state and iss; an error of theirs is thrown.
-    let code = try await party.authorizationResponse(query: query, for: started.session).code()
-    let request = try await party.tokenRequest(code: code, for: started.session)
-    let response = try await TokenResponse(json: post(request), to: request)
-    let idToken = try await party.verifyIDToken(
-        response.idToken, for: started.session, accessToken: response.accessToken, code: code)
+    let start = try await client.start(AuthorizationRequest(serviceCode: "LOGIN"))
+    let query = try await browse(start.url)  // what arrives at the redirect URI
+    let code = try await client.authorizationResponse(query: query, for: start.session).code()
+    let request = try await client.tokenRequest(code: code, for: start.session)
+    let tokens = try await TokenResponse(json: post(request), to: request)
+    let idToken = try await client.verifyIDToken(
+        tokens.idToken, for: start.session, accessToken: tokens.accessToken, code: code)
     return idToken
 }
 

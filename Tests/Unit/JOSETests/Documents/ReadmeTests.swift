@@ -7,41 +7,32 @@ import Testing
 
 @Suite("README")
 struct ReadmeTests {
-    @Test("the example does what it says") func runs() throws {
-        let ours = JWKSet(keys: [
-            TestKeys.named(TestKeys.client, "our-sig", use: .signature),
-            TestKeys.named(TestKeys.decrypting, "our-enc", use: .encryption),
-        ])
-        let theirs = JWKSet(keys: [
-            TestKeys.named(TestKeys.signing, "their-sig", use: .signature),
-            TestKeys.named(TestKeys.stranger, "their-enc", use: .encryption),
-        ])
-        let issuer = try JWTIssuer(key: theirs.key(use: .signature), algorithm: .rs256)
-        let claims = """
-            {"iss":"https://idp.example","aud":"client-1","sub":"alice","nonce":"n-0S6","exp":4102444800}
-            """
-        let recipient = try JWTRecipient(
-            key: ours.key(use: .encryption).publicKey, algorithm: .rsaOAEP256,
-            content: .a128CBCHS256)
-        let idToken = try issuer.issue(json: Array(claims.utf8), encryptedFor: recipient)
-        let jws = try JWSSigner(key: theirs.key(use: .signature), algorithm: .rs256).sign("payload")
-        let sealed = try example(
-            theirJSON: theirs.publicKeys.json(), ourPrivateJSON: ours.privateJSON(), jws: jws,
-            idToken: idToken)
-        // The other side judges by the same kind of verifier, the names the other way round.
-        let reader = try JWTVerifier(
-            issuer: "client-1", audience: "https://idp.example",
-            encryption: .required(
-                keys: theirs, algorithms: [.rsaOAEP256], content: [.a128CBCHS256]),
-            signature: .required(keys: ours.publicKeys, algorithms: [.rs256]))
-        let read = try reader.verify(sealed)
-        #expect(read.subject == "alice")
-        let (issued, ends) = (try need(read.issuedAt), try need(read.expiration))
-        #expect(ends == issued.advanced(by: .seconds(300)))
+    @Test("the nested JWT: each side decrypts and verifies what the other issued") func nested() throws {
+        func keys(_ signing: JWK, _ decrypting: JWK) -> JWKSet {
+            JWKSet(keys: [
+                TestKeys.named(signing, "sig", use: .signature),
+                TestKeys.named(decrypting, "enc", use: .encryption),
+            ])
+        }
+        let client = keys(TestKeys.client, TestKeys.decrypting)
+        let provider = keys(TestKeys.signing, TestKeys.stranger)
+        func issuer(_ keys: JWKSet) throws -> JWTIssuer {
+            try JWTIssuer(
+                key: keys.key(use: .signature), algorithm: .rs256, lifetime: .seconds(300))
+        }
+        let claims = ["iss": "https://idp.example", "aud": "my-client", "sub": "alice"]
+        let sent = try nestedToken(
+            issuer(provider), claims, theirs: client.publicKeys, ours: provider)
+        let received = try nestedToken(
+            issuer(client), claims, theirs: provider.publicKeys, ours: client)
+        #expect(try received.verifier.verify(sent.nested).subject == "alice")
+        #expect(try sent.verifier.verify(received.nested).subject == "alice")
+        let signed = try issuer(provider).issue(claims)
+        expectRejection("malformed") { _ = try received.verifier.verify(signed) }
     }
 
-    @Test("the first page: a token, verified") func first() throws {
-        #expect(try firstToken() == "hello")
+    @Test("the first program: a JWT, issued and verified") func first() throws {
+        #expect(try firstToken() == "alice")
     }
 
     @Test("published by one recipe, trusted by the other") func recipes() throws {

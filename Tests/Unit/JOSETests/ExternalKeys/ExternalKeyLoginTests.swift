@@ -49,8 +49,8 @@ struct ExternalKeyLoginTests {
         var request = AuthorizationRequest()
         request.scopes = Array(profile.authorization.requiredScopes.dropFirst())
         if profile.authorization.requiresServiceScope { request.serviceCode = "LOGIN" }
-        if let prefix = profile.authorization.context.methodPrefix {
-            request.contexts = [prefix + "inapp"]
+        if let prefix = profile.authorization.acr.methodPrefix {
+            request.acrValues = [prefix + "inapp"]
         }
         if case .operations(let kinds) = profile.authorization.loginHint.form {
             request.loginHints = (kinds.last ?? []).map { $0 + "1" }
@@ -58,7 +58,7 @@ struct ExternalKeyLoginTests {
         request.delivery = .byValue
         for time in [nil, ample] {
             let started = try await party.start(request, at: Self.now, timeout: time)
-            let remembered = started.remembered
+            let session = started.session
             let query = String(started.url.drop { $0 != "?" }.dropFirst())
             let verdict = try await client.receive(authorization: query, at: Self.now)
             guard case .accepted(let received) = verdict else {
@@ -68,7 +68,7 @@ struct ExternalKeyLoginTests {
             #expect(received.isSigned)
             let grant = try await client.grant(received, at: Self.now)
             let tokens = try await party.tokenRequest(
-                code: grant.code, for: remembered, at: Self.now, timeout: time)
+                code: grant.code, for: session, at: Self.now, timeout: time)
             let authorization = tokens.header("Authorization")
             #expect(
                 try await provider.unverifiedClientID(
@@ -79,20 +79,20 @@ struct ExternalKeyLoginTests {
             try await client.redeem(proved, grant, at: Self.now)
             var user = UserAuthentication(
                 subject: "user-1-of-32-characters-in-total", time: Self.now,
-                context: profile.authorization.context.weakestFirst.last ?? received.contexts.first)
+                acr: profile.authorization.acr.weakestFirst.last ?? received.acrValues.first)
             user.accessToken = "access"
             let responses = try await client.responses()
             expectRejection("misuse") { _ = try responses.idToken(for: received, user, at: Self.now) }
             let token = try await responses.idToken(for: received, user, at: Self.now, timeout: ample)
             let before = decrypting.questions
             let idToken = try await party.verifyIDToken(
-                token, for: remembered, accessToken: "access", at: Self.now, timeout: time)
+                token, for: session, accessToken: "access", at: Self.now, timeout: time)
             #expect(idToken.subject == user.subject)
             let questions = decrypting.questions - before
             for (later, code) in [(0, nil), (3_600, JOSEError.Code.claimRejected)] {
                 let before = decrypting.questions
                 let told = await party.explain(
-                    idToken: token, for: remembered, accessToken: "access",
+                    idToken: token, for: session, accessToken: "access",
                     at: Self.now.advanced(by: .seconds(later)), timeout: time)
                 #expect(told.error?.code == code)
                 // Each question may cost somebody a PIN.

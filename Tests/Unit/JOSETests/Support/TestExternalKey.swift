@@ -154,7 +154,7 @@ let ample = Duration.seconds(3_600)
 
 extension JWK {
     /// Held by an external key that has ample time; chosen where a test names no rule.
-    func held(by externalKey: TestExternalKey) throws -> JWK {
-        try held(by: externalKey, rule: ToldEvents().rule())
+    func withExternalKey(_ externalKey: TestExternalKey) throws -> JWK {
+        try withExternalKey(externalKey, options: ToldEvents().rule())
     }
 }

@@ -1,0 +1,12 @@
+// The README's verifier of a JWT whose keys come from a URL, compiled.
+
+import JOSE
+import JOSERemote
+
+func claimsOfToken(_ token: String) async throws -> VerifiedJWT {
+    let keys = try RemoteJWKSet(url: "https://idp.example/jwks", transport: CurlTransport())
+    let verifier = try AsyncJWTVerifier(
+        issuer: "https://idp.example", audience: "my-api", keys: keys, algorithms: [.rs256])
+    let claims = try await verifier.verify(token)  // claims.subject, claims["scope"], …
+    return claims
+}
