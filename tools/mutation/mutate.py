@@ -33,7 +33,7 @@ C_FILES = ["CShims/CJOSEBytes/*.c", "CShims/CJOSECrypto/*/*.c", "CShims/CJOSEKer
 # What decides: headers, claims, selection, layers, chains, and the readers below them.
 SWIFT_FILES = [
     "Sources/JOSE/Algorithms/HeaderMember.swift", "Sources/JOSE/Header/*.swift",
-    "Sources/JOSE/JWS/SignatureCheck*.swift", "Sources/JOSE/JWS/JWSVerifier*.swift",
+    "Sources/JOSE/JWS/SignatureCheck*.swift", "Sources/JOSE/JWS/SignatureHeaderPolicy.swift", "Sources/JOSE/JWS/JWSVerifier*.swift",
     "Sources/JOSE/JWS/JWSText.swift", "Sources/JOSE/JWE/JWEOpening*.swift", "Sources/JOSE/JWE/JWEDecrypter*.swift",
     "Sources/JOSE/JWE/JWEText.swift", "Sources/JOSE/JWE/EncryptedMessage.swift",
     "Sources/JOSE/PreparedKeys/SigningKey.swift", "Sources/JOSE/PreparedKeys/ExternalOpening.swift", "Sources/JOSE/JWE/RecipientParameters.swift",
