@@ -22,8 +22,10 @@ class Batch:
 
     def ask(self, requests):
         """The answers to `requests` (dictionaries, or text to send as it is), in order."""
-        lines = [r if isinstance(r, str) else json.dumps({"id": i, **r}) for i, r in enumerate(requests)]
-        answers = self.ask_lines("".join(line + "\n" for line in lines).encode("utf-8", "surrogatepass"))
+        lines = [r if isinstance(r, str) else json.dumps({"id": i, **r}) for i,
+            r in enumerate(requests)]
+        answers = self.ask_lines("".join(line + "\n" for line in lines).encode("utf-8",
+            "surrogatepass"))
         if len(answers) != len(requests):
             raise SystemExit(f"batch gave {len(answers)} answers to {len(requests)} requests")
         for i, (request, answer) in enumerate(zip(requests, answers)):
@@ -35,10 +37,12 @@ class Batch:
         with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as sink:
             source.write(data)
             source.seek(0)
-            done = subprocess.run(self.command, stdin=source, stdout=sink, stderr=subprocess.PIPE, timeout=600)
+            done = subprocess.run(self.command, stdin=source, stdout=sink, stderr=subprocess.PIPE,
+                timeout=600)
             sink.seek(0)
             if done.returncode != 0:
-                raise SystemExit(f"batch ended with {done.returncode}: {done.stderr.decode()[-500:]}")
+                raise SystemExit(
+                    f"batch ended with {done.returncode}: {done.stderr.decode()[-500:]}")
             return [parsed(line) for line in sink]
 
 

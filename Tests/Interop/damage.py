@@ -12,8 +12,8 @@ from foreign import Jwcrypto
 ROUNDS = 1500  # damaged tokens of each kind
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 STRANGERS = ".=+/ \n\0\"\\{}é€😀"
-BLAMES = {"malformed", "limit-exceeded", "unsupported", "algorithm-not-allowed", "key-unusable", "key-not-found",
-          "signature-invalid", "decryption-failed"}
+BLAMES = {"malformed", "limit-exceeded", "unsupported", "algorithm-not-allowed", "key-unusable",
+          "key-not-found", "signature-invalid", "decryption-failed"}
 
 
 def damaged(token, random):
@@ -41,10 +41,12 @@ def run(batch, random, tally):
     header = {"alg": "RSA-OAEP-256", "enc": ENC, "kid": "e", "cty": "JWT"}
     kinds = {
         "jws.verify": {"token": jws, "keys": {"keys": [sign_public]}, "algs": ["RS256"]},
-        "jwe.decrypt": {"token": side.encrypt(public, claims, header), "key": private, "algs": ["RSA-OAEP-256"], "encs": [ENC]},
-        "jwt.open": {"token": side.encrypt(public, jws.encode(), header), "decryption_keys": {"keys": [private]}, "algs": ["RS256"],
-                     "verification_keys": {"keys": [sign_public]}, "key_algs": ["RSA-OAEP-256"], "encs": [ENC], "issuer": "i",
-                     "audience": "a", "now": 1_800_000_000},
+        "jwe.decrypt": {"token": side.encrypt(public, claims, header), "key": private,
+            "algs": ["RSA-OAEP-256"], "encs": [ENC]},
+        "jwt.open": {"token": side.encrypt(public, jws.encode(), header),
+            "decryption_keys": {"keys": [private]}, "algs": ["RS256"],
+                     "verification_keys": {"keys": [sign_public]}, "key_algs": ["RSA-OAEP-256"],
+                     "encs": [ENC], "issuer": "i", "audience": "a", "now": 1_800_000_000},
     }
     for op, request in kinds.items():
         good = request["token"]
@@ -56,4 +58,5 @@ def run(batch, random, tally):
         answers = batch.ask([{"op": op, **request, "token": token} for token in tokens])
         tally.expect(f"random damage, {op}", "as it was", answers[0], "ok")
         for token, answer in zip(tokens[1:], answers[1:]):
-            tally.check(f"random damage, {op}", token, verdict(answer) in BLAMES, f"got {verdict(answer)}")
+            tally.check(f"random damage, {op}", token, verdict(answer) in BLAMES,
+                f"got {verdict(answer)}")

@@ -20,9 +20,11 @@ from rows import bit_flipped, plain, public
 from vectors import PASSWORDS
 
 SIZES = [1, 16, 600, 4_096]
-CONTENTS = {"A128CBC-HS256": 32, "A192CBC-HS384": 48, "A256CBC-HS512": 64, "A128GCM": 16, "A192GCM": 24, "A256GCM": 32}
+CONTENTS = {"A128CBC-HS256": 32, "A192CBC-HS384": 48, "A256CBC-HS512": 64, "A128GCM": 16,
+    "A192GCM": 24, "A256GCM": 32}
 RSA = ["RSA-OAEP", "RSA-OAEP-256", "RSA-OAEP-384", "RSA-OAEP-512"]
-SECRET_BYTES = {"A128KW": 16, "A192KW": 24, "A256KW": 32, "A128GCMKW": 16, "A192GCMKW": 24, "A256GCMKW": 32}
+SECRET_BYTES = {"A128KW": 16, "A192KW": 24, "A256KW": 32, "A128GCMKW": 16, "A192GCMKW": 24,
+    "A256GCMKW": 32}
 ECDH = ["ECDH-ES", "ECDH-ES+A128KW", "ECDH-ES+A192KW", "ECDH-ES+A256KW"]
 NIST = ["P-256", "P-384", "P-521"]
 MONTGOMERY = ["X25519", "X448"]
@@ -66,11 +68,13 @@ class Joserfc:
         return self.Registry(algorithms=[header["alg"], header["enc"]])
 
     def encrypt(self, key, payload, header):
-        return joserfc.jwe.encrypt_compact(header, payload, joserfc.jwk.import_key(key), registry=self.registry(header))
+        return joserfc.jwe.encrypt_compact(header, payload, joserfc.jwk.import_key(key),
+            registry=self.registry(header))
 
     def decrypt(self, key, token, row, content):
         registry = self.registry({"alg": row, "enc": content})
-        return joserfc.jwe.decrypt_compact(token, joserfc.jwk.import_key(key), registry=registry).plaintext
+        return joserfc.jwe.decrypt_compact(token, joserfc.jwk.import_key(key),
+            registry=registry).plaintext
 
 
 class Jose(rows.Jose):
@@ -81,12 +85,14 @@ class Jose(rows.Jose):
     curves = NIST
 
     def new_key(self, wanted):
-        template = {"kty": "EC", "crv": wanted["crv"]} if wanted["kty"] == "EC" else {"kty": "RSA", "bits": 2048}
+        template = {"kty": "EC", "crv": wanted["crv"]} if wanted["kty"] == "EC" else {"kty": "RSA",
+            "bits": 2048}
         return json.loads(self.run("jwk", "gen", "-i", json.dumps(template)))
 
     def encrypt(self, key, payload, header):
         template = json.dumps({"protected": header})
-        return self.run("jwe", "enc", "-i", template, "-I-", "-k", self.file(key), "-c", data=payload).decode().strip()
+        return self.run("jwe", "enc", "-i", template, "-I-", "-k", self.file(key), "-c",
+            data=payload).decode().strip()
 
     def decrypt(self, key, token, row, content):
         return self.run("jwe", "dec", "-i-", "-k", self.file(key), "-O-", data=token.encode())
@@ -113,9 +119,11 @@ def our_key(josectl, folder, wanted):
 
 def keys_for(side, row, content, josectl, folder, kept):
     if row in PASSWORDS:
-        return [{"kty": "oct", "k": b64u(secrets.token_urlsafe(count).encode())} for count in (6, 24)]
+        return [{"kty": "oct", "k": b64u(secrets.token_urlsafe(count).encode())}
+            for count in (6, 24)]
     if row in SECRET_BYTES or row == "dir":
-        return [{"kty": "oct", "k": b64u(secrets.token_bytes(SECRET_BYTES.get(row) or CONTENTS[content]))}]
+        return [{"kty": "oct",
+            "k": b64u(secrets.token_bytes(SECRET_BYTES.get(row) or CONTENTS[content]))}]
     if row in RSA:
         wanted = [{"kty": "RSA", "size": 2048}]
     else:
@@ -146,12 +154,15 @@ def to_us(side, row, content, keys, batch, random, tally):
     for number, key in enumerate(keys):
         payload = random.randbytes(SIZES[number % len(SIZES)])
         token = side.encrypt(public(key), payload, {"alg": row, "enc": content})
-        requests.append({"op": "jwe.decrypt", "token": token, "algs": [row], "encs": [content], "key": key})
+        requests.append({"op": "jwe.decrypt", "token": token, "algs": [row], "encs": [content],
+            "key": key})
         wanted.append(payload)
     for payload, answer in zip(wanted, batch.ask(requests)):
         if tally.expect(group, content, answer, "ok"):
-            tally.check(group + ", payload", content, payload_of(answer) == payload, "another payload")
-    damaged = [(name, {**request, "token": token}) for request in requests for name, token in damages(request["token"], random)]
+            tally.check(group + ", payload", content, payload_of(answer) == payload,
+                "another payload")
+    damaged = [(name, {**request, "token": token}) for request in requests for name,
+        token in damages(request["token"], random)]
     for (name, _), answer in zip(damaged, batch.ask([request for _, request in damaged])):
         tally.expect(group + ", tampered", f"{content}, {name}", answer, "decryption-failed")
 
@@ -161,15 +172,19 @@ def from_us(side, row, content, keys, batch, random, tally):
     sent = [(key, random.randbytes(SIZES[number % len(SIZES)])) for number, key in enumerate(keys)]
     # the foreign sides read no more iterations than some ten thousand
     few = {"p2c": 8_192} if row in PASSWORDS else {}
-    requests = [{"op": "jwe.encrypt", "key": public(key), "alg": row, "enc": content, "payload": b64u(payload), **few} for key, payload in sent]
+    requests = [{"op": "jwe.encrypt", "key": public(key), "alg": row, "enc": content,
+        "payload": b64u(payload), **few} for key, payload in sent]
     for (key, payload), answer in zip(sent, batch.ask(requests)):
         if not tally.expect(group, content, answer, "ok"):
             continue
-        rows.check_opened(tally, group, content, payload, lambda: side.decrypt(key, answer["token"], row, content))
+        rows.check_opened(tally, group, content, payload,
+            lambda: side.decrypt(key, answer["token"], row, content))
 
 
-def run(josectl, folder, batch, random, tally, sides=("jwcrypto", "joserfc", "jose", "node-jose"), only=None, without=()):
-    known = {"jwcrypto": lambda _: Jwcrypto(), "joserfc": lambda _: Joserfc(), "jose": Jose, "node-jose": lambda _: NodeJose()}
+def run(josectl, folder, batch, random, tally, sides=("jwcrypto", "joserfc", "jose", "node-jose"),
+        only=None, without=()):
+    known = {"jwcrypto": lambda _: Jwcrypto(), "joserfc": lambda _: Joserfc(), "jose": Jose,
+        "node-jose": lambda _: NodeJose()}
     for side in rows.chosen(known, folder, sides):
         kept = {}
         for row in [row for row in side.rows if row in (only or side.rows) and row not in without]:

@@ -19,7 +19,8 @@ LARGEST = 1_000_000
 NOW = 1_800_000_000
 ISSUER, AUDIENCE = "https://op.example/ö", "client-1"
 
-ALPHABETS = ["žluťoučký kůň ", "Ελληνικά ", "русский текст ", "漢字かな交じり文", "العربية ", "e\u0301n\u0303 ", "😀👩‍👩‍👧🇩🇪", "ascii "]
+ALPHABETS = ["žluťoučký kůň ", "Ελληνικά ", "русский текст ", "漢字かな交じり文", "العربية ",
+    "e\u0301n\u0303 ", "😀👩‍👩‍👧🇩🇪", "ascii "]
 
 
 def payloads(random):
@@ -44,9 +45,11 @@ def text(random, size):
 def claims(random, payload):
     """A claims object around a payload, with members of every JSON type."""
     return {
-        "iss": ISSUER, "aud": random.choice([AUDIENCE, [AUDIENCE], ["other", AUDIENCE]]), "sub": "Alice Łukasz",
+        "iss": ISSUER, "aud": random.choice([AUDIENCE, [AUDIENCE], ["other", AUDIENCE]]),
+        "sub": "Alice Łukasz",
         "iat": NOW - 10, "exp": NOW + 300, "nonce": "n-" + str(random.random()),
-        "data": b64u(payload), "text": text(random, random.randrange(200)), "\u00e9\n\"\\": "\u0001\u007f/",
+        "data": b64u(payload), "text": text(random, random.randrange(200)),
+        "\u00e9\n\"\\": "\u0001\u007f/",
         "list": [True, False, None, random.randrange(-2**53, 2**53), random.random(), [], {}],
         "object": {"a": {"b": {"c": "deep"}}},
     }
@@ -57,18 +60,24 @@ class Keys:
 
     def __init__(self, side, josectl, folder):
         self.josectl, self.folder = josectl, folder
-        self.theirs = {"sig": side.new_key(**({} if side.name in ("jose",) else {"use": "sig", "kid": "their-sig"}))}
-        self.theirs["enc"] = side.new_key(**{"use": "enc", "kid": "their-enc"}) if len(side.jobs) > 1 else None
-        self.ours = {"sig": self.new("sig", "RS256"), "enc": {a: self.new("enc", a) for a in side.jobs if a != "RS256"}}
+        self.theirs = {
+            "sig": side.new_key(
+                **({} if side.name in ("jose",) else {"use": "sig", "kid": "their-sig"}))}
+        self.theirs["enc"] = side.new_key(**{"use": "enc", "kid": "their-enc"}) if len(
+            side.jobs) > 1 else None
+        self.ours = {"sig": self.new("sig", "RS256"),
+            "enc": {a: self.new("enc", a) for a in side.jobs if a != "RS256"}}
         self.others = [side.new_key()[1] for _ in range(2)]
 
     def new(self, use, alg):
-        private, public = (os.path.join(self.folder, f"{use}-{alg}.{kind}") for kind in ("private", "public"))
+        private, public = (os.path.join(self.folder, f"{use}-{alg}.{kind}")
+            for kind in ("private", "public"))
         for path in (private, public):
             if os.path.exists(path):
                 os.remove(path)
         subprocess.run([self.josectl, "keys", "new", "--use", use, "--alg", alg, "--bits", "2048",
-                        "--out", private, "--public", public], check=True, stdout=subprocess.DEVNULL)
+                        "--out", private, "--public", public], check=True,
+                        stdout=subprocess.DEVNULL)
         if os.stat(private).st_mode & 0o077:
             raise SystemExit("keys new: the private file is readable for others")
         with open(private) as a, open(public) as b:
@@ -102,9 +111,10 @@ def header_of(job, key, index):
 
 def read_request(job, token, private, public, index, keys):
     if job == "RS256":
-        return {"op": "jws.verify", "token": token, "algs": ["RS256"], **key_members(token, public, index, keys.others)}
-    return {"op": "jwe.decrypt", "token": token, "algs": ["RSA-OAEP", "RSA-OAEP-256"], "encs": [ENC],
-            **key_members(token, private, index, [keys.ours["sig"][0]])}
+        return {"op": "jws.verify", "token": token, "algs": ["RS256"],
+            **key_members(token, public, index, keys.others)}
+    return {"op": "jwe.decrypt", "token": token, "algs": ["RSA-OAEP", "RSA-OAEP-256"],
+            "encs": [ENC], **key_members(token, private, index, [keys.ours["sig"][0]])}
 
 
 def mint(side, keys, batch, random, tally):
@@ -122,8 +132,10 @@ def mint(side, keys, batch, random, tally):
         for payload, answer in zip(sent, answers):
             size = f"{len(payload)} bytes"
             if tally.expect(group, size, answer, "ok"):
-                tally.check(group + ", payload", size, payload_of(answer) == payload, "another payload")
-        reject(f"{side.name} to us, {job}, tampered", requests[TAMPERED], keys, batch, random, tally)
+                tally.check(group + ", payload", size, payload_of(answer) == payload,
+                    "another payload")
+        reject(f"{side.name} to us, {job}, tampered", requests[TAMPERED], keys, batch, random,
+            tally)
 
 
 def reject(group, requests, keys, batch, random, tally):
@@ -134,9 +146,11 @@ def reject(group, requests, keys, batch, random, tally):
             damaged.append({**request, "token": token})
             wanted.append((name, code))
         if "key" in request:
-            stranger = keys.others[0] if request["op"] == "jws.verify" else stranger_to(request["key"], keys)
+            stranger = keys.others[0] if request["op"] == "jws.verify" else stranger_to(
+                request["key"], keys)
             damaged.append({**request, "key": {k: v for k, v in stranger.items() if k != "kid"}})
-            wanted.append(("another key", "signature-invalid" if request["op"] == "jws.verify" else "decryption-failed"))
+            wanted.append(("another key", "signature-invalid" if request["op"] == "jws.verify"
+                else "decryption-failed"))
     for (name, code), answer in zip(wanted, batch.ask(damaged)):
         tally.expect(group, name, answer, code)
 
@@ -173,11 +187,15 @@ def damages(token, random):
     yield "header cut", with_part(0, raw[0][:-1]), "malformed"
     header = json.loads(raw[0])
     for alg in ["none", "RS384", "rs256", "HS256", "RSA1_5", "dir"]:
-        yield f"alg {alg}", with_part(0, json.dumps({**header, "alg": alg}).encode()), "algorithm-not-allowed"
+        yield f"alg {alg}", with_part(0,
+            json.dumps({**header, "alg": alg}).encode()), "algorithm-not-allowed"
     if len(parts) == 5:
-        yield "enc A128GCM", with_part(0, json.dumps({**header, "enc": "A128GCM"}).encode()), "algorithm-not-allowed"
-        yield "zip", with_part(0, json.dumps({**header, "zip": "DEF"}).encode()), "algorithm-not-allowed"
-    yield "crit", with_part(0, json.dumps({**header, "crit": ["x"], "x": 1}).encode()), "unsupported"
+        yield "enc A128GCM", with_part(0,
+            json.dumps({**header, "enc": "A128GCM"}).encode()), "algorithm-not-allowed"
+        yield "zip", with_part(0,
+            json.dumps({**header, "zip": "DEF"}).encode()), "algorithm-not-allowed"
+    yield "crit", with_part(0,
+        json.dumps({**header, "crit": ["x"], "x": 1}).encode()), "unsupported"
 
 
 def mint_nested(side, keys, batch, random, tally):
@@ -189,8 +207,11 @@ def mint_nested(side, keys, batch, random, tally):
             content = claims(random, payload)
             sign_private, sign_public = keys.pair("RS256", index)
             private, public = keys.pair(job, index // 2)
-            inner = side.sign(sign_private, json.dumps(content, ensure_ascii=bool(index % 2)).encode(), header_of("RS256", sign_public, 0))
-            header = {**header_of(job, public, 0), "cty": ["JWT", "jwt", "application/jwt"][index % 3]}
+            inner = side.sign(sign_private,
+                json.dumps(content, ensure_ascii=bool(index % 2)).encode(),
+                header_of("RS256", sign_public, 0))
+            header = {**header_of(job, public, 0),
+                "cty": ["JWT", "jwt", "application/jwt"][index % 3]}
             token = side.encrypt(public, inner.encode(), header)
             requests.append(open_request(token, private, sign_public, content))
             sent.append(content)
@@ -198,13 +219,17 @@ def mint_nested(side, keys, batch, random, tally):
             size = f"{len(content['data'])} characters"
             if tally.expect(group, size, answer, "ok"):
                 tally.check(group + ", claims", size, answer["claims"] == content, "other claims")
-        reject_nested(f"{side.name} to us, nested {job}, tampered", side, requests[TAMPERED], keys, batch, tally)
+        reject_nested(f"{side.name} to us, nested {job}, tampered", side, requests[TAMPERED], keys,
+            batch, tally)
 
 
 def open_request(token, private, sign_public, content):
-    return {"op": "jwt.open", "token": token, "decryption_keys": {"keys": [private]}, "verification_keys": {"keys": [sign_public]},
-            "algs": ["RS256"], "key_algs": ["RSA-OAEP", "RSA-OAEP-256"], "encs": [ENC], "issuer": ISSUER,
-            "audience": AUDIENCE, "nonce": content["nonce"], "required": ["exp", "iat", "sub"], "now": NOW}
+    return {"op": "jwt.open", "token": token, "decryption_keys": {"keys": [private]},
+        "verification_keys": {"keys": [sign_public]},
+            "algs": ["RS256"], "key_algs": ["RSA-OAEP", "RSA-OAEP-256"], "encs": [ENC],
+            "issuer": ISSUER,
+            "audience": AUDIENCE, "nonce": content["nonce"], "required": ["exp", "iat", "sub"],
+            "now": NOW}
 
 
 def reject_nested(group, side, requests, keys, batch, tally):
@@ -225,9 +250,12 @@ def reject_nested(group, side, requests, keys, batch, tally):
         add(request, "claim-rejected aud", audience="client-2")
         add(request, "claim-rejected nonce", nonce="n-0")
         add(request, "claim-rejected jti", required=["exp", "jti"])
-        add(request, "algorithm-not-allowed", key_algs=["RSA-OAEP-256" if alg_of(head) == "RSA-OAEP" else "RSA-OAEP"])
-        # a key without a kid is not the one that the token names; a token that names none is tried with it
-        add(request, "signature-invalid" if side.name == "cjose" else "key-not-found", verification_keys={"keys": [keys.others[0]]})
+        add(request, "algorithm-not-allowed",
+            key_algs=["RSA-OAEP-256" if alg_of(head) == "RSA-OAEP" else "RSA-OAEP"])
+        # a key without a kid is not the one that the token names; a token that names none is tried
+        # with it
+        add(request, "signature-invalid" if side.name == "cjose" else "key-not-found",
+            verification_keys={"keys": [keys.others[0]]})
     for (name, code), answer in zip(wanted, batch.ask(damaged)):
         tally.expect(group, name, answer, code)
 
@@ -246,21 +274,25 @@ def give(side, keys, batch, random, tally):
             if not payload and job != "RS256" and not side.opens_empty_plaintext:
                 continue
             private, public = keys.pair(job, index)
-            body = {"payload_text": payload.decode()} if index % 4 == 0 else {"payload": b64u(payload)}
+            body = {"payload_text": payload.decode()} if index % 4 == 0 else {
+                "payload": b64u(payload)}
             if job == "RS256":
                 requests.append({"op": "jws.sign", "key": private, "alg": job, **body})
             else:
-                requests.append({"op": "jwe.encrypt", "key": public, "alg": job, "enc": ENC, **body})
+                requests.append({"op": "jwe.encrypt", "key": public, "alg": job, "enc": ENC,
+                    **body})
             sent.append((payload, private, public))
         for (payload, private, public), answer in zip(sent, batch.ask(requests)):
             size = f"{len(payload)} bytes"
             if not tally.expect(group, size, answer, "ok"):
                 continue
             token = answer["token"]
-            read = opened(side.verify, public, token) if job == "RS256" else opened(side.decrypt, private, token)
+            read = opened(side.verify, public, token) if job == "RS256" else opened(side.decrypt,
+                private, token)
             tally.check(group + ", opened", size, read == payload, f"read {read!r:.80}")
             header = json.loads(unb64u(token.split(".")[0]))
-            tally.check(group + ", header", size, header == header_of(job, public, 0), f"header {header}")
+            tally.check(group + ", header", size, header == header_of(job, public, 0),
+                f"header {header}")
 
 
 def give_nested(side, keys, batch, random, tally):
@@ -271,7 +303,8 @@ def give_nested(side, keys, batch, random, tally):
             content = claims(random, payload)
             sign_private, sign_public = keys.pair("RS256", index)
             private, public = keys.pair(job, index // 2)
-            requests.append({"op": "jwt.seal", "signing_key": sign_private, "encryption_key": public, "claims": content,
+            requests.append({"op": "jwt.seal", "signing_key": sign_private,
+                             "encryption_key": public, "claims": content,
                              "alg": "RS256", "key_alg": job, "enc": ENC})
             sent.append((content, private, sign_public))
         for (content, private, sign_public), answer in zip(sent, batch.ask(requests)):
@@ -279,7 +312,8 @@ def give_nested(side, keys, batch, random, tally):
             if not tally.expect(group, size, answer, "ok"):
                 continue
             inner = opened(side.decrypt, private, answer["token"])
-            read = opened(side.verify, sign_public, inner.decode()) if isinstance(inner, bytes) else inner
+            read = opened(side.verify, sign_public, inner.decode()) if isinstance(inner,
+                bytes) else inner
             good = isinstance(read, bytes) and json.loads(read) == content
             tally.check(group + ", opened", size, good, f"read {read!r:.80}")
             outer = json.loads(unb64u(answer["token"].split(".")[0]))

@@ -31,11 +31,13 @@ def thumbprint(jwk):
 def run(batch, tally, names):
     for name in sorted(names):
         known = list(answers(name.rpartition("-")[2]))
-        keys = [{"kty": "AKP", "alg": name, "pub": b64u(pub), "priv": b64u(seed)} for seed, pub in known]
+        keys = [{"kty": "AKP", "alg": name, "pub": b64u(pub), "priv": b64u(seed)} for seed,
+            pub in known]
         group = f"FIPS 204, seeds and keys, {name}"
         for key, answer in zip(keys, batch.ask([{"op": "jwk.parse", "jwk": key} for key in keys])):
             if tally.expect(group, "the key of its seed", answer, "ok"):
-                tally.check(group, "its thumbprint", answer["thumbprint"] == thumbprint(key), answer["thumbprint"])
+                tally.check(group, "its thumbprint", answer["thumbprint"] == thumbprint(key),
+                    answer["thumbprint"])
         others = [{**key, "priv": other["priv"]} for key, other in zip(keys, keys[1:] + keys[:1])]
         for answer in batch.ask([{"op": "jwk.parse", "jwk": key} for key in others]):
             tally.expect(group, "another seed", answer, "key-unusable")

@@ -90,10 +90,12 @@ class Joserfc:
         return dict(key.as_dict(private=True)), dict(key.as_dict(private=False))
 
     def sign(self, key, payload, header):
-        return joserfc.jws.serialize_compact(header, payload, joserfc_key(key), registry=self.signatures)
+        return joserfc.jws.serialize_compact(header, payload, joserfc_key(key),
+            registry=self.signatures)
 
     def verify(self, key, token):
-        return joserfc.jws.deserialize_compact(token, joserfc_key(key), registry=self.signatures).payload
+        return joserfc.jws.deserialize_compact(token, joserfc_key(key),
+            registry=self.signatures).payload
 
     def encrypt(self, key, payload, header):
         key = joserfc_key(key)
@@ -120,7 +122,8 @@ class JoseCommand:
 
     def sign(self, key, payload, header):
         template = json.dumps({"protected": header})
-        return self.run("jws", "sig", "-I-", "-s", template, "-k", self.file(key), "-c", data=payload).decode().strip()
+        return self.run("jws", "sig", "-I-", "-s", template, "-k", self.file(key), "-c",
+            data=payload).decode().strip()
 
     def verify(self, key, token, *_):
         return self.run("jws", "ver", "-i-", "-k", self.file(key), "-O-", data=token.encode())
@@ -135,7 +138,8 @@ class Jose(JoseCommand):
         return key_file(self.folder, key)
 
     def new_key(self, **members):
-        key = json.loads(self.run("jwk", "gen", "-i", json.dumps({"alg": "RS256", "bits": 2048, **members})))
+        key = json.loads(self.run("jwk", "gen", "-i",
+            json.dumps({"alg": "RS256", "bits": 2048, **members})))
         public = self.run("jwk", "pub", "-i-", data=json.dumps(key).encode())
         return key, json.loads(public)
 
@@ -188,7 +192,8 @@ class NodeJose:
 
     def __init__(self):
         program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "node_jose.mjs")
-        self.process = subprocess.Popen(["node", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(["node", program], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE)
 
     def ask(self, op, **fields):
         self.process.stdin.write(json.dumps({"op": op, **fields}).encode() + b"\n")
@@ -200,7 +205,8 @@ class NodeJose:
 
     def new_key(self, **members):
         key = {**self.ask("new", alg="RS256", options={"modulusLength": 2048}), **members}
-        return key, {name: value for name, value in key.items() if name in ("kty", "n", "e", *members)}
+        return key, {name: value for name,
+            value in key.items() if name in ("kty", "n", "e", *members)}
 
     def sign(self, key, payload, header):
         return self.ask("sign", jwk=key, payload=b64u(payload), header=header)

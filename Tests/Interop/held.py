@@ -51,7 +51,8 @@ class Cjose(foreign.Cjose):
         return unb64u(self.ask("verify", self.file(key), token))
 
     def encrypt(self, key, payload, header):
-        return self.ask(f"encrypt:{header['alg']}:{header['enc']}", self.file(key), b64u(payload) or "-")
+        return self.ask(f"encrypt:{header['alg']}:{header['enc']}", self.file(key),
+            b64u(payload) or "-")
 
 
 class Jwcrypto:
@@ -79,7 +80,8 @@ class Held:
         """The URI and the public JWK of a new key; what the tool says where the token makes none."""
         uri = f"{self.place};object={use}-{kind}-{secrets.token_hex(8)}"
         wanted = ["--bits", "2048"] if kind == "RSA" else ["--curve", kind]
-        done = subprocess.run([self.josectl, "keys", "new", "--token", uri, "--use", use, *wanted, *self.options],
+        done = subprocess.run([self.josectl, "keys", "new", "--token", uri, "--use", use, *wanted,
+            *self.options],
                               capture_output=True, text=True)
         if done.returncode != 0:
             return None, done.stderr.strip()
@@ -96,12 +98,14 @@ def signed(held, sides, tally):
             continue
         for row in algorithms:
             sent = [secrets.token_bytes(size) for size in SIZES]
-            answers = held.batch.ask([{"op": "jws.sign", "key": uri, "alg": row, "payload": b64u(p)} for p in sent])
+            answers = held.batch.ask(
+                [{"op": "jws.sign", "key": uri, "alg": row, "payload": b64u(p)} for p in sent])
             for payload, answer in zip(sent, answers):
                 if not tally.expect(f"token signs, {row}", f"{len(payload)} bytes", answer, "ok"):
                     continue
                 for side in (side for side in sides if row in side.signatures):
-                    rows.check_opened(tally, f"token to {side.name}, {row}", f"{kind}, {len(payload)} bytes", payload,
+                    rows.check_opened(tally, f"token to {side.name}, {row}",
+                                      f"{kind}, {len(payload)} bytes", payload,
                                       lambda: side.verify(key, answer["token"], row))
     return missing
 
@@ -120,16 +124,21 @@ def opened(held, sides, random_source, tally):
                 for number, content in enumerate(side.contents):
                     payload = secrets.token_bytes(SIZES[1 + number % 3])
                     token = side.encrypt(key, payload, {"alg": row, "enc": content})
-                    requests.append({"op": "jwe.decrypt", "key": uri, "token": token, "algs": [row], "encs": [content]})
+                    requests.append({"op": "jwe.decrypt", "key": uri, "token": token, "algs": [row],
+                        "encs": [content]})
                     sent.append((row, content, payload))
             for (row, content, payload), answer in zip(sent, held.batch.ask(requests)):
                 group = f"{side.name} to token, {row}"
                 if tally.expect(group, f"{kind}, {content}", answer, "ok"):
-                    tally.check(group + ", payload", f"{kind}, {content}", payload_of(answer) == payload, "another payload")
-            damaged = [(row, name, {**request, "token": token}) for (row, _, _), request in zip(sent, requests)
+                    tally.check(group + ", payload", f"{kind}, {content}",
+                        payload_of(answer) == payload, "another payload")
+            damaged = [(row, name, {**request, "token": token}) for (row, _, _),
+                       request in zip(sent, requests)
                        for name, token in encryption_rows.damages(request["token"], random_source)]
-            for (row, name, _), answer in zip(damaged, held.batch.ask([request for _, _, request in damaged])):
-                tally.expect(f"{side.name} to token, {row}, tampered", f"{kind}, {name}", answer, "decryption-failed")
+            for (row, name, _), answer in zip(damaged,
+                    held.batch.ask([request for _, _, request in damaged])):
+                tally.expect(f"{side.name} to token, {row}, tampered", f"{kind}, {name}", answer,
+                    "decryption-failed")
     return missing
 
 
@@ -141,15 +150,18 @@ def main():
     options.add_argument("--update", action="store_true")
     chosen = options.parse_args()
     print(f"tokens by held keys: seed {chosen.seed}")
-    module, label, pin_file = (os.environ["JOSE_TEST_TOKEN_" + name] for name in ("MODULE", "LABEL", "PIN_FILE"))
+    module, label, pin_file = (os.environ["JOSE_TEST_TOKEN_" + name]
+        for name in ("MODULE", "LABEL", "PIN_FILE"))
     tally = Tally()
     with tempfile.TemporaryDirectory() as folder:
         held = Held(os.path.abspath(chosen.josectl), module, label, pin_file)
         sides = [Jwcrypto(), Cjose(os.path.abspath(chosen.cjose), folder)]
-        missing = signed(held, sides, tally) + opened(held, sides, random.Random(chosen.seed), tally)
+        missing = signed(held, sides, tally) + opened(held, sides, random.Random(chosen.seed),
+            tally)
     for kind, use, why in missing:
         print(f"the token makes no key: {kind} for {use}: {why}")
-    counts = dict(sorted(tally.passed.items())) | {f"no key of {kind} for {use}": 1 for kind, use, _ in missing}
+    counts = dict(sorted(tally.passed.items())) | {f"no key of {kind} for {use}": 1 for kind, use,
+        _ in missing}
     for failure in tally.failures[:100]:
         print(f"FAILED  {failure}")
     failed = len(tally.failures)

@@ -47,7 +47,8 @@ def signed(pairs, data, random, index):
             header |= {"b64": False, "crit": ["b64"]}
         kid = {"kid": public["kid"]}
         protected, unprotected = (header | kid, {"x": [place]}) if place % 2 else (header, kid)
-        token.add_signature(jwcrypto_key(private), None, json.dumps(protected), json.dumps(unprotected))
+        token.add_signature(jwcrypto_key(private), None, json.dumps(protected),
+            json.dumps(unprotected))
     if apart:
         token.detach_payload()
     return json.loads(token.serialize()), (data if apart else None), unencoded, count
@@ -71,8 +72,10 @@ def signatures_to_us(pairs, batch, random, tally):
         size = f"{len(data)} bytes, {count} signatures"
         if tally.expect(group, size, answer, "ok"):
             tally.check(group + ", payload", size, payload_of(answer) == data, "another payload")
-            tally.check(group + ", signatures", size, len(answer["signatures"]) == count, f"{answer['signatures']}")
-    reject(group + ", tampered", [r for r in requests if "keys" in r], damaged_signatures, batch, random, tally)
+            tally.check(group + ", signatures", size, len(answer["signatures"]) == count,
+                f"{answer['signatures']}")
+    reject(group + ", tampered", [r for r in requests if "keys" in r], damaged_signatures, batch,
+        random, tally)
 
 
 def damaged_signatures(request, random):
@@ -91,32 +94,45 @@ def damaged_signatures(request, random):
         part[member] = b64u(bytes(raw))
 
     yield changed("signature bit", lambda token, part: flip(part, "signature"), "signature-invalid")
-    yield changed("signature cut", lambda token, part: part.update(signature=b64u(unb64u(part["signature"])[:-1])), "signature-invalid")
+    yield changed("signature cut", lambda token,
+        part: part.update(signature=b64u(unb64u(part["signature"])[:-1])), "signature-invalid")
     yield changed("no signature", lambda token, part: part.pop("signature"), "malformed")
-    yield changed("padding", lambda token, part: part.update(signature=part["signature"] + "="), "malformed")
-    yield changed("space in the header", lambda token, part: part.update(protected=b64u(unb64u(part["protected"]).replace(b"{", b"{ ", 1))), "signature-invalid")
+    yield changed("padding", lambda token, part: part.update(signature=part["signature"] + "="),
+        "malformed")
+    yield changed("space in the header", lambda token,
+        part: part.update(protected=b64u(unb64u(part["protected"]).replace(b"{", b"{ ", 1))),
+        "signature-invalid")
     yield changed("no protected header", lambda token, part: part.pop("protected"), "malformed")
     yield changed("empty header", lambda token, part: part.update(header={}), "malformed")
-    yield changed("alg twice", lambda token, part: part.update(header={**part["header"], "alg": "RS256"}), "malformed")
-    yield changed("n twice", lambda token, part: part.update(header={**part["header"], "n": 0}), "malformed")
-    yield changed("crit unprotected", lambda token, part: part.update(header={**part["header"], "crit": ["x"], "x": 1}), "malformed")
-    yield changed("b64 unprotected", lambda token, part: part.update(header={**part["header"], "b64": False}), "malformed")
+    yield changed("alg twice", lambda token,
+        part: part.update(header={**part["header"], "alg": "RS256"}), "malformed")
+    yield changed("n twice", lambda token, part: part.update(header={**part["header"], "n": 0}),
+        "malformed")
+    yield changed("crit unprotected", lambda token,
+        part: part.update(header={**part["header"], "crit": ["x"], "x": 1}), "malformed")
+    yield changed("b64 unprotected", lambda token,
+        part: part.update(header={**part["header"], "b64": False}), "malformed")
     yield changed("ciphertext", lambda token, part: token.update(ciphertext=""), "malformed")
     yield changed("a dot in a name", lambda token, part: token.update({"a.b.c": 1}), "malformed")
-    yield changed("both forms", lambda token, part: token.update(signature="", signatures=[{}]), "malformed")
+    yield changed("both forms", lambda token, part: token.update(signature="", signatures=[{}]),
+        "malformed")
     # jwcrypto leaves an empty text behind where it takes the payload out
     if token.get("payload"):
-        yield changed("payload longer", lambda token, part: token.update(payload=token["payload"] + "A"), "signature-invalid")
+        yield changed("payload longer", lambda token,
+            part: token.update(payload=token["payload"] + "A"), "signature-invalid")
         yield changed("no payload", lambda token, part: token.pop("payload"), "malformed")
         if "detached_payload" not in request:
             yield "payload twice", {**request, "detached_payload": b64u(b"x")}, ("malformed",)
     else:
-        yield "another payload", {**request, "detached_payload": b64u(b"another")}, ("signature-invalid",)
-        yield "no payload given", {k: v for k, v in request.items() if k != "detached_payload"}, ("malformed", "signature-invalid")
+        yield "another payload", {**request,
+            "detached_payload": b64u(b"another")}, ("signature-invalid",)
+        yield "no payload given", {k: v for k,
+            v in request.items() if k != "detached_payload"}, ("malformed", "signature-invalid")
     yield "another b64", {**request, "b64": not request["b64"]}, ("unsupported",)
     if general:
         yield changed("no signatures", lambda token, part: token.update(signatures=[]), "malformed")
-        yield changed("17 signatures", lambda token, part: token.update(signatures=[part] * 17), "limit-exceeded")
+        yield changed("17 signatures", lambda token, part: token.update(signatures=[part] * 17),
+            "limit-exceeded")
 
 
 def reject(group, requests, damages, batch, random, tally):
@@ -134,8 +150,10 @@ def signatures_from_us(pairs, batch, random, tally):
         count = SIGNERS[index % 4]
         unencoded, apart = index % 3 == 2, index % 5 == 4
         data = plain(random, index) if unencoded else payload(random, index)
-        signers = [{"key": pairs[place % 4][0], "alg": "RS256", "header": {"n": place}, "unprotected": {"x": [place]}} for place in range(count)]
-        requests.append({"op": "jws.sign", "signers": signers, "payload": b64u(data), "b64": not unencoded, "detached": apart,
+        signers = [{"key": pairs[place % 4][0], "alg": "RS256", "header": {"n": place},
+            "unprotected": {"x": [place]}} for place in range(count)]
+        requests.append({"op": "jws.sign", "signers": signers, "payload": b64u(data),
+                         "b64": not unencoded, "detached": apart,
                          "form": "flattened" if count == 1 and index % 8 else "general"})
         sent.append((data, apart, count))
     for (data, apart, count), answer in zip(sent, batch.ask(requests)):
@@ -172,11 +190,14 @@ def encrypted(pairs, data, random, index):
     """A token by jwcrypto: (object, number of recipients, additional data)."""
     count, aad = SIGNERS[index % 4], random.randbytes(index % 4 * 5)
     alg = RSA[index % 2]
-    protected, shared = ({"enc": ENC}, {"x": [index]}) if index % 3 else ({"enc": ENC, "alg": alg, "x": 1}, None)
-    token = jwcrypto.jwe.JWE(data, json.dumps(protected), json.dumps(shared) if shared else None, aad.decode("latin-1") if aad else None)
+    protected, shared = ({"enc": ENC},
+        {"x": [index]}) if index % 3 else ({"enc": ENC, "alg": alg, "x": 1}, None)
+    token = jwcrypto.jwe.JWE(data, json.dumps(protected), json.dumps(shared) if shared else None,
+        aad.decode("latin-1") if aad else None)
     token.allowed_algs = [*RSA, ENC]
     for place in range(count):
-        own = {"kid": pairs[place % 4][1]["kid"]} | ({} if "alg" in protected else {"alg": RSA[place % 2]})
+        own = {"kid": pairs[place % 4][1]["kid"]} | ({} if "alg" in protected
+            else {"alg": RSA[place % 2]})
         token.add_recipient(jwcrypto_key(pairs[place % 4][1]), json.dumps(own))
     # jwcrypto takes the data as text, and binds its UTF-8
     return json.loads(token.serialize()), count, aad.decode("latin-1").encode()
@@ -190,7 +211,8 @@ def encryption_to_us(pairs, batch, random, tally):
         token, count, aad = encrypted(pairs, data, random, index)
         for place in range(min(count, 4)):
             key = {"keys": {"keys": [pairs[place][0]]}} if index % 2 else {"key": pairs[place][0]}
-            requests.append({"op": "jwe.decrypt", "token": token, "algs": RSA, "encs": [ENC], **key})
+            requests.append({"op": "jwe.decrypt", "token": token, "algs": RSA, "encs": [ENC],
+                **key})
             sent.append((data, count, aad))
     for (data, count, aad), answer in zip(sent, batch.ask(requests)):
         size = f"{len(data)} bytes, {count} recipients"
@@ -219,19 +241,26 @@ def damaged_encryption(request, random):
         damaged = copy.deepcopy(token)
         flip(damaged, member)
         yield f"{member} bit", {**request, "token": damaged}, ("decryption-failed",)
-    yield changed("encrypted key bit", lambda token, part: flip(part, "encrypted_key"), "decryption-failed")
-    yield changed("no encrypted key", lambda token, part: part.pop("encrypted_key"), "decryption-failed")
+    yield changed("encrypted key bit", lambda token, part: flip(part, "encrypted_key"),
+        "decryption-failed")
+    yield changed("no encrypted key", lambda token, part: part.pop("encrypted_key"),
+        "decryption-failed")
     yield changed("no tag", lambda token, part: token.pop("tag", None), "decryption-failed")
     yield changed("no iv", lambda token, part: token.pop("iv", None), "decryption-failed")
     yield changed("no ciphertext", lambda token, part: token.pop("ciphertext", None), "malformed")
     yield changed("aad", lambda token, part: token.update(aad="ZXh0cmE"), "decryption-failed")
     yield changed("empty aad", lambda token, part: token.update(aad=""), "malformed")
-    yield changed("enc twice", lambda token, part: part.update(header={**part.get("header", {}), "enc": ENC}), "malformed")
-    yield changed("zip unprotected", lambda token, part: part.update(header={**part.get("header", {}), "zip": "DEF"}), "malformed")
-    yield changed("crit unprotected", lambda token, part: token.update(unprotected={"crit": ["y"], "y": 1}), "malformed")
-    yield changed("empty shared header", lambda token, part: token.update(unprotected={}), "malformed")
+    yield changed("enc twice", lambda token,
+        part: part.update(header={**part.get("header", {}), "enc": ENC}), "malformed")
+    yield changed("zip unprotected", lambda token,
+        part: part.update(header={**part.get("header", {}), "zip": "DEF"}), "malformed")
+    yield changed("crit unprotected", lambda token,
+        part: token.update(unprotected={"crit": ["y"], "y": 1}), "malformed")
+    yield changed("empty shared header", lambda token, part: token.update(unprotected={}),
+        "malformed")
     yield changed("payload", lambda token, part: token.update(payload=""), "malformed")
-    yield changed("a dot in a name", lambda token, part: token.update({"a.b.c.d.e": 1}), "malformed")
+    yield changed("a dot in a name", lambda token, part: token.update({"a.b.c.d.e": 1}),
+        "malformed")
     yield "another algorithm", {**request, "algs": ["RSA-OAEP-512"]}, ("algorithm-not-allowed",)
     if general:
         yield changed("no recipients", lambda token, part: token.update(recipients=[]), "malformed")
@@ -243,10 +272,13 @@ def encryption_from_us(pairs, batch, random, tally):
     group = "us to jwcrypto, JSON RSA-OAEP"
     requests, sent = [], []
     for index in range(TOKENS):
-        count, data, aad = SIGNERS[index % 4], payload(random, index) or b"x", random.randbytes(index % 4 * 5)
+        count, data, aad = SIGNERS[index % 4], payload(random,
+            index) or b"x", random.randbytes(index % 4 * 5)
         aad = aad.decode("latin-1").encode()
-        recipients = [{"key": pairs[place % 4][1], "alg": RSA[place % 2], "header": {"n": place}} for place in range(count)]
-        request = {"op": "jwe.encrypt", "recipients": recipients, "enc": ENC, "payload": b64u(data), "unprotected": {"x": index},
+        recipients = [{"key": pairs[place % 4][1], "alg": RSA[place % 2], "header": {"n": place}}
+            for place in range(count)]
+        request = {"op": "jwe.encrypt", "recipients": recipients, "enc": ENC, "payload": b64u(data),
+                   "unprotected": {"x": index},
                    "form": "flattened" if count == 1 and index % 8 else "general"}
         requests.append({**request, "aad": b64u(aad)} if aad else request)
         sent.append((data, count))

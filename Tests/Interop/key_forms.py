@@ -30,14 +30,20 @@ def run(side, batch, tally):
         payload = bytes(range(256))
         signed, sealed = batch.ask([
             {"op": "jws.sign", "key": private, "alg": "RS256", "payload": b64u(payload)},
-            {"op": "jwe.encrypt", "key": public, "alg": "RSA-OAEP-256", "enc": ENC, "payload": b64u(payload)}])
+            {"op": "jwe.encrypt", "key": public, "alg": "RSA-OAEP-256", "enc": ENC,
+                "payload": b64u(payload)}])
         if tally.expect(group, name + ", sign", signed, "ok"):
-            tally.check(group, name + ", theirs verifies", side.verify(public, signed["token"]) == payload)
+            tally.check(group, name + ", theirs verifies",
+                side.verify(public, signed["token"]) == payload)
         if tally.expect(group, name + ", encrypt", sealed, "ok"):
-            tally.check(group, name + ", theirs decrypts", side.decrypt(whole, sealed["token"]) == payload)
+            tally.check(group, name + ", theirs decrypts",
+                side.decrypt(whole, sealed["token"]) == payload)
         theirs = side.encrypt(public, payload, {"alg": "RSA-OAEP", "enc": ENC})
-        opened, = batch.ask([{"op": "jwe.decrypt", "key": private, "token": theirs, "algs": ["RSA-OAEP"], "encs": [ENC]}])
-        tally.check(group, name + ", decrypt", opened.get("ok") and payload_of(opened) == payload, f"{opened}")
+        opened, = batch.ask(
+            [{"op": "jwe.decrypt", "key": private, "token": theirs, "algs": ["RSA-OAEP"],
+                "encs": [ENC]}])
+        tally.check(group, name + ", decrypt", opened.get("ok") and payload_of(opened) == payload,
+            f"{opened}")
         documents(private, public, key, name, batch, tally)
     small(batch, tally)
 
@@ -45,21 +51,30 @@ def run(side, batch, tally):
 def documents(private, public, key, name, batch, tally):
     group = "key documents"
     asked = [{"op": "jwk.parse", "jwk": public}, {"op": "jwk.parse", "jwk": private},
-             {"op": "jwks.parse", "jwks": {"keys": [{**public, "kid": "a"}, {"kty": "new"}, {**public, "kid": "b"}]}}]
-    asked += [{"op": "thumbprint", "jwk": jwk, "hash": hash} for hash in HASHES for jwk in (public, private)]
+             {"op": "jwks.parse",
+                 "jwks": {"keys": [{**public, "kid": "a"}, {"kty": "new"},
+                     {**public, "kid": "b"}]}}]
+    asked += [{"op": "thumbprint", "jwk": jwk, "hash": hash} for hash in HASHES
+        for jwk in (public, private)]
     read_public, read_private, read_set, *prints = batch.ask(asked)
     for read, is_private in ((read_public, False), (read_private, True)):
-        good = read.get("kty") == "RSA" and read.get("private") is is_private and read.get("thumbprint") == key.thumbprint()
+        good = read.get("kty") == "RSA" and read.get("private") is is_private and read.get(
+            "thumbprint") == key.thumbprint()
         published = read.get("public", {})
-        good = good and {k: published.get(k) for k in ("kty", "n", "e")} == {k: public[k] for k in ("kty", "n", "e")}
-        tally.check(group, f"{name}, private {is_private}", good and not set(published) & {"d", *PRIMES}, f"{read}"[:200])
+        good = good and {k: published.get(k) for k in ("kty", "n", "e")} == {k: public[k]
+            for k in ("kty", "n", "e")}
+        tally.check(group, f"{name}, private {is_private}",
+            good and not set(published) & {"d", *PRIMES}, f"{read}"[:200])
     kids = [k.get("kid") for k in read_set.get("keys", [])]
     skipped = [k.get("index") for k in read_set.get("skipped", [])]
     tally.check(group, name + ", set", (kids, skipped) == (["a", "b"], [1]), f"{read_set}"[:200])
     wanted = [key.thumbprint(algorithm) for algorithm in HASHES.values() for _ in range(2)]
-    tally.check(group, name + ", thumbprints", [p.get("thumbprint") for p in prints] == wanted, f"{prints}"[:200])
-    uris = [f"urn:ietf:params:oauth:jwk-thumbprint:{hash}:{key.thumbprint(HASHES[hash])}" for hash in HASHES for _ in range(2)]
-    tally.check(group, name + ", thumbprint URIs", [p.get("uri") for p in prints] == uris, f"{prints}"[:200])
+    tally.check(group, name + ", thumbprints", [p.get("thumbprint") for p in prints] == wanted,
+        f"{prints}"[:200])
+    uris = [f"urn:ietf:params:oauth:jwk-thumbprint:{hash}:{key.thumbprint(HASHES[hash])}"
+        for hash in HASHES for _ in range(2)]
+    tally.check(group, name + ", thumbprint URIs", [p.get("uri") for p in prints] == uris,
+        f"{prints}"[:200])
 
 
 def small(batch, tally):
@@ -68,5 +83,7 @@ def small(batch, tally):
     for name, (private, public, key) in [("exponent 3", made(2048, 3)), ("1024 bits", made(1024))]:
         for op, members in [("jwk.parse", {"jwk": public}), ("jwk.parse", {"jwk": private}),
                             ("jws.sign", {"key": private, "alg": "RS256", "payload": ""}),
-                            ("jwe.encrypt", {"key": public, "alg": "RSA-OAEP", "enc": ENC, "payload": ""})]:
-            tally.expect(group, f"{name}, {op}", batch.ask([{"op": op, **members}])[0], "key-unusable")
+                            ("jwe.encrypt",
+                                {"key": public, "alg": "RSA-OAEP", "enc": ENC, "payload": ""})]:
+            tally.expect(group, f"{name}, {op}", batch.ask([{"op": op, **members}])[0],
+                "key-unusable")

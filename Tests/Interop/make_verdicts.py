@@ -39,7 +39,8 @@ def claim(name):
     return f"claim-rejected {name}"
 
 
-# ---- attacks.json and x5c.json: by catalogue number, then by id where one class holds several codes
+# ---- attacks.json and x5c.json: by catalogue number, then by id where one class holds several
+# codes
 
 BY_CATALOGUE = {
     1: ALGORITHM, 2: ALGORITHM, 3: ALGORITHM, 4: ALGORITHM, 5: MALFORMED,
@@ -79,7 +80,8 @@ BY_ATTACK = {
     "s014-kid-object": MALFORMED, "s014-kid-bool": MALFORMED,
     # 70,000 characters: over the limit of the header before anyone looks for a key.
     "s014-kid-long": LIMIT,
-    # A JWT has no critical extensions (RFC 7797 section 7 keeps b64 out), so a listed one is unknown.
+    # A JWT has no critical extensions (RFC 7797 section 7 keeps b64 out), so a listed one is
+    # unknown.
     "s018-b64-false-crit": UNSUPPORTED,
     # b64 without crit breaks RFC 7797 section 6, whatever the reader supports.
     "s018-b64-false-no-crit": MALFORMED,
@@ -96,7 +98,8 @@ BY_ATTACK = {
     # the stream of an authentic token is a fault of the text.
     "s083-bomb-1mb": LIMIT, "s083-bomb-16mb": LIMIT, "s083-zip-number": MALFORMED,
     "s083-zip-zlib": MALFORMED, "s083-zip-trailing": MALFORMED, "s083-zip-truncated": MALFORMED,
-    # p2c is a positive integer (RFC 7518 4.8.1.2) and p2s has 8 bytes or more (4.8.1.1): other values
+    # p2c is a positive integer (RFC 7518 4.8.1.2) and p2s has 8 bytes or more (4.8.1.1): other
+    # values
     # have the wrong form, integers outside 1,000 to 1,000,000 are over the limits.
     "s084-p2c-zero": MALFORMED, "s084-p2c-minus": MALFORMED, "s084-p2c-string": MALFORMED,
     "s084-p2c-float": MALFORMED, "s084-p2c-null": MALFORMED, "s084-p2s-short": MALFORMED,
@@ -111,7 +114,8 @@ BY_ATTACK = {
     "s108-iat-missing": claim("iat"),
     # A set without keys is well-formed: the token's key is simply not there.
     "s113-form-empty": NO_KEY,
-    # An entry that is no object, or has a member twice, is skipped: the token's key is not there, or is that entry.
+    # An entry that is no object, or has a member twice, is skipped: the token's key is not there,
+    # or is that entry.
     "s113-form-key-null": NO_KEY, "s113-form-key-array": NO_KEY, "s027-dup-member": KEY,
     # null means absent, so there is no chain.
     "x5c-form-null": UNTRUSTED,
@@ -129,7 +133,8 @@ def attack(case, name):
     return BY_CATALOGUE[number]
 
 
-# ---- the cases derived from the specifications: by mutation (the part of the id after the last dot)
+# ---- the cases derived from the specifications: by mutation (the part of the id after the last
+# dot)
 
 BY_MUTATION = {
     # JWS: a text fault of the header or the signature is malformed. A damaged payload text only
@@ -138,7 +143,8 @@ BY_MUTATION = {
     "payload-last-bit": SIGNATURE, "payload-empty": SIGNATURE, "payload-noncanonical": SIGNATURE,
     "sig-first-bit": SIGNATURE, "sig-middle-bit": SIGNATURE, "sig-last-bit": SIGNATURE,
     "sig-truncated": SIGNATURE, "sig-extended": SIGNATURE, "sig-leading-zero": SIGNATURE,
-    "sig-empty": SIGNATURE, "sig-zero": SIGNATURE, "wrong-key": SIGNATURE, "der-signature": SIGNATURE,
+    "sig-empty": SIGNATURE, "sig-zero": SIGNATURE, "wrong-key": SIGNATURE,
+    "der-signature": SIGNATURE,
     "r-zero": SIGNATURE, "s-zero": SIGNATURE, "r-is-n": SIGNATURE, "s-is-n": SIGNATURE,
     "s-plus-l": SIGNATURE, "sig-bit": SIGNATURE, "payload-bit": SIGNATURE,
     "second-sig-bit": SIGNATURE, "other-payload": SIGNATURE,
@@ -166,7 +172,8 @@ BY_MUTATION = {
     "epk-not-on-curve": DECRYPTION, "epk-zero": DECRYPTION, "epk-one": DECRYPTION,
     "epk-x-too-big": DECRYPTION, "epk-other-curve": DECRYPTION, "epk-okp": DECRYPTION,
     "epk-short": MALFORMED, "epk-long": MALFORMED, "epk-no-y": MALFORMED, "epk-y": MALFORMED,
-    # Keys: a member that is missing or spelled wrongly is malformed; a readable key that must not or
+    # Keys: a member that is missing or spelled wrongly is malformed; a readable key that must not
+    # or
     # cannot be used (kind, curve, size, exponent, inconsistent members) is unusable.
     "leaf-mismatch": KEY, "leaf-mismatch-e": KEY, "x5t-mismatch": KEY, "x5t-s256-mismatch": KEY,
     "rsa-no-n": MALFORMED, "rsa-no-e": MALFORMED, "rsa-kty-case": KEY, "rsa-kty-missing": MALFORMED,
@@ -178,22 +185,27 @@ BY_MUTATION = {
     "ec-x-bit": KEY, "ec-short-x": MALFORMED, "ec-long-x": MALFORMED, "ec-crv-missing": MALFORMED,
     "ec-crv-unknown": KEY, "ec-crv-case": KEY, "ec-d-zero": KEY, "ec-d-order": KEY,
     "ec-d-other": KEY, "ec-d-short": MALFORMED,
-    # alg decides how long pub is: another set's name makes a length wrong, another family's a key of no use here.
-    "akp-alg-missing": MALFORMED, "akp-alg-number": MALFORMED, "akp-alg-unknown": KEY, "akp-alg-case": KEY,
-    "akp-alg-other": MALFORMED, "akp-kty-case": KEY, "akp-pub-missing": MALFORMED, "akp-pub-missing-private": MALFORMED,
-    "akp-pub-empty": MALFORMED, "akp-pub-short": MALFORMED, "akp-pub-long": MALFORMED, "akp-pub-padded": MALFORMED,
+    # alg decides how long pub is: another set's name makes a length wrong, another family's a key
+    # of no use here.
+    "akp-alg-missing": MALFORMED, "akp-alg-number": MALFORMED, "akp-alg-unknown": KEY,
+    "akp-alg-case": KEY,
+    "akp-alg-other": MALFORMED, "akp-kty-case": KEY, "akp-pub-missing": MALFORMED,
+    "akp-pub-missing-private": MALFORMED,
+    "akp-pub-empty": MALFORMED, "akp-pub-short": MALFORMED, "akp-pub-long": MALFORMED,
+    "akp-pub-padded": MALFORMED,
     "akp-priv-empty": MALFORMED, "akp-priv-short": MALFORMED, "akp-priv-long": MALFORMED,
     "akp-priv-expanded": MALFORMED, "akp-priv-other": KEY,
     # A PKCE verifier or challenge is text of a fixed form, or does not match what was announced; a
     # hash or thumbprint that does not match says so under the name of what it protects.
-    "short": MALFORMED, "long": MALFORMED, "charset": MALFORMED, "empty": MALFORMED, "nul": MALFORMED,
-    "plain-as-s256": claim("code_challenge"), "padded": claim("code_challenge"),
+    "short": MALFORMED, "long": MALFORMED, "charset": MALFORMED, "empty": MALFORMED,
+    "nul": MALFORMED, "plain-as-s256": claim("code_challenge"), "padded": claim("code_challenge"),
     "right-half": claim("at_hash"), "whole": claim("at_hash"),
     "other-key": KEY, "unknown-hash": UNSUPPORTED,
 }
 
 
-# Proofs of possession: the header, the key, the signature, then the claims. A proof by another key than the token is bound
+# Proofs of possession: the header, the key, the signature, then the claims. A proof by another key
+# than the token is bound
 # to is rejected before that key is computed with.
 BY_PROOF = {
     "method-other": claim("htm"), "method-case": claim("htm"), "url-host": claim("htu"),
@@ -242,7 +254,8 @@ def derived(case, name):
     return BY_MUTATION[mutation]
 
 
-# Text faults of a compact JWE that are found before, and those that are found after, `alg` is admitted.
+# Text faults of a compact JWE that are found before, and those that are found after, `alg` is
+# admitted.
 HEADER_FAULTS = {"four-segments", "six-segments", "header-dup-enc", "enc-missing"}
 
 
@@ -259,7 +272,8 @@ def encrypted(case, name, mutation):
         return MALFORMED
     if BY_MUTATION.get(mutation) == MALFORMED:
         return MALFORMED
-    if re.match(r"(ek|iv|ct|tag|aad)-|wrong-key|header-space|protected-space|ciphertext-bit|encrypted-key-bit", mutation):
+    if re.match(
+            r"(ek|iv|ct|tag|aad)-|wrong-key|header-space|protected-space|ciphertext-bit|encrypted-key-bit", mutation):
         return DECRYPTION
     raise SystemExit(f"no rule for {name}")
 
@@ -311,5 +325,6 @@ def text():
 
 if __name__ == "__main__":
     if "--check" in sys.argv:
-        sys.exit(0 if FILE.read_text() == text() else "Vectors/verdicts.json is not what make_verdicts.py writes")
+        sys.exit(0 if FILE.read_text() == text()
+            else "Vectors/verdicts.json is not what make_verdicts.py writes")
     FILE.write_text(text())

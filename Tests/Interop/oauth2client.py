@@ -51,8 +51,10 @@ class Site:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
                 with site.lock:
                     told = site.peer.ask(
-                        "http", method=self.command, path=address.path, query=address.query, body=body,
-                        authorization=self.headers.get("Authorization"), proofs=self.headers.get_all("DPoP") or [])
+                        "http", method=self.command, path=address.path, query=address.query,
+                        body=body,
+                        authorization=self.headers.get("Authorization"),
+                        proofs=self.headers.get_all("DPoP") or [])
                 if "status" not in told:
                     told = {"status": 599, "headers": [], "body": str(told)}
                 self.send_response(told["status"])
@@ -91,16 +93,19 @@ def certificate(folder):
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     start = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(hours=1)
     names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
-    made = (x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    made = (x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(
+        key.public_key())
             .serial_number(x509.random_serial_number()).not_valid_before(start)
             .not_valid_after(start + datetime.timedelta(days=2))
             .add_extension(x509.SubjectAlternativeName(names), critical=False)
-            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True).sign(key, hashes.SHA256()))
+            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True).sign(key,
+                hashes.SHA256()))
     path = os.path.join(folder, "certificate.pem")
     with open(path, "wb") as file:
         file.write(made.public_bytes(serialization.Encoding.PEM))
     with open(os.path.join(folder, "key.pem"), "wb") as file:
-        file.write(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+        file.write(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption()))
     return path
 
 
@@ -129,7 +134,8 @@ class Party:
     def play(self):
         try:
             self.register()
-            for name, login in (("pushed", self.pushed), ("pushed object", self.pushed_object), ("object", self.object)):
+            for name, login in (("pushed", self.pushed), ("pushed object", self.pushed_object),
+                    ("object", self.object)):
                 self.login(name, login)
             if self.algorithm == "ES256":
                 self.backchannel()
@@ -140,12 +146,16 @@ class Party:
     def register(self, **changes):
         keys = json.dumps({"keys": [self.key.public_jwk().to_dict()]})
         told = self.site.peer.ask(
-            "service", profile="openID", issuer=self.site.issuer, client_id=CLIENT, redirect_uri=CALLBACK, jwks=keys,
-            client="signed", signature_algs=["ES256", "PS256"], endpoint_audiences=True, proofs_of_possession=self.bound, nonces=True, **changes)
+            "service", profile="openID", issuer=self.site.issuer, client_id=CLIENT,
+            redirect_uri=CALLBACK, jwks=keys,
+            client="signed", signature_algs=["ES256", "PS256"], endpoint_audiences=True,
+            proofs_of_possession=self.bound, nonces=True, **changes)
         self.right("registration", told.get("ok"), told)
         self.client = OAuth2Client.from_discovery_endpoint(
-            issuer=self.site.issuer, url=self.site.issuer + "/.well-known/openid-configuration", redirect_uri=CALLBACK,
-            auth=PrivateKeyJwt(CLIENT, self.key), session=self.http, dpop_bound_access_tokens=self.bound is not None,
+            issuer=self.site.issuer, url=self.site.issuer + "/.well-known/openid-configuration",
+            redirect_uri=CALLBACK,
+            auth=PrivateKeyJwt(CLIENT, self.key), session=self.http,
+            dpop_bound_access_tokens=self.bound is not None,
             backchannel_authentication_endpoint=self.site.issuer + "/bc-authorize")
 
     # ---- logins
@@ -157,7 +167,8 @@ class Party:
         """It signs what it pushes by a call of its own."""
         signed = request.sign(self.key, lifetime=60)
         answer = self.http.post(
-            self.site.issuer + "/par", data={"client_id": CLIENT, "request": str(signed.request)}, auth=self.client.auth)
+            self.site.issuer + "/par", data={"client_id": CLIENT, "request": str(signed.request)},
+            auth=self.client.auth)
         self.right("an object is taken", answer.status_code == 201, answer.text)
         return f"{self.site.issuer}/authorization?client_id={CLIENT}&request_uri={answer.json()['request_uri']}"
 
@@ -171,23 +182,30 @@ class Party:
     def login(self, name, way):
         # It writes whose an object is, and for whom, where its caller says so.
         named = {} if name == "pushed" else {"iss": CLIENT, "aud": self.site.issuer}
-        request = self.client.authorization_request(scope="openid profile", dpop=self.bound is not None, **named)
+        request = self.client.authorization_request(scope="openid profile",
+            dpop=self.bound is not None, **named)
         back = self.visit(way(request))
-        self.right(f"{name}: the answer is a redirect", back.status_code == 303, f"{back.status_code} {back.text}")
+        self.right(f"{name}: the answer is a redirect", back.status_code == 303,
+            f"{back.status_code} {back.text}")
         code = request.validate_callback(back.headers["Location"])
         tokens = self.client.authorization_code(code, validate=False)
         self.check(name, tokens, request.nonce)
         self.refresh(name, tokens)
 
     def check(self, name, tokens, nonce):
-        self.right(f"{name}: the token's type", type(tokens) is (DPoPToken if self.bound else BearerToken), type(tokens))
+        self.right(f"{name}: the token's type",
+            type(tokens) is (DPoPToken if self.bound else BearerToken), type(tokens))
         keys = self.http.get(self.site.issuer + "/jwks").json()
         key = next(Jwk(key) for key in keys["keys"] if key.get("use") == "sig")
         token = Jwt(str(tokens.id_token))
-        self.right(f"{name}: the ID Token", token.verify_signature(key, alg="RS256") and token.claims["sub"] == USER
-                   and token.claims.get("nonce") == nonce and token.claims["aud"] == CLIENT, token.claims)
+        self.right(f"{name}: the ID Token", token.verify_signature(key, alg="RS256")
+            and token.claims["sub"] == USER
+                   and token.claims.get("nonce") == nonce and token.claims["aud"] == CLIENT,
+                   token.claims)
         told = self.http.get(self.site.issuer + "/resource", auth=tokens)
-        self.right(f"{name}: the resource", told.status_code == 200 and told.json() == {"sub": USER, "bound": self.bound is not None},
+        self.right(f"{name}: the resource",
+                   told.status_code == 200
+                   and told.json() == {"sub": USER, "bound": self.bound is not None},
                    f"{told.status_code} {told.text} {told.headers}")
 
     def refresh(self, name, tokens):
@@ -196,7 +214,8 @@ class Party:
         told = self.http.get(self.site.issuer + "/resource", auth=first)
         self.right(f"{name}: refreshed", told.status_code == 200, told.text)
         self.rejected(f"{name}: an old refresh token", "invalid_grant",
-                     lambda: self.client.refresh_token(tokens, dpop=self.bound is not None, dpop_key=key))
+                     lambda: self.client.refresh_token(tokens, dpop=self.bound is not None,
+                         dpop_key=key))
 
     # ---- without a browser
 
@@ -206,9 +225,12 @@ class Party:
 
     def backchannel(self):
         ask = self.client.backchannel_authentication_request
-        started = ask("openid profile", login_hint=HINT, binding_message="W4SCT", requested_expiry=60)
-        self.right("CIBA: what a request is answered", started.expires_in in (59, 60) and started.interval == 5, started)
-        self.rejected("CIBA: before she decides", "authorization_pending", lambda: self.client.ciba(started))
+        started = ask("openid profile", login_hint=HINT, binding_message="W4SCT",
+            requested_expiry=60)
+        self.right("CIBA: what a request is answered",
+            started.expires_in in (59, 60) and started.interval == 5, started)
+        self.rejected("CIBA: before she decides", "authorization_pending",
+            lambda: self.client.ciba(started))
         self.rejected("CIBA: asked too soon", "slow_down", lambda: self.client.ciba(started))
         self.decide(started.auth_req_id, "granted")
         self.check("CIBA", self.client.ciba(started), None)
@@ -217,53 +239,73 @@ class Party:
         self.decide(started.auth_req_id, "denied")
         self.rejected("CIBA: she rejects", "access_denied", lambda: self.client.ciba(started))
         self.rejected("CIBA: nobody's name", "invalid_grant", lambda: self.client.ciba("a" * 43))
-        self.rejected("CIBA: a user that nobody knows", "unknown_user_id", lambda: ask(login_hint="tel:+1"))
-        self.rejected("CIBA: no scope openid", "invalid_scope", lambda: ask("profile", login_hint=HINT))
-        self.rejected("CIBA: a long message", "invalid_binding_message", lambda: ask(login_hint=HINT, binding_message="m" * 129))
-        # It writes the claims that the specification demands only where its caller does, and null for what is not asked.
-        self.rejected("CIBA: its own signed request", "invalid_request", lambda: ask(login_hint=HINT, private_jwk=self.key))
+        self.rejected("CIBA: a user that nobody knows", "unknown_user_id",
+            lambda: ask(login_hint="tel:+1"))
+        self.rejected("CIBA: no scope openid", "invalid_scope",
+            lambda: ask("profile", login_hint=HINT))
+        self.rejected("CIBA: a long message", "invalid_binding_message",
+            lambda: ask(login_hint=HINT, binding_message="m" * 129))
+        # It writes the claims that the specification demands only where its caller does, and null
+        # for what is not asked.
+        self.rejected("CIBA: its own signed request", "invalid_request",
+            lambda: ask(login_hint=HINT, private_jwk=self.key))
         now = Jwt.timestamp()
-        claims = {"iss": CLIENT, "aud": self.site.issuer, "iat": now, "nbf": now, "exp": now + 60, "jti": "ciba-1",
-                  "scope": "openid", "login_hint": HINT, "requested_expiry": 30}
-        send = lambda claims: self.http.post(self.site.issuer + "/bc-authorize", data={"request": str(Jwt.sign(claims, self.key))},
+        claims = {"iss": CLIENT, "aud": self.site.issuer, "iat": now, "nbf": now, "exp": now + 60,
+                  "jti": "ciba-1", "scope": "openid", "login_hint": HINT, "requested_expiry": 30}
+        send = lambda claims: self.http.post(self.site.issuer + "/bc-authorize",
+                                             data={"request": str(Jwt.sign(claims, self.key))},
                                              auth=self.client.auth).json()
         told = send(claims)
         self.right("CIBA: a signed request", told.get("expires_in") == 30, told)
-        self.right("CIBA: the same again is rejected", send(claims).get("error") == "invalid_request")
+        self.right("CIBA: the same again is rejected",
+            send(claims).get("error") == "invalid_request")
 
     # ---- what our provider rejects
 
     def rejections(self):
         bare = self.client.authorization_request(scope="openid").sign(self.key, lifetime=60)
-        answer = self.http.post(self.site.issuer + "/par", data={"client_id": CLIENT, "request": bare.request}, auth=self.client.auth)
-        self.right("an object without iss and aud", answer.json().get("error") == "invalid_request_object", answer.text)
+        answer = self.http.post(self.site.issuer + "/par",
+            data={"client_id": CLIENT, "request": bare.request}, auth=self.client.auth)
+        self.right("an object without iss and aud",
+            answer.json().get("error") == "invalid_request_object", answer.text)
         stranger = Jwk.generate(alg="ES256", kid="client-key", use="sig")
-        other = OAuth2Client(token_endpoint=self.site.issuer + "/token", auth=PrivateKeyJwt(CLIENT, stranger), session=self.http)
+        other = OAuth2Client(token_endpoint=self.site.issuer + "/token",
+            auth=PrivateKeyJwt(CLIENT, stranger), session=self.http)
         self.rejected("a stranger's assertion", "invalid_client", lambda: other.ciba("a" * 43))
         request = self.client.authorization_request(scope="openid", dpop=self.bound is not None)
         address = self.pushed(request)
         first, second = self.visit(address), self.visit(address)
-        self.right("a reference is used up by its grant", (first.status_code, second.status_code) == (303, 400), second.status_code)
+        self.right("a reference is used up by its grant",
+            (first.status_code, second.status_code) == (303, 400), second.status_code)
         elsewhere = f"{self.site.issuer}/authorization?client_id={CLIENT}&request_uri=urn:ietf:params:oauth:request_uri:{'a' * 43}"
         self.right("a reference that nobody gave", self.visit(elsewhere).status_code == 400)
         if self.bound is None:
             return
         code = request.validate_callback(first.headers["Location"])
         self.rejected("a code with another key's proof", "invalid_grant",
-                     lambda: self.client.authorization_code(code.code, code_verifier=request.code_verifier, redirect_uri=CALLBACK,
-                                                            validate=False, dpop=True, dpop_key=DPoPKey.generate()))
+                     lambda: self.client.authorization_code(code.code,
+                         code_verifier=request.code_verifier, redirect_uri=CALLBACK,
+                                                            validate=False, dpop=True,
+                                                            dpop_key=DPoPKey.generate()))
         again = self.client.authorization_request(scope="openid", dpop=True)
-        tokens = self.client.authorization_code(again.validate_callback(self.visit(self.pushed(again)).headers["Location"]), validate=False)
+        tokens = self.client.authorization_code(
+            again.validate_callback(self.visit(self.pushed(again)).headers["Location"]),
+            validate=False)
         self.stolen(tokens)
 
     def stolen(self, tokens):
         """Whoever has the token alone, or a proof that was used."""
         address = self.site.issuer + "/resource"
         get = lambda **headers: self.http.get(address, headers=headers)
-        self.right("a bound token as a bearer token", get(Authorization=f"Bearer {tokens.access_token}").status_code == 401)
-        self.right("a bound token without a proof", get(Authorization=f"DPoP {tokens.access_token}").status_code == 401)
+        self.right("a bound token as a bearer token",
+            get(Authorization=f"Bearer {tokens.access_token}").status_code == 401)
+        self.right("a bound token without a proof",
+            get(Authorization=f"DPoP {tokens.access_token}").status_code == 401)
         nonce = self.http.get(address, auth=tokens).request.headers["DPoP"]
-        self.right("a proof that was used", get(Authorization=f"DPoP {tokens.access_token}", DPoP=nonce).status_code == 401)
-        prepared = requests.Request("GET", address, headers={"Authorization": f"DPoP {tokens.access_token}"}).prepare()
-        add_dpop_proof(prepared, dpop_key=DPoPKey.generate(rs_nonce=tokens.dpop_key.rs_nonce), access_token=tokens.access_token)
+        self.right("a proof that was used",
+            get(Authorization=f"DPoP {tokens.access_token}", DPoP=nonce).status_code == 401)
+        prepared = requests.Request("GET", address,
+            headers={"Authorization": f"DPoP {tokens.access_token}"}).prepare()
+        add_dpop_proof(prepared, dpop_key=DPoPKey.generate(rs_nonce=tokens.dpop_key.rs_nonce),
+            access_token=tokens.access_token)
         self.right("another key's proof", self.http.send(prepared).status_code == 401)

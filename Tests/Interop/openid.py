@@ -43,13 +43,15 @@ class Report:
     def ours_rejects(self, name, answer, *wanted):
         """Our side must reject with this code, and this claim where one is named."""
         claim = wanted[1] if len(wanted) > 1 else ""
-        self.tally.check(self.group, name, (answer.get("code"), answer.get("claim")) == (wanted[0], claim),
+        self.tally.check(self.group, name,
+                         (answer.get("code"), answer.get("claim")) == (wanted[0], claim),
                          f"wanted {wanted}, got {answer}"[:300])
 
     def theirs_rejects(self, name, wanted, work):
         """Their side must reject with this exception."""
         got = rejects(work)
-        self.tally.check(self.group, name, got is not None and got.split(":")[0] == wanted, f"wanted {wanted}, got {got}"[:300])
+        self.tally.check(self.group, name, got is not None and got.split(":")[0] == wanted,
+            f"wanted {wanted}, got {got}"[:300])
 
 
 # ---- our relying party at the foreign provider
@@ -62,22 +64,26 @@ def our_party(row, peer, tally):
     try:
         # It wants the redirect_uri in the query too, where the profiles leave that open.
         report.good("metadata and keys", peer.ask(
-            "party", profile=row.name, outer=["redirect_uri"], metadata=provider.metadata(), issuer=FOREIGN,
-            jwks=provider.jwks, client_id=CLIENT, redirect_uri=CALLBACK, secret=SECRET, raw_basic=True))
+            "party", profile=row.name, outer=["redirect_uri"], metadata=provider.metadata(),
+            issuer=FOREIGN,
+            jwks=provider.jwks, client_id=CLIENT, redirect_uri=CALLBACK, secret=SECRET,
+            raw_basic=True))
         started = report.good("start", peer.ask("start", **start))
         back = provider.authorize(started["url"])
         received = provider.received
         report.right("their request has our nonce and state",
                      (received["nonce"], received["state"]) == (started["nonce"], started["state"]))
         report.right("all hints were sent", provider.hints == row.hints, provider.hints)
-        report.right("it came in an object or in none", ("request" in started["url"]) == (row.object is not None))
+        report.right("it came in an object or in none",
+            ("request" in started["url"]) == (row.object is not None))
         code = report.good("answer", peer.ask("answer", query=back))["value"]
         asked = report.good("token request", peer.ask("token_request", value=code))
         tokens = provider.token(asked["body"], asked["authorization"])
         access, id_token = tokens["access_token"], tokens["id_token"]
         parts = 5 if row.answers == "nested" else 3
         report.right("layers of their ID Token", id_token.count(".") == parts - 1)
-        subject = report.good("ID Token", peer.ask("id_token", token=id_token, access_token=access))["sub"]
+        subject = report.good("ID Token",
+            peer.ask("id_token", token=id_token, access_token=access))["sub"]
         body, kind = provider.userinfo(access)
         told = report.good("UserInfo", peer.ask("userinfo", body=body, type=kind))
         report.right("the same subject", told["sub"] == subject)
@@ -91,7 +97,8 @@ def our_party(row, peer, tally):
 
 def rejected_by_our_party(row, peer, provider, report, subject, nonce):
     def token(layers=None, keyjar=None, **changes):
-        claims = {"iss": FOREIGN, "sub": subject, "aud": CLIENT, "iat": now(), "exp": now() + 300, "nonce": nonce,
+        claims = {"iss": FOREIGN, "sub": subject, "aud": CLIENT, "iat": now(), "exp": now() + 300,
+                  "nonce": nonce,
                   "auth_time": now()} | ({"acr": row.answered_acr} if row.acr else {}) | changes
         return sealed(claims, keyjar or provider.keyjar, CLIENT, row, layers or row.answers)
 
@@ -102,11 +109,14 @@ def rejected_by_our_party(row, peer, provider, report, subject, nonce):
     report.ours_rejects("another nonce", shown(nonce="another"), "claim-rejected", "nonce")
     report.ours_rejects("another audience", shown(aud="client-2"), "claim-rejected", "aud")
     report.ours_rejects("another issuer", shown(iss=FOREIGN + "/"), "claim-rejected", "iss")
-    report.ours_rejects("expired", shown(iat=now() - 900, exp=now() - 600, auth_time=now() - 900), "claim-rejected", "exp")
-    report.ours_rejects("from the future", shown(iat=now() + 600, exp=now() + 900), "claim-rejected", "iat")
+    report.ours_rejects("expired", shown(iat=now() - 900, exp=now() - 600, auth_time=now() - 900),
+        "claim-rejected", "exp")
+    report.ours_rejects("from the future", shown(iat=now() + 600, exp=now() + 900),
+        "claim-rejected", "iat")
     stranger = build_keyjar(KEYS)
     stranger.import_jwks(json.loads(peer.jwks), CLIENT)
-    report.right("a stranger's signature", shown(keyjar=stranger).get("code") in ("key-not-found", "signature-invalid"))
+    report.right("a stranger's signature",
+        shown(keyjar=stranger).get("code") in ("key-not-found", "signature-invalid"))
     if row.answers == "nested":
         report.ours_rejects("not encrypted", shown(layers="signed"), "malformed")
         user = {"sub": subject, "iss": FOREIGN, "aud": CLIENT}
@@ -115,7 +125,8 @@ def rejected_by_our_party(row, peer, provider, report, subject, nonce):
         other = sealed(user | {"sub": "another"}, provider.keyjar, CLIENT, row, "nested")
     else:
         other = json.dumps({"sub": "another"})
-    report.ours_rejects("UserInfo of another user", peer.ask("userinfo", body=other), "claim-rejected", "sub")
+    report.ours_rejects("UserInfo of another user", peer.ask("userinfo", body=other),
+        "claim-rejected", "sub")
 
 
 def rejected_by_their_provider(row, peer, provider, report, start):
@@ -124,21 +135,26 @@ def rejected_by_their_provider(row, peer, provider, report, start):
 
     if row.object is not None:
         url = started()
-        report.theirs_rejects("our object with a changed end", CHANGED[row.object], lambda: provider.authorize(url[:-8] + "AAAAAAAA"))
+        report.theirs_rejects("our object with a changed end", CHANGED[row.object],
+            lambda: provider.authorize(url[:-8] + "AAAAAAAA"))
     back = provider.authorize(started())
     asked = peer.ask("token_request", value=code_of(back))
     body, header = asked["body"], asked["authorization"]
     if row.client == "basic":
-        report.theirs_rejects("another secret", "UnAuthorizedClient", lambda: provider.token(body, header[:-4] + "AAA="))
+        report.theirs_rejects("another secret", "UnAuthorizedClient",
+            lambda: provider.token(body, header[:-4] + "AAA="))
     else:
         def assertion(**changes):
-            claims = {"iss": CLIENT, "sub": CLIENT, "aud": FOREIGN + "/token", "jti": str(now()) + str(changes),
-                      "iat": now(), "exp": now() + 300} | changes
+            claims = {"iss": CLIENT, "sub": CLIENT, "aud": FOREIGN + "/token",
+                      "jti": str(now()) + str(changes), "iat": now(), "exp": now() + 300} | changes
             token = peer.ask("forge", claims=claims, encrypted=row.client == "nested")["token"]
-            return urlencode({"grant_type": "authorization_code", "code": code_of(back), "redirect_uri": CALLBACK,
+            return urlencode({"grant_type": "authorization_code", "code": code_of(back),
+                              "redirect_uri": CALLBACK,
                               "client_assertion": token, "client_assertion_type": JWT_BEARER})
-        report.theirs_rejects("an assertion for another audience", "UnAuthorizedClient", lambda: provider.token(assertion(aud="https://elsewhere.example")))
-        report.theirs_rejects("an assertion that expired", "UnAuthorizedClient", lambda: provider.token(assertion(iat=now() - 900, exp=now() - 600)))
+        report.theirs_rejects("an assertion for another audience", "UnAuthorizedClient",
+            lambda: provider.token(assertion(aud="https://elsewhere.example")))
+        report.theirs_rejects("an assertion that expired", "UnAuthorizedClient",
+            lambda: provider.token(assertion(iat=now() - 900, exp=now() - 600)))
         body = assertion()  # the same claims, so that those were rejected for what was changed
     report.right("the true one after those", "id_token" in provider.token(body, header))
     again = "Rejected" if row.client == "basic" else "UnAuthorizedClient"
@@ -152,14 +168,17 @@ def our_provider(row, peer, tally):
     party = ForeignParty(row, OURS, peer.jwks)
     try:
         report.good("registration", peer.ask(
-            "provider", profile=row.name, issuer=OURS, client_id=CLIENT, redirect_uri=CALLBACK, secret=SECRET,
-            jwks=party.jwks))
-        back = report.good("authorization", peer.ask("authorize", query=party.query(party.request())))["redirect"]
+            "provider", profile=row.name, issuer=OURS, client_id=CLIENT, redirect_uri=CALLBACK,
+            secret=SECRET, jwks=party.jwks))
+        back = report.good("authorization",
+            peer.ask("authorize", query=party.query(party.request())))["redirect"]
         report.right("our answer has their state", party.state.replace(":", "%3A") in back, back)
         asked = party.token_request(code_of(back))
-        answer = report.good("token request", peer.ask("token", body=asked, authorization=party.authorization()))["answer"]
+        answer = report.good("token request",
+            peer.ask("token", body=asked, authorization=party.authorization()))["answer"]
         access, token = party.answer(answer)
-        report.right("ID Token", token["sub"] == USER and token.get("acr") == row.answered_acr, token.to_dict())
+        report.right("ID Token", token["sub"] == USER and token.get("acr") == row.answered_acr,
+            token.to_dict())
         told = report.good("UserInfo", peer.ask("userinfo_answer", bearer=access))
         info = party.userinfo(told["body"])
         report.right("UserInfo, read", (info["sub"], info["name"]) == (USER, "Zoë"))
@@ -173,19 +192,27 @@ def our_provider(row, peer, tally):
 
 def rejected_by_their_party(row, peer, party, report, answer):
     issued = json.loads(answer)["id_token"]
-    report.theirs_rejects("our ID Token for another nonce", "ValueError", lambda: party.id_token(issued, nonce="another"))
-    report.theirs_rejects("our ID Token for another client", "NotForMe", lambda: party.id_token(issued, client_id="client-2"))
-    report.theirs_rejects("our ID Token for another issuer", "IssuerMismatch", lambda: party.id_token(issued, issuer=FOREIGN))
+    report.theirs_rejects("our ID Token for another nonce", "ValueError",
+        lambda: party.id_token(issued, nonce="another"))
+    report.theirs_rejects("our ID Token for another client", "NotForMe",
+        lambda: party.id_token(issued, client_id="client-2"))
+    report.theirs_rejects("our ID Token for another issuer", "IssuerMismatch",
+        lambda: party.id_token(issued, issuer=FOREIGN))
 
     def forged(encrypted=row.answers == "nested", **changes):
-        claims = {"iss": OURS, "sub": USER, "aud": CLIENT, "iat": now(), "exp": now() + 300, "nonce": party.nonce} | changes
+        claims = {"iss": OURS, "sub": USER, "aud": CLIENT, "iat": now(), "exp": now() + 300,
+            "nonce": party.nonce} | changes
         return peer.ask("forge", claims=claims, encrypted=encrypted)["token"]
 
-    report.right("the same claims by hand", rejects(lambda: party.id_token(forged())) is None, rejects(lambda: party.id_token(forged())))
-    report.theirs_rejects("our ID Token expired", "EXPError", lambda: party.id_token(forged(iat=now() - 900, exp=now() - 600)))
-    report.theirs_rejects("our ID Token with a changed end", CHANGED[row.answers], lambda: party.id_token(issued[:-8] + "AAAAAAAA"))
+    report.right("the same claims by hand", rejects(lambda: party.id_token(forged())) is None,
+        rejects(lambda: party.id_token(forged())))
+    report.theirs_rejects("our ID Token expired", "EXPError",
+        lambda: party.id_token(forged(iat=now() - 900, exp=now() - 600)))
+    report.theirs_rejects("our ID Token with a changed end", CHANGED[row.answers],
+        lambda: party.id_token(issued[:-8] + "AAAAAAAA"))
     if row.answers == "nested":
-        report.theirs_rejects("our ID Token not encrypted", "HeaderError", lambda: party.id_token(forged(encrypted=False)))
+        report.theirs_rejects("our ID Token not encrypted", "HeaderError",
+            lambda: party.id_token(forged(encrypted=False)))
 
 
 def rejected_by_our_provider(row, peer, party, report, used):
@@ -194,16 +221,22 @@ def rejected_by_our_provider(row, peer, party, report, used):
 
     stranger = ForeignParty(row, OURS, peer.jwks).keyjar
     if row.object is not None:
-        report.ours_rejects("an object for another audience", authorize(party.query(party.request(), audience=FOREIGN)), "claim-rejected", "aud")
-        report.ours_rejects("an object that expired", authorize(party.query(party.request(), lifetime=-300)), "claim-rejected", "exp")
+        report.ours_rejects("an object for another audience",
+            authorize(party.query(party.request(), audience=FOREIGN)), "claim-rejected", "aud")
+        report.ours_rejects("an object that expired",
+            authorize(party.query(party.request(), lifetime=-300)), "claim-rejected", "exp")
         changed = party.query(party.request(), outer={"redirect_uri": "https://attacker.example/"})
-        report.ours_rejects("another redirect_uri beside it", authorize(changed), "claim-rejected", "redirect_uri")
+        report.ours_rejects("another redirect_uri beside it", authorize(changed), "claim-rejected",
+            "redirect_uri")
         answer = authorize(party.query(party.request(), keys=stranger))
-        report.right("an object of a stranger", answer.get("code") in ("key-not-found", "signature-invalid"), answer)
+        report.right("an object of a stranger",
+            answer.get("code") in ("key-not-found", "signature-invalid"), answer)
     if row.object == "nested":
-        report.ours_rejects("an object not encrypted", authorize(party.query(party.request(), layers="signed")), "malformed")
+        report.ours_rejects("an object not encrypted",
+            authorize(party.query(party.request(), layers="signed")), "malformed")
     elsewhere = party.query(party.request(redirect_uri="https://attacker.example/"))
-    report.ours_rejects("a redirect_uri that is not registered", authorize(elsewhere), "claim-rejected", "redirect_uri")
+    report.ours_rejects("a redirect_uri that is not registered", authorize(elsewhere),
+        "claim-rejected", "redirect_uri")
 
     def token(assertion=None, authorization=None):
         body = party.token_request("no-code", assertion)
@@ -211,14 +244,21 @@ def rejected_by_our_provider(row, peer, party, report, used):
 
     if row.client == "basic":
         wrong = party.authorization()[:-8] + "AAAAAAA="
-        report.ours_rejects("another secret", token(authorization=wrong), "claim-rejected", "client_secret")
-        report.ours_rejects("the code again", peer.ask("token", body=used, authorization=party.authorization()), "replayed")
+        report.ours_rejects("another secret", token(authorization=wrong), "claim-rejected",
+            "client_secret")
+        report.ours_rejects("the code again",
+            peer.ask("token", body=used, authorization=party.authorization()), "replayed")
         return
     report.ours_rejects("the assertion again", peer.ask("token", body=used), "replayed")
-    report.ours_rejects("an assertion for another audience", token(party.assertion(audience=FOREIGN)), "claim-rejected", "aud")
-    report.ours_rejects("an assertion that expired", token(party.assertion(lifetime=-300)), "claim-rejected", "exp")
-    report.ours_rejects("an assertion too far ahead", token(party.assertion(lifetime=3600)), "claim-rejected", "exp")
+    report.ours_rejects("an assertion for another audience",
+        token(party.assertion(audience=FOREIGN)), "claim-rejected", "aud")
+    report.ours_rejects("an assertion that expired", token(party.assertion(lifetime=-300)),
+        "claim-rejected", "exp")
+    report.ours_rejects("an assertion too far ahead", token(party.assertion(lifetime=3600)),
+        "claim-rejected", "exp")
     answer = token(party.assertion(keys=stranger))
-    report.right("an assertion of a stranger", answer.get("code") in ("key-not-found", "signature-invalid"), answer)
+    report.right("an assertion of a stranger",
+        answer.get("code") in ("key-not-found", "signature-invalid"), answer)
     if row.client == "nested":
-        report.ours_rejects("an assertion not encrypted", token(party.assertion(layers="signed")), "malformed")
+        report.ours_rejects("an assertion not encrypted", token(party.assertion(layers="signed")),
+            "malformed")

@@ -74,15 +74,20 @@ class Row:
 
 
 ROWS = [
-    Row("itsme0", client="signed", object="signed", answers="nested", key_alg="RSA-OAEP", service="LOGIN",
+    Row("itsme0", client="signed", object="signed", answers="nested", key_alg="RSA-OAEP",
+        service="LOGIN",
         acr="tag:sixdots.be,2016-06:acr_advanced", object_for="/token", assertion_for="/token"),
-    Row("itsme1", client="nested", object="signed", answers="nested", key_alg="RSA-OAEP", service="LOGIN",
-        acr="tag:sixdots.be,2016-06:acr_advanced", object_for="/authorization", assertion_for="/token"),
-    Row("itsme2", client="nested", object="nested", answers="nested", key_alg="RSA-OAEP-256", service="LOGIN",
-        acr="http://itsme.services/v2/claim/acr_advanced", written_acr="http://itsme.services/V2/claim/acr_advanced",
+    Row("itsme1", client="nested", object="signed", answers="nested", key_alg="RSA-OAEP",
+        service="LOGIN",
+        acr="tag:sixdots.be,2016-06:acr_advanced", object_for="/authorization",
+        assertion_for="/token"),
+    Row("itsme2", client="nested", object="nested", answers="nested", key_alg="RSA-OAEP-256",
+        service="LOGIN",
+        acr="http://itsme.services/v2/claim/acr_advanced",
+        written_acr="http://itsme.services/V2/claim/acr_advanced",
         object_for="/authorization", assertion_for="/token"),
-    Row("signicatMobileID", client="basic", acr="urn:signicat:oidc:method:inapp", scopes=["profile", "mobileid"],
-        proof_key=True, hints=["deviceId-1", "externalRef-user-1"]),
+    Row("signicatMobileID", client="basic", acr="urn:signicat:oidc:method:inapp",
+        scopes=["profile", "mobileid"], proof_key=True, hints=["deviceId-1", "externalRef-user-1"]),
     Row("netsEIDBroker", client="signed", object="signed"),
     Row("openID", client="basic", proof_key=True),
 ]
@@ -95,7 +100,8 @@ def sealed(claims, keyjar, owner, row, layers):
 
 
 def nested(token, keyjar, owner, row):
-    return JWE(token.encode(), alg=row.key_alg, enc=ENC, cty="JWT").encrypt(keyjar.get_encrypt_key("RSA", owner))
+    return JWE(token.encode(), alg=row.key_alg, enc=ENC,
+        cty="JWT").encrypt(keyjar.get_encrypt_key("RSA", owner))
 
 
 class NestedIDToken(IDToken):
@@ -121,35 +127,46 @@ class ForeignProvider:
         self.row, self.issuer = row, issuer
         maker = NestedIDToken if row.answers == "nested" else IDToken
         id_token = {"class": f"{maker.__module__}.{maker.__name__}", "kwargs": {}}
-        code = {"jwks_def": {"key_defs": [{"type": "oct", "bytes": 24, "use": ["enc"], "kid": "code"}]},
-                "code": {"kwargs": {"lifetime": 600}}, "token": {"kwargs": {"lifetime": 600}}, "id_token": id_token}
+        code = {"jwks_def": {
+            "key_defs": [{"type": "oct", "bytes": 24, "use": ["enc"], "kid": "code"}]},
+                "code": {"kwargs": {"lifetime": 600}}, "token": {"kwargs": {"lifetime": 600}},
+                "id_token": id_token}
         endpoint = {
-            "provider_config": {"path": ".well-known/openid-configuration", "class": ProviderConfiguration, "kwargs": {}},
+            "provider_config": {"path": ".well-known/openid-configuration",
+                "class": ProviderConfiguration, "kwargs": {}},
             "authorization": {"path": "authorization", "class": Authorization, "kwargs": {}},
             "token": {"path": "token", "class": Token,
-                      "kwargs": {"client_authn_method": ["client_secret_basic" if row.client == "basic" else "private_key_jwt"]}},
+                      "kwargs": {
+                          "client_authn_method": ["client_secret_basic" if row.client == "basic"
+                              else "private_key_jwt"]}},
             "userinfo": {"path": "userinfo", "class": UserInfo, "kwargs": {}}}
         config = {
             "issuer": issuer, "httpc_params": {}, "template_dir": ".",
-            "keys": {"key_defs": KEYS, "uri_path": "jwks"}, "session_params": {"sub_func": {"public": {"function": subject}}}, "token_handler_args": code, "endpoint": endpoint,
+            "keys": {"key_defs": KEYS, "uri_path": "jwks"},
+            "session_params": {"sub_func": {"public": {"function": subject}}},
+            "token_handler_args": code, "endpoint": endpoint,
             "userinfo": {"class": UserTable, "kwargs": {"db": {"user-1": {"name": "Zoë"}}}},
-            "authentication": {"anon": {"acr": row.acr or "urn:example:acr", "class": NoAuthn, "kwargs": {"user": "user-1"}}},
+            "authentication": {"anon": {"acr": row.acr or "urn:example:acr", "class": NoAuthn,
+                "kwargs": {"user": "user-1"}}},
             "add_on": {"pkce": {"function": "idpyoidc.server.oauth2.add_on.pkce.add_support",
-                                "kwargs": {"essential": row.proof_key, "code_challenge_method": "S256"}}}}
+                                "kwargs": {"essential": row.proof_key,
+                                    "code_challenge_method": "S256"}}}}
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             self.server = Server(OPConfiguration(conf=config, base_path=folder), cwd=folder)
         # Of itself it takes assertions for the URL of its endpoint only; "" is its issuer.
         self.server.get_endpoint("token").allowed_targets = ["token", ""]
         self.keyjar = self.server.keyjar
         self.keyjar.import_jwks(json.loads(client_jwks), CLIENT)
-        client = {"client_id": CLIENT, "redirect_uris": [(CALLBACK, {})], "response_types_supported": ["code"],
+        client = {"client_id": CLIENT, "redirect_uris": [(CALLBACK, {})],
+                  "response_types_supported": ["code"],
                   "client_secret": SECRET, "allowed_scopes": row.scope,
-                  "token_endpoint_auth_method": "client_secret_basic" if row.client == "basic" else "private_key_jwt",
-                  "id_token_signed_response_alg": "RS256"}
+                  "token_endpoint_auth_method": "client_secret_basic" if row.client == "basic"
+                  else "private_key_jwt", "id_token_signed_response_alg": "RS256"}
         if row.answers == "nested":
             client["userinfo_signed_response_alg"] = "RS256"
             for kind in ("id_token", "userinfo"):
-                client |= {f"{kind}_encrypted_response_alg": row.key_alg, f"{kind}_encrypted_response_enc": ENC}
+                client |= {f"{kind}_encrypted_response_alg": row.key_alg,
+                    f"{kind}_encrypted_response_enc": ENC}
         self.server.context.cdb[CLIENT] = client
 
     @property
@@ -158,7 +175,8 @@ class ForeignProvider:
 
     def metadata(self):
         """Its discovery document. It leaves the lists empty that say what it encrypts with."""
-        document = dict(self.server.get_endpoint("provider_config").process_request()["response_args"])
+        document = dict(
+            self.server.get_endpoint("provider_config").process_request()["response_args"])
         if self.row.key_alg:
             for kind in ("id_token", "userinfo", "request_object"):
                 document[f"{kind}_encryption_alg_values_supported"] = [self.row.key_alg]
@@ -169,7 +187,8 @@ class ForeignProvider:
         """The query of the redirect, or the fields of the form. It takes one login_hint; who sends several goes without."""
         endpoint = self.server.get_endpoint("authorization")
         hints = re.findall(r"&login_hint=[^&]*", url)
-        request = endpoint.parse_request(urlsplit(url if len(hints) < 2 else re.sub(r"&login_hint=[^&]*", "", url)).query)
+        request = endpoint.parse_request(
+            urlsplit(url if len(hints) < 2 else re.sub(r"&login_hint=[^&]*", "", url)).query)
         self.hints = [unquote(hint.split("=")[1]) for hint in hints]
         if "error" in request:
             raise Rejected(request.to_dict())
@@ -181,7 +200,8 @@ class ForeignProvider:
         if "response_msg" in answer:
             fields = re.findall(r'name="([^"]*)" value="([^"]*)"', answer["response_msg"])
             arguments = {name: html.unescape(value) for name, value in fields}
-        return urlencode({name: arguments[name] for name in ("code", "state", "iss") if name in arguments})
+        return urlencode(
+            {name: arguments[name] for name in ("code", "state", "iss") if name in arguments})
 
     def token(self, body, authorization=None):
         endpoint = self.server.get_endpoint("token")
@@ -196,7 +216,8 @@ class ForeignProvider:
 
     def userinfo(self, bearer):
         endpoint = self.server.get_endpoint("userinfo")
-        request = endpoint.parse_request({}, http_info={"headers": {"authorization": f"Bearer {bearer}"}})
+        request = endpoint.parse_request({},
+            http_info={"headers": {"authorization": f"Bearer {bearer}"}})
         answer = endpoint.do_response(**endpoint.process_request(request))
         return answer["response"], dict(answer["http_headers"])["Content-type"]
 
@@ -219,8 +240,8 @@ class ForeignParty:
     def request(self, **changes):
         """The query of an authorization request; `changes` are members of the request itself."""
         row = self.row
-        members = {"response_type": "code", "client_id": CLIENT, "redirect_uri": CALLBACK, "scope": row.scope,
-                   "state": self.state, "nonce": self.nonce}
+        members = {"response_type": "code", "client_id": CLIENT, "redirect_uri": CALLBACK,
+                   "scope": row.scope, "state": self.state, "nonce": self.nonce}
         if row.acr:
             members["acr_values"] = [row.acr]
         if row.name == "signicatMobileID":
@@ -235,26 +256,34 @@ class ForeignParty:
         """The request as a query, in an object where the profile has one."""
         row = self.row
         if row.object is None:
-            return "&".join([request.to_urlencoded(), *(urlencode({"login_hint": hint}) for hint in row.hints)])
-        token = make_openid_request(request, keys=keys or self.keyjar, issuer=CLIENT, request_object_signing_alg="RS256",
-                                    recv=audience or self.issuer + row.object_for, lifetime=lifetime, with_jti=True)
+            return "&".join([request.to_urlencoded(),
+                *(urlencode({"login_hint": hint}) for hint in row.hints)])
+        token = make_openid_request(request, keys=keys or self.keyjar, issuer=CLIENT,
+            request_object_signing_alg="RS256",
+                                    recv=audience or self.issuer + row.object_for,
+                                    lifetime=lifetime, with_jti=True)
         if (layers or row.object) == "nested":
             token = nested(token, self.keyjar, self.issuer, row)
-        beside = {"response_type": "code", "client_id": CLIENT, "scope": " ".join(row.scope), "request": token}
+        beside = {"response_type": "code", "client_id": CLIENT, "scope": " ".join(row.scope),
+            "request": token}
         return urlencode(beside | (outer or {}))
 
     def assertion(self, audience=None, lifetime=300, layers=None, keys=None):
         """A client assertion; the layers of the profile unless others are named."""
         keys = (keys or self.keyjar).get_signing_key("RSA", "")
-        token = assertion_jwt(CLIENT, keys, audience or self.issuer + self.row.assertion_for, "RS256", lifetime=lifetime)
+        token = assertion_jwt(CLIENT, keys, audience or self.issuer + self.row.assertion_for,
+            "RS256", lifetime=lifetime)
         if self.row.assertion_for:
             # It writes a list of one, and the URL of an endpoint is accepted as a string only.
             claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
-            token = JWS(json.dumps(claims | {"aud": claims["aud"][0]}), alg="RS256").sign_compact(keys)
-        return nested(token, self.keyjar, self.issuer, self.row) if (layers or self.row.client) == "nested" else token
+            token = JWS(json.dumps(claims | {"aud": claims["aud"][0]}),
+                alg="RS256").sign_compact(keys)
+        return nested(token, self.keyjar, self.issuer,
+            self.row) if (layers or self.row.client) == "nested" else token
 
     def token_request(self, code, assertion=None):
-        request = AccessTokenRequest(grant_type="authorization_code", code=code, redirect_uri=CALLBACK)
+        request = AccessTokenRequest(grant_type="authorization_code", code=code,
+            redirect_uri=CALLBACK)
         if self.row.proof_key:
             request["code_verifier"] = self.verifier
         if self.row.client != "basic":
@@ -265,7 +294,8 @@ class ForeignParty:
 
     def authorization(self):
         """Form-encoded in one row, as it is in the other: our provider takes either."""
-        return basic(CLIENT, SECRET, self.row.name == "openID") if self.row.client == "basic" else None
+        return basic(CLIENT, SECRET,
+            self.row.name == "openID") if self.row.client == "basic" else None
 
     def answer(self, text, **expected):
         """What the token endpoint answered, with its ID Token verified by idpyoidc."""
@@ -273,8 +303,10 @@ class ForeignParty:
         token = self.id_token(response["id_token"], **expected)
         if self.row.answers == "signed":
             # Its check of at_hash reads signed tokens alone.
-            arguments = {"keyjar": self.keyjar, "iss": self.issuer, "client_id": CLIENT, "nonce": self.nonce}
-            hashed = AccessTokenResponse(id_token=response["id_token"], access_token=response["access_token"])
+            arguments = {"keyjar": self.keyjar, "iss": self.issuer, "client_id": CLIENT,
+                "nonce": self.nonce}
+            hashed = AccessTokenResponse(id_token=response["id_token"],
+                access_token=response["access_token"])
             verify_id_token(hashed, check_hash=True, allowed_sign_alg="RS256", **arguments)
         return response["access_token"], token
 
@@ -288,7 +320,8 @@ class ForeignParty:
 
     def userinfo(self, body):
         nested_one = self.row.answers == "nested"
-        info = OpenIDSchema().from_jwt(body, keyjar=self.keyjar) if nested_one else OpenIDSchema().from_json(body)
+        info = OpenIDSchema().from_jwt(body,
+            keyjar=self.keyjar) if nested_one else OpenIDSchema().from_json(body)
         info.verify()
         return info
 

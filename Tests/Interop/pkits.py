@@ -33,13 +33,16 @@ ROOT = "TrustAnchorRootCertificate"
 
 # The beginnings of the names of a section's cases, and how many there are.
 SECTIONS = {
-    "4.4": (21, ["MissingCRL", "RevokedCA", "RevokedEE", "BadCRLSignature", "BadCRLIssuerName", "WrongCRL", "TwoCRLs",
-                 "UnknownCRLEntryExtension", "UnknownCRLExtension", "OldCRLnextUpdate", "pre2000CRLnextUpdate",
+    "4.4": (21, ["MissingCRL", "RevokedCA", "RevokedEE", "BadCRLSignature", "BadCRLIssuerName",
+        "WrongCRL", "TwoCRLs",
+                 "UnknownCRLEntryExtension", "UnknownCRLExtension", "OldCRLnextUpdate",
+                 "pre2000CRLnextUpdate",
                  "GeneralizedTimeCRLnextUpdate", "NegativeSerialNumber", "LongSerialNumber",
                  "SeparateCertificateandCRLKeys"]),
     "4.5": (8, ["BasicSelfIssued"]),
     "4.7": (5, ["keyUsage"]),
-    "4.14": (35, ["distributionPoint", "NoissuingDistributionPoint", "onlyContains", "onlySomeReasons",
+    "4.14": (35,
+        ["distributionPoint", "NoissuingDistributionPoint", "onlyContains", "onlySomeReasons",
                   "IDPwithindirectCRL", "cRLIssuer"]),
     "4.15": (10, ["deltaCRL"]),
 }
@@ -59,7 +62,8 @@ NOT_TAKEN = {
 # Their lists are signed by a key of the issuer's that no certificate of the path holds.
 OUTSIDE = [("4.4", 19), ("4.5", 4), ("4.5", 6)]
 AUTHORITY = ("4.14", 13)
-# The delta list alone knows of it, and is not taken; a store that was given the complete list alone cannot know.
+# The delta list alone knows of it, and is not taken; a store that was given the complete list alone
+# cannot know.
 ONLY_IN_A_DELTA = ("4.15", 4)
 
 REVOKED = "a certificate has been revoked"
@@ -72,8 +76,10 @@ class Suite:
         self.certificates = {f.stem: f.read_bytes() for f in (FOLDER / "certs").glob("*.crt")}
         self.lists = {f.stem: f.read_bytes() for f in sorted((FOLDER / "crls").glob("*.crl"))}
         # Keys of DSA, which inherit their parameters, stand in no path here.
-        self.parsed = {name: x509.load_der_x509_certificate(der) for name, der in self.certificates.items() if "DSA" not in name}
-        self.list_issuers = {name: x509.load_der_x509_crl(der).issuer for name, der in self.lists.items()}
+        self.parsed = {name: x509.load_der_x509_certificate(der) for name,
+            der in self.certificates.items() if "DSA" not in name}
+        self.list_issuers = {name: x509.load_der_x509_crl(der).issuer for name,
+            der in self.lists.items()}
         self.messages = {f.stem.lower(): f for f in (FOLDER / "smime").glob("Signed*.eml")}
 
     def cases(self, section):
@@ -91,7 +97,8 @@ class Suite:
         while True:
             lowest = self.parsed[path[-1]]
             above = [other for other, certificate in self.parsed.items()
-                     if certificate.subject == lowest.issuer and other not in path and holds_key(certificate, lowest)]
+                     if certificate.subject == lowest.issuer and other not in path
+                     and holds_key(certificate, lowest)]
             if ROOT in above:
                 return path
             if len(above) != 1:
@@ -104,23 +111,31 @@ class Suite:
         message = self.messages.get("signed" + name.removesuffix("EE").lower())
         if message:
             parts = email.message_from_bytes(message.read_bytes()).walk()
-            sent = b"".join(p.get_payload(decode=True) for p in parts if p.get_content_subtype() == "pkcs7-signature")
-            chosen += [each for each, der in self.lists.items() if der in sent and each not in chosen]
+            sent = b"".join(p.get_payload(decode=True) for p in parts
+                if p.get_content_subtype() == "pkcs7-signature")
+            chosen += [each for each, der in self.lists.items() if der in sent
+                and each not in chosen]
         return chosen
 
     def request(self, path, lists):
-        return {"op": "chain.verify", "x5c": [text(self.certificates[each]) for each in path], "purpose": "signature",
-                "anchors": [text(self.certificates[ROOT])], "crls": [text(self.lists[each]) for each in lists], "at": AT}
+        return {"op": "chain.verify", "x5c": [text(self.certificates[each]) for each in path],
+            "purpose": "signature",
+                "anchors": [text(self.certificates[ROOT])],
+                "crls": [text(self.lists[each]) for each in lists], "at": AT}
 
     def below(self, name):
         """A leaf below the authority `name`, and a list of it that revokes nobody."""
-        key, authority, _ = pkcs12.load_key_and_certificates((FOLDER / "pkcs12" / f"{name}.p12").read_bytes(), b"password")
+        key, authority, _ = pkcs12.load_key_and_certificates(
+            (FOLDER / "pkcs12" / f"{name}.p12").read_bytes(), b"password")
         start, end = datetime.datetime(2019, 1, 1), datetime.datetime(2021, 1, 1)
         own = authority.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value
         leaf = (x509.CertificateBuilder().issuer_name(authority.subject)
-                .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "leaf")])).serial_number(1)
-                .public_key(rsa.generate_private_key(65537, 2048).public_key()).not_valid_before(start).not_valid_after(end)
-                .add_extension(x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(own), False)
+                .subject_name(
+                    x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "leaf")])).serial_number(1)
+                .public_key(rsa.generate_private_key(65537, 2048).public_key()).not_valid_before(
+                    start).not_valid_after(end)
+                .add_extension(x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(own),
+                    False)
                 .sign(key, hashes.SHA256()))
         empty = (x509.CertificateRevocationListBuilder().issuer_name(authority.subject)
                  .last_update(start).next_update(end).sign(key, hashes.SHA256()))
@@ -153,8 +168,10 @@ def run_all(suite, batch, tally):
     cases = []
     for section, (count, _) in SECTIONS.items():
         found = suite.cases(section)
-        tally.check("PKITS, all cases of a section", section, [n for n, _, _ in found] == list(range(1, count + 1)), f"{found}")
-        cases += [((section, number), valid, name, suite.path(name)) for number, valid, name in found]
+        tally.check("PKITS, all cases of a section", section,
+            [n for n, _, _ in found] == list(range(1, count + 1)), f"{found}")
+        cases += [((section, number), valid, name, suite.path(name)) for number, valid,
+            name in found]
     asked = [made(suite, case, suite.lists_of(case[2], case[3])) for case in cases]
     for (place, valid, name, _), answer in zip(cases, batch.ask(asked)):
         judge(place, valid, name, answer, tally)
@@ -177,23 +194,28 @@ def judge(place, valid, name, answer, tally):
     told = f"{place}: {got} ({message})"
     group = f"PKITS {place[0]}"
     if place in NOT_TAKEN:
-        good = got == "unsupported" and message.startswith("'crls'[") and message.endswith(": " + NOT_TAKEN[place])
+        good = got == "unsupported" and message.startswith("'crls'[") and message.endswith(
+            ": " + NOT_TAKEN[place])
         tally.check(f"{group}, a list that is not taken", name, good, told)
     elif place in OUTSIDE:
-        tally.check(f"{group}, a list by a key outside the path", name, got == "untrusted-key" and message == UNKNOWN, told)
+        tally.check(f"{group}, a list by a key outside the path", name,
+            got == "untrusted-key" and message == UNKNOWN, told)
     elif valid:
         tally.check(f"{group}, valid", name, got == "ok", told)
     else:
-        tally.check(f"{group}, invalid", name, got == "untrusted-key" and message in (REVOKED, UNKNOWN, NOT_A_CA), told)
+        tally.check(f"{group}, invalid", name,
+            got == "untrusted-key" and message in (REVOKED, UNKNOWN, NOT_A_CA), told)
 
 
 def everything(suite, cases, batch, tally):
     """All lists of the suite that are taken, in one store."""
     taken = []
-    for each, answer in zip(suite.lists, batch.ask([suite.request(cases[0][3], [each]) for each in suite.lists])):
+    for each, answer in zip(suite.lists,
+            batch.ask([suite.request(cases[0][3], [each]) for each in suite.lists])):
         if verdict(answer) in ("ok", "untrusted-key"):
             taken.append(each)
-            tally.check("PKITS, lists that are taken", each, message_of(answer) in ("", UNKNOWN), message_of(answer))
+            tally.check("PKITS, lists that are taken", each, message_of(answer) in ("", UNKNOWN),
+                message_of(answer))
         else:
             good = message_of(answer).removeprefix("'crls'[0]: ") in {WEAK, *NOT_TAKEN.values()}
             tally.check("PKITS, lists that are not taken", each, good, message_of(answer))

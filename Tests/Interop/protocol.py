@@ -34,29 +34,41 @@ def run(josectl, key, token, tally):
     lines("unknown op", line(id=1, op="jws.guess"), ("unsupported", 1))
     lines("missing member", line(id=1, op="jws.verify", token=token), ("misuse", 1))
     lines("unknown option", line(id=1, **good, algorithms=["RS256"]), ("misuse", 1))
-    lines("no allow-list: what is recommended and fits the key", line(id=1, op="jws.verify", key=key, token=token), ("ok", 1))
-    lines("payload not base64url", line(id=1, op="jwe.encrypt", key=key, alg="RSA-OAEP", enc="A128CBC-HS256", payload="a b"), ("malformed", 1))
-    lines("signing with a public key", line(id=1, op="jws.sign", key=key, alg="RS256", payload=""), ("key-unusable", 1))
-    lines("a bad line between good ones", line(id="a", **good) + b"?\n" + line(id="b", **good), ("ok", "a"), ("malformed", None), ("ok", "b"))
+    lines("no allow-list: what is recommended and fits the key",
+        line(id=1, op="jws.verify", key=key, token=token), ("ok", 1))
+    lines("payload not base64url",
+        line(id=1, op="jwe.encrypt", key=key, alg="RSA-OAEP", enc="A128CBC-HS256", payload="a b"),
+        ("malformed", 1))
+    lines("signing with a public key", line(id=1, op="jws.sign", key=key, alg="RS256", payload=""),
+        ("key-unusable", 1))
+    lines("a bad line between good ones", line(id="a", **good) + b"?\n" + line(id="b", **good),
+        ("ok", "a"), ("malformed", None), ("ok", "b"))
 
     # ids come back as they were written
-    spelled = ["1.50", "-0", "1e2", "12345678901234567890123", '"x\\u0041\\n"', '"\u00e9"', "null", "true", '[1, 2]', '{"a":1}']
+    spelled = ["1.50", "-0", "1e2", "12345678901234567890123", '"x\\u0041\\n"', '"\u00e9"', "null",
+        "true", '[1, 2]', '{"a":1}']
     data = "".join('{"id":%s,"op":"none"}\n' % text for text in spelled).encode()
-    answers = subprocess.run(batch.command, input=data, capture_output=True, timeout=60).stdout.decode().splitlines()
+    answers = subprocess.run(batch.command, input=data, capture_output=True,
+        timeout=60).stdout.decode().splitlines()
     for text, answer in zip(spelled, answers):
-        tally.check(group, f"id {text}", f'"id":{text}' in answer.replace('"id": ', '"id":'), answer)
+        tally.check(group, f"id {text}", f'"id":{text}' in answer.replace('"id": ', '"id":'),
+            answer)
 
     # the order of the answers is the order of the requests, on any number of cores
     bad = {**good, "token": token[:-8] + "AAAAAAAA"}
     for jobs in ("1", "2", "7"):
         answers = Batch(josectl, "--jobs", jobs).ask([good if i % 3 else bad for i in range(400)])
-        right = [verdict(a) for a in answers] == ["ok" if i % 3 else "signature-invalid" for i in range(400)]
+        right = [verdict(a) for a in answers] == ["ok" if i % 3 else "signature-invalid"
+            for i in range(400)]
         tally.check(group, f"400 requests, {jobs} jobs", right)
 
     # limits are raised openly, or hold
-    long = {"op": "jws.verify", "key": key, "token": "eyJhbGciOiJSUzI1NiJ9." + b64u(bytes(400_000)) + "." + "A" * 342, "algs": ["RS256"]}
+    long = {"op": "jws.verify", "key": key,
+        "token": "eyJhbGciOiJSUzI1NiJ9." + b64u(bytes(400_000)) + "." + "A" * 342,
+        "algs": ["RS256"]}
     tally.expect(group, "a token over the limit", batch.ask([long])[0], "limit-exceeded")
-    tally.expect(group, "the limit raised", Batch(josectl, "--max-bytes", "1000000").ask([long])[0], "signature-invalid")
+    tally.expect(group, "the limit raised", Batch(josectl, "--max-bytes", "1000000").ask([long])[0],
+        "signature-invalid")
 
     tally.check(group, "an answer while the input pauses", pauses(batch.command, good))
 

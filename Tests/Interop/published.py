@@ -33,20 +33,28 @@ class Authority:
             return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
 
         now = datetime.datetime.now(datetime.timezone.utc)
-        usage = dict.fromkeys(["content_commitment", "data_encipherment", "key_agreement", "crl_sign", "encipher_only", "decipher_only"], False)
-        usage |= {"digital_signature": not authority and not encrypts, "key_encipherment": encrypts, "key_cert_sign": authority}
-        builder = x509.CertificateBuilder(named("root"), named(name), public_key, x509.random_serial_number(),
-                                          now - datetime.timedelta(hours=1), now + datetime.timedelta(days=30))
-        builder = builder.add_extension(x509.BasicConstraints(authority, None), True).add_extension(x509.KeyUsage(**usage), True)
-        builder = builder.add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key), False)
-        builder = builder.add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key()), False)
+        usage = dict.fromkeys(["content_commitment", "data_encipherment", "key_agreement",
+            "crl_sign", "encipher_only", "decipher_only"], False)
+        usage |= {"digital_signature": not authority and not encrypts, "key_encipherment": encrypts,
+            "key_cert_sign": authority}
+        builder = x509.CertificateBuilder(named("root"), named(name), public_key,
+            x509.random_serial_number(),
+                                          now - datetime.timedelta(hours=1),
+                                          now + datetime.timedelta(days=30))
+        builder = builder.add_extension(x509.BasicConstraints(authority, None),
+            True).add_extension(x509.KeyUsage(**usage), True)
+        builder = builder.add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key),
+            False)
+        builder = builder.add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key()), False)
         return builder.sign(self.key, hashes.SHA256())
 
     def write(self, folder):
         """The files that `keys certify` takes."""
         key, certificate = os.path.join(folder, "ca.key"), os.path.join(folder, "ca.pem")
         with open(key, "wb") as file:
-            file.write(self.key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+            file.write(self.key.private_bytes(serialization.Encoding.PEM,
+                serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
         with open(certificate, "wb") as file:
             file.write(self.certificate.public_bytes(serialization.Encoding.PEM))
         return key, certificate
@@ -73,8 +81,10 @@ def ours(josectl, folder, authority):
         subprocess.run([josectl, *words], check=True, capture_output=True, cwd=folder, timeout=120)
 
     key, certificate = authority.write(folder)
-    call("keys", "new", "--kid", "sig-1", "--kid", "enc-1", "--out", "p.own", "--public", "p.bare", "--force")
-    call("keys", "certify", "p.own", "--ca", certificate, "--ca-key", key, "--subject", "CN=op", "--out", "p.certified", "--force")
+    call("keys", "new", "--kid", "sig-1", "--kid", "enc-1", "--out", "p.own", "--public", "p.bare",
+        "--force")
+    call("keys", "certify", "p.own", "--ca", certificate, "--ca-key", key, "--subject", "CN=op",
+        "--out", "p.certified", "--force")
     call("keys", "public", "p.certified", "--out", "p.open", "--force")
     call("keys", "lint", "p.open")
     with open(os.path.join(folder, "p.own")) as own, open(os.path.join(folder, "p.open")) as opened:
@@ -87,13 +97,17 @@ def certificates(published, authority, tally):
     for key in published["keys"]:
         leaf, root = (x509.load_der_x509_certificate(base64.b64decode(text)) for text in key["x5c"])
         numbers = leaf.public_key().public_numbers()
-        tally.check(group, "the leaf's key", (numbers.n, numbers.e) == tuple(int.from_bytes(unb64u(key[m]), "big") for m in "ne"))
+        tally.check(group, "the leaf's key",
+            (numbers.n, numbers.e) == tuple(int.from_bytes(unb64u(key[m]), "big") for m in "ne"))
         tally.check(group, "root", root == authority.certificate)
         tally.check(group, "thumbprint", b64u(leaf.fingerprint(hashes.SHA256())) == key["x5t#S256"])
         leaf.verify_directly_issued_by(root)
-        root.public_key().verify(leaf.signature, leaf.tbs_certificate_bytes, padding.PKCS1v15(), leaf.signature_hash_algorithm)
+        root.public_key().verify(leaf.signature, leaf.tbs_certificate_bytes, padding.PKCS1v15(),
+            leaf.signature_hash_algorithm)
         usage = leaf.extensions.get_extension_for_class(x509.KeyUsage).value
-        tally.check(group, "usage", (usage.digital_signature, usage.key_encipherment) == ((key["use"] == "sig"), (key["use"] == "enc")))
+        tally.check(group, "usage",
+            (usage.digital_signature, usage.key_encipherment) == ((key["use"] == "sig"),
+                (key["use"] == "enc")))
         basic = leaf.extensions.get_extension_for_class(x509.BasicConstraints)
         tally.check(group, "no authority", basic.critical and not basic.value.ca)
 
@@ -103,23 +117,31 @@ def given(side, private, published, batch, tally):
     text = json.dumps(published)
     keys = loaded(side, text)
     tally.check(group, "all keys", sorted(keys) == ["enc-1", "sig-1"], f"{sorted(keys)}")
-    signing, decrypting = (next(key for key in private if key["use"] == use) for use in ("sig", "enc"))
-    signed, = batch.ask([{"op": "jws.sign", "key": signing, "alg": "RS256", "payload": b64u(PAYLOAD)}])
+    signing, decrypting = (next(key for key in private if key["use"] == use)
+        for use in ("sig", "enc"))
+    signed, = batch.ask(
+        [{"op": "jws.sign", "key": signing, "alg": "RS256", "payload": b64u(PAYLOAD)}])
     if tally.expect(group, "sign", signed, "ok"):
-        tally.check(group, "theirs verifies by our set", bytes(side.verify(keys["sig-1"], signed["token"])) == PAYLOAD)
+        tally.check(group, "theirs verifies by our set",
+            bytes(side.verify(keys["sig-1"], signed["token"])) == PAYLOAD)
     job = "RSA-OAEP-256"  # as the key's alg says
     if job in side.jobs:
         token = side.encrypt(keys["enc-1"], PAYLOAD, {"alg": job, "enc": ENC, "kid": "enc-1"})
-        opened, = batch.ask([{"op": "jwe.decrypt", "key": decrypting, "token": token, "algs": [job], "encs": [ENC]}])
-        tally.check(group, "encrypted to our set", opened.get("ok") and payload_of(opened) == PAYLOAD, f"{opened}"[:200])
+        opened, = batch.ask(
+            [{"op": "jwe.decrypt", "key": decrypting, "token": token, "algs": [job],
+                "encs": [ENC]}])
+        tally.check(group, "encrypted to our set",
+            opened.get("ok") and payload_of(opened) == PAYLOAD, f"{opened}"[:200])
 
 
 def loaded(side, text):
     """The public keys of a set by kid, after the side's own reader of sets where it has one."""
     if side.name == "jwcrypto":
-        keys = [key.export_public(as_dict=True) for key in jwcrypto.jwk.JWKSet.from_json(text)["keys"]]
+        keys = [key.export_public(as_dict=True)
+            for key in jwcrypto.jwk.JWKSet.from_json(text)["keys"]]
     elif side.name == "joserfc":
-        keys = [dict(key.as_dict(private=False)) for key in joserfc.jwk.KeySet.import_key_set(json.loads(text)).keys]
+        keys = [dict(key.as_dict(private=False))
+            for key in joserfc.jwk.KeySet.import_key_set(json.loads(text)).keys]
     elif side.name == "jose":
         keys = json.loads(side.run("jwk", "pub", "-i-", "-s", data=text.encode()))["keys"]
     else:
@@ -137,17 +159,23 @@ def taken(side, authority, batch, tally):
     leaf = authority.issue("their", numbers.public_key())
     chain = [der(leaf), der(authority.certificate)]
     document = {**public, "x5c": chain, "x5t#S256": b64u(leaf.fingerprint(hashes.SHA256()))}
-    if side.name in ("jwcrypto", "joserfc"):  # these two carry the certificates in a key of their own
+    if side.name in ("jwcrypto",
+        "joserfc"):  # these two carry the certificates in a key of their own
         document = list(loaded(side, json.dumps({"keys": [document]})).values())[0]
-    token = side.sign(private, PAYLOAD, {"alg": "RS256", **({"kid": public["kid"]} if "kid" in public else {})})
+    token = side.sign(private, PAYLOAD,
+        {"alg": "RS256", **({"kid": public["kid"]} if "kid" in public else {})})
     anchors = [der(authority.certificate)]
     now = int(datetime.datetime.now(datetime.timezone.utc).timestamp())
-    judge = {"op": "chain.verify", "jwk": document, "anchors": anchors, "at": now, "purpose": "signature"}
+    judge = {"op": "chain.verify", "jwk": document, "anchors": anchors, "at": now,
+        "purpose": "signature"}
     read, verified, judged, late = batch.ask([
         {"op": "jwks.parse", "jwks": {"keys": [document]}},
         {"op": "jws.verify", "keys": {"keys": [document]}, "token": token, "algs": ["RS256"]},
         judge, {**judge, "at": now + 31 * 86_400}])
-    tally.check(group, "read", len(read.get("keys", [])) == 1 and read.get("skipped") == [], f"{read}"[:200])
-    tally.check(group, "verifies", verified.get("ok") and payload_of(verified) == PAYLOAD, f"{verified}"[:200])
-    tally.check(group, "chain", judged.get("ok") and judged["subject"] == "CN=their" and "x5c" in judged["public"], f"{judged}"[:200])
+    tally.check(group, "read", len(read.get("keys", [])) == 1 and read.get("skipped") == [],
+        f"{read}"[:200])
+    tally.check(group, "verifies", verified.get("ok") and payload_of(verified) == PAYLOAD,
+        f"{verified}"[:200])
+    tally.check(group, "chain", judged.get("ok") and judged["subject"] == "CN=their"
+        and "x5c" in judged["public"], f"{judged}"[:200])
     tally.expect(group, "chain that has ended", late, "untrusted-key")

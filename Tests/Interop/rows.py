@@ -20,7 +20,8 @@ class Jose(foreign.JoseCommand):
 def plain(key):
     """The numbers alone: metadata is exchange.py's."""
     bound = key["kty"] == "AKP"  # alg is one of its members
-    return {k: v for k, v in key.items() if k not in ("kid", "use", "alg", "key_ops") or (bound and k == "alg")}
+    return {k: v for k, v in key.items() if k not in ("kid", "use", "alg", "key_ops")
+        or (bound and k == "alg")}
 
 
 def public(key):
@@ -34,7 +35,8 @@ def our_key(josectl, folder, name, *options):
     """A key by `josectl keys new`, one for each name."""
     path = os.path.join(folder, f"{name}.jwks")
     if not os.path.exists(path):
-        subprocess.run([josectl, "keys", "new", *options, "--out", path, "--public", path + ".public"],
+        subprocess.run([josectl, "keys", "new", *options, "--out", path, "--public",
+            path + ".public"],
                        check=True, stdout=subprocess.DEVNULL)
     with open(path) as file:
         return plain(json.load(file)["keys"][0])

@@ -37,7 +37,8 @@ from batch import Batch, Tally
 HERE = pathlib.Path(__file__).parent
 
 
-# The trait that a josectl was built with, and what is then run and expected: everything that it adds.
+# The trait that a josectl was built with, and what is then run and expected: everything that it
+# adds.
 EXPECTED = {None: "expected.json", "PBES2": "expected-pbes2.json"}
 WAYS = ["automatic", "with-encryption", "no-kernels", "openssl-only"]
 
@@ -45,13 +46,16 @@ WAYS = ["automatic", "with-encryption", "no-kernels", "openssl-only"]
 def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--josectl", required=True)
-    options.add_argument("--trait", choices=["PBES2"], help="josectl was built with it: only what it adds is run")
+    options.add_argument("--trait", choices=["PBES2"],
+        help="josectl was built with it: only what it adds is run")
     options.add_argument("--cjose", required=True, help="the program made from cjose_tool.c")
     options.add_argument("--peer", required=True, help="our side of OpenID logins, made from Peer/")
     options.add_argument("--seed", type=int, default=secrets.randbits(32))
-    options.add_argument("--only", choices=["protocol", "vectors", "pkits", "published", "exchange", "rows", "openid"])
+    options.add_argument("--only",
+        choices=["protocol", "vectors", "pkits", "published", "exchange", "rows", "openid"])
     options.add_argument("--sides", default="jwcrypto,joserfc,jose,cjose,node-jose")
-    options.add_argument("--report", default=".build/dev/log/vectors-not-run.txt", help="where to list the vectors that did not run")
+    options.add_argument("--report", default=".build/dev/log/vectors-not-run.txt",
+        help="where to list the vectors that did not run")
     options.add_argument("--update", action="store_true")
     chosen = options.parse_args()
     if chosen.trait:
@@ -68,27 +72,37 @@ def main():
     if chosen.trait is None and chosen.only in (None, "protocol"):
         side = foreign.Jwcrypto()
         private, public = side.new_key()
-        timed("protocol", lambda: protocol.run(chosen.josectl, public, side.sign(private, b"{}", {"alg": "RS256"}), tally))
+        timed("protocol",
+            lambda: protocol.run(chosen.josectl, public,
+                side.sign(private, b"{}", {"alg": "RS256"}), tally))
     if chosen.only in (None, "vectors"):
         counts |= timed("vectors", lambda: run_vectors(chosen, tally))
     if chosen.trait is None and chosen.only in (None, "vectors"):
-        timed("FIPS 204", lambda: fips204.run(Batch(chosen.josectl), tally, vectors.NEWER - lacking))
+        timed("FIPS 204",
+            lambda: fips204.run(Batch(chosen.josectl), tally, vectors.NEWER - lacking))
     if chosen.trait is None and chosen.only in (None, "pkits"):
         timed("PKITS", lambda: pkits.run(Batch(chosen.josectl), tally))
     if chosen.trait is None and chosen.only in (None, "published"):
         with tempfile.TemporaryDirectory() as folder:
-            sides = [foreign.Jwcrypto(), foreign.Joserfc(), foreign.Jose(folder), foreign.Cjose(chosen.cjose, folder)]
-            timed("published sets", lambda: published.run(sides, chosen.josectl, folder, Batch(chosen.josectl), tally))
+            sides = [foreign.Jwcrypto(), foreign.Joserfc(), foreign.Jose(folder),
+                foreign.Cjose(chosen.cjose, folder)]
+            timed("published sets",
+                lambda: published.run(sides, chosen.josectl, folder, Batch(chosen.josectl), tally))
     if chosen.trait is None and chosen.only in (None, "exchange"):
         with tempfile.TemporaryDirectory() as folder:
-            sides = {"jwcrypto": foreign.Jwcrypto, "joserfc": foreign.Joserfc, "jose": lambda: foreign.Jose(folder),
-                     "cjose": lambda: foreign.Cjose(chosen.cjose, folder), "node-jose": foreign.NodeJose}
+            sides = {"jwcrypto": foreign.Jwcrypto, "joserfc": foreign.Joserfc,
+                "jose": lambda: foreign.Jose(folder),
+                     "cjose": lambda: foreign.Cjose(chosen.cjose, folder),
+                     "node-jose": foreign.NodeJose}
             batch = Batch(chosen.josectl, "--max-bytes", str(8 << 20))
             timed("keys", lambda: key_forms.run(sides["jwcrypto"](), batch, tally))
-            timed("JSON serialisations", lambda: json_forms.run(sides["jwcrypto"](), batch, random_source, tally))
+            timed("JSON serialisations",
+                lambda: json_forms.run(sides["jwcrypto"](), batch, random_source, tally))
             timed("random damage", lambda: damage.run(batch, random_source, tally))
             for name in chosen.sides.split(","):
-                timed(name, lambda: exchange.run([sides[name]()], chosen.josectl, folder, batch, random_source, tally))
+                timed(name,
+                    lambda: exchange.run([sides[name]()], chosen.josectl, folder, batch,
+                        random_source, tally))
 
     if chosen.only in (None, "rows"):
         with tempfile.TemporaryDirectory() as folder:
@@ -96,10 +110,12 @@ def main():
             sides = chosen.sides.split(",")
             made = (chosen.josectl, folder, batch, random_source, tally, sides)
             if chosen.trait:
-                timed("rows of passwords", lambda: encryption_rows.run(*made, only=vectors.PASSWORDS))
+                timed("rows of passwords",
+                    lambda: encryption_rows.run(*made, only=vectors.PASSWORDS))
             else:
                 timed("signature rows", lambda: signature_rows.run(*made))
-                timed("encryption rows", lambda: encryption_rows.run(*made, without=vectors.PASSWORDS))
+                timed("encryption rows",
+                    lambda: encryption_rows.run(*made, without=vectors.PASSWORDS))
 
     if chosen.trait is None and chosen.only in (None, "openid"):
         timed("OpenID logins", lambda: openid.run(os.path.abspath(chosen.peer), tally))
@@ -120,7 +136,8 @@ def main():
 
 
 def run_vectors(chosen, tally):
-    tally.check("vectors, counts of the files", "verdicts follow from their rules", make_verdicts.FILE.read_text() == make_verdicts.text())
+    tally.check("vectors, counts of the files", "verdicts follow from their rules",
+        make_verdicts.FILE.read_text() == make_verdicts.text())
     path = pathlib.Path(chosen.report)
     path.parent.mkdir(parents=True, exist_ok=True)
     batch = Batch(chosen.josectl)
@@ -128,12 +145,15 @@ def run_vectors(chosen, tally):
         numbers, closed, elsewhere = vectors.run(batch, tally, report)
     vectors.rejected(batch, tally, closed)
     if not chosen.trait:  # the kernels are a trait too
-        vectors.every_path({way: Batch(chosen.josectl, "--acceleration", way) for way in WAYS}, tally)
+        vectors.every_path({way: Batch(chosen.josectl, "--acceleration", way) for way in WAYS},
+            tally)
     vectors.uniform(batch, tally)
     counts = dict(numbers)
     left = {reason: ids for reason, ids in closed.items() if reason not in vectors.NEWER}
-    counts |= {f"cases rejected without their trait: {reason}": len(ids) for reason, ids in sorted(left.items())}
-    counts |= {f"cases without an operation in batch: {reason}": len(ids) for reason, ids in sorted(elsewhere.items())}
+    counts |= {f"cases rejected without their trait: {reason}": len(ids) for reason,
+        ids in sorted(left.items())}
+    counts |= {f"cases without an operation in batch: {reason}": len(ids) for reason,
+        ids in sorted(elsewhere.items())}
     unrun = sum(map(len, [*closed.values(), *elsewhere.values()]))
     print(f"the {unrun} cases that did not run here, by name: {path}")
     return counts
@@ -147,12 +167,14 @@ def show(counts):
         together.setdefault(head, []).append((rest.strip(), count))
     for head, parts in together.items():
         names = ", ".join(f"{name} {count}" for name, count in parts if name)
-        print(f"{sum(count for _, count in parts):7}  {head}" + (f": {names}" if head.startswith("cases") and names else ""))
+        print(f"{sum(count for _, count in parts):7}  {head}"
+            + (f": {names}" if head.startswith("cases") and names else ""))
 
 
 def lacks(josectl):
     """The newer rows that the tool's libcrypto does not have."""
-    answer = subprocess.run([josectl, "selftest", "--json"], capture_output=True, text=True, check=True).stdout
+    answer = subprocess.run([josectl, "selftest", "--json"], capture_output=True, text=True,
+        check=True).stdout
     return vectors.NEWER & set(json.loads(answer)["unavailable"])
 
 
@@ -160,12 +182,14 @@ def compare_counts(counts, file, lacking):
     """A check that no longer runs is a failure, and so is one that nobody wrote down. What is about rows that are not in this
     libcrypto cannot run: it is named, and only that it is rejected was counted."""
     expected = json.loads((HERE / file).read_text())
-    unrun = [group for group in expected if any(group.endswith(name) or f"{name}," in group for name in lacking)]
+    unrun = [group for group in expected
+        if any(group.endswith(name) or f"{name}," in group for name in lacking)]
     for name in sorted(lacking):
         checks = sum(expected[group] for group in unrun if name in group)
         print(f"not in this libcrypto: {name}, {checks} checks of {file} cannot run here")
     expected = {group: count for group, count in expected.items() if group not in unrun}
-    counts = {group: count for group, count in counts.items() if not group.startswith(vectors.NOT_HERE)}
+    counts = {group: count for group,
+        count in counts.items() if not group.startswith(vectors.NOT_HERE)}
     wrong = [group for group in expected | counts if expected.get(group) != counts.get(group)]
     for group in wrong:
         print(f"FAILED  count of '{group}': expected {expected.get(group)}, got {counts.get(group)}")

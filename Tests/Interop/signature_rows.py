@@ -72,11 +72,13 @@ class Joserfc:
 
     def sign(self, key, payload, header):
         registry = self.Registry(algorithms=[header["alg"]])
-        return joserfc.jws.serialize_compact(header, payload, joserfc.jwk.import_key(key), registry=registry)
+        return joserfc.jws.serialize_compact(header, payload, joserfc.jwk.import_key(key),
+            registry=registry)
 
     def verify(self, key, token, row):
         registry = self.Registry(algorithms=[row])
-        return joserfc.jws.deserialize_compact(token, joserfc.jwk.import_key(key), registry=registry).payload
+        return joserfc.jws.deserialize_compact(token, joserfc.jwk.import_key(key),
+            registry=registry).payload
 
 
 class Jose(rows.Jose):
@@ -95,7 +97,8 @@ class NodeJose(foreign.NodeJose):
 
 def keys_for(side, row, josectl, folder):
     if row in SECRET_BYTES:
-        return [{"kty": "oct", "k": b64u(secrets.token_bytes(SECRET_BYTES[row] + more))} for more in (0, 9)]
+        return [{"kty": "oct", "k": b64u(secrets.token_bytes(SECRET_BYTES[row] + more))}
+            for more in (0, 9)]
     return [plain(side.new_key(row)), rows.our_key(josectl, folder, f"row-{row}", "--alg", row)]
 
 
@@ -106,8 +109,8 @@ def damages(token, row, random):
     other = "RS256" if row != "RS256" else "ES256"
     for name, wrong in [
         ("bit", bit_flipped(raw, random)), ("cut", raw[:-1]),
-        ("longer", raw + b"\0"), ("zeros", bytes(len(raw))), ("ones", b"\xff" * len(raw)), ("empty", b""),
-    ]:
+        ("longer", raw + b"\0"), ("zeros", bytes(len(raw))), ("ones", b"\xff" * len(raw)),
+    ("empty", b""), ]:
         yield name, f"{head}.{payload}.{b64u(wrong)}", "signature-invalid"
     yield "payload", f"{head}.{b64u(unb64u(payload) + b'x')}.{signature}", "signature-invalid"
     for alg in [other, "none", row.lower()]:
@@ -125,9 +128,11 @@ def to_us(side, row, keys, batch, random, tally):
             wanted.append(payload)
     for payload, answer in zip(wanted, batch.ask(requests)):
         if tally.expect(group, f"{len(payload)} bytes", answer, "ok"):
-            tally.check(group + ", payload", f"{len(payload)} bytes", payload_of(answer) == payload, "another payload")
+            tally.check(group + ", payload", f"{len(payload)} bytes", payload_of(answer) == payload,
+                "another payload")
     damaged = [(name, {**request, "token": token}, code)
-               for request in requests for name, token, code in damages(request["token"], row, random)]
+               for request in requests for name, token,
+               code in damages(request["token"], row, random)]
     for (name, _, code), answer in zip(damaged, batch.ask([request for _, request, _ in damaged])):
         tally.expect(group + ", tampered", name, answer, code)
 
@@ -135,15 +140,18 @@ def to_us(side, row, keys, batch, random, tally):
 def from_us(side, row, keys, batch, random, tally):
     group = f"us to {side.name}, row {row}"
     sent = [(key, random.randbytes(size)) for key in keys for size in SIZES]
-    requests = [{"op": "jws.sign", "key": key, "alg": row, "payload": b64u(payload)} for key, payload in sent]
+    requests = [{"op": "jws.sign", "key": key, "alg": row, "payload": b64u(payload)} for key,
+        payload in sent]
     for (key, payload), answer in zip(sent, batch.ask(requests)):
         if not tally.expect(group, f"{len(payload)} bytes", answer, "ok"):
             continue
-        rows.check_opened(tally, group, f"{len(payload)} bytes", payload, lambda: side.verify(public(key), answer["token"], row))
+        rows.check_opened(tally, group, f"{len(payload)} bytes", payload,
+            lambda: side.verify(public(key), answer["token"], row))
 
 
 def run(josectl, folder, batch, random, tally, sides=("jwcrypto", "joserfc", "jose", "node-jose")):
-    known = {"jwcrypto": lambda _: Jwcrypto(), "joserfc": lambda _: Joserfc(), "jose": Jose, "node-jose": lambda _: NodeJose()}
+    known = {"jwcrypto": lambda _: Jwcrypto(), "joserfc": lambda _: Joserfc(), "jose": Jose,
+        "node-jose": lambda _: NodeJose()}
     for side in rows.chosen(known, folder, sides):
         for row in (row for row in side.rows if row not in LACKING):
             keys = keys_for(side, row, josectl, folder)

@@ -19,10 +19,10 @@ from batch import b64u, payload_of, unb64u, verdict
 SUPPORTED = {
     "algs": {
         "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "ES256K",
-        "EdDSA", "Ed25519", "Ed448", "HS256", "HS384", "HS512", "ML-DSA-44", "ML-DSA-65", "ML-DSA-87",
-    },
-    "key_algs": {"RSA-OAEP", "RSA-OAEP-256", "RSA-OAEP-384", "RSA-OAEP-512", "A128KW", "A192KW", "A256KW",
-                 "A128GCMKW", "A192GCMKW", "A256GCMKW", "dir",
+        "EdDSA", "Ed25519", "Ed448", "HS256", "HS384", "HS512", "ML-DSA-44", "ML-DSA-65",
+    "ML-DSA-87", },
+    "key_algs": {"RSA-OAEP", "RSA-OAEP-256", "RSA-OAEP-384", "RSA-OAEP-512", "A128KW", "A192KW",
+                 "A256KW", "A128GCMKW", "A192GCMKW", "A256GCMKW", "dir",
                  "ECDH-ES", "ECDH-ES+A128KW", "ECDH-ES+A192KW", "ECDH-ES+A256KW"},
     "encs": {"A128CBC-HS256", "A192CBC-HS384", "A256CBC-HS512", "A128GCM", "A192GCM", "A256GCM"},
     "kty": {"RSA", "EC", "OKP", "oct", "AKP"},
@@ -39,8 +39,8 @@ NEVER = {"RSA1_5", "none"}
 
 ELSEWHERE = {
     "aead": "content encryption with a given key", "kdf": "key agreement with a given key",
-    "base64url": "base64url", "pkce": "PKCE", "half-hash": "at_hash and c_hash", "header": "header reading",
-    "x5c": "certificates without a key",
+    "base64url": "base64url", "pkce": "PKCE", "half-hash": "at_hash and c_hash",
+    "header": "header reading", "x5c": "certificates without a key",
     "claims": "claims reading", "dpop": "proofs of possession", "thumbprint-uri": None,
 }
 
@@ -65,7 +65,8 @@ class File:
 
 
 def public(key):
-    return {k: v for k, v in key.items() if k not in ("d", "p", "q", "dp", "dq", "qi", "oth", "priv")}
+    return {k: v for k,
+        v in key.items() if k not in ("d", "p", "q", "dp", "dq", "qi", "oth", "priv")}
 
 
 def folder():
@@ -97,7 +98,8 @@ def token_of(file, case):
 
 def cooked(key, recipe):
     (opening, count), (closing, closings) = recipe["repeat"], recipe["repeat_close"]
-    payload = recipe["payload_prefix"] + opening * count + closing * closings + recipe["payload_suffix"]
+    payload = recipe["payload_prefix"] + opening * count + closing * closings + recipe[
+        "payload_suffix"]
     signed = b64u(recipe["header"].encode()) + "." + b64u(payload.encode())
     signature = JWK(**key).get_op_key("sign").sign(signed.encode(), PKCS1v15(), SHA256())
     return signed + "." + b64u(signature)
@@ -110,7 +112,8 @@ def jws(file, case, given, token):
         key = {"key": public(attack_key("sig"))}
         return {"op": "jws.verify", "token": token, "algs": sorted(SUPPORTED["algs"]), **key}
     need("algs", alg)
-    return {"op": "jws.verify", "token": token, "algs": [alg], "key": public(file.key(given["key"]))}
+    return {"op": "jws.verify", "token": token, "algs": [alg],
+        "key": public(file.key(given["key"]))}
 
 
 def jws_json(file, case, given, token):
@@ -119,19 +122,23 @@ def jws_json(file, case, given, token):
     token = given.get("json") or output.get("general") or output.get("flattened")
     if file.profile:
         keys = {"keys": [public(file.key(name)) for name in ("sig", "sender")]}
-        return {"op": "jws.verify", "token": token, "algs": ["RS256"], "keys": keys, "signatures": "all"}
+        return {"op": "jws.verify", "token": token, "algs": ["RS256"], "keys": keys,
+            "signatures": "all"}
     alg, key = given.get("alg") or given["algs"][0], given.get("key") or given["keys"][0]
     need("algs", alg)
     # two examples of the cookbook have alg outside the protected header
-    unprotected = {"unprotected_alg": True} if case["id"].startswith(("rfc7520-4.7", "rfc7520-4.8")) else {}
-    return {"op": "jws.verify", "token": token, "algs": [alg], "key": public(file.key(key)), **unprotected}
+    unprotected = {"unprotected_alg": True} if case["id"].startswith(
+        ("rfc7520-4.7", "rfc7520-4.8")) else {}
+    return {"op": "jws.verify", "token": token, "algs": [alg], "key": public(file.key(key)),
+        **unprotected}
 
 
 def jws_apart(file, case, given, token):
     """The payload comes apart, or stands in the token as it is."""
     need("algs", given["alg"])
     token = token or case["output"]["compact_detached"]
-    request = {"op": "jws.verify", "token": token, "algs": [given["alg"]], "key": public(file.key(given["key"]))}
+    request = {"op": "jws.verify", "token": token, "algs": [given["alg"]],
+        "key": public(file.key(given["key"]))}
     if "detached_payload_b64u" in given:
         request["detached_payload"] = given["detached_payload_b64u"]
     elif "payload_text" in given:
@@ -154,16 +161,21 @@ def jwt(file, case, given, token):
     if given["alg"] in NEVER:
         return jws(file, case, given, token)
     need("algs", given["alg"])
-    if file.key(given["key"])["kty"] == "oct":  # no set that jwt.open takes may hold a shared secret
-        return {"op": "jws.verify", "token": token, "algs": [given["alg"]], "key": file.key(given["key"])}
-    if case["id"].startswith("rfc7797"):  # a JWT has no unencoded payload: rejected before any claim
+    if file.key(given["key"])[
+        "kty"] == "oct":  # no set that jwt.open takes may hold a shared secret
+        return {"op": "jws.verify", "token": token, "algs": [given["alg"]],
+            "key": file.key(given["key"])}
+    if case["id"].startswith(
+        "rfc7797"):  # a JWT has no unencoded payload: rejected before any claim
         return {"op": "jwt.open", "token": token, "layers": ["signed"], "algs": [given["alg"]],
                 "verification_keys": {"keys": [public(file.key(given["key"]))]}}
     claims = json.loads(given["payload_text"])
-    wanted = {name: claims[source] for name, source in [("issuer", "iss"), ("audience", "aud"), ("nonce", "nonce")] if source in claims}
+    wanted = {name: claims[source] for name,
+        source in [("issuer", "iss"), ("audience", "aud"), ("nonce", "nonce")] if source in claims}
     # RFC 9101 demands no exp of a request object
     required = {} if "exp" in claims else {"required": []}
-    return {"op": "jwt.open", "token": token, "layers": ["signed"], "algs": [given["alg"]], "now": 1311281000,
+    return {"op": "jwt.open", "token": token, "layers": ["signed"], "algs": [given["alg"]],
+            "now": 1311281000,
             "verification_keys": {"keys": [public(file.key(given["key"]))]}, **wanted, **required}
 
 
@@ -171,9 +183,12 @@ def profiled(file, given, token, keys, **more):
     """jwt.open with the settings of the file's profile, and those that the case replaces."""
     settings = file.profile
     request = {
-        "op": "jwt.open", "token": token, "layers": ["signed"], "verification_keys": keys, "algs": settings["signature_algs"],
-        "issuer": settings["issuer"], "audience": settings["audience"], "nonce": settings["nonce"], "authorized_party": settings["audience"],
-        "required": ["exp", "iat", "sub", "nonce"], "max_lifetime": 86_400, "now": settings["clock"], "leeway": settings["leeway"], **more}
+        "op": "jwt.open", "token": token, "layers": ["signed"], "verification_keys": keys,
+        "algs": settings["signature_algs"],
+        "issuer": settings["issuer"], "audience": settings["audience"], "nonce": settings["nonce"],
+        "authorized_party": settings["audience"],
+        "required": ["exp", "iat", "sub", "nonce"], "max_lifetime": 86_400,
+        "now": settings["clock"], "leeway": settings["leeway"], **more}
     if "expected_sub" in given:  # a UserInfo answer: another kind of token, with its own rules
         del request["nonce"], request["max_lifetime"]
         request |= {"subject": given["expected_sub"], "required": []}
@@ -185,8 +200,10 @@ def profiled(file, given, token, keys, **more):
 
 def nested(file, case, given, token):
     settings = file.profile
-    return profiled(file, given, token, {"keys": [public(file.key(given["inner_key"]))]}, layers=["encrypted", "signed"],
-                    decryption_keys={"keys": [file.key(given["key"])]}, key_algs=settings["key_management_algs"], encs=settings["content_algs"])
+    return profiled(file, given, token, {"keys": [public(file.key(given["inner_key"]))]},
+        layers=["encrypted", "signed"],
+                    decryption_keys={"keys": [file.key(given["key"])]},
+                    key_algs=settings["key_management_algs"], encs=settings["content_algs"])
 
 
 def jwks(file, case, given, token):
@@ -196,23 +213,28 @@ def jwks(file, case, given, token):
     if "jwks_text" not in given:
         return made
     # the exact text, which no JSON writer would write
-    return json.dumps({"id": "text", **made, "verification_keys": "@"}).replace('"@"', given["jwks_text"])
+    return json.dumps({"id": "text", **made, "verification_keys": "@"}).replace('"@"',
+        given["jwks_text"])
 
 
 def jwe(file, case, given, token):
     alg, enc = given.get("alg"), given.get("enc")
-    zips = {"zips": ["DEF"]} if given.get("compression") == "on" or case["id"].startswith("rfc7520-5.9") else {}
+    zips = {"zips": ["DEF"]} if given.get("compression") == "on" or case["id"].startswith(
+        "rfc7520-5.9") else {}
     if file.profile and alg == "RSA-OAEP":
         settings = file.profile
         key, algs = file.key(given["key"]), settings["key_management_algs"]
         if given.get("allowed") == "dir":
             key, algs = {"kty": "oct", "k": given["direct_key_b64u"]}, ["dir"]
-        return {"op": "jwe.decrypt", "token": token, "key": key, "algs": algs, "encs": settings["content_algs"], **zips}
+        return {"op": "jwe.decrypt", "token": token, "key": key, "algs": algs,
+            "encs": settings["content_algs"], **zips}
     if alg in NEVER:
-        return {"op": "jwe.decrypt", "token": token, "key": file.key(given["key"]), "algs": RSA, "encs": [enc]}
+        return {"op": "jwe.decrypt", "token": token, "key": file.key(given["key"]), "algs": RSA,
+            "encs": [enc]}
     need("key_algs", alg)
     need("encs", enc)
-    return {"op": "jwe.decrypt", "token": token, "key": file.key(given["key"]), "algs": [alg], "encs": [enc], **zips}
+    return {"op": "jwe.decrypt", "token": token, "key": file.key(given["key"]), "algs": [alg],
+        "encs": [enc], **zips}
 
 
 def jwe_json(file, case, given, token):
@@ -249,7 +271,8 @@ def chain(file, case, given, token):
         more = given["jwk"]["x5c_repeat"]
         key["x5c"] = key.get("x5c", []) + [more["certificate"]] * more["times"]
     purpose = {"sig": "signature", "enc": "encryption"}[given["use"]]
-    return {"op": "chain.verify", "jwk": key, "anchors": given["trust_anchors"], "at": given["validation_time"], "purpose": purpose}
+    return {"op": "chain.verify", "jwk": key, "anchors": given["trust_anchors"],
+        "at": given["validation_time"], "purpose": purpose}
 
 
 def thumbprint(file, case, given, token):
@@ -264,8 +287,9 @@ def unsecured(file, case, given, token):
     return jws(file, case, {"alg": "none"}, token)
 
 
-MAKERS = {"jws": jws, "jws-json": jws_json, "jws-detached": jws_apart, "jws-b64false": jws_apart, "jwt": jwt, "jws-unsecured": unsecured, "nested": nested, "jwks": jwks, "jwe": jwe, "jwe-json": jwe_json, "jwk": jwk,
-          "jwk-x5c": jwk, "jwk-x5c-trust": chain,
+MAKERS = {"jws": jws, "jws-json": jws_json, "jws-detached": jws_apart, "jws-b64false": jws_apart,
+          "jwt": jwt, "jws-unsecured": unsecured, "nested": nested, "jwks": jwks, "jwe": jwe,
+          "jwe-json": jwe_json, "jwk": jwk, "jwk-x5c": jwk, "jwk-x5c-trust": chain,
           "thumbprint": thumbprint, "thumbprint-uri": thumbprint}
 
 
@@ -291,16 +315,19 @@ def compare(file, case, answer, tally):
     given, output, kind = case["input"], case.get("output", {}), case["kind"]
 
     def equal(what, got, wanted):
-        tally.check("vectors, values" + newer(case), f"{case['id']} {what}", got == wanted, f"expected {wanted!r:.120}, got {got!r:.120}")
+        tally.check("vectors, values" + newer(case), f"{case['id']} {what}", got == wanted,
+            f"expected {wanted!r:.120}, got {got!r:.120}")
 
     if kind in ("jws-json", "jws-detached", "jws-b64false"):
-        wanted = given["payload_text"].encode() if "payload_text" in given else unb64u(given["detached_payload_b64u"])
+        wanted = given["payload_text"].encode() if "payload_text" in given else unb64u(
+            given["detached_payload_b64u"])
         equal("payload", payload_of(answer), wanted)
         text = given["protected_text"] if "protected_text" in given else given["protected_texts"][0]
         equal("header", answer["header"], json.loads(text) if text else None)
     if kind == "jwe-json":
         equal("payload", payload_of(answer), given["plaintext_text"].encode())
-        equal("header", answer["header"], json.loads(given["protected_text"]) if given["protected_text"] else None)
+        equal("header", answer["header"], json.loads(given["protected_text"])
+            if given["protected_text"] else None)
     if kind in ("jws", "jwe"):
         wanted = given.get("payload_text", given.get("plaintext_text"))
         equal("payload", payload_of(answer), wanted.encode())
@@ -321,8 +348,10 @@ def compare(file, case, answer, tally):
         equal("thumbprint", answer["thumbprint"], output["thumbprint_sha256"])
     if kind == "jwks" and "summary" in output:
         usable = [key for key in output["summary"] if key["kty"] in SUPPORTED["kty"]]
-        got = [{name: key.get(name) for name in ("kty", "kid", "use", "alg")} for key in answer["keys"]]
-        equal("keys", got, [{name: key[name] for name in ("kty", "kid", "use", "alg")} for key in usable])
+        got = [{name: key.get(name) for name in ("kty", "kid", "use", "alg")}
+            for key in answer["keys"]]
+        equal("keys", got,
+            [{name: key[name] for name in ("kty", "kid", "use", "alg")} for key in usable])
         equal("skipped", len(answer["skipped"]), len(output["summary"]) - len(usable))
 
 
@@ -331,15 +360,20 @@ def reproduce(batch, tally):
     for file in files():
         for case in file.vectors:
             given = case["input"]
-            if case["kind"] != "jws" or given.get("alg") not in SUPPORTED["algs"] or case["reproducible"] != "yes":
+            if case["kind"] != "jws" or given.get("alg") not in SUPPORTED["algs"] or case[
+                    "reproducible"] != "yes":
                 continue
             header = json.loads(given["protected_text"])
-            if not set(header) <= {"alg", "kid"} or json.dumps(header, separators=(",", ":")) != given["protected_text"]:
+            if not set(header) <= {"alg", "kid"} or json.dumps(header,
+                    separators=(",", ":")) != given["protected_text"]:
                 continue  # the signer writes no other header
             payload = b64u(given["payload_text"].encode())
-            answer, = batch.ask([{"op": "jws.sign", "key": file.key(given["key"]), "alg": given["alg"], "payload": payload}])
+            answer, = batch.ask(
+                [{"op": "jws.sign", "key": file.key(given["key"]), "alg": given["alg"],
+                    "payload": payload}])
             if tally.expect("vectors, made again", case["id"], answer, "ok"):
-                tally.check("vectors, made again byte for byte", case["id"], answer["token"] == case["output"]["compact"], answer["token"])
+                tally.check("vectors, made again byte for byte", case["id"],
+                    answer["token"] == case["output"]["compact"], answer["token"])
 
 
 # ---- all of them
@@ -350,7 +384,8 @@ def run(batch, tally, report):
     closed, elsewhere, requests, cases = {}, {}, [], []
     for file in files():
         found = {"vectors": len(file.vectors), "negative": len(file.negative)}
-        tally.check("vectors, counts of the files", file.name, counts["files"].get(file.name) == found, f"{found}")
+        tally.check("vectors, counts of the files", file.name,
+            counts["files"].get(file.name) == found, f"{found}")
         for case in file.vectors + file.negative:
             try:
                 requests.append(request(file, case))
@@ -359,23 +394,28 @@ def run(batch, tally, report):
                 closed.setdefault(str(reason), []).append(case["id"])
             except Elsewhere as reason:
                 elsewhere.setdefault(str(reason), []).append(case["id"])
-    tally.check("vectors, counts of the files", "verdicts", len(pinned) == counts["negative"], f"{len(pinned)} verdicts")
+    tally.check("vectors, counts of the files", "verdicts", len(pinned) == counts["negative"],
+        f"{len(pinned)} verdicts")
 
     for (file, case), answer in zip(cases, batch.ask(requests)):
         if case["id"] in pinned:
             code = pinned[case["id"]]
             if "jwks_text" in case["input"]:
                 code = "malformed"  # a line is strict JSON, which a member twice in a key set ends
-            tally.expect("hostile inputs, the pinned code" + newer(case), case["id"], answer, "ok" if code == "accepted" else code)
+            tally.expect("hostile inputs, the pinned code" + newer(case), case["id"], answer,
+                "ok" if code == "accepted" else code)
         elif case["expect"] == "reject" or case["input"].get("alg") in NEVER:
-            tally.expect("vectors, rejected on purpose", case["id"], answer, "algorithm-not-allowed")
+            tally.expect("vectors, rejected on purpose", case["id"], answer,
+                "algorithm-not-allowed")
         elif tally.expect("vectors, accepted" + newer(case), case["id"], answer, "ok"):
             compare(file, case, answer, tally)
     reproduce(batch, tally)
 
-    for title, found in [("rejected without its trait or libcrypto", closed), ("elsewhere", elsewhere)]:
+    for title, found in [("rejected without its trait or libcrypto", closed),
+            ("elsewhere", elsewhere)]:
         for reason, ids in sorted(found.items()):
-            report.write(f"{title}, {reason}: {len(ids)}\n" + "".join(f"    {name}\n" for name in ids))
+            report.write(f"{title}, {reason}: {len(ids)}\n"
+                + "".join(f"    {name}\n" for name in ids))
     run = collections.Counter("cases run" + newer(case) for _, case in cases)
     return run, closed, elsewhere
 
@@ -395,7 +435,8 @@ def every_path(batches, tally):
         answers = batch.ask(requests)
         expected = expected or answers
         for (name, more), answer, first in zip(names, answers, expected):
-            tally.check(f"every case by the path {way}{more}", name, answer == first, f"{answer} is not {first}")
+            tally.check(f"every case by the path {way}{more}", name, answer == first,
+                f"{answer} is not {first}")
 
 
 def rejected(batch, tally, closed):
@@ -411,9 +452,11 @@ def rejected(batch, tally, closed):
                 continue  # a good token to those who were not given the payload apart
             if token.count(".") == 4:
                 requests.append({"op": "jwe.decrypt", "token": token, "key": file.key(given["key"]),
-                                 "algs": sorted(SUPPORTED["key_algs"]), "encs": sorted(SUPPORTED["encs"])})
+                                 "algs": sorted(SUPPORTED["key_algs"]),
+                                 "encs": sorted(SUPPORTED["encs"])})
             else:
-                requests.append({"op": "jws.verify", "token": token, "key": public(file.key(given["key"])), "algs": sorted(SUPPORTED["algs"])})
+                requests.append({"op": "jws.verify", "token": token,
+                    "key": public(file.key(given["key"])), "algs": sorted(SUPPORTED["algs"])})
             group = NOT_HERE + given["alg"] if newer(case) else "rejected without its trait"
             names.append((case["id"], group))
     for (name, group), answer in zip(names, batch.ask(requests)):
@@ -426,5 +469,7 @@ def uniform(batch, tally):
     file = next(file for file in files() if file.name == "attacks.json")
     cases = [case for case in file.negative if case["catalogue"] in (75, 76, 77, 78, 81, 82)]
     answers = batch.ask([request(file, case) for case in cases])
-    texts = {json.dumps(answer["error"], sort_keys=True) for answer in answers if verdict(answer) == "decryption-failed"}
-    tally.check("hostile inputs, one error text for all", f"{len(cases)} tokens", len(texts) == 1, f"{texts}")
+    texts = {json.dumps(answer["error"], sort_keys=True) for answer in answers
+        if verdict(answer) == "decryption-failed"}
+    tally.check("hostile inputs, one error text for all", f"{len(cases)} tokens", len(texts) == 1,
+        f"{texts}")

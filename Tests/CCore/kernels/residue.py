@@ -15,15 +15,19 @@ import sys
 ENTRIES = ("jose_rsa_ifma_encrypt", "jose_rsa_fma_encrypt")
 CLEAR = "jose_residue_clear"
 # How deep functions of libc may reach that copy or fill, their red zone included.
-LIBC = {name: 256 for name in ("memcpy", "memset", "memmove", "__memcpy_chk", "__memset_chk", "__memmove_chk")}
+LIBC = {name: 256 for name in ("memcpy", "memset", "memmove", "__memcpy_chk", "__memset_chk",
+    "__memmove_chk")}
 # They end the process.
 ENDS = {"__stack_chk_fail", "__chk_fail"}
 RED_ZONE = 128
 # After the clearing: only the frame and the result.
-AFTER = re.compile(r"(mov %e?[a-z0-9]+,%[er]?a[xl]|add \$0x[0-9a-f]+,%rsp|pop %r[a-z0-9]+|leave|ret|nop.*|xchg %ax,%ax)$")
+AFTER = re.compile(
+    r"(mov %e?[a-z0-9]+,%[er]?a[xl]|add \$0x[0-9a-f]+,%rsp|pop %r[a-z0-9]+|leave|ret|nop.*|xchg %ax,%ax)$")
 
-# Arithmetic whose result depends on MXCSR, where it may stand, and where that is set: conversions too, but for those that
-# truncate or go to a type that holds every number of the other; and all of the x87, whose settings nobody keeps.
+# Arithmetic whose result depends on MXCSR, where it may stand, and where that is set: conversions
+# too, but for those that
+# truncate or go to a type that holds every number of the other; and all of the x87, whose settings
+# nobody keeps.
 ROUNDED = re.compile(
     r"(v?(add|sub|mul|div|sqrt|hadd|hsub|addsub|dp|round|rndscale|reduce|scalef|fn?m(add|sub|addsub|subadd)\d+)[ps][sdh]"
     r"|v?cvt(?!t|u?dq2pd|ps2pd|ss2sd|ph2ps)\w+|f\w+)(\s|$)")
@@ -32,13 +36,17 @@ BY_DOUBLES = ("fma_products", "fma_power", "fma_x4")
 EXACT = {"fma_key": re.compile(r"v?cvtsi2sd\s")}
 SETS_THE_MODE = {"jose_rsa_fma_run": 2, "jose_rsa_fma_run_x4": 2, "jose_fma_is_exact": 2}
 
-# What gives a limb to the general registers or the flags, or an address to a vector. That a general register is written where
+# What gives a limb to the general registers or the flags, or an address to a vector. That a general
+# register is written where
 # a vector register is read needs no name.
-FLAGS_OR_PLACES = re.compile(r"v?(u?comi[sx]\w*|ptest|testp[sd]|pcmp[ei]str\w+|k(or)?test\w+|p?gather\w+|p?scatter\w+|maskmov\w+)(\s|$)")
-# At the end the limbs of the result become integers, exactly: each is stored, and nothing else is done with it.
+FLAGS_OR_PLACES = re.compile(
+    r"v?(u?comi[sx]\w*|ptest|testp[sd]|pcmp[ei]str\w+|k(or)?test\w+|p?gather\w+|p?scatter\w+|maskmov\w+)(\s|$)")
+# At the end the limbs of the result become integers, exactly: each is stored, and nothing else is
+# done with it.
 TO_INTEGER = re.compile(r"v?cvttsd2si[lq]? .*,(%r\w+)$")
 STORES = re.compile(r"mov[lq]? (%(?![xyz]mm)\w+|\$-?0x[0-9a-f]+),.*\)$")
-# What is read from memory into general registers: constants; e and size of the key, which are public, 32 bits each; and
+# What is read from memory into general registers: constants; e and size of the key, which are
+# public, 32 bits each; and
 # slots of the stack that general registers were written to, or that are the caller's.
 CONSTANT = re.compile(r"-?0x[0-9a-f]+\(%rip\)$")
 PUBLIC = re.compile(r"(mov|bsr) 0x138[04]\((?!%rsp|%rbp)%r\w+\),%(e\w\w|r\d+d)$")
@@ -58,7 +66,8 @@ def fault(name, what):
 
 def disassemble(path):
     """Functions by `file:name`: lists of (mnemonic and operands, name that is called or jumped to)."""
-    text = subprocess.run(["objdump", "-dr", "--no-show-raw-insn", path], capture_output=True, text=True, check=True)
+    text = subprocess.run(["objdump", "-dr", "--no-show-raw-insn", path], capture_output=True,
+        text=True, check=True)
     functions, body = {}, None
     for line in text.stdout.splitlines():
         if head := re.match(r"[0-9a-f]+ <(.+)>:$", line):
@@ -76,7 +85,8 @@ def disassemble(path):
             inside = re.search(r"^(?:call|j\w+) [0-9a-f]+ <([\w.]+)>$", words)
             body.append((words, inside[1] if inside else None))
     own = {name: f"{path.rsplit('/', 1)[-1]}:{name}" for name in functions}
-    return {own[name]: [(code, own.get(target, target)) for code, target in body] for name, body in functions.items()}
+    return {own[name]: [(code, own.get(target, target)) for code, target in body] for name,
+        body in functions.items()}
 
 
 def joined(files):
@@ -92,7 +102,8 @@ def joined(files):
             fault(target, "is in two objects")
         return found[0] if found else target
 
-    return {name: [(code, resolve(target)) for code, target in body] for name, body in functions.items()}, places
+    return {name: [(code, resolve(target)) for code, target in body] for name,
+        body in functions.items()}, places
 
 
 def frame_bytes(name, body):
@@ -105,7 +116,8 @@ def frame_bytes(name, body):
             total += int(found[1], 16)
         elif found := re.match(r"and \$0x([0-9a-f]+),%rsp$", code):
             total += (1 << 64) - int(found[1], 16)
-        elif re.match(r"(sub|lea|mov) .*,%rsp$", code) and not re.match(r"(lea -?0x[0-9a-f]+\(%rbp\)|mov %rbp),%rsp$", code):
+        elif re.match(r"(sub|lea|mov) .*,%rsp$",
+                code) and not re.match(r"(lea -?0x[0-9a-f]+\(%rbp\)|mov %rbp),%rsp$", code):
             fault(name, f"a frame of unknown size ({code})")
     return total
 
@@ -125,14 +137,16 @@ def depth(name, functions, above=()):
     for code, target in body:
         if code.startswith("call ") and target is None:
             fault(name, f"calls what cannot be known ({code})")
-    return frame_bytes(name, body) + max((depth(each, functions, above + (name,)) for each in called), default=0)
+    return frame_bytes(name,
+        body) + max((depth(each, functions, above + (name,)) for each in called), default=0)
 
 
 def check_entry(name, functions, places):
     if len(places.get(name, [])) != 1:
         return fault(name, "is not among the objects")
     name = places[name][0]
-    body = [step for step in functions[name] if not step[0].startswith(("nop", "cs nop", "data16", "xchg %ax,%ax", "endbr64"))]
+    body = [step for step in functions[name]
+        if not step[0].startswith(("nop", "cs nop", "data16", "xchg %ax,%ax", "endbr64"))]
     clears = [i for i, (_, target) in enumerate(body) if bare(target) == CLEAR]
     if not clears:
         return fault(name, f"returns without {CLEAR}")
@@ -149,9 +163,11 @@ def check_entry(name, functions, places):
     own = frame_bytes(name, body) - RED_ZONE
     if own > 96:
         fault(name, f"keeps a frame of {own} bytes, which nobody clears")
-    reached = own + max(depth(target, functions) for _, target in body if target and bare(target) != CLEAR)
+    reached = own + max(depth(target, functions) for _,
+        target in body if target and bare(target) != CLEAR)
     if reached > sizes[-1]:
-        fault(name, f"clears {sizes[-1]} bytes of the stack, but what it calls reaches {reached} deep")
+        fault(name,
+            f"clears {sizes[-1]} bytes of the stack, but what it calls reaches {reached} deep")
     print(f"  {bare(name)}: clears registers and {sizes[-1]} bytes, {reached} of which may have been in use")
 
 
@@ -177,7 +193,9 @@ def check_clear(functions, places):
                 fault(way, f"lacks {code}")
         for code in body:
             # Only register 0 is used, and only as the zero that is stored.
-            if re.search(r"mm|%k", code) and code not in codes and not re.match(r"v?movdq[au](64)? %[xyz]mm0,", code):
+            if re.search(r"mm|%k",
+                    code) and code not in codes and not re.match(r"v?movdq[au](64)? %[xyz]mm0,",
+                    code):
                 fault(way, f"uses a register besides ({code})")
 
 
@@ -200,7 +218,8 @@ def check_rounding(functions):
             rounded += len(sums)
             continue
         for code in sums:
-            if not any(name.startswith(file) and exact.match(code) for file, exact in EXACT.items()):
+            if not any(name.startswith(file) and exact.match(code) for file,
+                    exact in EXACT.items()):
                 fault(name, f"has arithmetic that depends on the rounding ({code})")
         for i, (code, target) in enumerate(body):
             if target and target.startswith(BY_DOUBLES) and i not in inside:
@@ -219,7 +238,8 @@ def operands(code):
 
 def alias(register):
     """The 64-bit register that this one is a part of."""
-    named = re.match(r"%[er]?([abcd])[xlh]$", register) or re.match(r"%[er]?([sd]i|[sb]p)l?$", register)
+    named = re.match(r"%[er]?([abcd])[xlh]$", register) or re.match(r"%[er]?([sd]i|[sb]p)l?$",
+        register)
     if named:
         return f"%r{named[1]}x" if len(named[1]) == 1 else f"%r{named[1]}"
     return re.sub(r"^(%r\d+)[dwb]$", r"\1", register)
@@ -258,7 +278,8 @@ def outlives(body, ways, first, register):
             return code
         if register in mentioned(code):
             before = mentioned(code[: len(code) - len(to)])
-            if re.match(r"(mov\w*|lea|v?cvttsd2si[lq]?|pop) ", code) and alias(to) == register and register not in before:
+            if re.match(r"(mov\w*|lea|v?cvttsd2si[lq]?|pop) ",
+                    code) and alias(to) == register and register not in before:
                 continue
             if not STORES.match(code) or register in mentioned(to) or SLOT.match(to):
                 return code
@@ -283,7 +304,8 @@ def kept_slots(body, ways):
             slots |= {to}
         elif slot and "mm" in code:
             first = int(slot[1] or "0", 16)
-            size = 8 if re.match(r"vmov(s[sd]|[lh]p[sd]|[dq]) ", code) else 16 if re.match(r"vextract|.*%xmm\d+,[^%]", code) else 32
+            size = 8 if re.match(r"vmov(s[sd]|[lh]p[sd]|[dq]) ",
+                code) else 16 if re.match(r"vextract|.*%xmm\d+,[^%]", code) else 32
             slots = {each for each in slots if (own := SLOT.match(each))[2] != slot[2]
                      or not first - 8 < int(own[1] or "0", 16) < first + size}
         elif code.startswith(("push", "pop")) or to == "%rsp":
@@ -314,10 +336,12 @@ def check_flow(functions):
                     fault(name, f"moves a limb into a general register ({code})")
             elif re.match(r"(notrack )?(jmp|call) \*", code):
                 fault(name, f"goes to where cannot be known ({code})")
-            elif "(" in code and not code.startswith(("lea ", "nop", "cs nop", "data16")) and not STORES.match(code):
+            elif "(" in code and not code.startswith(("lea ", "nop", "cs nop",
+                    "data16")) and not STORES.match(code):
                 where = [part for part in parts if "(" in part]
                 slot = SLOT.match(where[0])
-                given = slot and int(slot[1] or "0", 16) >= (16 if slot[2] == "%rbp" else frame_bytes(name, body) - RED_ZONE)
+                given = slot and int(slot[1] or "0",
+                    16) >= (16 if slot[2] == "%rbp" else frame_bytes(name, body) - RED_ZONE)
                 if slot and slot[2] == "%rbp" and not any(SETS_RBP == code for code, _ in body):
                     slot = given = None
                 if len(where) != 1 or not (CONSTANT.match(where[0]) or PUBLIC.match(code) or given
@@ -329,20 +353,26 @@ def check_flow(functions):
 
 # The check itself is checked: each of these must be found, and the one after them be taken.
 LEAKS = (
-    "vmovq %xmm0,%rax", "vmovd %xmm0,%eax", "vpextrq $0x1,%xmm0,%rax", "vmovmskpd %ymm0,%eax", "vpmovmskb %ymm0,%eax",
-    "vptest %ymm0,%ymm0", "vtestpd %ymm0,%ymm0", "vucomisd %xmm1,%xmm0", "comisd %xmm1,%xmm0", "kmovb %k1,%eax",
+    "vmovq %xmm0,%rax", "vmovd %xmm0,%eax", "vpextrq $0x1,%xmm0,%rax", "vmovmskpd %ymm0,%eax",
+    "vpmovmskb %ymm0,%eax",
+    "vptest %ymm0,%ymm0", "vtestpd %ymm0,%ymm0", "vucomisd %xmm1,%xmm0", "comisd %xmm1,%xmm0",
+    "kmovb %k1,%eax",
     "vgatherqpd %ymm1,(%rax,%ymm2,8),%ymm0", "vcvtsd2si %xmm0,%rax", "jmp *%rax", "call *(%rdi)",
     "mov 0x20(%rdi,%rax,8),%rcx", "cmp %rax,(%rsi)", "mov 0x1380(%rdi),%rax", "mov 0x20(%rsp),%rax",
     "vcvttsd2si (%rdi),%rax; cmp $0x0,%rax", "vcvttsd2si (%rdi),%rax; mov %rax,(%rsi,%rax,8)",
-    "vcvttsd2si (%rdi),%rax; je 2 <f+0x2>; shl $0x4,%eax", "vcvttsd2si (%rdi),%rax; mov %rax,0x20(%rsp)",
+    "vcvttsd2si (%rdi),%rax; je 2 <f+0x2>; shl $0x4,%eax",
+    "vcvttsd2si (%rdi),%rax; mov %rax,0x20(%rsp)",
     "mov %rax,0x20(%rsp); vmovdqa %ymm0,0x8(%rsp); mov 0x20(%rsp),%rcx",
     "mov %rax,0x20(%rsp); je 3 <f+0x3>; vmovq %xmm0,0x20(%rsp); mov 0x20(%rsp),%rcx",
     "mov %rax,0x20(%rbp); mov 0x20(%rbp),%rcx",
 )
-CLEAN = ("mov %rax,0x20(%rsp); vmovapd %ymm0,0x40(%rsp); mov 0x20(%rsp),%rcx; cmp %rax,%rcx; jne 1 <f+0x1>; mov 0x1380(%rdi),%ecx; "
+CLEAN = (
+    "mov %rax,0x20(%rsp); vmovapd %ymm0,0x40(%rsp); mov 0x20(%rsp),%rcx; cmp %rax,%rcx; jne 1 <f+0x1>; mov 0x1380(%rdi),%ecx; "
          "vcvttsd2si (%rdi),%rax; mov %rax,(%rsi); jne 6 <f+0x6>; vmovq %rcx,%xmm0; vmovq %xmm0,(%rsi)")
-ROUNDS = ("vaddpd", "vfmadd231pd", "vfmaddsub132pd", "sqrtsd", "vroundpd", "roundsd", "cvtsi2sd", "vcvtsi2sdq", "cvtdq2ps",
-          "vcvtpd2dq", "cvtsd2si", "vcvtpd2ps", "cvtsd2ss", "vcvtqq2pd", "vcvtps2ph", "vdppd", "haddpd", "fld", "fadd")
+ROUNDS = ("vaddpd", "vfmadd231pd", "vfmaddsub132pd", "sqrtsd", "vroundpd", "roundsd", "cvtsi2sd",
+    "vcvtsi2sdq", "cvtdq2ps",
+          "vcvtpd2dq", "cvtsd2si", "vcvtpd2ps", "cvtsd2ss", "vcvtqq2pd", "vcvtps2ph", "vdppd",
+          "haddpd", "fld", "fadd")
 DOES_NOT = ("vpaddq", "sub", "vcvttsd2si", "cvtdq2pd", "vcvtps2pd", "cvtss2sd", "vmovapd", "vxorpd")
 
 
@@ -371,7 +401,8 @@ def main():
     check_the_check()
     for each in sorted(set(faults)):
         print(f"FAILED  residue: {each}")
-    print("residue  the built operations on secrets clear what they used" if not faults else f"residue  {len(faults)} faults")
+    print("residue  the built operations on secrets clear what they used" if not faults
+        else f"residue  {len(faults)} faults")
     return bool(faults)
 
 

@@ -58,7 +58,8 @@ def signed_in(login):
         f"{login.page.status} at {login.page.url}: {login.page.body}\n{login.apache_said}\n{login.provider_said}"
     session = login.session()
     assert session["id_token"]["aud"] == login.client.name, session
-    assert session["userinfo"]["name"] == NAME and session["userinfo"]["sub"] == session["id_token"]["sub"], session
+    assert session["userinfo"]["name"] == NAME and session["userinfo"]["sub"] == session[
+        "id_token"]["sub"], session
     [token], [told] = login.exchanges("/token"), login.exchanges("/userinfo")
     assert token.status == told.status == 200
     return query(login.address) if hasattr(login, "address") else {}, token, told
@@ -73,7 +74,8 @@ def plain(world):
     assert "code_challenge" not in asked and "code_verifier" not in token.form
     sent = base64.b64decode(token.headers["Authorization"].removeprefix("Basic ")).decode()
     assert sent == "plain:" + urllib.parse.quote(SECRET, safe=""), sent
-    assert header(token.json["id_token"])["alg"] == "RS256" and content_type(told) == "application/json"
+    assert header(token.json["id_token"])["alg"] == "RS256" and content_type(
+        told) == "application/json"
 
 
 def proof_key(world):
@@ -111,7 +113,8 @@ def nested(world):
     assert content_type(told) == "application/jwt"
     for encrypted in (token.json["id_token"], told.answer):
         assert header(encrypted)["alg"] == "RSA-OAEP"
-        assert header(world.tokens.decrypt(world.client_key, encrypted))["kid"] == world.provider_keys[0]["kid"]
+        assert header(world.tokens.decrypt(world.client_key, encrypted))[
+            "kid"] == world.provider_keys[0]["kid"]
 
 
 def request_object(world, name, parameter):
@@ -119,8 +122,10 @@ def request_object(world, name, parameter):
     login = world.login(name)
     asked, token, _ = signed_in(login)
     assert "signed by the client" in login.consent.body
-    assert set(asked) >= {"request", "request_uri"} & {parameter} and len(set(asked) & {"request", "request_uri"}) == 1
-    assert "auth_time" in claims(token.json["id_token"]), "max_age and the claims request ask for it"
+    assert set(asked) >= {"request",
+        "request_uri"} & {parameter} and len(set(asked) & {"request", "request_uri"}) == 1
+    assert "auth_time" in claims(
+        token.json["id_token"]), "max_age and the claims request ask for it"
     if parameter == "request":
         said = header(asked["request"])
         assert ("enc" in said) == ("nested" in name) and "cty" not in said
@@ -141,25 +146,33 @@ def wrong_clients(world):
     """A registration that the provider cannot keep keeps it from starting."""
     right = world.clients["plain"].metadata()
     for name, value in (
-        ("userinfo_encryption_alg", "RSA-OAEP"), ("token_endpoint_auth_method", "tls_client_auth"), ("redirect_uris", []),
-        ("id_token_encrypted_response_alg", "RSA1_5"), ("require_code_challenge", "no"), ("client_secret", 1),
+        ("userinfo_encryption_alg", "RSA-OAEP"), ("token_endpoint_auth_method", "tls_client_auth"),
+        ("redirect_uris", []),
+        ("id_token_encrypted_response_alg", "RSA1_5"), ("require_code_challenge", "no"),
+        ("client_secret", 1),
         ("lenient_request_objects", 1), ("jwks_uri", 1), ("userinfo_signed_response_alg", "ES512"),
         ("userinfo_signed_response_alg", "none"), ("id_token_signed_response_alg", "none"),
         ("id_token_encrypted_response_alg", "dir"), ("userinfo_encrypted_response_alg", "RSA1_5"),
         ("request_object_signing_alg", "none"), ("token_endpoint_auth_signing_alg", "HS256"),
-        ("authorization_signed_response_alg", "PS512"), ("subject_type", "pairwise"), ("response_types", ["code", "id_token"]),
-        ("grant_types", ["implicit"]), ("backchannel_logout_uri", "https://rp.localhost/"), ("default_max_age", 60),
-    ):
+        ("authorization_signed_response_alg", "PS512"), ("subject_type", "pairwise"),
+        ("response_types", ["code", "id_token"]),
+        ("grant_types", ["implicit"]), ("backchannel_logout_uri", "https://rp.localhost/"),
+    ("default_max_age", 60), ):
         said = world.rejects_to_start([{**right, name: value}])
-        assert said.startswith(f"provider: plain: {name} ") and "is not what this provider can do" in said, said
-        assert not isinstance(value, str) or not value or name not in NAMED or f"{name} {value} is not" in said, said
+        assert said.startswith(
+            f"provider: plain: {name} ") and "is not what this provider can do" in said, said
+        assert not isinstance(value,
+            str) or not value or name not in NAMED or f"{name} {value} is not" in said, said
     assert "plain: client_id is there twice" in world.rejects_to_start([right, right])
-    # An encryption of the content is of no use without one of the key, and two key sets are one too many.
-    assert "it is there without" in world.rejects_to_start([{**right, "id_token_encrypted_response_enc": "A128CBC-HS256"}])
+    # An encryption of the content is of no use without one of the key, and two key sets are one too
+    # many.
+    assert "it is there without" in world.rejects_to_start(
+        [{**right, "id_token_encrypted_response_enc": "A128CBC-HS256"}])
     both = {**right, "jwks": {"keys": []}, "jwks_uri": "https://rp.localhost/jwks"}
     assert "jwks: it is there beside jwks_uri" in world.rejects_to_start([both])
     # Who signs, or reads what is encrypted, has keys.
-    without = {name: value for name, value in world.clients["assertion"].metadata().items() if name != "jwks_uri"}
+    without = {name: value for name, value in world.clients["assertion"].metadata().items()
+        if name != "jwks_uri"}
     assert "assertion: jwks_uri is not" in world.rejects_to_start([without])
 
 
@@ -168,11 +181,14 @@ def wrong_words(world):
     right = world.words[1:-1]
     port = right[right.index("--listen") + 1]
     for words, reason in (
-        ([*right, "--issure", "x"], "no such option: --issure"), (["openid", *right], "no such option: openid"),
-        ([*right, "--clients"], "--clients has one value"), ([*right, "--keys", world.keys], "--keys has one value"),
+        ([*right, "--issure", "x"], "no such option: --issure"),
+        (["openid", *right], "no such option: openid"),
+        ([*right, "--clients"], "--clients has one value"),
+        ([*right, "--keys", world.keys], "--keys has one value"),
         ([*right, "--token-seconds", "0"], "--token-seconds is a number"),
         ([port + "x" if word == port else word for word in right], "--listen is a number"),
-        (["none" if word == world.keys else word for word in right], "none/provider.jwks cannot be read"),
+        (["none" if word == world.keys else word for word in right],
+            "none/provider.jwks cannot be read"),
         (["nothing" if word == "openid" else word for word in right], "no such profile"),
         (right, f"port {port}: Address already in use"),
     ):
@@ -186,7 +202,8 @@ def denied(world):
     assert not login.exchanges("/token")
     # By form_post it comes to the page that Apache shows.
     login = world.login("form-post", word="no")
-    assert "OpenID Connect Provider error: access_denied" in login.page.body and login.session() is None
+    assert "OpenID Connect Provider error: access_denied" in login.page.body and login.session(
+        ) is None
 
 
 def rotated(world, name, at, keep=False):
@@ -205,7 +222,8 @@ def rotated(world, name, at, keep=False):
 
     login = world.login(name, **{at: rotate})
     _, token, _ = signed_in(login)
-    assert len(fetched) == 1 and len(world.front.of("/jwks")) > fetched[0], "the set was not fetched after the rotation"
+    assert len(fetched) == 1 and len(world.front.of("/jwks")) > fetched[
+        0], "the set was not fetched after the rotation"
     text = token.json["id_token"]
     if text.count(".") == 4:
         text = world.tokens.decrypt(world.client_key, text)
@@ -239,10 +257,13 @@ def main(provider, josectl, keys):
     world = World(provider, josectl, keys)
     try:
         for name, case in (
-            ("client_secret_basic, no code challenge, JSON UserInfo", plain), ("PKCE with S256", proof_key),
+            ("client_secret_basic, no code challenge, JSON UserInfo", plain),
+            ("PKCE with S256", proof_key),
             ("response_mode form_post", form_post), ("the request as a POST", posted_request),
-            ("private_key_jwt", assertion), ("nested ID Token and UserInfo", nested), ("all of it at once", everything),
-            ("the user says no", denied), ("clients that the provider does not take", wrong_clients),
+            ("private_key_jwt", assertion), ("nested ID Token and UserInfo", nested),
+            ("all of it at once", everything),
+            ("the user says no", denied),
+            ("clients that the provider does not take", wrong_clients),
             ("options that the provider does not take", wrong_words),
         ):
             cases.run(name, case, world)
@@ -255,10 +276,14 @@ def main(provider, josectl, keys):
         provider_rejects.run(cases, world, signed_in)
         consent_rejects.run(cases, world, signed_in)
         cases.run("rotation while the user is asked", rotated, world, "plain", "before_word")
-        cases.run("rotation while the user is asked, nested", rotated, world, "nested", "before_word")
-        cases.run("rotation while the user is asked, all of it at once", rotated, world, "everything", "before_word")
-        cases.run("rotation between request and provider, nested object", rotated, world, "object-nested", "address", keep=True)
-        cases.run("rotation between request and provider: what was encrypted for a withdrawn key", too_late, world)
+        cases.run("rotation while the user is asked, nested", rotated, world, "nested",
+            "before_word")
+        cases.run("rotation while the user is asked, all of it at once", rotated, world,
+            "everything", "before_word")
+        cases.run("rotation between request and provider, nested object", rotated, world,
+            "object-nested", "address", keep=True)
+        cases.run("rotation between request and provider: what was encrypted for a withdrawn key",
+            too_late, world)
         cases.run("keys that cannot be published: the provider keeps its own", kept, world)
         apache_rejects.after_rotation(cases, world, signed_in)
         for name in world.clients:

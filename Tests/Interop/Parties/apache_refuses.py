@@ -29,7 +29,8 @@ def user_info(world, change, key=None):
     """The answer of the UserInfo endpoint, made by us of the provider's."""
     def answer(exchange):
         if exchange.answer.count(".") == 4:
-            members = changed(claims(world.tokens.decrypt(world.client_key, exchange.answer)), change)
+            members = changed(claims(world.tokens.decrypt(world.client_key, exchange.answer)),
+                change)
             token = world.tokens.sign(key or world.provider_keys[0], members)
             exchange.answer = world.tokens.encrypt(world.client_key, token)
         else:
@@ -44,15 +45,20 @@ def wrong_id_tokens(cases, world, signed_in):
     other_reader = world.new_key("--alg", "RSA-OAEP", "--kid", "apache")
     table = [
         ("it has expired", {"exp": now - 100}, {}, '"exp" validation failure'),
-        ("nonce of another login", {"nonce": "another"}, {}, "the nonce value (another) in the id_token did not match"),
+        ("nonce of another login", {"nonce": "another"}, {},
+            "the nonce value (another) in the id_token did not match"),
         ("no nonce", {"nonce": None}, {}, 'id_token JSON payload did not contain a "nonce" string'),
-        ("aud of another client", {"aud": "another"}, {}, 'did not match the "aud" claim value (another)'),
+        ("aud of another client", {"aud": "another"}, {},
+            'did not match the "aud" claim value (another)'),
         ("iss of another provider", {"iss": "https://another.example"}, {},
          'does not match received "iss" value in id_token (https://another.example)'),
         ("iat long ago", {"iat": now - 7200}, {}, '"iat" validation failure'),
-        ("at_hash of another access token", {"at_hash": "A" * 22}, {}, 'provided "at_hash" hash value'),
-        ("signed by another key of the same kid", {}, {"key": namesake}, "JWT signature verification failed"),
-        ("signed by a key that is not published", {}, {"key": stranger}, "could not find key with kid: stranger"),
+        ("at_hash of another access token", {"at_hash": "A" * 22}, {},
+            'provided "at_hash" hash value'),
+        ("signed by another key of the same kid", {}, {"key": namesake},
+            "JWT signature verification failed"),
+        ("signed by a key that is not published", {}, {"key": stranger},
+            "could not find key with kid: stranger"),
     ]
     for name in ("plain", "nested"):
         def control():
@@ -62,11 +68,13 @@ def wrong_id_tokens(cases, world, signed_in):
         broken = "encrypted JWT could not be decrypted" if name == "nested" else "JWT signature verification failed"
         last = [("it is damaged", {}, {"damage": broken_end}, broken)]
         if name == "nested":
-            last.append(("encrypted for another key of the same kid", {}, {"to": other_reader}, "encrypted JWT could not be decrypted"))
+            last.append(("encrypted for another key of the same kid", {}, {"to": other_reader},
+                "encrypted JWT could not be decrypted"))
         for title, change, words, reason in table + last:
             def case():
                 login = world.login(name, answers=id_token(world, change, **words))
-                assert [exchange.status for exchange in login.exchanges("/token")] == [200] and "rejects" not in login.provider_said
+                assert [exchange.status for exchange in login.exchanges("/token")] == [
+                    200] and "rejects" not in login.provider_said
                 rejected(login, reason, login.apache_said)
                 assert not login.exchanges("/userinfo")
             cases.run(f"{name}: Apache rejects the ID Token: {title}", case)
@@ -75,9 +83,11 @@ def wrong_id_tokens(cases, world, signed_in):
 def wrong_user_infos(cases, world, signed_in):
     namesake = world.new_key("--alg", "RS256", "--kid", world.provider_keys[0]["kid"])
     for name, title, change, key, reason in (
-        ("plain", "of another user", {"sub": "another"}, None, '"sub" claim ("another") returned from userinfo endpoint does not match'),
+        ("plain", "of another user", {"sub": "another"}, None,
+            '"sub" claim ("another") returned from userinfo endpoint does not match'),
         ("plain", "of nobody", {"sub": None}, None, "sub"),
-        ("nested", "of another user", {"sub": "another"}, None, '"sub" claim ("another") returned from userinfo endpoint does not match'),
+        ("nested", "of another user", {"sub": "another"}, None,
+            '"sub" claim ("another") returned from userinfo endpoint does not match'),
         ("nested", "signed by another key", {}, namesake, "JWT signature verification failed"),
     ):
         def case():

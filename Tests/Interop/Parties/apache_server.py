@@ -35,14 +35,15 @@ class Client:
     def metadata(self):
         """The client as the provider knows it."""
         members = {
-            "client_id": self.name, "redirect_uris": [self.redirect_uri], "jwks_uri": self.redirect_uri + "?jwks=rsa",
-            **self.registered}
+            "client_id": self.name, "redirect_uris": [self.redirect_uri],
+            "jwks_uri": self.redirect_uri + "?jwks=rsa", **self.registered}
         return {name: value for name, value in members.items() if value is not None}
 
 
 def request_object(delivery, members, **crypto):
     """The value of OIDCRequestObject."""
-    text = json.dumps({"copy_from_request": members, "crypto": crypto, "request_object_type": delivery})
+    text = json.dumps({"copy_from_request": members, "crypto": crypto,
+        "request_object_type": delivery})
     return 'OIDCRequestObject "%s"' % text.replace('"', '\\"')
 
 
@@ -61,31 +62,38 @@ class Apache:
             os.chmod(f"{root}/{path}", 0o755)
         self.log = f"{root}/error.log"
         lines = [
-            f"ServerRoot {root}", f"DefaultRuntimeDir {root}", f"PidFile {root}/pid", f"ErrorLog {self.log}", "LogLevel warn",
-            "ServerName rp.localhost", "User www-data", "Group www-data", "StartServers 1", "ServerLimit 1",
+            f"ServerRoot {root}", f"DefaultRuntimeDir {root}", f"PidFile {root}/pid",
+            f"ErrorLog {self.log}", "LogLevel warn",
+            "ServerName rp.localhost", "User www-data", "Group www-data", "StartServers 1",
+            "ServerLimit 1",
             "ThreadsPerChild 16", "MaxRequestWorkers 16", "MinSpareThreads 1", "MaxSpareThreads 16",
         ]
-        for module in ("mpm_event", "authn_core", "authz_core", "authz_user", "ssl", "auth_openidc"):
+        for module in ("mpm_event", "authn_core", "authz_core", "authz_user", "ssl",
+                "auth_openidc"):
             lines.append(f"LoadModule {module}_module {MODULES}/mod_{module}.so")
         for client in clients:
             lines += [
                 f"Listen 127.0.0.1:{client.port}", f"<VirtualHost 127.0.0.1:{client.port}>",
                 "ServerName rp.localhost", "SSLEngine on", f"DocumentRoot {root}/site",
-                f"SSLCertificateFile {keys}/rp.localhost.tls.pem", f"SSLCertificateKeyFile {keys}/rp.localhost.tls.key",
+                f"SSLCertificateFile {keys}/rp.localhost.tls.pem",
+                f"SSLCertificateKeyFile {keys}/rp.localhost.tls.key",
                 f"OIDCProviderMetadataURL {issuer}/.well-known/openid-configuration",
                 f"OIDCCABundlePath {root}/tls-root.pem", f"OIDCClientID {client.name}",
                 f"OIDCRedirectURI {client.redirect_uri}", "OIDCCryptoPassphrase of-this-test-alone",
-                'OIDCScope "openid profile email"', "OIDCInfoHook id_token userinfo access_token session",
-                f"OIDCPrivateKeyFiles apache#{private_key}", f"OIDCPublicKeyFiles apache#{public_key}",
-                *client.settings, "<Location /secure>", "AuthType openid-connect", "Require valid-user", "</Location>",
-                "</VirtualHost>",
+                'OIDCScope "openid profile email"',
+                "OIDCInfoHook id_token userinfo access_token session",
+                f"OIDCPrivateKeyFiles apache#{private_key}",
+                f"OIDCPublicKeyFiles apache#{public_key}",
+                *client.settings, "<Location /secure>", "AuthType openid-connect",
+                "Require valid-user", "</Location>", "</VirtualHost>",
             ]
         with open(f"{root}/apache.conf", "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
         # It opens this one late.
         with open(self.log, "w", encoding="utf-8"):
             pass
-        self.process = subprocess.Popen(["/usr/sbin/apache2", "-f", f"{root}/apache.conf", "-DFOREGROUND"])
+        self.process = subprocess.Popen(["/usr/sbin/apache2", "-f", f"{root}/apache.conf",
+            "-DFOREGROUND"])
 
     def said(self, since=0):
         """What it wrote into its error log from this byte on."""

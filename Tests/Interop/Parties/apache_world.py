@@ -19,8 +19,8 @@ SECRET = "a+b/c=d%7E&of:a*client"
 PROOF_KEY = "OIDCPKCEMethod S256"
 # What stands in a request object. It is there beside the query, which names three of them too.
 OBJECT = [
-    "response_type", "client_id", "scope", "redirect_uri", "state", "nonce", "code_challenge", "code_challenge_method",
-    "max_age", "claims",
+    "response_type", "client_id", "scope", "redirect_uri", "state", "nonce", "code_challenge",
+    "code_challenge_method", "max_age", "claims",
 ]
 ASKED = "max_age=600&claims=" + urllib.parse.quote('{"id_token":{"auth_time":{"essential":true}}}')
 
@@ -36,19 +36,24 @@ def clients(ports):
     def objects(name, delivery, **crypto):
         more = {"request_object_encryption_alg": "RSA-OAEP"} if "crypt_alg" in crypto else {}
         made = client(
-            name, PROOF_KEY, request_object(delivery, OBJECT, **crypto), f'OIDCAuthRequestParams "{ASKED}"', **more)
+            name, PROOF_KEY, request_object(delivery, OBJECT, **crypto),
+            f'OIDCAuthRequestParams "{ASKED}"', **more)
         made.registered["request_uris"] = [made.redirect_uri]
         made.registered["lenient_request_objects"] = True
         return made
 
-    nested = ["OIDCIDTokenEncryptedResponseAlg RSA-OAEP", "OIDCUserInfoSignedResponseAlg RS256", "OIDCUserInfoEncryptedResponseAlg RSA-OAEP"]
+    nested = ["OIDCIDTokenEncryptedResponseAlg RSA-OAEP", "OIDCUserInfoSignedResponseAlg RS256",
+        "OIDCUserInfoEncryptedResponseAlg RSA-OAEP"]
     nested_registered = {
         "id_token_encrypted_response_alg": "RSA-OAEP", "userinfo_signed_response_alg": "RS256",
         "userinfo_encrypted_response_alg": "RSA-OAEP"}
     everything = client(
-        "everything", PROOF_KEY, "OIDCProviderTokenEndpointAuth private_key_jwt", "OIDCResponseMode form_post", *nested,
-        request_object("request_uri", [*OBJECT, "response_mode"], sign_alg="RS256", crypt_alg="RSA-OAEP"),
-        f'OIDCAuthRequestParams "{ASKED}"', secret=False, token_endpoint_auth_method="private_key_jwt",
+        "everything", PROOF_KEY, "OIDCProviderTokenEndpointAuth private_key_jwt",
+        "OIDCResponseMode form_post", *nested,
+        request_object("request_uri", [*OBJECT, "response_mode"], sign_alg="RS256",
+            crypt_alg="RSA-OAEP"),
+        f'OIDCAuthRequestParams "{ASKED}"', secret=False,
+        token_endpoint_auth_method="private_key_jwt",
         request_object_encryption_alg="RSA-OAEP", **nested_registered)
     everything.registered["request_uris"] = [everything.redirect_uri]
     everything.registered["lenient_request_objects"] = True
@@ -58,13 +63,15 @@ def clients(ports):
         client("proof-key", PROOF_KEY, jwks_uri=None),
         client("form-post", PROOF_KEY, "OIDCResponseMode form_post"),
         client("posted-request", PROOF_KEY, "OIDCProviderAuthRequestMethod POST"),
-        client("assertion", PROOF_KEY, "OIDCProviderTokenEndpointAuth private_key_jwt", secret=False,
-               token_endpoint_auth_method="private_key_jwt"),
+        client("assertion", PROOF_KEY, "OIDCProviderTokenEndpointAuth private_key_jwt",
+               secret=False, token_endpoint_auth_method="private_key_jwt"),
         client("nested", PROOF_KEY, *nested, **nested_registered),
         objects("object", "request", sign_alg="RS256"),
         objects("object-address", "request_uri", sign_alg="RS256"),
-        objects("object-nested", "request", sign_alg="RS256", crypt_alg="RSA-OAEP", crypt_enc="A128CBC-HS256"),
-        objects("object-nested-address", "request_uri", sign_alg="RS256", crypt_alg="RSA-OAEP", crypt_enc="A128CBC-HS256"),
+        objects("object-nested", "request", sign_alg="RS256", crypt_alg="RSA-OAEP",
+            crypt_enc="A128CBC-HS256"),
+        objects("object-nested-address", "request_uri", sign_alg="RS256", crypt_alg="RSA-OAEP",
+            crypt_enc="A128CBC-HS256"),
         objects("object-unsigned", "request"),
     ]
 
@@ -87,17 +94,20 @@ class World:
             self.notes = self._file("provider.log")
             with open(self.notes, "w", encoding="utf-8") as file:
                 self.words = [
-                    provider, "--profile", "openid", "--provider-port", str(front), "--listen", str(behind), "--site-port", str(site),
-                    "--keys", keys, "--clients"]
-                self.provider = subprocess.Popen([*self.words, self._file("clients.json")], stdout=file, stderr=file)
+                    provider, "--profile", "openid", "--provider-port", str(front), "--listen",
+                    str(behind), "--site-port", str(site), "--keys", keys, "--clients"]
+                self.provider = subprocess.Popen([*self.words, self._file("clients.json")],
+                    stdout=file, stderr=file)
             self.stopping.append(self._stop_provider)
             self._wait(self.provider, self.notes, lambda: answers(behind))
             self.front = Front("idp.localhost", front, behind, keys, self.context)
             self.stopping.append(self.front.stop)
             self.apache = Apache(
-                self.issuer, self.clients.values(), keys, self._file("apache.pem"), self._file("apache-public.pem"))
+                self.issuer, self.clients.values(), keys, self._file("apache.pem"),
+                self._file("apache-public.pem"))
             self.stopping.append(self.apache.stop)
-            self._wait(self.apache.process, self.apache.log, lambda: "resuming normal operations" in self.apache.said())
+            self._wait(self.apache.process, self.apache.log,
+                lambda: "resuming normal operations" in self.apache.said())
         except BaseException:
             self.stop()
             raise
@@ -130,16 +140,18 @@ class World:
     def new_key(self, *words):
         """A fresh private JWK."""
         subprocess.run(
-            [self.josectl, "keys", "new", *words, "--out", self._file("new.jwks"), "--public", self._file("new-public.jwks"),
-             "--force"], check=True, stdout=subprocess.DEVNULL)
+            [self.josectl, "keys", "new", *words, "--out", self._file("new.jwks"), "--public",
+             self._file("new-public.jwks"), "--force"], check=True, stdout=subprocess.DEVNULL)
         return read_keys(self._file("new.jwks"))[0]
 
     def _make_client_key(self):
         """One RSA key signs and decrypts: mod_auth_openidc takes the first for either."""
         self.client_key = self.new_key("--alg", "RS256", "--kid", "apache")
-        for words in (["--private", "--out", self._file("apache.pem")], ["--out", self._file("apache-public.pem")]):
+        for words in (["--private", "--out", self._file("apache.pem")],
+                ["--out", self._file("apache-public.pem")]):
             self._run("keys", "export", self._file("new.jwks"), *words)
-        self.client_key = {name: value for name, value in self.client_key.items() if name not in ("use", "alg", "key_ops")}
+        self.client_key = {name: value for name,
+            value in self.client_key.items() if name not in ("use", "alg", "key_ops")}
 
     @property
     def provider_keys(self):
@@ -149,18 +161,21 @@ class World:
     def rotate(self, kid, keep=(), is_certified=True):
         """Gives the provider fresh keys with certificates, and these older ones behind; what it says of them."""
         self._run(
-            "keys", "new", "--alg", "RS256", "--kid", kid + "-sig", "--alg", "RSA-OAEP", "--kid", kid + "-enc",
+            "keys", "new", "--alg", "RS256", "--kid", kid + "-sig", "--alg", "RSA-OAEP", "--kid",
+            kid + "-enc",
             "--out", self._file("bare.jwks"), "--public", self._file("bare-public.jwks"), "--force")
         self._run(
-            "keys", "certify", self._file("bare.jwks"), "--ca", f"{self.keys}/keys-root.pem", "--ca-key",
-            f"{self.keys}/keys-root.key", "--days", "30", "--subject", "CN=provider,O=Example,C=BE", "--out",
-            self._file("certified.jwks"), "--force")
+            "keys", "certify", self._file("bare.jwks"), "--ca", f"{self.keys}/keys-root.pem",
+            "--ca-key",
+            f"{self.keys}/keys-root.key", "--days", "30", "--subject", "CN=provider,O=Example,C=BE",
+            "--out", self._file("certified.jwks"), "--force")
         before = self.provider_keys
-        self._write_keys(read_keys(self._file("certified.jwks" if is_certified else "bare.jwks")) + list(keep))
+        self._write_keys(read_keys(self._file("certified.jwks" if is_certified else "bare.jwks"))
+            + list(keep))
         since = len(self.said())
         self.provider.send_signal(signal.SIGUSR1)
-        wait_until(lambda: re.search("provider: (has|keeps) .* keys", self.said(since)) or self.provider.poll() is not None,
-                   "the provider says nothing of its keys")
+        wait_until(lambda: re.search("provider: (has|keeps) .* keys", self.said(since))
+                   or self.provider.poll() is not None, "the provider says nothing of its keys")
         said = self.said(since)
         assert ("provider: has other keys" in said) == is_certified, said
         if not is_certified:
@@ -204,7 +219,8 @@ class Login:
     is sent back to.
     """
 
-    def __init__(self, world, client, address=None, requests=None, answers=None, word="yes", before_word=None, callback=None):
+    def __init__(self, world, client, address=None, requests=None, answers=None, word="yes",
+            before_word=None, callback=None):
         self.world, self.client = world, client
         self.marks = len(world.front.exchanges), world.apache.size(), len(world.said())
         self.agent = UserAgent(world.context)

@@ -25,9 +25,10 @@ class Browser:
     async def __aenter__(self):
         words = [
             shutil.which("chromium") or "chromium", "--headless=new", "--remote-debugging-port=0",
-            "--user-data-dir=" + self.folder, "--window-size=900,1000", "--hide-scrollbars", "--no-first-run",
-            "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-sync",
-            "--disable-component-update", "--no-proxy-server",
+            "--user-data-dir=" + self.folder, "--window-size=900,1000", "--hide-scrollbars",
+            "--no-first-run",
+            "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
+            "--disable-sync", "--disable-component-update", "--no-proxy-server",
             "--ignore-certificate-errors-spki-list=" + ",".join(self.keys), "about:blank",
         ]
         if os.geteuid() == 0:
@@ -40,7 +41,8 @@ class Browser:
         self.socket = await websockets.connect(address, max_size=None)
         self.reader = asyncio.create_task(self._read())
         target = await self.send("Target.createTarget", url="about:blank")
-        attached = await self.send("Target.attachToTarget", targetId=target["targetId"], flatten=True)
+        attached = await self.send("Target.attachToTarget", targetId=target["targetId"],
+            flatten=True)
         self.session = attached["sessionId"]
         await self.send("Page.enable")
         return self
@@ -103,7 +105,8 @@ class Browser:
         assert place, f"no button {label!r} on the page:\n{await self.text()}"
         for kind in ("mousePressed", "mouseReleased"):
             await self.send(
-                "Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+                "Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left",
+                clickCount=1)
 
     async def text(self):
         return await self.value("document.body ? document.body.innerText : ''") or ""
@@ -123,7 +126,8 @@ class Browser:
             if state == ["complete", title]:
                 return await self.text()
             await asyncio.sleep(0.05)
-        raise AssertionError(f"no page {title!r} but {state}, at {await self.address()}:\n{await self.text()}")
+        raise AssertionError(
+            f"no page {title!r} but {state}, at {await self.address()}:\n{await self.text()}")
 
     async def picture(self, path):
         data = (await self.send("Page.captureScreenshot", format="png"))["data"]

@@ -21,7 +21,8 @@ def words(cases, world):
         agent = UserAgent(world.context)
         page = agent.open(agent.open(world.clients["proof-key"].page).location)
         action, fields = page.form()
-        [(name, (ticket, _))] = [(key, value) for key, value in agent.cookies.items() if key[0] == "idp.localhost"]
+        [(name, (ticket, _))] = [(key, value) for key,
+            value in agent.cookies.items() if key[0] == "idp.localhost"]
         jar = dict(agent.cookies)
         # A line as it is: one cookie with all of it behind its first sign of equality.
         first, _, rest = cookie.replace("TICKET", ticket).partition("=")
@@ -38,11 +39,13 @@ def words(cases, world):
         assert answer(cookie).status == answer("a=1; " + cookie).status == 303
     cases.run("a yes with the ticket's cookie", passes)
 
-    # To the characters of Unicode the Greek question mark is a semicolon; to a browser it is a part of a value.
+    # To the characters of Unicode the Greek question mark is a semicolon; to a browser it is a part
+    # of a value.
     for title, line in (
-        ("in the value of another, behind a Greek question mark", "a=1\u037e " + cookie), ("twice", f"{cookie}; {cookie}"),
-        ("with an accent on its sign of equality", "__Host-ticket=\u0301TICKET"), ("in other letters", "__host-ticket=TICKET"),
-    ):
+        ("in the value of another, behind a Greek question mark", "a=1\u037e " + cookie),
+        ("twice", f"{cookie}; {cookie}"),
+        ("with an accent on its sign of equality", "__Host-ticket=\u0301TICKET"),
+    ("in other letters", "__host-ticket=TICKET"), ):
         def case():
             page = answer(line)
             assert page.status == 400 and "This page is no longer good" in page.body, page
@@ -69,15 +72,19 @@ def requests(cases, world, signed_in):
         _, token, _ = signed_in(world.login("proof-key", address=asked))
         assert claims(token.json["id_token"]).get("acr") == acr, token.answer
     for title, asked, acr in (
-        ("acr_values", with_query({"acr_values": "phr phrh"}), "0"), ("an acr by claims", asking(acr={"value": "phr"}), "0"),
-        ("one of several", asking(acr={"values": ["phr", "phrh"]}), "0"), ("any acr", asking(acr=None), "0"),
-        ("any acr, essential", asking(acr={"essential": True}), "0"), ("no acr", with_query({}), None),
-    ):
-        cases.run(f"a voluntary acr is answered with the one that was reached: {title}", reached, asked, acr)
+        ("acr_values", with_query({"acr_values": "phr phrh"}), "0"),
+        ("an acr by claims", asking(acr={"value": "phr"}), "0"),
+        ("one of several", asking(acr={"values": ["phr", "phrh"]}), "0"),
+        ("any acr", asking(acr=None), "0"),
+        ("any acr, essential", asking(acr={"essential": True}), "0"),
+    ("no acr", with_query({}), None), ):
+        cases.run(f"a voluntary acr is answered with the one that was reached: {title}", reached,
+            asked, acr)
 
     for title, address, error in (
         ("another user", asking(sub={"value": "somebody"}), "login_required"),
-        ("an acr that this provider does not have", asking(acr={"essential": True, "value": "phr"}), "unmet_authentication_requirements"),
+        ("an acr that this provider does not have", asking(acr={"essential": True, "value": "phr"}),
+            "unmet_authentication_requirements"),
         ("prompt=none", with_query({"prompt": "none"}), "login_required"),
     ):
         def case():
@@ -85,7 +92,8 @@ def requests(cases, world, signed_in):
             came_back = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(login.page.url).query))
             assert came_back.get("error") == error and "state" in came_back, login.page.url
             # What the library throws is for the log.
-            assert not {"misuse", "call:", "claim"} & set(came_back["error_description"].split()), came_back
+            assert not {"misuse", "call:",
+                "claim"} & set(came_back["error_description"].split()), came_back
             assert not hasattr(login, "consent") and login.session() is None
             assert f"provider: rejects the request: {error}" in login.provider_said, login.provider_said
         cases.run(f"the provider does not ask its user: {title}", case)
@@ -98,7 +106,8 @@ def time_of_word(world, signed_in):
     def late(_):
         while int(time.time()) <= said[0]:
             time.sleep(0.02)
-    login = world.login("proof-key", requests={"/token": late}, answers={"/consent": lambda _: said.append(int(time.time()))})
+    login = world.login("proof-key", requests={"/token": late},
+        answers={"/consent": lambda _: said.append(int(time.time()))})
     _, token, _ = signed_in(login)
     told = claims(token.json["id_token"])
     assert told["auth_time"] <= said[0] < told["iat"], (told, said)

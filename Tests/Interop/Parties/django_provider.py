@@ -9,14 +9,16 @@ from jwcrypto.jwk import JWK
 from python_world import NAME, OurParty, resigned, with_id_token, with_json, wrong_tokens
 from wrongs import with_query
 
-# What a form encoding would change, and more than 32 bytes for HS256; a colon is what one of the providers cannot read.
+# What a form encoding would change, and more than 32 bytes for HS256; a colon is what one of the
+# providers cannot read.
 SECRET = "a+b/c=d%7E&of*a*client-that-signs-in"
 CLIENT = "ours"
 
 
 def userinfo(claims, user):
     """What the provider tells of its user: a name, and much that is empty."""
-    claims.update(name=NAME, given_name=user.first_name, family_name=user.last_name, email=user.email)
+    claims.update(name=NAME, given_name=user.first_name, family_name=user.last_name,
+        email=user.email)
     return claims
 
 
@@ -53,35 +55,47 @@ class Played:
             run(f"{' '.join([client, *options])}: {'signs the user in' if passes else 'is rejected'}",
                 world.log_in, *options, client=client, expect=passes)
         key = {**world.key.export(as_dict=True)}
-        run("an ID Token signed by us, with nothing wrong", self.changed, self.token, with_id_token(lambda token: resigned(token, key)))
+        run("an ID Token signed by us, with nothing wrong", self.changed, self.token,
+            with_id_token(lambda token: resigned(token, key)))
         for title, damage in wrong_tokens(key, world.issuer, CLIENT):
-            run(f"the party rejects an ID Token: {title}", self.rejected, self.token, with_id_token(damage), "rejects the answer", 400)
+            run(f"the party rejects an ID Token: {title}", self.rejected, self.token,
+                with_id_token(damage), "rejects the answer", 400)
         for title, change, reason in (
-            ("of another user", {"sub": "another"}, "claim sub"), ("without sub", {"sub": None}, "claim sub"),
-            ("of another issuer", {"iss": "https://another.example"}, "claim iss"), ("that is an ID Token", {"nonce": "x"}, "claim nonce"),
+            ("of another user", {"sub": "another"}, "claim sub"),
+            ("without sub", {"sub": None}, "claim sub"),
+            ("of another issuer", {"iss": "https://another.example"}, "claim iss"),
+            ("that is an ID Token", {"nonce": "x"}, "claim nonce"),
             ("with a name that is no text", {"name": 1}, "claim name"),
         ):
-            run(f"the party rejects UserInfo: {title}", self.rejected, self.info, with_json(change), reason, 400)
+            run(f"the party rejects UserInfo: {title}", self.rejected, self.info, with_json(change),
+                reason, 400)
         run("UserInfo with null and empty strings", self.changed, self.info, with_json(
             {"email": "", "birthdate": "", "phone_number": "", "locale": "", "picture": ""}))
-        run("the party rejects UserInfo: another media type, by its name", self.rejected, self.info, media_type("application/jwt"),
-            "application/jwt, not application/json", 400)
+        run("the party rejects UserInfo: another media type, by its name", self.rejected, self.info,
+            media_type("application/jwt"), "application/jwt, not application/json", 400)
         for title, change, reason in (
             ("another issuer", {"issuer": "https://another.example"}, "claim issuer"),
-            ("no algorithm of ours", {"id_token_signing_alg_values_supported": ["ES512"]}, "does not list RS256"),
-            ("no method of ours", {"token_endpoint_auth_methods_supported": ["tls_client_auth"]}, "neither client_secret_basic nor"),
-            ("a token endpoint by http", {"token_endpoint": "http://idp.localhost/token"}, "claim token_endpoint"),
+            ("no algorithm of ours", {"id_token_signing_alg_values_supported": ["ES512"]},
+                "does not list RS256"),
+            ("no method of ours", {"token_endpoint_auth_methods_supported": ["tls_client_auth"]},
+                "neither client_secret_basic nor"),
+            ("a token endpoint by http", {"token_endpoint": "http://idp.localhost/token"},
+                "claim token_endpoint"),
         ):
-            run(f"the party rejects metadata: {title}", self.rejected, self.document, with_json(change), reason, 500)
-            run(f"the party names the URL of such metadata: {title}", self.rejected, self.document, with_json(change),
+            run(f"the party rejects metadata: {title}", self.rejected, self.document,
+                with_json(change), reason, 500)
+            run(f"the party names the URL of such metadata: {title}", self.rejected, self.document,
+                with_json(change),
                 f"{world.issuer}/.well-known/openid-configuration cannot be used", 500)
         for title, change, reason in (
-            ("another state", {"state": "another"}, "claim state"), ("no state", {"state": None}, "claim state"),
-            ("another issuer", {"iss": "https://another.example"}, "claim iss"), ("no code", {"code": None}, "rejects the answer"),
-        ):
+            ("another state", {"state": "another"}, "claim state"),
+            ("no state", {"state": None}, "claim state"),
+            ("another issuer", {"iss": "https://another.example"}, "claim iss"),
+        ("no code", {"code": None}, "rejects the answer"), ):
             run(f"the party rejects a callback: {title}", self.callback, with_query(change), reason)
         for title, change in (
-            ("another code", {"code": "another"}), ("another code verifier", {"code_verifier": "A" * 43}),
+            ("another code", {"code": "another"}),
+            ("another code verifier", {"code_verifier": "A" * 43}),
             ("another redirect_uri", {"redirect_uri": "https://rp.localhost/"}),
         ):
             run(f"the provider rejects: {title}", self.provider_rejects, change)
@@ -111,5 +125,6 @@ class Played:
 def media_type(name):
     def answer(exchange):
         exchange.answer_headers = [
-            (key, name if key.lower() == "content-type" else value) for key, value in exchange.answer_headers]
+            (key, name if key.lower() == "content-type" else value) for key,
+            value in exchange.answer_headers]
     return answer

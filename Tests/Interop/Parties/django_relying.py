@@ -19,9 +19,10 @@ def main(package, configure, start, callback, ignored, provider, keys, method="c
     begun, cases = time.monotonic(), Cases()
     port = free_port()
     world = OurProvider(
-        provider, keys, redirect_uris=[f"https://rp.localhost:{port}{callback}"], client_name=package,
-        token_endpoint_auth_method=method, grant_types=["authorization_code"], response_types=["code"],
-        id_token_signed_response_alg="RS256")
+        provider, keys, redirect_uris=[f"https://rp.localhost:{port}{callback}"],
+        client_name=package,
+        token_endpoint_auth_method=method, grant_types=["authorization_code"],
+        response_types=["code"], id_token_signed_response_alg="RS256")
     try:
         site = Site(world.folder.name, world.keys, "rp.localhost", port)
         patterns = configure(site, world)
@@ -29,7 +30,8 @@ def main(package, configure, start, callback, ignored, provider, keys, method="c
         Played(cases, world, site, site.url + start, ignored).all()
     finally:
         world.stop()
-    name = importlib.metadata.version("social-auth-app-django" if package == "social-auth" else package)
+    name = importlib.metadata.version("social-auth-app-django" if package == "social-auth"
+        else package)
     print(f"{package} {name}, {method}: {cases.passed} cases passed, {len(cases.failed)} failed, "
           f"{time.monotonic() - begun:.1f} s")
     return 1 if cases.failed or not cases.passed else 0
@@ -82,7 +84,8 @@ class Played:
             self.fails()
 
     def right(self):
-        with self.world.changing("/token", answer=with_id_token(lambda token: resigned(token, self.world.key))):
+        with self.world.changing("/token",
+                answer=with_id_token(lambda token: resigned(token, self.world.key))):
             self.passes()
 
     def provider_rejects(self):
@@ -104,26 +107,37 @@ class Played:
 
         def basic(text):
             def request(exchange):
-                exchange.headers["Authorization"] = "Basic " + base64.b64encode(text.encode()).decode()
-                exchange.form = {name: value for name, value in exchange.form.items() if name != "client_secret"}
+                exchange.headers["Authorization"] = "Basic " + base64.b64encode(
+                    text.encode()).decode()
+                exchange.form = {name: value for name,
+                    value in exchange.form.items() if name != "client_secret"}
             return request
         pair = f"{world.client['client_id']}:{world.client['client_secret']}"
         for title, request, reason, error in (
             ("another code", posting({"code": "another"}), "it is unknown", "invalid_grant"),
-            ("another redirect_uri", posting({"redirect_uri": "https://rp.localhost/"}), "claim redirect_uri", "invalid_grant"),
-            ("another code verifier", posting({"code_verifier": "A" * 43}), "the code verifier does not fit", "invalid_grant"),
-            ("no code verifier", posting({"code_verifier": None}), "claim code_verifier", "invalid_grant"),
-            ("another grant", posting({"grant_type": "password"}), "grant_type", "unsupported_grant_type"),
-            ("another secret", posting({"client_secret": "x"}) if is_posted else basic(pair + "x"), "client_secret", "invalid_client"),
-            ("the secret by the other method", basic(pair) if is_posted else posting({"client_secret": world.client["client_secret"]}),
-             "client_secret" if is_posted else "more than one way", "invalid_client" if is_posted else "invalid_request"),
+            ("another redirect_uri", posting({"redirect_uri": "https://rp.localhost/"}),
+                "claim redirect_uri", "invalid_grant"),
+            ("another code verifier", posting({"code_verifier": "A" * 43}),
+                "the code verifier does not fit", "invalid_grant"),
+            ("no code verifier", posting({"code_verifier": None}), "claim code_verifier",
+                "invalid_grant"),
+            ("another grant", posting({"grant_type": "password"}), "grant_type",
+                "unsupported_grant_type"),
+            ("another secret", posting({"client_secret": "x"}) if is_posted else basic(pair + "x"),
+                "client_secret", "invalid_client"),
+            ("the secret by the other method",
+                basic(pair) if is_posted
+             else posting({"client_secret": world.client["client_secret"]}),
+             "client_secret" if is_posted else "more than one way",
+             "invalid_client" if is_posted else "invalid_request"),
         ):
             run(f"the provider rejects: {title}", rejected, request, reason, error)
 
         def in_body():
             def request(exchange):
                 del exchange.headers["Authorization"]
-                exchange.form = {**exchange.form, "client_id": "foreign", "client_secret": world.client["client_secret"]}
+                exchange.form = {**exchange.form, "client_id": "foreign",
+                    "client_secret": world.client["client_secret"]}
             token = rejected(request, "it came in the form", "invalid_client")
             assert "came in the body" in token.json["error_description"], token.answer
         if not is_posted:
@@ -133,7 +147,8 @@ class Played:
             with world.changing("/token") as kept:
                 self.passes()
             [token] = kept.exchanges()
-            assert world.between.send(token).status == 400 and token.json["error"] == "invalid_grant", token.answer
+            assert world.between.send(token).status == 400 and token.json[
+                "error"] == "invalid_grant", token.answer
         run("the provider rejects: a code twice", code_twice)
 
         def essential():
@@ -142,5 +157,6 @@ class Played:
             page = UserAgent(world.context).open(with_query({"claims": wanted})(asked))
             answer = query(page.location)
             assert answer["error"] == "unmet_authentication_requirements", page.location
-            assert "misuse" not in page.location and "call" not in answer["error_description"], page.location
+            assert "misuse" not in page.location and "call" not in answer[
+                "error_description"], page.location
         run("the provider rejects: an essential acr that it cannot reach", essential)

@@ -49,15 +49,19 @@ class Site:
         sys.modules["party_urls"] = types.ModuleType("party_urls")
         sys.modules["party_urls"].urlpatterns = []
         settings.configure(
-            SECRET_KEY="of this test alone", ALLOWED_HOSTS=[".localhost"], ROOT_URLCONF="party_urls", USE_TZ=True,
-            DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": os.path.join(self.folder, "site.db"),
+            SECRET_KEY="of this test alone", ALLOWED_HOSTS=[".localhost"],
+            ROOT_URLCONF="party_urls", USE_TZ=True,
+            DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3",
+                                   "NAME": os.path.join(self.folder, "site.db"),
                                    "OPTIONS": {"timeout": 30}}},
-            INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions", *apps],
+            INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes",
+                "django.contrib.sessions", *apps],
             MIDDLEWARE=["django.contrib.sessions.middleware.SessionMiddleware",
                         "django.contrib.auth.middleware.AuthenticationMiddleware", *middleware],
-            TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
-            SESSION_COOKIE_SECURE=True, CSRF_COOKIE_SECURE=True, DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
-            LOGGING_CONFIG=None, **words)
+            TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates",
+                "APP_DIRS": True}],
+            SESSION_COOKIE_SECURE=True, CSRF_COOKIE_SECURE=True,
+            DEFAULT_AUTO_FIELD="django.db.models.BigAutoField", LOGGING_CONFIG=None, **words)
         logging.getLogger().addHandler(self.kept)
         logging.getLogger().setLevel(logging.INFO)
         django.setup()
@@ -68,11 +72,13 @@ class Site:
         from django.core.wsgi import get_wsgi_application
         sys.modules["party_urls"].urlpatterns += patterns
         self.server = wsgiref.simple_server.make_server(
-            "127.0.0.1", self.port, get_wsgi_application(), server_class=_Server, handler_class=_Quiet)
+            "127.0.0.1", self.port, get_wsgi_application(), server_class=_Server,
+            handler_class=_Quiet)
         self.server.base_environ["HTTPS"] = "on"
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         tls.load_cert_chain(f"{self.keys}/{self.host}.tls.pem", f"{self.keys}/{self.host}.tls.key")
-        self.server.socket = tls.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
+        self.server.socket = tls.wrap_socket(self.server.socket, server_side=True,
+            do_handshake_on_connect=False)
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
         return self
 
@@ -88,7 +94,8 @@ def who(request):
     """The page of a relying party that says who is signed in."""
     from django.http import HttpResponse
     user = request.user
-    return HttpResponse(f"signed in: {user.email}" if user.is_authenticated else "nobody is signed in", content_type="text/plain")
+    return HttpResponse(f"signed in: {user.email}" if user.is_authenticated
+        else "nobody is signed in", content_type="text/plain")
 
 
 class SignedIn:
@@ -107,4 +114,5 @@ def make_user():
     from django.contrib.auth import get_user_model
     from django.utils import timezone
     return get_user_model().objects.create(
-        username="zoe", first_name="Zoë", last_name="van den Berg", email="", last_login=timezone.now())
+        username="zoe", first_name="Zoë", last_name="van den Berg", email="",
+        last_login=timezone.now())

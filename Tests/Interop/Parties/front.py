@@ -73,7 +73,8 @@ class Front:
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         tls.load_cert_chain(f"{keys}/{host}.tls.pem", f"{keys}/{host}.tls.key")
         # The handshake is the handler's, so that nobody who connects keeps the others waiting.
-        self.server.socket = tls.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
+        self.server.socket = tls.wrap_socket(self.server.socket, server_side=True,
+            do_handshake_on_connect=False)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def stop(self):
@@ -89,17 +90,20 @@ class Front:
         connection = Connection(self.host, self.context, self.behind)
         try:
             target = exchange.path + ("?" + exchange.query if exchange.query else "")
-            connection.request(exchange.method, target, exchange.body.encode() or None, exchange.headers)
+            connection.request(exchange.method, target, exchange.body.encode() or None,
+                exchange.headers)
             answer = connection.getresponse()
             exchange.status, exchange.answer = answer.status, answer.read().decode()
-            exchange.answer_headers = [pair for pair in answer.getheaders() if pair[0].lower() not in OWN]
+            exchange.answer_headers = [pair for pair in answer.getheaders()
+                if pair[0].lower() not in OWN]
         finally:
             connection.close()
         return exchange
 
     def _handle(self, handler):
         path, _, query = handler.path.partition("?")
-        headers = {name: value for name, value in handler.headers.items() if name.lower() not in OWN}
+        headers = {name: value for name,
+            value in handler.headers.items() if name.lower() not in OWN}
         body = handler.rfile.read(int(handler.headers.get("Content-Length", 0))).decode()
         exchange = Exchange(handler.command, path, query, headers, body)
         if change := self.requests.get(path):

@@ -82,12 +82,13 @@ class Glewlwyd:
             file.write(self.configuration())
         self.log = open(os.path.join(self.folder, "glewlwyd.log"), "w")
         self.process = subprocess.Popen(
-            [self.program, "--config-file=" + configuration], stdin=subprocess.DEVNULL, stdout=self.log,
-            stderr=self.log)
+            [self.program, "--config-file=" + configuration], stdin=subprocess.DEVNULL,
+            stdout=self.log, stderr=self.log)
         try:
             self.wait()
             self.admin = Web(self.authority)
-            self.admin.json("POST", self.site + "/api/auth/", {"username": "admin", "password": "password"})
+            self.admin.json("POST", self.site + "/api/auth/",
+                {"username": "admin", "password": "password"})
         except BaseException:
             self.__exit__()
             raise
@@ -103,7 +104,8 @@ class Glewlwyd:
         self.log.close()
 
     def version(self):
-        return subprocess.run([self.program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run([self.program, "--version"], capture_output=True, text=True,
+            check=True).stdout.strip()
 
     def wait(self):
         for _ in range(400):
@@ -126,16 +128,21 @@ class Glewlwyd:
     def configuration(self):
         modules = {kind: os.path.join(self.root, "usr/lib/glewlwyd", name) for kind, name in {
             "user_module_path": "user", "user_middleware_module_path": "user_middleware",
-            "client_module_path": "client", "user_auth_scheme_module_path": "scheme", "plugin_module_path": "plugin"}.items()}
+            "client_module_path": "client", "user_auth_scheme_module_path": "scheme",
+            "plugin_module_path": "plugin"}.items()}
         os.makedirs(modules["user_middleware_module_path"], exist_ok=True)
         texts = {
-            "bind_address": "127.0.0.1", "external_url": self.site, "login_url": "login.html", "api_prefix": "api",
-            "static_files_path": os.path.join(self.root, "usr/share/glewlwyd"), "cookie_domain": HOST,
-            "cookie_same_site": "empty", "log_mode": "console", "log_level": "INFO", "hash_algorithm": "SHA512",
+            "bind_address": "127.0.0.1", "external_url": self.site, "login_url": "login.html",
+            "api_prefix": "api",
+            "static_files_path": os.path.join(self.root, "usr/share/glewlwyd"),
+            "cookie_domain": HOST,
+            "cookie_same_site": "empty", "log_mode": "console", "log_level": "INFO",
+            "hash_algorithm": "SHA512",
             "secure_connection_key_file": os.path.join(self.keys, HOST + ".tls.key"),
             "secure_connection_pem_file": os.path.join(self.keys, HOST + ".tls.pem"), **modules}
         words = {"port": self.port, "cookie_secure": 1, "use_secure_connection": "true"}
-        lines = [f'{name}="{value}"' for name, value in texts.items()] + [f"{name}={value}" for name, value in words.items()]
+        lines = [f'{name}="{value}"' for name, value in texts.items()] + [f"{name}={value}"
+            for name, value in words.items()]
         return "\n".join(lines) + f'\ndatabase = {{ type = "sqlite3" path = "{self.database}" }};\n'
 
     # ---- what an administrator sets up
@@ -151,7 +158,8 @@ class Glewlwyd:
         with open(os.path.join(self.keys, "provider.jwks")) as file:
             keys = json.load(file)["keys"]
         other = {"RSA-OAEP": "RSA-OAEP-256", "RSA-OAEP-256": "RSA-OAEP"}
-        again = [key | {"kid": key["kid"] + "-2", "alg": other[key["alg"]]} for key in keys if key["alg"] in other]
+        again = [key | {"kid": key["kid"] + "-2", "alg": other[key["alg"]]} for key in keys
+            if key["alg"] in other]
         return json.dumps({"keys": keys + again})
 
     def plugin(self, name, **changes):
@@ -160,24 +168,31 @@ class Glewlwyd:
             "jwks", "enc", "alg", "alg_kid", "encrypt_userinfo", "encrypt_id_token")}
         self.api("POST", "mod/plugin/", {
             "module": "oidc", "name": name, "display_name": name, "parameters": {
-                "iss": self.issuer(name), "jwks-private": self.private_keys(), "default-kid": "provider-sig", "jwks-show": True,
+                "iss": self.issuer(name), "jwks-private": self.private_keys(),
+                "default-kid": "provider-sig", "jwks-show": True,
                 "access-token-duration": 600, "refresh-token-duration": 600, "code-duration": 60,
-                "auth-type-code-enabled": True, "auth-type-code-revoke-replayed": True, "subject-type": "public",
-                "auth-type-refresh-enabled": False, "auth-type-token-enabled": False, "auth-type-id-token-enabled": True,
-                "auth-type-client-enabled": False, "auth-type-device-enabled": False, "auth-type-password-enabled": False,
-                "request-parameter-allow": True, "request-parameter-allow-encrypted": True, "request-maximum-exp": 600,
+                "auth-type-code-enabled": True, "auth-type-code-revoke-replayed": True,
+                "subject-type": "public",
+                "auth-type-refresh-enabled": False, "auth-type-token-enabled": False,
+                "auth-type-id-token-enabled": True,
+                "auth-type-client-enabled": False, "auth-type-device-enabled": False,
+                "auth-type-password-enabled": False,
+                "request-parameter-allow": True, "request-parameter-allow-encrypted": True,
+                "request-maximum-exp": 600,
                 # Its client trusts the system's authorities alone, so not the one of these names.
-                "request-uri-allow-https-non-secure": True, "encrypt-out-token-allow": True, "pkce-allowed": True,
-                "name-claim": "mandatory", "email-claim": "mandatory", "scope-claim": "no", "allowed-scope": ["openid"],
-                **client, **changes}})
+                "request-uri-allow-https-non-secure": True, "encrypt-out-token-allow": True,
+                "pkce-allowed": True,
+                "name-claim": "mandatory", "email-claim": "mandatory", "scope-claim": "no",
+                "allowed-scope": ["openid"], **client, **changes}})
 
     def client(self, client_id, redirect, **properties):
         self.api("POST", "client/", {
-            "client_id": client_id, "name": client_id, "confidential": True, "enabled": True, "scope": [],
-            "redirect_uri": [redirect], "authorization_type": ["code"], **properties})
+            "client_id": client_id, "name": client_id, "confidential": True, "enabled": True,
+            "scope": [], "redirect_uri": [redirect], "authorization_type": ["code"], **properties})
 
     def scope(self, name):
-        self.api("POST", "scope/", {"name": name, "display_name": name, "password_required": False, "scheme": {}})
+        self.api("POST", "scope/",
+            {"name": name, "display_name": name, "password_required": False, "scheme": {}})
 
     def user(self, username, **properties):
         self.api("POST", "user/", {
@@ -205,4 +220,5 @@ class Glewlwyd:
         form = re.search(r'<form method="post" action="([^"]*)">', text)
         assert status == 200 and form, f"{status}: {text}"
         fields = re.findall(r'name="([^"]*)" value="([^"]*)"', text)
-        return "POST", html.unescape(form[1]), urlencode([(name, html.unescape(value)) for name, value in fields])
+        return "POST", html.unescape(form[1]), urlencode([(name, html.unescape(value)) for name,
+            value in fields])

@@ -23,15 +23,17 @@ class Site:
         self.address = f"https://rp.localhost:{stage.port}"
         self.port = stage.port
         self.words = [
-            stage.program, "--keys", server.keys, "--site-port", str(stage.port), "--issuer", server.issuer("oidc"),
-            "--client-id", client, *options]
+            stage.program, "--keys", server.keys, "--site-port", str(stage.port), "--issuer",
+            server.issuer("oidc"), "--client-id", client, *options]
         if authorities:
-            self.words += ["--authorities", server.authority if authorities is True else authorities]
+            self.words += ["--authorities", server.authority if authorities is True
+                else authorities]
         self.log = os.path.join(server.folder, client + ".log")
 
     def __enter__(self):
         with open(self.log, "w") as log:
-            self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=log,
+                stderr=log)
         for _ in range(400):
             if self.process.poll() is not None:
                 break
@@ -53,9 +55,11 @@ class Site:
 
     def page(self, browser, path, fields=None):
         """The status and the text of a page; fields are a form of the site's own."""
-        form = fields and {"Origin": self.address, "Content-Type": "application/x-www-form-urlencoded"}
+        form = fields and {"Origin": self.address,
+            "Content-Type": "application/x-www-form-urlencoded"}
         body = None if fields is None else urlencode(fields)
-        return browser.send("GET" if fields is None else "POST", self.address + path, body, form or {})
+        return browser.send("GET" if fields is None else "POST", self.address + path, body,
+            form or {})
 
 
 def registered(stage, client, **properties):
@@ -64,7 +68,8 @@ def registered(stage, client, **properties):
         with open(os.path.join(stage.server.keys, name)) as file:
             return file.read()
     public = ("kty", "use", "alg", "kid", "n", "e")
-    keys = [{name: key[name] for name in public} for key in json.loads(read("relying-party.jwks"))["keys"]]
+    keys = [{name: key[name] for name in public}
+        for key in json.loads(read("relying-party.jwks"))["keys"]]
     stage.server.client(client, f"https://rp.localhost:{stage.port}/callback", jwks={"keys": keys},
                         client_secret=read("client-secret"), **properties)
 
@@ -118,7 +123,8 @@ def plain(stage):
 
 @case("Examples/Login: everything signed then encrypted, the keys' certificates demanded")
 def nested(stage):
-    registered(stage, "example-nested", token_endpoint_auth_method=["private_key_jwt"], alg="RSA-OAEP-256", enc=ENC,
+    registered(stage, "example-nested", token_endpoint_auth_method=["private_key_jwt"],
+               alg="RSA-OAEP-256", enc=ENC,
                alg_kid="relying-party-enc", encrypt_id_token="1", encrypt_userinfo="1")
     roots = os.path.join(stage.server.keys, "keys-root.pem")
     with Site(stage, "example-nested", "--profile", "nested", "--key-roots", roots) as site:
@@ -136,14 +142,18 @@ def no_method(stage):
 
 @case("Examples/Login: rejects keys whose certificates lead elsewhere")
 def other_roots(stage):
-    with Site(stage, "example-nested", "--profile", "nested", "--key-roots", stage.server.authority) as site:
+    with Site(stage, "example-nested", "--profile", "nested", "--key-roots",
+            stage.server.authority) as site:
         status, _, text = site.page(Web(stage.server.authority), "/login", {"go": "on"})
-        assert status == 500 and "This does not work now" in text and re.search(r"skipped=[1-9]", site.said()), site.said()
+        assert status == 500 and "This does not work now" in text and re.search(r"skipped=[1-9]",
+            site.said()), site.said()
         assert "/login failed: " in site.said(), site.said()
 
 
-@case("Examples/Login: rejects a connection that none of the named authorities vouches for", "keys-root.pem")
-@case("Examples/Login: rejects a connection that none of the system's authorities vouches for", None)
+@case("Examples/Login: rejects a connection that none of the named authorities vouches for",
+    "keys-root.pem")
+@case("Examples/Login: rejects a connection that none of the system's authorities vouches for",
+    None)
 def other_authority(stage, name):
     other = name and os.path.join(stage.server.keys, name)
     with Site(stage, "example", "--profile", "openid", authorities=other) as site:

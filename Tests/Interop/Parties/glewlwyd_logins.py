@@ -18,7 +18,8 @@ ENC = "A128CBC-HS256"
 OAEP = ("RSA-OAEP", "RSA-OAEP-256")
 # Its type of a UserInfo token is no registered one.
 USERINFO = {"userinfo_types": ["token-userinfo+jwt"], "userinfo_without_audience": True}
-# It does not undo the form encoding of a Basic header (RFC 6749, 2.3.1), and wants client_id beside an assertion, whose aud must be
+# It does not undo the form encoding of a Basic header (RFC 6749, 2.3.1), and wants client_id beside
+# an assertion, whose aud must be
 # the URL of its token endpoint.
 BASIC, ASSERTION = {"raw_basic": True}, {"client_in_body": True, "token_audience": True}
 
@@ -40,7 +41,8 @@ def good(answer):
 
 def rejected(answer, code, claim=""):
     """Our side must reject with this code, and this claim where one is named."""
-    assert (answer.get("code"), answer.get("claim")) == (code, claim), f"wanted {code} {claim}, got {answer}"
+    assert (answer.get("code"), answer.get("claim")) == (code,
+        claim), f"wanted {code} {claim}, got {answer}"
 
 
 def header(token):
@@ -60,10 +62,13 @@ class Stage:
             server.plugin(plugin, **{"oauth-as-iss-id": plugin == "oidc-named"})
         common = {"jwks": keys, "client_secret": SECRET}
         for name in ("plain", "other"):
-            server.client(name, CALLBACK, token_endpoint_auth_method=["client_secret_basic"], **common)
-        server.client("assertion", CALLBACK, token_endpoint_auth_method=["private_key_jwt"], **common)
+            server.client(name, CALLBACK, token_endpoint_auth_method=["client_secret_basic"],
+                **common)
+        server.client("assertion", CALLBACK, token_endpoint_auth_method=["private_key_jwt"],
+            **common)
         for alg in OAEP:
-            server.client("nested-" + alg, CALLBACK, token_endpoint_auth_method=["private_key_jwt"], alg=alg, enc=ENC,
+            server.client("nested-" + alg, CALLBACK, token_endpoint_auth_method=["private_key_jwt"],
+                          alg=alg, enc=ENC,
                           alg_kid=encryption, encrypt_id_token="1", encrypt_userinfo="1", **common)
         for scope in ("profile", "email"):
             server.scope(scope)
@@ -78,7 +83,8 @@ class Stage:
             assert status == 200, f"{status} at {url}"
             return text
         metadata = read(issuer + "/.well-known/openid-configuration")
-        return {"metadata": metadata, "jwks": read(json.loads(metadata)["jwks_uri"]), "issuer": issuer}
+        return {"metadata": metadata, "jwks": read(json.loads(metadata)["jwks_uri"]),
+            "issuer": issuer}
 
 
 class Login:
@@ -88,14 +94,15 @@ class Login:
         self.stage, self.peer, self.name = stage, stage.peer, name
         self.web = Web(stage.server.authority)
         self.issuer = stage.server.issuer(plugin)
-        self.rules = (BASIC if name in ("plain", "other") else ASSERTION | {"client": "signed"}) | rules
+        self.rules = (BASIC if name in ("plain", "other")
+            else ASSERTION | {"client": "signed"}) | rules
         self.party()
         self.begin(**start)
 
     def party(self, **changes):
         good(self.peer.ask("party", **({
-            "profile": "openID", "client_id": self.name, "redirect_uri": CALLBACK, "secret": SECRET, **self.rules,
-            **self.stage.published(self.issuer)} | changes)))
+            "profile": "openID", "client_id": self.name, "redirect_uri": CALLBACK, "secret": SECRET,
+            **self.rules, **self.stage.published(self.issuer)} | changes)))
 
     def begin(self, **start):
         self.started = good(self.peer.ask("start", scopes=[], **start))
@@ -104,7 +111,8 @@ class Login:
 
     def consent(self, url=None, name=None, user=USER):
         """What the browser brings to our address."""
-        _, place, form = self.stage.server.answer(self.web, url or self.url, name or self.name, user)
+        _, place, form = self.stage.server.answer(self.web, url or self.url, name or self.name,
+            user)
         assert place.split("?")[0] == CALLBACK, place
         return form or urlsplit(place).query
 
@@ -155,8 +163,10 @@ class Login:
 @case("plain: code, PKCE, Basic, signed ID Token, UserInfo as JSON")
 def plain(stage):
     login = Login(stage).finish()
-    assert login.query["code_challenge_method"] == "S256" and "code_verifier" in login.sent, login.query
-    assert header(login.id_token) == {"typ": "JWT", "alg": "RS256", "kid": "provider-sig"}, header(login.id_token)
+    assert login.query[
+        "code_challenge_method"] == "S256" and "code_verifier" in login.sent, login.query
+    assert header(login.id_token) == {"typ": "JWT", "alg": "RS256",
+        "kid": "provider-sig"}, header(login.id_token)
     assert login.user["type"] == "application/json"
 
 
@@ -192,7 +202,8 @@ def reference(stage, layers):
     with Served(stage.server.keys) as served:
         login = Login(stage, object=layers, start={"by_reference": served.address})
         served.text, served.headers = login.started["object"], login.started["object_headers"]
-        assert login.query["request_uri"] == served.address and "state" not in login.query, login.query
+        assert login.query[
+            "request_uri"] == served.address and "state" not in login.query, login.query
         login.finish()
         assert served.count == 2, served.count  # before and after its user signs in
 
@@ -209,19 +220,23 @@ def assertion(stage, layers, alg, dots):
 @case("UserInfo as a signed token")
 def signed_user(stage):
     login = Login(stage, userinfo="signed", **USERINFO).finish()
-    assert login.user["type"] == "application/jwt" and header(login.user["body"])["typ"] == "token-userinfo+jwt"
+    assert login.user["type"] == "application/jwt" and header(login.user["body"])[
+        "typ"] == "token-userinfo+jwt"
 
 
 @case("ID Token and UserInfo signed then encrypted, RSA-OAEP", "RSA-OAEP")
 @case("ID Token and UserInfo signed then encrypted, RSA-OAEP-256", "RSA-OAEP-256")
 def nested(stage, alg):
-    login = Login(stage, "nested-" + alg, id_token="nested", userinfo="nested", key_alg=alg, **USERINFO).finish()
+    login = Login(stage, "nested-" + alg, id_token="nested", userinfo="nested", key_alg=alg,
+        **USERINFO).finish()
     for token in (login.id_token, login.user["body"]):
-        assert token.count(".") == 4 and (header(token)["alg"], header(token)["enc"]) == (alg, ENC), header(token)
+        assert token.count(".") == 4 and (header(token)["alg"], header(token)["enc"]) == (alg,
+            ENC), header(token)
 
 
 @case("everything signed then encrypted, by form_post, RSA-OAEP", "RSA-OAEP")
 @case("everything signed then encrypted, by form_post, RSA-OAEP-256", "RSA-OAEP-256")
 def everything(stage, alg):
-    Login(stage, "nested-" + alg, object="nested", client="nested", id_token="nested", userinfo="nested", key_alg=alg,
+    Login(stage, "nested-" + alg, object="nested", client="nested", id_token="nested",
+          userinfo="nested", key_alg=alg,
           start={"by_value": True, "mode": "form_post"}, **USERINFO).finish()

@@ -61,14 +61,17 @@ def other_nonce(stage):
 def other_client(stage):
     good(Login(stage, "other").tokens().verify())
     login = Login(stage)
-    code = dict(parse_qsl(login.consent(login.url.replace("client_id=plain", "client_id=other"), "other")))["code"]
+    code = dict(
+        parse_qsl(login.consent(login.url.replace("client_id=plain", "client_id=other"), "other")))[
+        "code"]
     request = login.request(code)
     pair = base64.b64encode(f"other:{SECRET}".encode()).decode()
     request["headers"]["Authorization"] = "Basic " + pair
     status, _, text = login.send(request)
     assert status == 200, text
     answer = json.loads(text)
-    rejected(login.peer.ask("id_token", token=answer["id_token"], access_token=answer["access_token"], value=code),
+    rejected(login.peer.ask("id_token", token=answer["id_token"],
+        access_token=answer["access_token"], value=code),
             "claim-rejected", "aud")
 
 
@@ -82,7 +85,8 @@ def mixed_up(stage):
     status, _, text = login.send(request | {"url": request["url"].replace(login.issuer, other)})
     assert status == 200, text
     answer = json.loads(text)
-    rejected(login.peer.ask("id_token", token=answer["id_token"], access_token=answer["access_token"], value=code),
+    rejected(login.peer.ask("id_token", token=answer["id_token"],
+        access_token=answer["access_token"], value=code),
             "claim-rejected", "iss")
 
 
@@ -121,7 +125,8 @@ def other_key(stage):
     keys = json.loads(stage.published(login.issuer)["jwks"])["keys"]
     right, other = (next(key for key in keys if key["use"] == use) for use in ("sig", "enc"))
     login.party(jwks=json.dumps({"keys": [
-        {"kty": "RSA", "kid": right["kid"], "alg": "RS256", "use": "sig", "e": other["e"], "n": other["n"]}]}))
+        {"kty": "RSA", "kid": right["kid"], "alg": "RS256", "use": "sig", "e": other["e"],
+            "n": other["n"]}]}))
     rejected(login.verify(), "signature-invalid")
 
 
@@ -193,7 +198,8 @@ def user_type(stage):
 @case("rejected: the ID Token in place of UserInfo")
 def no_user(stage):
     login = Login(stage, userinfo="signed", **USERINFO).finish()
-    rejected(login.peer.ask("userinfo", body=login.id_token, type="application/jwt"), "claim-rejected", "nonce")
+    rejected(login.peer.ask("userinfo", body=login.id_token, type="application/jwt"),
+        "claim-rejected", "nonce")
 
 
 # ---- what glewlwyd rejects, and our party reads
@@ -217,7 +223,8 @@ def code_again(stage):
 @case("glewlwyd rejects another code verifier")
 def other_verifier(stage):
     login = Login(stage)
-    theirs(login, login.send(login.request(login.code()), code_verifier="v" * 43), 403, "invalid_code")
+    theirs(login, login.send(login.request(login.code()), code_verifier="v" * 43), 403,
+        "invalid_code")
     Login(stage).tokens()
 
 

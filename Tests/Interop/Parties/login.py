@@ -37,7 +37,8 @@ class Login:
         """Waits for the page, keeps its picture by this name, and wants these texts in it."""
         text = await self.browser.page(title)
         self.count += 1
-        await self.browser.picture(os.path.join(self.pictures, f"{self.profile}-{self.count:02}-{name}.png"))
+        await self.browser.picture(os.path.join(self.pictures,
+            f"{self.profile}-{self.count:02}-{name}.png"))
         for part in expected:
             assert part in text, f"{part!r} is not on the page {title!r}:\n{text}"
         return text
@@ -47,7 +48,8 @@ class Login:
         await self.page("Welcome", "Nobody is signed in.", name="start")
         await self.browser.click("Sign in")
         signed, answered = REQUESTS[self.profile]
-        await self.page("Do you sign in?", NAME, "login-client", "openid", signed, answered, name="consent")
+        await self.page("Do you sign in?", NAME, "login-client", "openid", signed, answered,
+            name="consent")
 
     async def consent(self):
         # Where scripts do not run, the form of form_post waits for a click.
@@ -59,7 +61,8 @@ class Login:
             await self.page("Continue", name="form-post")
             await self.browser.click("Continue")
         text = await self.page(
-            f"Welcome, {NAME}", "The ID Token says:", "https://idp.localhost", "UserInfo says:", "29.2.1984",
+            f"Welcome, {NAME}", "The ID Token says:", "https://idp.localhost", "UserInfo says:",
+            "29.2.1984",
             *(["/accounts says:", "BE71 0961 2345 6769"] if self.is_bound else []), name="result")
         assert await self.browser.address() == self.site + "/", "the answer stands in the address"
         await self.browser.send("Emulation.setScriptExecutionDisabled", value=False)
@@ -90,7 +93,8 @@ async def whole(login):
     ticket = await browser.value("document.querySelector('[name=ticket]').value")
     consent = "/".join((await browser.address()).split("/")[:3]) + "/consent"
     await login.forged(
-        consent, "This form is not ours", name="forged-consent", fields={"ticket": ticket, "answer": "yes"})
+        consent, "This form is not ours", name="forged-consent",
+        fields={"ticket": ticket, "answer": "yes"})
     await login.start()
     await browser.click("No")
     await login.page("You are not signed in", "The sign-in was cancelled.", name="denied")
@@ -98,7 +102,8 @@ async def whole(login):
     await login.consent()
     await login.again("status\t200")
     await browser.click("Send the same code again")
-    await login.page("The same code again", "status\t400", "invalid_grant", "no-store", name="code-again")
+    await login.page("The same code again", "status\t400", "invalid_grant", "no-store",
+        name="code-again")
     await browser.click("Back")
     await browser.page(f"Welcome, {NAME}")
     await login.again("status\t401", login.unknown)

@@ -23,15 +23,18 @@ class Pair(World):
         self.programs = provider, party
         self.port, self.site_port = free_port(), free_port()
         self.site = f"https://rp.localhost:{self.site_port}"
-        self.words = ["--profile", "openid", "--provider-port", str(self.port), "--site-port", str(self.site_port)]
+        self.words = ["--profile", "openid", "--provider-port", str(self.port), "--site-port",
+            str(self.site_port)]
 
     def log_in(self, ours, theirs=None):
         """The last page, and what both said; `theirs` are the options of the provider where they are others."""
         try:
-            provider = self.start(self.programs[0], self.words + (ours if theirs is None else theirs), self.port)
+            provider = self.start(self.programs[0],
+                self.words + (ours if theirs is None else theirs), self.port)
             party = self.start(self.programs[1], self.words + ours, self.site_port)
             agent = UserAgent(self.context)
-            page = agent.follow(agent.open(self.site + "/login", {"go": "on"}, source="rp.localhost", origin=self.site))
+            page = agent.follow(agent.open(self.site + "/login", {"go": "on"},
+                source="rp.localhost", origin=self.site))
             if "Do you sign in?" in page.body:
                 page = agent.post(page, answer="yes")
                 page = agent.follow(page if page.location else agent.post(page))
@@ -52,7 +55,8 @@ class Pair(World):
         """Neither program starts with these."""
         for program in self.programs:
             ended = subprocess.run(
-                [program, "--keys", self.keys, *self.words, *options], capture_output=True, text=True, timeout=20)
+                [program, "--keys", self.keys, *self.words, *options], capture_output=True,
+                text=True, timeout=20)
             assert ended.returncode == 1 and reason in ended.stdout, ended
 
 
@@ -62,28 +66,39 @@ def main(provider, party, keys, signature):
     by, other = ["--algorithm", signature], "ES256" if signature == "RS256" else "RS256"
     try:
         for options in (
-            by, [*by, *POST], [*by, *ASSERTION], [*by, *SIGNED], [*by, *NESTED, *RAW], [*by, *PLAIN, *RAW], [*by, *SIGNED, *POST],
-            [*by, *NESTED, *ASSERTION],
+            by, [*by, *POST], [*by, *ASSERTION], [*by, *SIGNED], [*by, *NESTED, *RAW],
+            [*by, *PLAIN, *RAW], [*by, *SIGNED, *POST], [*by, *NESTED, *ASSERTION],
         ):
             cases.run(" ".join(options), world.passes, options)
         for title, reason, ours, theirs in (
-            ("signed UserInfo at a provider of JSON", "claim userinfo_signing_alg_values_supported: it is missing", SIGNED, []),
-            ("JSON at a provider of signed UserInfo", "application/jwt, not application/json", [], SIGNED),
+            ("signed UserInfo at a provider of JSON",
+                "claim userinfo_signing_alg_values_supported: it is missing", SIGNED, []),
+            ("JSON at a provider of signed UserInfo", "application/jwt, not application/json", [],
+                SIGNED),
             ("another algorithm", f"it does not list {other}", ["--algorithm", other], []),
-            ("HS256 at a provider of its own keys", "rejects the answer", ["--algorithm", "HS256"], []),
-            ("an assertion at a provider of secrets", "it does not list private_key_jwt", ASSERTION, []),
+            ("HS256 at a provider of its own keys", "rejects the answer", ["--algorithm", "HS256"],
+                []),
+            ("an assertion at a provider of secrets", "it does not list private_key_jwt", ASSERTION,
+                []),
             ("the secret in the form at a provider of HTTP Basic", "invalid_client", POST, []),
-            ("HTTP Basic at a provider of the form", "it came by HTTP Basic; the client registered client_secret_post", [], POST),
-            ("HTTP Basic at a provider of assertions", "neither client_secret_basic nor client_secret_post", [], ASSERTION),
+            ("HTTP Basic at a provider of the form",
+                "it came by HTTP Basic; the client registered client_secret_post", [], POST),
+            ("HTTP Basic at a provider of assertions",
+                "neither client_secret_basic nor client_secret_post", [], ASSERTION),
         ):
             if "another algorithm" in title and signature != "RS256":
                 continue
-            cases.run(f"rejected: {title}", world.fails, reason, [*by, *ours] if "--algorithm" not in ours else ours, [*by, *theirs])
+            cases.run(f"rejected: {title}", world.fails, reason,
+                [*by, *ours] if "--algorithm" not in ours else ours, [*by, *theirs])
         for reason, options in (
-            ("--algorithm none: it is a public-key algorithm such as ES256, or HS256", ["--algorithm", "none"]),
-            ("--algorithm HS512: it is", ["--algorithm", "HS512"]), ("--algorithm dir: it is", ["--algorithm", "dir"]),
-            ("--user-info encrypted: it is one of json, signed, nested", ["--user-info", "encrypted"]),
-            ("--client-authentication none: it is one of client_secret_basic", ["--client-authentication", "none"]),
+            ("--algorithm none: it is a public-key algorithm such as ES256, or HS256",
+                ["--algorithm", "none"]),
+            ("--algorithm HS512: it is", ["--algorithm", "HS512"]),
+            ("--algorithm dir: it is", ["--algorithm", "dir"]),
+            ("--user-info encrypted: it is one of json, signed, nested",
+                ["--user-info", "encrypted"]),
+            ("--client-authentication none: it is one of client_secret_basic",
+                ["--client-authentication", "none"]),
             ("--basic raw: it is one of encoded, unencoded", ["--basic", "raw"]),
             ("no key in ", ["--algorithm", other, *ASSERTION]),
         ):

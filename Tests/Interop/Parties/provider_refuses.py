@@ -28,7 +28,8 @@ def wrong_assertions(cases, world, signed_in):
     def request(change, key=None, damage=None):
         def send(exchange):
             form = exchange.form
-            token = world.tokens.sign(key or world.client_key, changed(claims(form["client_assertion"]), change))
+            token = world.tokens.sign(key or world.client_key,
+                changed(claims(form["client_assertion"]), change))
             exchange.form = {**form, "client_assertion": damage(token) if damage else token}
         return {"/token": send}
 
@@ -37,12 +38,14 @@ def wrong_assertions(cases, world, signed_in):
     cases.run("a client assertion of ours as Apache's", control)
 
     def for_the_issuer():
-        signed_in(world.login("assertion", requests=request({"jti": "another", "aud": world.issuer})))
+        signed_in(
+            world.login("assertion", requests=request({"jti": "another", "aud": world.issuer})))
     cases.run("a client assertion for the issuer", for_the_issuer)
 
     for title, change, words, reason in (
         ("aud of another server", {"aud": "https://another.example/token"}, {}, "claim aud"),
-        ("two audiences", {"aud": [world.issuer + "/token", "https://another.example"]}, {}, "claim aud"),
+        ("two audiences", {"aud": [world.issuer + "/token", "https://another.example"]}, {},
+            "claim aud"),
         ("it has expired", {"exp": now - 100}, {}, "expired"),
         ("it lives for an hour", {"exp": now + 3600}, {}, "claim exp"),
         ("no jti", {"jti": None}, {}, "claim jti"),
@@ -89,7 +92,9 @@ def wrong_token_requests(cases, world, signed_in):
         login = basic("plain", f"plain:{secret[:-1]}")
         token = answered(login, 401, "invalid_client")
         assert dict(token.answer_headers)["WWW-Authenticate"].startswith("Basic")
-        rejected(login, "provider: rejects the client: claim-rejected at claims: claim client_secret", login.provider_said)
+        rejected(login,
+            "provider: rejects the client: claim-rejected at claims: claim client_secret",
+            login.provider_said)
     cases.run("the provider rejects the secret", wrong_secret)
 
     def form(name, change):
@@ -101,10 +106,14 @@ def wrong_token_requests(cases, world, signed_in):
         signed_in(form("proof-key", {}))
     cases.run("a token request written by us", control)
     for title, name, change, reason in (
-        ("another code verifier", "proof-key", {"code_verifier": "A" * 43}, "the code verifier does not fit"),
-        ("no code verifier", "proof-key", {"code_verifier": None}, "claim code_verifier: it is missing"),
-        ("a code verifier where no challenge was", "plain", {"code_verifier": "A" * 43}, "claim code_verifier: no challenge was sent"),
-        ("another redirect_uri", "proof-key", {"redirect_uri": "https://rp.localhost/another"}, "claim redirect_uri"),
+        ("another code verifier", "proof-key", {"code_verifier": "A" * 43},
+            "the code verifier does not fit"),
+        ("no code verifier", "proof-key", {"code_verifier": None},
+            "claim code_verifier: it is missing"),
+        ("a code verifier where no challenge was", "plain", {"code_verifier": "A" * 43},
+            "claim code_verifier: no challenge was sent"),
+        ("another redirect_uri", "proof-key", {"redirect_uri": "https://rp.localhost/another"},
+            "claim redirect_uri"),
         ("another code", "proof-key", {"code": "another"}, "it is unknown"),
     ):
         def case():
@@ -145,7 +154,8 @@ def wrong_requests(cases, world, signed_in):
             said = changed(claims(asked["request"]), change)
             token = world.tokens.sign(key or world.client_key, said)
             if unsigned:
-                token = base64.urlsafe_b64encode(b'{"alg":"none"}').rstrip(b"=").decode() + "." + token.split(".")[1] + "."
+                token = base64.urlsafe_b64encode(b'{"alg":"none"}').rstrip(b"=").decode(
+                    ) + "." + token.split(".")[1] + "."
             return {"request": token}
         return with_query(members)
 
@@ -153,9 +163,11 @@ def wrong_requests(cases, world, signed_in):
         """A signed object from a login of its own, encrypted by us."""
         def members(asked):
             said = {name: value for name, value in asked.items() if name != "request"}
-            said |= {"iss": "object-nested", "aud": world.issuer, "max_age": int(said["max_age"]), "claims": json.loads(said["claims"])}
+            said |= {"iss": "object-nested", "aud": world.issuer, "max_age": int(said["max_age"]),
+                "claims": json.loads(said["claims"])}
             token = world.tokens.sign(world.client_key, said)
-            return {"request": world.tokens.encrypt(to or world.provider_keys[1], token, content_type)}
+            return {"request": world.tokens.encrypt(to or world.provider_keys[1], token,
+                content_type)}
         return with_query(members)
 
     def rejects(name, address, error, reason):
@@ -172,42 +184,66 @@ def wrong_requests(cases, world, signed_in):
 
     cases.run("a request written by us", passes, "proof-key", with_query({}))
     cases.run("a request object of ours as Apache's", passes, "object", with_object({}))
-    cases.run("a nonce in the object and another beside it: the object's counts", passes, "object", with_query({"nonce": "another"}))
+    cases.run("a nonce in the object and another beside it: the object's counts", passes, "object",
+        with_query({"nonce": "another"}))
     cases.run("a nested request object of ours", passes, "object-nested", nested_object())
-    cases.run("a nested request object of ours with cty", passes, "object-nested", nested_object(content_type="JWT"))
+    cases.run("a nested request object of ours with cty", passes, "object-nested",
+        nested_object(content_type="JWT"))
     other_address = with_query(lambda asked: {"request_uri": asked["request_uri"].replace(
-        world.clients["object-address"].redirect_uri, world.clients["object-nested-address"].redirect_uri)})
+        world.clients["object-address"].redirect_uri,
+        world.clients["object-nested-address"].redirect_uri)})
     for title, name, address, error, reason in (
-        ("no code challenge", "proof-key", with_query({"code_challenge": None, "code_challenge_method": None}), "invalid_request", "code_challenge"),
-        ("the code challenge itself", "proof-key", with_query({"code_challenge_method": "plain"}), "invalid_request", "code_challenge_method"),
-        ("another response type", "proof-key", with_query({"response_type": "id_token"}), "unsupported_response_type", "response_type"),
-        ("an object signed by another key of the same kid", "object", with_object({}, key=namesake), "invalid_request_object", "signature"),
-        ("an object that nobody signed", "object", with_object({}, unsigned=True), "invalid_request_object", "algorithm"),
-        ("an object for another provider", "object", with_object({"aud": "https://another.example"}), "invalid_request_object", "claim aud"),
-        ("an object of another client", "object", with_object({"iss": "plain"}), "invalid_request_object", "claim iss"),
-        ("an object that has expired", "object", with_object({"exp": now - 100}), "invalid_request_object", "expired"),
-        ("an object that names another client", "object", with_object({"client_id": "plain"}), "invalid_request_object", "claim client_id"),
-        ("another response type beside an object", "object", with_query({"response_type": "id_token"}), "invalid_request_object", "claim response_type"),
-        ("an object encrypted for another key of the same kid", "object-nested", nested_object(to=stranger), "invalid_request_object", "decryption-failed"),
-        ("an encrypted object that holds a text", "object-nested", nested_object(content_type="text"), "invalid_request_object", "cty"),
+        ("no code challenge", "proof-key",
+            with_query({"code_challenge": None, "code_challenge_method": None}), "invalid_request",
+            "code_challenge"),
+        ("the code challenge itself", "proof-key", with_query({"code_challenge_method": "plain"}),
+            "invalid_request", "code_challenge_method"),
+        ("another response type", "proof-key", with_query({"response_type": "id_token"}),
+            "unsupported_response_type", "response_type"),
+        ("an object signed by another key of the same kid", "object", with_object({}, key=namesake),
+            "invalid_request_object", "signature"),
+        ("an object that nobody signed", "object", with_object({}, unsigned=True),
+            "invalid_request_object", "algorithm"),
+        ("an object for another provider", "object",
+            with_object({"aud": "https://another.example"}), "invalid_request_object", "claim aud"),
+        ("an object of another client", "object", with_object({"iss": "plain"}),
+            "invalid_request_object", "claim iss"),
+        ("an object that has expired", "object", with_object({"exp": now - 100}),
+            "invalid_request_object", "expired"),
+        ("an object that names another client", "object", with_object({"client_id": "plain"}),
+            "invalid_request_object", "claim client_id"),
+        ("another response type beside an object", "object",
+            with_query({"response_type": "id_token"}), "invalid_request_object",
+            "claim response_type"),
+        ("an object encrypted for another key of the same kid", "object-nested",
+            nested_object(to=stranger), "invalid_request_object", "decryption-failed"),
+        ("an encrypted object that holds a text", "object-nested",
+            nested_object(content_type="text"), "invalid_request_object", "cty"),
         ("a signed object where a nested one was agreed on", "object-nested",
-         with_query(lambda asked: {"request": world.tokens.sign(world.client_key, {"iss": "object-nested"})}),
+         with_query(
+             lambda asked: {"request": world.tokens.sign(world.client_key,
+                 {"iss": "object-nested"})}),
          "invalid_request_object", "a JWE has 5 parts"),
-        ("an object at the address of another client", "object-address", other_address, "invalid_request_uri", "claim request_uri"),
-        ("an object that is not there", "object-address", with_query(lambda asked: {"request_uri": asked["request_uri"] + "x"}),
+        ("an object at the address of another client", "object-address", other_address,
+            "invalid_request_uri", "claim request_uri"),
+        ("an object that is not there", "object-address",
+         with_query(lambda asked: {"request_uri": asked["request_uri"] + "x"}),
          "invalid_request_uri", "the server has no document there"),
     ):
-        cases.run(f"the provider rejects the request: {title}", rejects, name, address, error, reason)
+        cases.run(f"the provider rejects the request: {title}", rejects, name, address, error,
+            reason)
     # Apache makes this one itself: there is no sign_alg in its configuration.
-    cases.run("the provider rejects the request: Apache's object without signature", rejects, "object-unsigned", None,
-              "invalid_request_object", "algorithm-not-allowed")
+    cases.run("the provider rejects the request: Apache's object without signature", rejects,
+              "object-unsigned", None, "invalid_request_object", "algorithm-not-allowed")
 
     def not_registered():
         """Nothing goes to an address that the client did not register, an error neither."""
-        login = world.login("proof-key", address=with_query({"redirect_uri": world.clients["plain"].redirect_uri}))
+        login = world.login("proof-key",
+            address=with_query({"redirect_uri": world.clients["plain"].redirect_uri}))
         assert login.page.status == 400 and login.page.url.startswith(world.issuer)
         assert "claim redirect_uri" in login.provider_said and login.session() is None
-    cases.run("the provider rejects the request: an address of another client to come back to", not_registered)
+    cases.run("the provider rejects the request: an address of another client to come back to",
+        not_registered)
 
 
 def run(cases, world, signed_in):

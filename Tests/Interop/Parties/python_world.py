@@ -45,7 +45,8 @@ class Program:
 
     def __init__(self, words, port, folder):
         self.log = tempfile.NamedTemporaryFile(dir=folder, suffix=".log", mode="w+")
-        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=self.log,
+            stderr=self.log)
         for _ in range(600):
             if self.process.poll() is not None:
                 break
@@ -126,7 +127,8 @@ class _Changing:
         for name in ("answers", "requests"):
             getattr(self.front, name).pop(self.path, None)
         if kind is None:
-            assert self.front.of(self.path, self.since), f"nothing was changed: no message of {self.path}"
+            assert self.front.of(self.path,
+                self.since), f"nothing was changed: no message of {self.path}"
 
     def exchanges(self):
         return self.front.of(self.path, self.since)
@@ -144,7 +146,8 @@ class OurProvider(World):
         port, behind = free_port(), free_port()
         self.issuer = f"https://idp.localhost:{port}"
         self.program = self.start(program, [
-            "--profile", "openid", "--provider-port", str(port), "--listen", str(behind), "--clients", clients, *options],
+            "--profile", "openid", "--provider-port", str(port), "--listen", str(behind),
+            "--clients", clients, *options],
             behind)
         self.front(port, behind)
         self.key = json.loads(self.read("provider.jwks"))["keys"][0]
@@ -183,11 +186,13 @@ class OurParty(World):
     def log_in(self, *options, callback=None, issuer=None, client="ours", expect=True):
         """Starts the party with these options, and lets a user sign in: the last page, and what the party said."""
         party = self.start(self.program, [
-            "--profile", "openid", "--site-port", str(self.site_port), "--issuer", issuer or self.issuer, "--client-id", client,
+            "--profile", "openid", "--site-port", str(self.site_port), "--issuer",
+            issuer or self.issuer, "--client-id", client,
             "--authorities", self.authority, *options], self.site_port)
         try:
             agent = UserAgent(self.context)
-            page = agent.open(self.site + "/login", {"go": "on"}, source="rp.localhost", origin=self.site)
+            page = agent.open(self.site + "/login", {"go": "on"}, source="rp.localhost",
+                origin=self.site)
             while page.location:
                 there = page.location
                 if callback and there.startswith(self.site + "/callback"):
@@ -197,7 +202,8 @@ class OurParty(World):
             assert (f"Welcome, {NAME}" in page.body) == expect, f"{page.status} {page.url}: {page.body}\n{said}"
             assert expect or "Welcome, " not in page.body, page.body
             if expect:
-                again = agent.open(self.site + "/attempt", {"kind": "replay"}, source="rp.localhost", origin=self.site)
+                again = agent.open(self.site + "/attempt", {"kind": "replay"},
+                    source="rp.localhost", origin=self.site)
                 assert "<td>400</td>" in again.body or "<td>401</td>" in again.body, f"a code twice: {again.body}"
             return page, said
         finally:
@@ -225,12 +231,13 @@ def wrong_tokens(key, issuer, client):
     """Titles and functions that make a right ID Token wrong in one place; the first changes nothing."""
     now, stranger = int(time.time()), other_key()
     for title, change in (
-        ("iss of another provider", {"iss": "https://another.example"}), ("another audience", {"aud": "another"}),
+        ("iss of another provider", {"iss": "https://another.example"}),
+        ("another audience", {"aud": "another"}),
         ("two audiences", {"aud": [client, "another"]}), ("another nonce", {"nonce": "another"}),
         ("it has expired", {"exp": now - 400, "iat": now - 700}), ("no nonce", {"nonce": None}),
         ("at_hash of another token", {"at_hash": "AAAAAAAAAAAAAAAAAAAAAA"}),
-        ("azp of another client", {"azp": "another"}), ("no sub", {"sub": None}), ("it is from the future", {"iat": now + 3600}),
-    ):
+        ("azp of another client", {"azp": "another"}), ("no sub", {"sub": None}),
+    ("it is from the future", {"iat": now + 3600}), ):
         yield title, lambda token, change=change: resigned(token, key, change)
     yield "signed by another key of the same kid", lambda token: resigned(token, stranger)
     yield "nobody signed it", unsigned

@@ -29,7 +29,8 @@ class Served:
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(*(os.path.join(keys, "rp.localhost.tls." + part) for part in ("pem", "key")))
+        context.load_cert_chain(
+            *(os.path.join(keys, "rp.localhost.tls." + part) for part in ("pem", "key")))
         self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         self.address = f"https://rp.localhost:{self.server.server_port}/request-objects/1"
 

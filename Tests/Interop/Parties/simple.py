@@ -30,8 +30,8 @@ class Played:
         """The claims of ID Token and UserInfo; throws where either side rejects something."""
         world = self.world
         client = OpenidClient.from_issuer_url(
-            world.issuer, CALLBACK, world.client["client_id"], changes.get("secret", world.client["client_secret"]),
-            scope="openid profile email")
+            world.issuer, CALLBACK, world.client["client_id"],
+            changes.get("secret", world.client["client_secret"]), scope="openid profile email")
         verifier, challenge = generate_pkce_pair()
         code = {"code_challenge": challenge, "code_challenge_method": "S256"}
         url = client.authorization_code_flow.start_authentication(state="s", nonce="n", **code)
@@ -39,7 +39,8 @@ class Played:
         page = agent.open(asked(url) if asked else url)
         back = page.location or agent.post(page, answer=word).location
         tokens = client.authorization_code_flow.handle_authentication_result(
-            callback(back) if callback else back, state="s", code_verifier=changes.get("verifier", verifier), **code)
+            callback(back) if callback else back, state="s",
+            code_verifier=changes.get("verifier", verifier), **code)
         if isinstance(tokens, TokenErrorResponse):
             raise Rejected(tokens.error)
         said = client.decode_id_token(tokens.id_token, nonce="n")
@@ -73,30 +74,37 @@ class Played:
         run("the user says no", self.fails, "AuthenticationFailedError", word="no")
 
         def right():
-            with world.changing("/token", answer=with_id_token(lambda token: resigned(token, world.key))):
+            with world.changing("/token",
+                    answer=with_id_token(lambda token: resigned(token, world.key))):
                 self.passes()
         run("an ID Token signed by us, with nothing wrong", right)
         ignored = {"at_hash of another token", "it is from the future"}
         for title, damage in wrong_tokens(world.key, world.issuer, world.client["client_id"]):
             if title not in ignored:
                 run(f"it rejects an ID Token: {title}", self.wrong, "", with_id_token(damage))
-        run("it rejects another state", self.fails, "state", callback=with_query({"state": "another"}))
-        run("it rejects UserInfo without sub", self.wrong, "sub", with_json({"sub": None}), "/userinfo")
+        run("it rejects another state", self.fails, "state",
+            callback=with_query({"state": "another"}))
+        run("it rejects UserInfo without sub", self.wrong, "sub", with_json({"sub": None}),
+            "/userinfo")
         for title, words in (
-            ("another code", {"callback": with_query({"code": "another"})}), ("another code verifier", {"verifier": "A" * 43}),
+            ("another code", {"callback": with_query({"code": "another"})}),
+            ("another code verifier", {"verifier": "A" * 43}),
             ("no code verifier", {"verifier": None}),
         ):
             run(f"the provider rejects: {title}", self.fails, "Rejected: invalid_grant", **words)
-        run("the provider rejects: another secret", self.fails, "Rejected: invalid_client", secret="x")
+        run("the provider rejects: another secret", self.fails, "Rejected: invalid_client",
+            secret="x")
         run("the provider rejects: no code challenge", self.fails, "invalid_request",
             asked=with_query({"code_challenge": None, "code_challenge_method": None}))
         run("the provider rejects: another response type", self.fails, "unsupported_response_type",
             asked=with_query({"response_type": "id_token"}))
 
         def foreign():
-            page = UserAgent(world.context).open(f"{world.issuer}/authorization?client_id=foreign&response_type=code&scope=openid"
+            page = UserAgent(world.context).open(
+                f"{world.issuer}/authorization?client_id=foreign&response_type=code&scope=openid"
                                                  "&redirect_uri=https%3A%2F%2Frp.localhost%2Fanother")
-            assert page.status == 400 and page.location is None and not query(page.url).get("error"), page
+            assert page.status == 400 and page.location is None and not query(page.url).get(
+                "error"), page
         run("the provider rejects: an address that is not registered", foreign)
         run("at the end: a login", self.passes)
 
@@ -105,8 +113,8 @@ def main(provider, keys):
     begun, cases = time.monotonic(), Cases()
     # Its HTTP Basic header is not form-encoded: the provider compares both readings.
     world = OurProvider(
-        provider, keys, redirect_uris=[CALLBACK], token_endpoint_auth_method="client_secret_basic", client_name="simple",
-        contacts=["nobody@example.org"])
+        provider, keys, redirect_uris=[CALLBACK], token_endpoint_auth_method="client_secret_basic",
+        client_name="simple", contacts=["nobody@example.org"])
     try:
         Played(cases, world).all()
     finally:

@@ -20,14 +20,17 @@ def start(request):
 
 def configure(site, world):
     site.configure(
-        ["social_django"], AUTHENTICATION_BACKENDS=["social_core.backends.open_id_connect.OpenIdConnectAuth"],
+        ["social_django"],
+        AUTHENTICATION_BACKENDS=["social_core.backends.open_id_connect.OpenIdConnectAuth"],
         SOCIAL_AUTH_OIDC_OIDC_ENDPOINT=world.issuer, SOCIAL_AUTH_OIDC_KEY=world.client["client_id"],
         SOCIAL_AUTH_OIDC_SECRET=world.client["client_secret"], SOCIAL_AUTH_OIDC_USE_PKCE=True,
         SOCIAL_AUTH_OIDC_TOKEN_ENDPOINT_AUTH_METHOD=world.client["token_endpoint_auth_method"],
-        SOCIAL_AUTH_OIDC_ACR_VALUES="gold", SOCIAL_AUTH_REDIRECT_IS_HTTPS=True, LOGIN_REDIRECT_URL="/")
+        SOCIAL_AUTH_OIDC_ACR_VALUES="gold", SOCIAL_AUTH_REDIRECT_IS_HTTPS=True,
+        LOGIN_REDIRECT_URL="/")
     return [path("start", start), path("", include("social_django.urls", namespace="social"))]
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    sys.exit(django_relying.main("social-auth", configure, "/start", "/complete/oidc/", (), *sys.argv[1:]))
+    sys.exit(django_relying.main("social-auth", configure, "/start", "/complete/oidc/", (),
+        *sys.argv[1:]))

@@ -24,7 +24,8 @@ def claims(token):
 
 class Tokens:
     def __init__(self, josectl):
-        self.tool = subprocess.Popen([josectl, "batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.tool = subprocess.Popen([josectl, "batch"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True)
 
     def stop(self):
         self.tool.stdin.close()
@@ -38,15 +39,19 @@ class Tokens:
 
     def sign(self, key, members):
         """A token of these claims by a private JWK, with its kid."""
-        return self.ask("jws.sign", key=key, alg="RS256", payload=encoded(json.dumps(members).encode()))["token"]
+        return self.ask("jws.sign", key=key, alg="RS256",
+            payload=encoded(json.dumps(members).encode()))["token"]
 
     def encrypt(self, key, token, content_type="JWT"):
         """A signed token encrypted for the key."""
         return self.ask(
-            "jwe.encrypt", key={name: key[name] for name in ("kty", "kid", "n", "e")}, alg="RSA-OAEP", enc="A128CBC-HS256",
-            header={"cty": content_type} if content_type else {}, payload=encoded(token.encode()))["token"]
+            "jwe.encrypt", key={name: key[name] for name in ("kty", "kid", "n", "e")},
+            alg="RSA-OAEP", enc="A128CBC-HS256",
+            header={"cty": content_type} if content_type else {},
+            payload=encoded(token.encode()))["token"]
 
     def decrypt(self, key, token):
         """The signed token in an encrypted one."""
-        answer = self.ask("jwe.decrypt", key=key, token=token, algs=["RSA-OAEP"], encs=["A128CBC-HS256"])
+        answer = self.ask("jwe.decrypt", key=key, token=token, algs=["RSA-OAEP"],
+            encs=["A128CBC-HS256"])
         return decoded(answer["payload"]).decode()

@@ -21,10 +21,12 @@ def configure(site, world):
     from oauth2_provider.models import get_application_model
     for name, algorithm in ((django_provider.CLIENT, "RS256"), ("by-secret", "HS256")):
         get_application_model().objects.create(
-            name=name, client_id=name, client_secret=world.secret, hash_client_secret=False, client_type="confidential",
-            authorization_grant_type="authorization-code", redirect_uris=world.site + "/callback", skip_authorization=True,
-            algorithm=algorithm)
-    return [path("o/", include("oauth2_provider.urls", namespace="oauth2_provider"))], "/o/token/", "/o/userinfo/"
+            name=name, client_id=name, client_secret=world.secret, hash_client_secret=False,
+            client_type="confidential",
+            authorization_grant_type="authorization-code", redirect_uris=world.site + "/callback",
+            skip_authorization=True, algorithm=algorithm)
+    return [path("o/",
+        include("oauth2_provider.urls", namespace="oauth2_provider"))], "/o/token/", "/o/userinfo/"
 
 
 WAYS = [

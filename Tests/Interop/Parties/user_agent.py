@@ -49,7 +49,8 @@ class Page:
         """The address of the page's one form, and what stands in its fields."""
         reader = _Forms()
         reader.feed(self.body)
-        assert len(reader.actions) == 1, f"{len(reader.actions)} forms at {self.url}, {self.status}: {self.body[:300]}"
+        assert len(
+            reader.actions) == 1, f"{len(reader.actions)} forms at {self.url}, {self.status}: {self.body[:300]}"
         return urllib.parse.urljoin(self.url, reader.actions[0]), reader.fields
 
 
@@ -86,7 +87,8 @@ class UserAgent:
         foreign = source not in (None, parts.hostname)
         sent = [
             f"{name}={value}" for (host, name), (value, same_site) in self.cookies.items()
-            if host == parts.hostname and (not foreign or same_site == "none" or (same_site == "lax" and form is None))]
+            if host == parts.hostname
+            and (not foreign or same_site == "none" or (same_site == "lax" and form is None))]
         if sent:
             headers["Cookie"] = "; ".join(sent).encode()
         connection = Connection(parts.netloc, self.context)
@@ -114,7 +116,8 @@ class UserAgent:
         """Posts the page's form, with what the user adds."""
         action, fields = page.form()
         source = urllib.parse.urlsplit(page.url)
-        return self.open(action, {**fields, **more}, source=source.hostname, origin=f"{source.scheme}://{source.netloc}")
+        return self.open(action, {**fields, **more}, source=source.hostname,
+            origin=f"{source.scheme}://{source.netloc}")
 
     def _keep(self, host, line):
         pair, *attributes = [part.strip() for part in line.split(";")]
