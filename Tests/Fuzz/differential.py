@@ -49,7 +49,8 @@ def surrogates(value):
 
 
 def read(data):
-    """The value; None if the text is not what RFC 8259, RFC 7493 and the depth limit of 32 allow."""
+    """The value; None if the text is not what RFC 8259, RFC 7493 and the depth limit of 32
+    allow."""
     try:
         text = data.decode("utf-8", "strict")
         value = json.loads(text, object_pairs_hook=once, parse_int=text_of, parse_float=text_of,

@@ -178,7 +178,8 @@ def der(tag, *parts):
 
 
 def key_pairs(keys):
-    """Key files of ML-DSA, by hand, as an older openssl writes none (RFC 9881); where it can, its own, and certificates."""
+    """Key files of ML-DSA, by hand, as an older openssl writes none (RFC 9881); where it can, its
+    own, and certificates."""
     for place, key in enumerate(keys.values()):
         algorithm = der(0x30,
             der(0x06, bytes.fromhex("608648016503040311")[:-1] + bytes([0x11 + place])))

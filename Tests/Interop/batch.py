@@ -15,7 +15,8 @@ def unb64u(text):
 
 
 class Batch:
-    """Each `ask` runs one process over all requests, by files, so that neither side waits for the other."""
+    """Each `ask` runs one process over all requests, by files, so that neither side waits for the
+    other."""
 
     def __init__(self, josectl, *options):
         self.command = [josectl, "batch", *options]

@@ -1,4 +1,5 @@
-"""Random damage: good tokens with a few characters changed, put in, taken out or moved, must be rejected.
+"""Random damage: good tokens with a few characters changed, put in, taken out or moved, must be
+rejected.
 
 Nothing is said about the code, except that it blames the token: no `internal` and no `misuse`.
 """

@@ -1,7 +1,8 @@
-"""Every row of the tables of key management and content encryption, tokens both ways with the foreign sides that know it.
+"""Every row of the tables of key management and content encryption, tokens both ways with the
+foreign sides that know it.
 
-Each key management algorithm meets every content encryption. Half of the keys are made by the foreign side, half by
-`josectl keys new`; shared secrets and passwords by neither.
+Each key management algorithm meets every content encryption. Half of the keys are made by the
+foreign side, half by `josectl keys new`; shared secrets and passwords by neither.
 """
 
 import json

@@ -1,8 +1,10 @@
-"""Tokens both ways: the foreign sides mint and josectl opens, josectl mints and the foreign sides open.
+"""Tokens both ways: the foreign sides mint and josectl opens, josectl mints and the foreign sides
+open.
 
-Payloads are random, from nothing to a megabyte, bytes and non-ASCII text. Keys go both ways too: half of
-the tokens use keys that the foreign side made, half keys that `josectl keys new` made, given as single
-JWKs and inside JWK Sets. Tampered tokens must be rejected with the code that fits the damage.
+Payloads are random, from nothing to a megabyte, bytes and non-ASCII text. Keys go both ways too:
+half of the tokens use keys that the foreign side made, half keys that `josectl keys new` made,
+given as single JWKs and inside JWK Sets. Tampered tokens must be rejected with the code that fits
+the damage.
 """
 
 import json
@@ -24,7 +26,8 @@ ALPHABETS = ["žluťoučký kůň ", "Ελληνικά ", "русский тек
 
 
 def payloads(random):
-    """TOKENS payloads: the edges of blocks and limits, then sizes spread evenly over the magnitudes."""
+    """TOKENS payloads: the edges of blocks and limits, then sizes spread evenly over the
+    magnitudes."""
     sizes = [0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 255, 256, 4096, 65_535, LARGEST]
     while len(sizes) < TOKENS:
         sizes.append(int(math.exp(random.uniform(0, math.log(LARGEST)))))

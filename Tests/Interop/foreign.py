@@ -1,7 +1,8 @@
 """The foreign implementations behind one face.
 
-A side has `jobs`, what it can do: "RS256" (sign, verify) and "RSA-OAEP", "RSA-OAEP-256" (encrypt and
-decrypt with A128CBC-HS256). Keys are JWKs as dictionaries; headers name alg, enc and what else is wanted.
+A side has `jobs`, what it can do: "RS256" (sign, verify) and "RSA-OAEP", "RSA-OAEP-256" (encrypt
+and decrypt with A128CBC-HS256). Keys are JWKs as dictionaries; headers name alg, enc and what else
+is wanted.
 """
 
 import json

@@ -1,11 +1,13 @@
 """Tokens by keys that stay in a PKCS#11 token, with foreign implementations on the other side.
 
-Keys of every kind that the token makes are made there by `josectl keys new --token`. What they sign by `josectl batch` is
-verified by jwcrypto and cjose with the published key; what jwcrypto and cjose encrypt to them is opened by the token, and
-rejected with one code where a bit was changed. Every algorithm that the engine has for such keys is exchanged with every
-side that knows it; the token of the environment is the one that JOSE_TEST_TOKEN_MODULE, _LABEL and _PIN_FILE name.
+Keys of every kind that the token makes are made there by `josectl keys new --token`. What they sign
+by `josectl batch` is verified by jwcrypto and cjose with the published key; what jwcrypto and cjose
+encrypt to them is opened by the token, and rejected with one code where a bit was changed. Every
+algorithm that the engine has for such keys is exchanged with every side that knows it; the token of
+the environment is the one that JOSE_TEST_TOKEN_MODULE, _LABEL and _PIN_FILE name.
 
-Fails on a failed check, or on counts that are not those of expected-tokens.json (which `--update` writes).
+Fails on a failed check, or on counts that are not those of expected-tokens.json (which `--update`
+writes).
 """
 
 import argparse
@@ -77,7 +79,8 @@ class Held:
         self.batch = Batch(josectl, *self.options, "--token", self.place)
 
     def new(self, use, kind):
-        """The URI and the public JWK of a new key; what the tool says where the token makes none."""
+        """The URI and the public JWK of a new key; what the tool says where the token makes
+        none."""
         uri = f"{self.place};object={use}-{kind}-{secrets.token_hex(8)}"
         wanted = ["--bits", "2048"] if kind == "RSA" else ["--curve", kind]
         done = subprocess.run([self.josectl, "keys", "new", "--token", uri, "--use", use, *wanted,

@@ -2,9 +2,9 @@
 
 A verdict follows from the number of the attack class (the `catalogue` member) or, for the cases
 derived from the specifications, from the mutation that the id names. Where two codes would do, the
-choice is made here once, with its reason in a comment. The order of work decides between faults that
-one input has together: length, part count, header text, header JSON, `crit`, `alg` and `enc`, key,
-then the values; a form fault (`malformed`) comes before a missing feature (`unsupported`).
+choice is made here once, with its reason in a comment. The order of work decides between faults
+that one input has together: length, part count, header text, header JSON, `crit`, `alg` and `enc`,
+key, then the values; a form fault (`malformed`) comes before a missing feature (`unsupported`).
 
     python3 Tests/Interop/make_verdicts.py           writes the file
     python3 Tests/Interop/make_verdicts.py --check   fails if the file differs
@@ -285,7 +285,8 @@ REGISTERED = {"alg", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ"
 
 
 def crit(header):
-    """The form first: a list of names, neither empty, each once, each in the header, none of the RFC's own."""
+    """The form first: a list of names, neither empty, each once, each in the header, none of the
+    RFC's own."""
     names = header["crit"]
     well_formed = (
         isinstance(names, list) and names and all(isinstance(name, str) and name for name in names)

@@ -1,6 +1,8 @@
-"""requests-oauth2client as a client of our provider, over HTTPS: PAR, JAR, private_key_jwt, DPoP with nonces, refresh, CIBA.
+"""requests-oauth2client as a client of our provider, over HTTPS: PAR, JAR, private_key_jwt, DPoP
+with nonces, refresh, CIBA.
 
-The server here holds TLS and nothing else: each request goes to `openid-peer` as a line, and its answer back.
+The server here holds TLS and nothing else: each request goes to `openid-peer` as a line, and its
+answer back.
 """
 
 import datetime
@@ -110,7 +112,8 @@ def certificate(folder):
 
 
 class Party:
-    """One client, whose key signs by `algorithm`; `bound` says what the provider makes of proofs of possession."""
+    """One client, whose key signs by `algorithm`; `bound` says what the provider makes of proofs of
+    possession."""
 
     def __init__(self, site, algorithm, bound, tally):
         self.site, self.algorithm, self.bound, self.tally = site, algorithm, bound, tally

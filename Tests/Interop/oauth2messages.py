@@ -1,4 +1,5 @@
-"""Single messages between us and Authlib and idpyoidc, both ways: RFC 9126, 9449, 9068, 7523, CIBA."""
+"""Single messages between us and Authlib and idpyoidc, both ways: RFC 9126, 9449, 9068, 7523,
+CIBA."""
 
 import json
 import types

@@ -1,4 +1,5 @@
-"""Logins between us and a foreign OpenID implementation, both ways, for each profile; then what either side must reject."""
+"""Logins between us and a foreign OpenID implementation, both ways, for each profile; then what
+either side must reject."""
 
 import json
 from urllib.parse import urlencode

@@ -1,8 +1,9 @@
-"""The two sides of an OpenID login: ours, a process over JOSEOpenID, and a foreign one over idpyoidc.
+"""The two sides of an OpenID login: ours, a process over JOSEOpenID, and a foreign one over
+idpyoidc.
 
 The foreign provider is idpyoidc's whole server: its endpoints parse our requests, open our request
-objects, check our client assertions and issue the tokens. The foreign relying party makes and verifies
-messages with idpyoidc's message classes.
+objects, check our client assertions and issue the tokens. The foreign relying party makes and
+verifies messages with idpyoidc's message classes.
 """
 
 import base64
@@ -184,7 +185,8 @@ class ForeignProvider:
         return json.dumps(document)
 
     def authorize(self, url):
-        """The query of the redirect, or the fields of the form. It takes one login_hint; who sends several goes without."""
+        """The query of the redirect, or the fields of the form. It takes one login_hint; who sends
+        several goes without."""
         endpoint = self.server.get_endpoint("authorization")
         hints = re.findall(r"&login_hint=[^&]*", url)
         request = endpoint.parse_request(

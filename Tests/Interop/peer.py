@@ -1,4 +1,5 @@
-"""Our side of an OpenID login as a process, `openid-peer`: one JSON request a line, one JSON answer a line."""
+"""Our side of an OpenID login as a process, `openid-peer`: one JSON request a line, one JSON answer
+a line."""
 
 import json
 import subprocess

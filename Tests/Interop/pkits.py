@@ -1,14 +1,16 @@
-"""NIST's Public Key Interoperability Test Suite, its sections on revocation: certificates and lists as NIST made them.
+"""NIST's Public Key Interoperability Test Suite, its sections on revocation: certificates and lists
+as NIST made them.
 
-The package cryptography_vectors carries the suite. The path of a case follows from the names and key identifiers of
-the certificates; its lists are those in the S/MIME message that NIST made for the case, and all others in the name of
-an issuer of the path. The verdict of a case is in its name.
+The package cryptography_vectors carries the suite. The path of a case follows from the names and
+key identifiers of the certificates; its lists are those in the S/MIME message that NIST made for
+the case, and all others in the name of an issuer of the path. The verdict of a case is in its name.
 
-Every case must get NIST's verdict, but for two kinds, named below and counted: a case with a list of a kind that is not
-taken is rejected when the store is made, and one whose list was signed by a key that stands outside the path is rejected
-because nothing is known of revocation. The end entity of 4.14.13 is an authority, which is nobody's own certificate here:
-with its key, which NIST published, a leaf and an empty list are made below it. Then each case is asked again with every
-list of the suite that is taken, in both orders: what is invalid is never valid.
+Every case must get NIST's verdict, but for two kinds, named below and counted: a case with a list
+of a kind that is not taken is rejected when the store is made, and one whose list was signed by a
+key that stands outside the path is rejected because nothing is known of revocation. The end entity
+of 4.14.13 is an authority, which is nobody's own certificate here: with its key, which NIST
+published, a leaf and an empty list are made below it. Then each case is asked again with every list
+of the suite that is taken, in both orders: what is invalid is never valid.
 """
 
 import base64

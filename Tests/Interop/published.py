@@ -1,5 +1,6 @@
-"""Key sets with certificates, as they are published: ours loaded and used by every foreign side, theirs by
-josectl. The certificates are judged by the cryptography package on one side and by `chain.verify` on the other.
+"""Key sets with certificates, as they are published: ours loaded and used by every foreign side,
+theirs by josectl. The certificates are judged by the cryptography package on one side and by
+`chain.verify` on the other.
 """
 
 import base64

@@ -1,8 +1,9 @@
-"""Runs all checks over `josectl batch`: protocol, vectors, random damage, NIST's suite of revocation, and tokens
-exchanged with foreign libraries; and OpenID logins between our side, a process of its own, and a foreign one.
+"""Runs all checks over `josectl batch`: protocol, vectors, random damage, NIST's suite of
+revocation, and tokens exchanged with foreign libraries; and OpenID logins between our side, a
+process of its own, and a foreign one.
 
-Prints one line a group with its count, and fails on a failed check or on a count that is not the one
-in expected.json. `--update` writes that file; `--seed N` repeats a run.
+Prints one line a group with its count, and fails on a failed check or on a count that is not the
+one in expected.json. `--update` writes that file; `--seed N` repeats a run.
 """
 
 import argparse
@@ -160,7 +161,8 @@ def run_vectors(chosen, tally):
 
 
 def show(counts):
-    """One line for what belongs together (the text before the first comma or colon); all is in expected.json."""
+    """One line for what belongs together (the text before the first comma or colon); all is in
+    expected.json."""
     together = {}
     for group, count in counts.items():
         head, _, rest = group.partition(":" if ":" in group else ",")
@@ -179,8 +181,9 @@ def lacks(josectl):
 
 
 def compare_counts(counts, file, lacking):
-    """A check that no longer runs is a failure, and so is one that nobody wrote down. What is about rows that are not in this
-    libcrypto cannot run: it is named, and only that it is rejected was counted."""
+    """A check that no longer runs is a failure, and so is one that nobody wrote down. What is about
+    rows that are not in this libcrypto cannot run: it is named, and only that it is rejected was
+    counted."""
     expected = json.loads((HERE / file).read_text())
     unrun = [group for group in expected
         if any(group.endswith(name) or f"{name}," in group for name in lacking)]

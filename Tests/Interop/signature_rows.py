@@ -1,6 +1,7 @@
 """Every row of the signature table, tokens both ways with the foreign sides that know it.
 
-Half of the keys are made by the foreign side, half by `josectl keys new`; shared secrets by neither.
+Half of the keys are made by the foreign side, half by `josectl keys new`; shared secrets by
+neither.
 """
 
 import json

@@ -1,9 +1,10 @@
 """Every vector and every hostile input through `josectl batch`, against Vectors/verdicts.json.
 
-A case runs, or it is listed: "closed" where its algorithm needs a trait of the package that this build was made without
-(its token is then sent all the same, and must be rejected), "elsewhere" where it has no operation in batch (content
-encryption with a given key, say). Both lists are counted, and the counts are pinned. What the engine can do stands in
-SUPPORTED; a new algorithm is one word there.
+A case runs, or it is listed: "closed" where its algorithm needs a trait of the package that this
+build was made without (its token is then sent all the same, and must be rejected), "elsewhere"
+where it has no operation in batch (content encryption with a given key, say). Both lists are
+counted, and the counts are pinned. What the engine can do stands in SUPPORTED; a new algorithm is
+one word there.
 """
 
 import collections
@@ -117,7 +118,8 @@ def jws(file, case, given, token):
 
 
 def jws_json(file, case, given, token):
-    """A flattened or general token, by the first of its keys; the catalogue's policy asks for all signatures."""
+    """A flattened or general token, by the first of its keys; the catalogue's policy asks for all
+    signatures."""
     output = case.get("output", {})
     token = given.get("json") or output.get("general") or output.get("flattened")
     if file.profile:
@@ -238,7 +240,8 @@ def jwe(file, case, given, token):
 
 
 def jwe_json(file, case, given, token):
-    """A flattened or general token, by the last of its keys: the first of two examples is for RSA1_5."""
+    """A flattened or general token, by the last of its keys: the first of two examples is for
+    RSA1_5."""
     output = case.get("output", {})
     token = given.get("json") or output.get("general") or output.get("flattened")
     alg, key = given.get("alg") or given["algs"][-1], given.get("key") or given["keys"][-1]
@@ -421,7 +424,8 @@ def run(batch, tally, report):
 
 
 def every_path(batches, tally):
-    """The same answers to every case whatever way the keys compute: vector kernels, OpenSSL's functions, EVP alone."""
+    """The same answers to every case whatever way the keys compute: vector kernels, OpenSSL's
+    functions, EVP alone."""
     requests, names = [], []
     for file in files():
         for case in file.vectors + file.negative:
@@ -440,7 +444,8 @@ def every_path(batches, tally):
 
 
 def rejected(batch, tally, closed):
-    """What was not compiled in, or is not in the libcrypto, is rejected, whether the token is good or bad."""
+    """What was not compiled in, or is not in the libcrypto, is rejected, whether the token is good
+    or bad."""
     requests, names = [], []
     waiting = {name for ids in closed.values() for name in ids}
     for file in files():
@@ -465,7 +470,8 @@ def rejected(batch, tally, closed):
 
 
 def uniform(batch, tally):
-    """Every failure of a value in a JWE gives the same answer, byte for byte (RFC 7516 section 11.5)."""
+    """Every failure of a value in a JWE gives the same answer, byte for byte (RFC 7516 section
+    11.5)."""
     file = next(file for file in files() if file.name == "attacks.json")
     cases = [case for case in file.negative if case["catalogue"] in (75, 76, 77, 78, 81, 82)]
     answers = batch.ask([request(file, case) for case in cases])

@@ -1,10 +1,12 @@
 """What the built kernels leave behind: residue.py OBJECT…
 
-Disassembles the release objects. An operation on secrets must be a small function that has another one do all the work
-and ends with jose_residue_clear, on its only way out; what it clears of the stack must reach below the deepest function
-it called; and jose_residue_clear must clear every vector and mask register, by each set of instructions. Arithmetic of
-doubles, which depends on the rounding that is set, stands in the functions alone that run while the kernel of doubles has
-set it, and that mode is set and set back in as many places. In those functions no jump and no address depends on a limb.
+Disassembles the release objects. An operation on secrets must be a small function that has another
+one do all the work and ends with jose_residue_clear, on its only way out; what it clears of the
+stack must reach below the deepest function it called; and jose_residue_clear must clear every
+vector and mask register, by each set of instructions. Arithmetic of doubles, which depends on the
+rounding that is set, stands in the functions alone that run while the kernel of doubles has set it,
+and that mode is set and set back in as many places. In those functions no jump and no address
+depends on a limb.
 """
 
 import re
@@ -65,7 +67,8 @@ def fault(name, what):
 
 
 def disassemble(path):
-    """Functions by `file:name`: lists of (mnemonic and operands, name that is called or jumped to)."""
+    """Functions by `file:name`: lists of (mnemonic and operands, name that is called or jumped
+    to)."""
     text = subprocess.run(["objdump", "-dr", "--no-show-raw-insn", path], capture_output=True,
         text=True, check=True)
     functions, body = {}, None
@@ -200,7 +203,8 @@ def check_clear(functions, places):
 
 
 def check_rounding(functions):
-    """By doubles is computed in the mode alone, and whoever sets it calls the kernel between setting it and setting it back."""
+    """By doubles is computed in the mode alone, and whoever sets it calls the kernel between
+    setting it and setting it back."""
     places, rounded = {}, 0
     for name, body in functions.items():
         sets = [i for i, (code, _) in enumerate(body) if code.startswith(("ldmxcsr", "vldmxcsr"))]
@@ -250,7 +254,8 @@ def mentioned(text):
 
 
 def following(name, body):
-    """Where each instruction of a function may go on within it; None where it leaves for another place than its caller."""
+    """Where each instruction of a function may go on within it; None where it leaves for another
+    place than its caller."""
     index = {place: i for i, place in enumerate(addresses[name])}
     ways = []
     for i, (code, target) in enumerate(body):
@@ -288,7 +293,8 @@ def outlives(body, ways, first, register):
 
 
 def kept_slots(body, ways):
-    """Before each instruction: the slots of the stack that a general register was written to last, whichever way led there."""
+    """Before each instruction: the slots of the stack that a general register was written to last,
+    whichever way led there."""
     kept, ahead = [None] * len(body), [(0, frozenset())]
     while ahead:
         i, slots = ahead.pop()
@@ -315,7 +321,8 @@ def kept_slots(body, ways):
 
 
 def check_flow(functions):
-    """No jump and no address depends on a limb: limbs stay in vector registers and in the memory that only those read."""
+    """No jump and no address depends on a limb: limbs stay in vector registers and in the memory
+    that only those read."""
     looked = 0
     for name, body in functions.items():
         if not name.startswith(BY_DOUBLES):

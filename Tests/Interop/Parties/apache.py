@@ -1,9 +1,10 @@
-"""mod_auth_openidc as relying party of the provider of Examples/Login: what passes, and what each side rejects and why.
+"""mod_auth_openidc as relying party of the provider of Examples/Login: what passes, and what each
+side rejects and why.
 
 usage: apache.py PROVIDER JOSECTL KEYS
 
-Whoever is to reject is heard: the provider by its answer and its note, Apache by its error log. Nothing wrong is sent that does
-not differ in one place from something that passed on the same way.
+Whoever is to reject is heard: the provider by its answer and its note, Apache by its error log.
+Nothing wrong is sent that does not differ in one place from something that passed on the same way.
 """
 
 import base64
@@ -134,7 +135,8 @@ def request_object(world, name, parameter):
 
 
 def everything(world):
-    """All at once, as the stricter providers want it: object at an address, form_post, assertion, nested tokens."""
+    """All at once, as the stricter providers want it: object at an address, form_post, assertion,
+    nested tokens."""
     login = world.login("everything")
     asked, token, told = signed_in(login)
     assert "signed by the client" in login.consent.body and "by form_post" in login.consent.body and "request_uri" in asked
@@ -207,7 +209,8 @@ def denied(world):
 
 
 def rotated(world, name, at, keep=False):
-    """The provider gets other keys while a login is under way: Apache has to fetch its set again, and accepts."""
+    """The provider gets other keys while a login is under way: Apache has to fetch its set again,
+    and accepts."""
     signed_in(world.login(name))
     signed_in(before := world.login(name))
     is_cached = "OIDCRequestObject" not in "".join(before.client.settings)
@@ -231,7 +234,8 @@ def rotated(world, name, at, keep=False):
 
 
 def too_late(world):
-    """Where the old keys are gone at once, a request object that is on its way cannot be read; the next one can."""
+    """Where the old keys are gone at once, a request object that is on its way cannot be read; the
+    next one can."""
     def rotate(address):
         world.rotate("at-once")
         return address
@@ -244,7 +248,8 @@ def too_late(world):
 
 
 def kept(world):
-    """Certificates are a rule of this provider's profile: without them nobody would be shown the keys."""
+    """Certificates are a rule of this provider's profile: without them nobody would be shown the
+    keys."""
     said = world.rotate("bare", is_certified=False)
     assert "provider: keeps its keys: untrusted-key" in said, said
     signed_in(world.login("nested"))

@@ -1,4 +1,5 @@
-"""What mod_auth_openidc rejects of the provider's answers: one thing at a time, and its reason in the error log.
+"""What mod_auth_openidc rejects of the provider's answers: one thing at a time, and its reason in
+the error log.
 
 Each table begins with the same message made by us with nothing wrong, which passes.
 """

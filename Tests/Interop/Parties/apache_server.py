@@ -13,7 +13,8 @@ MODULES = "/usr/lib/apache2/modules"
 
 @dataclasses.dataclass
 class Client:
-    """A relying party: its name at the provider, its port, and what its configuration says besides what all say."""
+    """A relying party: its name at the provider, its port, and what its configuration says besides
+    what all say."""
     name: str
     port: int
     settings: list
@@ -49,7 +50,8 @@ def request_object(delivery, members, **crypto):
 
 class Apache:
     def __init__(self, issuer, clients, keys, private_key, public_key):
-        """private_key and public_key: the paths of the PEM files of the clients' one key, whose kid is `apache`."""
+        """private_key and public_key: the paths of the PEM files of the clients' one key, whose kid
+        is `apache`."""
         # Not below the keys, which nobody but us may read: the server's children have another user.
         self.folder = tempfile.TemporaryDirectory(prefix="apache-")
         root = self.folder.name

@@ -1,4 +1,5 @@
-"""The provider of Examples/Login behind a front, and Apache as its relying parties, all on ports of this machine."""
+"""The provider of Examples/Login behind a front, and Apache as its relying parties, all on ports of
+this machine."""
 
 import json
 import os
@@ -155,11 +156,13 @@ class World:
 
     @property
     def provider_keys(self):
-        """The provider's private keys: the one that signs, the one that decrypts, and older ones."""
+        """The provider's private keys: the one that signs, the one that decrypts, and older
+        ones."""
         return read_keys(f"{self.keys}/provider.jwks")
 
     def rotate(self, kid, keep=(), is_certified=True):
-        """Gives the provider fresh keys with certificates, and these older ones behind; what it says of them."""
+        """Gives the provider fresh keys with certificates, and these older ones behind; what it
+        says of them."""
         self._run(
             "keys", "new", "--alg", "RS256", "--kid", kid + "-sig", "--alg", "RSA-OAEP", "--kid",
             kid + "-enc",
@@ -214,9 +217,9 @@ class World:
 class Login:
     """One login in a browser of its own, and what everybody said meanwhile.
 
-    address: changes the address of the authorization request; requests, answers: change what goes through the front, by
-    path; before_word: called while the user is asked; word: what she says; callback: changes the address that the browser
-    is sent back to.
+    address: changes the address of the authorization request; requests, answers: change what goes
+    through the front, by path; before_word: called while the user is asked; word: what she says;
+    callback: changes the address that the browser is sent back to.
     """
 
     def __init__(self, world, client, address=None, requests=None, answers=None, word="yes",
@@ -277,7 +280,8 @@ def answers(port):
 
 
 def free_ports(count):
-    """Ports at which nobody listens, below those that the system gives to connections: one could be connected to itself."""
+    """Ports at which nobody listens, below those that the system gives to connections: one could be
+    connected to itself."""
     ports = []
     for port in range(20_000 + os.getpid() % 10_000, 32_768):
         with socket.socket() as probe:

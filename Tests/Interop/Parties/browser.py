@@ -15,7 +15,8 @@ class Browser:
     """One page of one browser; nothing of it is kept."""
 
     def __init__(self, keys, seconds=30):
-        """keys: the digests of the only public keys whose certificates are taken without an authority."""
+        """keys: the digests of the only public keys whose certificates are taken without an
+        authority."""
         self.keys = keys
         self.seconds = seconds
         self.folder = tempfile.mkdtemp(prefix="login-browser-")

@@ -17,7 +17,8 @@ ZOE = "0123456789abcdef0123456789abcdef"
 def words(cases, world):
     """The ticket counts in the browser that asked, from the provider's own form."""
     def answer(cookie, origin=world.issuer):
-        """What the provider says to a yes from a browser with this cookie line, then to one as it should be."""
+        """What the provider says to a yes from a browser with this cookie line, then to one as it
+        should be."""
         agent = UserAgent(world.context)
         page = agent.open(agent.open(world.clients["proof-key"].page).location)
         action, fields = page.form()

@@ -1,4 +1,5 @@
-"""A Django package as provider of the relying party of Examples/Login: the cases that are the same for all of them."""
+"""A Django package as provider of the relying party of Examples/Login: the cases that are the same
+for all of them."""
 
 import importlib.metadata
 import time
@@ -23,8 +24,8 @@ def userinfo(claims, user):
 
 
 def main(package, configure, prefix, ways, party, keys):
-    """Plays all cases. `configure` sets the site up and returns its URLs and the paths of token and UserInfo endpoint; `ways` are
-    options of the party with whether they sign the user in."""
+    """Plays all cases. `configure` sets the site up and returns its URLs and the paths of token and
+    UserInfo endpoint; `ways` are options of the party with whether they sign the user in."""
     begun, cases = time.monotonic(), Cases()
     world = OurParty(party, keys, SECRET)
     world.issuer = world.origin + prefix

@@ -1,4 +1,5 @@
-"""A Django project in this process, over HTTPS on a port of this machine: what the Django parties share."""
+"""A Django project in this process, over HTTPS on a port of this machine: what the Django parties
+share."""
 
 import logging
 import os

@@ -1,4 +1,5 @@
-"""What stands before a provider and has its address, as a proxy does: it keeps every exchange, and may change it."""
+"""What stands before a provider and has its address, as a proxy does: it keeps every exchange, and
+may change it."""
 
 import dataclasses
 import http.server
@@ -43,8 +44,8 @@ class Exchange:
 
 
 class Front:
-    """An HTTPS server on a port of this machine before another. `changes` are functions by path: what a request becomes on
-    its way in (`requests`), and its answer on its way out (`answers`)."""
+    """An HTTPS server on a port of this machine before another. `changes` are functions by path:
+    what a request becomes on its way in (`requests`), and its answer on its way out (`answers`)."""
 
     def __init__(self, host, port, behind, keys, context):
         self.exchanges, self.requests, self.answers = [], {}, {}

@@ -1,4 +1,5 @@
-"""Glewlwyd, Debian's package as a running provider: started unpacked, set up by its own API, with a user who signs in."""
+"""Glewlwyd, Debian's package as a running provider: started unpacked, set up by its own API, with a
+user who signs in."""
 
 import gzip
 import html
@@ -66,7 +67,8 @@ class Glewlwyd:
     """One running server with the plugin for OpenID Connect."""
 
     def __init__(self, root, folder, keys, port):
-        """root: the unpacked package; folder: for its database and its log; keys: what make-keys.sh made."""
+        """root: the unpacked package; folder: for its database and its log; keys: what make-keys.sh
+        made."""
         self.root, self.folder, self.keys = (os.path.abspath(path) for path in (root, folder, keys))
         self.site = f"https://{HOST}:{port}"
         self.port = port
@@ -154,7 +156,8 @@ class Glewlwyd:
         return f"{self.site}/api/{plugin}"
 
     def private_keys(self):
-        """The provider's, with the one for encryption once more under another name, for the other OAEP."""
+        """The provider's, with the one for encryption once more under another name, for the other
+        OAEP."""
         with open(os.path.join(self.keys, "provider.jwks")) as file:
             keys = json.load(file)["keys"]
         other = {"RSA-OAEP": "RSA-OAEP-256", "RSA-OAEP-256": "RSA-OAEP"}
@@ -207,7 +210,8 @@ class Glewlwyd:
         web.json("PUT", f"{self.site}/api/auth/grant/{client}", {"scope": scopes})
 
     def answer(self, web, url, client, user, scopes="openid"):
-        """The browser's way from a request to the client: method, address and body of what it brings there."""
+        """The browser's way from a request to the client: method, address and body of what it
+        brings there."""
         status, headers, text = web.send("GET", url)
         place = headers.get("Location", "")
         if place.startswith(self.site + "/login.html"):

@@ -1,4 +1,5 @@
-"""The relying party of Examples/Login at glewlwyd: told of a foreign provider by its options alone."""
+"""The relying party of Examples/Login at glewlwyd: told of a foreign provider by its options
+alone."""
 
 import json
 import os
@@ -18,7 +19,8 @@ class Site:
     """The program, started for one client."""
 
     def __init__(self, stage, client, *options, authorities=True):
-        """authorities: the file of those that the connection is trusted by; False for the system's."""
+        """authorities: the file of those that the connection is trusted by; False for the
+        system's."""
         server = stage.server
         self.address = f"https://rp.localhost:{stage.port}"
         self.port = stage.port
@@ -63,7 +65,8 @@ class Site:
 
 
 def registered(stage, client, **properties):
-    """The client as its operator registers it: name, address, public keys and the secret in its folder."""
+    """The client as its operator registers it: name, address, public keys and the secret in its
+    folder."""
     def read(name):
         with open(os.path.join(stage.server.keys, name)) as file:
             return file.read()

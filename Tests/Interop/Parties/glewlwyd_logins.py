@@ -1,6 +1,8 @@
-"""Logins of our relying party at a running glewlwyd, over HTTPS: every layer that it knows, then what either side must reject.
+"""Logins of our relying party at a running glewlwyd, over HTTPS: every layer that it knows, then
+what either side must reject.
 
-The messages are made and judged by `openid-peer`; this program carries them and is the user's browser.
+The messages are made and judged by `openid-peer`; this program carries them and is the user's
+browser.
 """
 
 import base64

@@ -1,4 +1,5 @@
-"""What our party must reject of glewlwyd's answers, and glewlwyd of our messages. Each passes without what is wrong."""
+"""What our party must reject of glewlwyd's answers, and glewlwyd of our messages. Each passes
+without what is wrong."""
 
 import base64
 import json

@@ -1,4 +1,5 @@
-"""The login of Examples/Login in a real browser: every page is read and kept as a picture, and what is wrong is rejected.
+"""The login of Examples/Login in a real browser: every page is read and kept as a picture, and what
+is wrong is rejected.
 
 usage: login.py PROFILE SITE PICTURES KEY,KEY [--short-tokens]
 """
@@ -87,7 +88,8 @@ class Login:
 
 
 async def whole(login):
-    """No, then yes; then a code that comes twice loses the tokens that came of it; what other sites send changes nothing."""
+    """No, then yes; then a code that comes twice loses the tokens that came of it; what other sites
+    send changes nothing."""
     browser = login.browser
     await login.start()
     ticket = await browser.value("document.querySelector('[name=ticket]').value")

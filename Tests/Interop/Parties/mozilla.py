@@ -1,4 +1,5 @@
-"""mozilla-django-oidc as relying party of the provider of Examples/Login: what passes, and what each side rejects.
+"""mozilla-django-oidc as relying party of the provider of Examples/Login: what passes, and what
+each side rejects.
 
 usage: mozilla.py PROVIDER KEYS
 """

@@ -1,4 +1,5 @@
-"""django-oidc-provider as provider of the relying party of Examples/Login: what passes, and what each side rejects.
+"""django-oidc-provider as provider of the relying party of Examples/Login: what passes, and what
+each side rejects.
 
 usage: oidc_provider_party.py RELYING-PARTY KEYS
 """

@@ -1,4 +1,5 @@
-"""The two programs of Examples/Login by their options: what signs a user in, and where the sides disagree.
+"""The two programs of Examples/Login by their options: what signs a user in, and where the sides
+disagree.
 
 usage: options.py PROVIDER RELYING-PARTY KEYS SIGNATURE
 """
@@ -27,7 +28,8 @@ class Pair(World):
             str(self.site_port)]
 
     def log_in(self, ours, theirs=None):
-        """The last page, and what both said; `theirs` are the options of the provider where they are others."""
+        """The last page, and what both said; `theirs` are the options of the provider where they
+        are others."""
         try:
             provider = self.start(self.programs[0],
                 self.words + (ours if theirs is None else theirs), self.port)

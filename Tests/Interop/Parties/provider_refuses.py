@@ -1,5 +1,5 @@
-"""What the provider rejects of mod_auth_openidc: one thing at a time, the answer that Apache or the browser gets, and the
-reason in the provider's note.
+"""What the provider rejects of mod_auth_openidc: one thing at a time, the answer that Apache or the
+browser gets, and the reason in the provider's note.
 
 Each table begins with the same message made by us with nothing wrong, which passes.
 """

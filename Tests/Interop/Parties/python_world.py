@@ -1,5 +1,5 @@
-"""What the parties in Python share: a program of Examples/Login, a front that may change messages, a browser, and tokens
-made wrong. Everything is on ports of this machine."""
+"""What the parties in Python share: a program of Examples/Login, a front that may change messages,
+a browser, and tokens made wrong. Everything is on ports of this machine."""
 
 import json
 import os
@@ -170,7 +170,8 @@ class OurProvider(World):
 
 
 class OurParty(World):
-    """The relying party of Examples/Login, at a foreign provider whose pages are on the port `behind`."""
+    """The relying party of Examples/Login, at a foreign provider whose pages are on the port
+    `behind`."""
 
     def __init__(self, program, keys, secret):
         super().__init__(keys)
@@ -184,7 +185,8 @@ class OurParty(World):
         self.secret = secret
 
     def log_in(self, *options, callback=None, issuer=None, client="ours", expect=True):
-        """Starts the party with these options, and lets a user sign in: the last page, and what the party said."""
+        """Starts the party with these options, and lets a user sign in: the last page, and what the
+        party said."""
         party = self.start(self.program, [
             "--profile", "openid", "--site-port", str(self.site_port), "--issuer",
             issuer or self.issuer, "--client-id", client,
@@ -228,7 +230,8 @@ def unsigned(token):
 
 
 def wrong_tokens(key, issuer, client):
-    """Titles and functions that make a right ID Token wrong in one place; the first changes nothing."""
+    """Titles and functions that make a right ID Token wrong in one place; the first changes
+    nothing."""
     now, stranger = int(time.time()), other_key()
     for title, change in (
         ("iss of another provider", {"iss": "https://another.example"}),

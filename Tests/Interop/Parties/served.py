@@ -1,4 +1,5 @@
-"""One text at an address of the relying party, over HTTPS: what a provider fetches as a request object."""
+"""One text at an address of the relying party, over HTTPS: what a provider fetches as a request
+object."""
 
 import http.server
 import os

@@ -1,4 +1,5 @@
-"""simple_openid_connect as relying party of the provider of Examples/Login: what passes, and what each side rejects.
+"""simple_openid_connect as relying party of the provider of Examples/Login: what passes, and what
+each side rejects.
 
 usage: simple.py PROVIDER KEYS
 """

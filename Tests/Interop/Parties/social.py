@@ -1,4 +1,5 @@
-"""social-auth-app-django as relying party of the provider of Examples/Login: what passes, and what each side rejects.
+"""social-auth-app-django as relying party of the provider of Examples/Login: what passes, and what
+each side rejects.
 
 usage: social.py PROVIDER KEYS METHOD
 """

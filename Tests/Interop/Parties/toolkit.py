@@ -1,4 +1,5 @@
-"""django-oauth-toolkit as provider of the relying party of Examples/Login: what passes, and what each side rejects.
+"""django-oauth-toolkit as provider of the relying party of Examples/Login: what passes, and what
+each side rejects.
 
 usage: toolkit.py RELYING-PARTY KEYS
 """

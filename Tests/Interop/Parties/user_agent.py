@@ -1,5 +1,5 @@
-"""A browser so far as a login needs one: cookies with their SameSite, redirects, forms. Scripts do not run, so whoever
-drives it posts the form of a page that would post itself."""
+"""A browser so far as a login needs one: cookies with their SameSite, redirects, forms. Scripts do
+not run, so whoever drives it posts the form of a page that would post itself."""
 
 import dataclasses
 import html.parser
@@ -75,8 +75,8 @@ class UserAgent:
         self.cookies = {}
 
     def open(self, url, form=None, source=None, origin=None):
-        """One request; `source` is the host of the page that leads there, None for the address bar; `origin` what a browser says
-        that a form comes from."""
+        """One request; `source` is the host of the page that leads there, None for the address bar;
+        `origin` what a browser says that a form comes from."""
         parts = urllib.parse.urlsplit(url)
         headers = {"User-Agent": "interop", "Accept": "text/html"}
         body = None
