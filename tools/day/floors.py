@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Holds the floors of docs/design.md: no folder names anything of a folder above it, or beside it.
+"""Checks the layers of tools/day/layers.txt: no folder uses a folder above it or one of its own layer.
 
 usage: floors.py INDEX-STORE LIBINDEXSTORE
 
-The order stands in docs/design.md alone: behind a line that names `Sources/MODULE` or `CShims/TARGET`, the rows of a
-table, from the top down. Folders in one row are siblings that never see each other; `./` is what lies in none. The
+tools/day/layers.txt has the order, and docs/design.md names each of its folders. The
 compiler's own index of the last build tells who refers to what: members of extensions and operators too, no word in a
 comment. For C the #include lines do too, and a C target names no other of ours than Package.swift says it depends on.
 """
@@ -16,18 +15,27 @@ import sys
 from index import Index, references
 
 
-def order_of_page(page):
-    """{module folder: [[folders of a row], ...]}, from the top down."""
+def read_orders(path):
+    """{module folder: [[folders of a layer], ...]}, from the top down."""
     orders, module = {}, None
-    for line in page.read_text().splitlines():
-        row = re.match(r"\| *((?:`[\w./]+/` *)+)\|", line)
-        if row and module:
-            orders[module].append(re.findall(r"`([\w./]+)/`", row[1]))
-        named = None if line.startswith("|") else re.search(r"`((?:Sources|CShims)/\w+)`", line)
-        if named:
-            module = named[1]
-            orders.setdefault(module, [])
-    return {module: rows for module, rows in orders.items() if rows}
+    for line in path.read_text().splitlines():
+        if line.startswith(" "):
+            orders[module].append(line.split())
+        elif line and not line.startswith("#"):
+            module = line
+            orders[module] = []
+    return orders
+
+
+def not_on_page(page, orders):
+    """One line for each folder that the page does not name as `Folder/`."""
+    text = page.read_text()
+    return [
+        f"{page.name}: `{folder}/` of {module} is missing"
+        for module, rows in orders.items()
+        for folder in sum(rows, [])
+        if folder != "." and f"`{folder}/`" not in text
+    ]
 
 
 def c_references(root, target):
@@ -71,7 +79,7 @@ def breaches(found, orders):
             continue
         if own not in floor or other not in floor:
             folder = own if own not in floor else other
-            said[module, folder] = f"{module}: `{folder}/` has no row in docs/design.md"
+            said[module, folder] = f"{module}: `{folder}/` is not in tools/day/layers.txt"
         elif floor[other] <= floor[own]:
             where = "above" if floor[other] < floor[own] else "beside"
             said.setdefault((path, to), f"{path}:{line}: '{name}' is {where}: {to}")
@@ -80,12 +88,12 @@ def breaches(found, orders):
 
 def main():
     root = pathlib.Path(__file__).resolve().parents[2]
-    orders = order_of_page(root / "docs/design.md")
+    orders = read_orders(root / "tools/day/layers.txt")
     index = Index(*sys.argv[1:3])
     found = list(references(root, index, ("Sources", "CShims")))
     seen = {"/".join(path.parts[:2]) for path, *_ in found}
     said = [
-        f"{module}: folders and no order in docs/design.md"
+        f"{module}: has folders but is not in tools/day/layers.txt"
         for module in sorted(str(p.relative_to(root)) for p in (root / "Sources").iterdir())
         if module not in orders and any(p.is_dir() and p.suffix != ".docc" for p in (root / module).iterdir())
     ]
@@ -97,6 +105,7 @@ def main():
     for target in sorted(orders):
         if target.startswith("CShims/"):
             found += c_references(root, target)
+    said += not_on_page(root / "docs/design.md", orders)
     said += foreign_names(found, (root / "Package.swift").read_text())
     said += breaches(found, orders)
     print(*said, sep="\n", end="\n" if said else "")
