@@ -96,21 +96,20 @@ first_page() {
         inside' README.md
 }
 
-# The package's address, less the ending that git takes.
-first_page_address() { first_page console | grep -oE 'https://[^ ]+\.git' | sed 's/\.git$//'; }
+# The package's URL without the ending .git.
+first_page_address() { sed 's/\.git$//' "$address_file"; }
 
-# first_page_source FOLDER: a repository that git takes for the one that the page names, and what the newcomer has.
+# first_page_source FOLDER: an empty folder `hello`, next to it a clone `swift-jose`, to which git redirects the package's URL.
 first_page_source() {
     local folder=$1 address version
     address=$(first_page_address).git
     version=$(first_page console | sed -n 's/.*--from \([0-9.]*\).*/\1/p')
-    [[ -n $address && -n $version ]]
     mkdir "$folder/home" "$folder/hello"
     fresh_sources "$folder/swift-jose"
     git -c init.defaultBranch=main init -q "$folder/swift-jose"
     git -C "$folder/swift-jose" add -A
     git -C "$folder/swift-jose" -c user.name=page -c user.email=page@example.org -c commit.gpgsign=false commit -qm page
-    git -C "$folder/swift-jose" tag "$version"
+    [[ -z $version ]] || git -C "$folder/swift-jose" tag "$version"
     printf '[url "file://%s"]\n\tinsteadOf = %s\n' "$folder/swift-jose" "$address" >"$folder/home/.gitconfig"
     { # what is typed, in the order of the page
         echo 'set -euo pipefail'
