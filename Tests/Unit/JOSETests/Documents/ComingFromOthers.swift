@@ -1,4 +1,4 @@
-// The calls of the migration pages for jose (JavaScript) and Nimbus (Java). ComingFromTests runs them.
+// The calls of the pages for jose (JavaScript) and Nimbus (Java). ComingFromTests runs them.
 
 import JOSE
 

@@ -1,4 +1,4 @@
-// Recipes of JOSE's cookbook. CookbookTests runs them. Others are in ArticleExamples and TokenRecipes.
+// Recipes of the cookbook. CookbookTests runs them; more are in ArticleExamples, TokenRecipes.
 
 import JOSE
 
