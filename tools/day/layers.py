@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Checks the layers of tools/day/layers.txt: no folder uses a folder above it or one of its own layer.
 
-usage: floors.py INDEX-STORE LIBINDEXSTORE
+usage: layers.py INDEX-STORE LIBINDEXSTORE
 
-tools/day/layers.txt has the order, and docs/design.md names each of its folders. The
-compiler's own index of the last build tells who refers to what: members of extensions and operators too, no word in a
-comment. For C the #include lines do too, and a C target names no other of ours than Package.swift says it depends on.
+docs/design.md must name each folder of the list. References come from the compiler's index of the last build, with members of
+extensions and operators and without comments; for C also from the #include lines. A C target uses only the targets of ours
+that Package.swift lists as its dependencies.
 """
 
 import pathlib
@@ -52,38 +52,38 @@ def c_references(root, target):
                     break
 
 
-def foreign_names(found, package):
-    """One line for each name of another C target on which Package.swift does not let this one depend."""
+def undeclared_dependencies(found, package):
+    """One line for each name of another C target that is not a dependency in Package.swift."""
     targets = re.findall(
         r'(?:\bshim\(|name:)\s*"(\w+)"(?:,\s*(?:dependencies: )?\[([^\]]*)\])?', package)
     allowed = {target: re.findall(r'"(\w+)"', names) for target, names in targets}
     return sorted({
-        f"{path}: '{name}' is of {to.parts[1]}, on which {path.parts[1]} does not depend"
+        f"{path}: '{name}' is in {to.parts[1]}, which is no dependency of {path.parts[1]}"
         for path, to, name, _ in found
         if path.parts[0] == to.parts[0] == "CShims" and path.parts[1] != to.parts[1]
-        # Counters' malloc stands for that of libc.
+        # The malloc of Counters replaces that of libc.
         and "Counters" not in to.parts[1] and to.parts[1] not in allowed.get(path.parts[1], [])
     })
 
 
-def breaches(found, orders):
-    """One line for each file that names what it must not, and for each folder that has no floor."""
-    said = {}
+def errors_of(found, orders):
+    """One line for each file that uses a layer above its own, and for each folder without a layer."""
+    errors = {}
     for path, to, name, line in found:
         module = "/".join(path.parts[:2])
         if module not in orders or to.parts[:2] != path.parts[:2]:
             continue
-        floor = {folder: k for k, row in enumerate(orders[module]) for folder in row}
+        layer = {folder: k for k, row in enumerate(orders[module]) for folder in row}
         own, other = (file.parts[2] if len(file.parts) > 3 else "." for file in (path, to))
         if own == other:
             continue
-        if own not in floor or other not in floor:
-            folder = own if own not in floor else other
-            said[module, folder] = f"{module}: `{folder}/` is not in tools/day/layers.txt"
-        elif floor[other] <= floor[own]:
-            where = "above" if floor[other] < floor[own] else "beside"
-            said.setdefault((path, to), f"{path}:{line}: '{name}' is {where}: {to}")
-    return sorted(said.values())
+        if own not in layer or other not in layer:
+            folder = own if own not in layer else other
+            errors[module, folder] = f"{module}: `{folder}/` is not in tools/day/layers.txt"
+        elif layer[other] <= layer[own]:
+            where = "a layer above" if layer[other] < layer[own] else "the same layer"
+            errors.setdefault((path, to), f"{path}:{line}: '{name}' is in {where}: {to}")
+    return sorted(errors.values())
 
 
 def main():
@@ -92,12 +92,12 @@ def main():
     index = Index(*sys.argv[1:3])
     found = list(references(root, index, ("Sources", "CShims")))
     seen = {"/".join(path.parts[:2]) for path, *_ in found}
-    said = [
+    errors = [
         f"{module}: has folders but is not in tools/day/layers.txt"
         for module in sorted(str(p.relative_to(root)) for p in (root / "Sources").iterdir())
         if module not in orders and any(p.is_dir() and p.suffix != ".docc" for p in (root / module).iterdir())
     ]
-    said += [
+    errors += [
         f"{module}: not in the index; build first"
         for module in sorted(orders)
         if module not in seen
@@ -105,12 +105,12 @@ def main():
     for target in sorted(orders):
         if target.startswith("CShims/"):
             found += c_references(root, target)
-    said += not_on_page(root / "docs/design.md", orders)
-    said += foreign_names(found, (root / "Package.swift").read_text())
-    said += breaches(found, orders)
-    print(*said, sep="\n", end="\n" if said else "")
-    print(f"floors: {len(orders)} modules, {len(found)} references, {len(said)} that break an order")
-    return 1 if said else 0
+    errors += not_on_page(root / "docs/design.md", orders)
+    errors += undeclared_dependencies(found, (root / "Package.swift").read_text())
+    errors += errors_of(found, orders)
+    print(*errors, sep="\n", end="\n" if errors else "")
+    print(f"layers: {len(orders)} modules, {len(found)} references, {len(errors)} errors")
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":
