@@ -50,7 +50,7 @@ func afterJWSETKit(
 
     let signer = try JWSSigner(key: key, algorithm: .es256)
     let several = try JWSJSONSigner(signatories: [.init(signer: signer)]).sign(body)  // 7
-    let apart = try signer.signDetached(body)  // 8
+    let detached = try signer.signDetached(body)  // 8
 
     let recipient = try JWK.generate(.curve(.p256), use: .encryption)
     let sealed = try JWEEncrypter(  // 9
@@ -59,5 +59,5 @@ func afterJWSETKit(
     let opened = try JWEDecrypter(  // 10
         key: recipient, algorithms: [.ecdhESA256KW], content: [.a256GCM]
     ).decrypt(sealed)
-    return (issued, claims, [several, apart], opened.unauthenticatedPlaintext)
+    return (issued, claims, [several, detached], opened.unauthenticatedPlaintext)
 }
