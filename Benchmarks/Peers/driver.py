@@ -19,10 +19,10 @@ OPERATIONS = {
 
 NOTES = {
     "swift-jose": "every step strict; claims into a `Codable` of 20 members, policy included",
-    "cjose": "reads no claims: `claims` is jansson's parser and three comparisons",
+    "cjose": "reads no claims; `claims` is jansson's parser and three comparisons",
     "rhonabwy": "GnuTLS; keys kept as JWK",
     "libjwt": "takes a PEM key and reads it in every call; no JWE; reads claims always",
-    "latchset-jose": "works on JSON objects, the compact form is split by hand; Debian's build has no RSA-OAEP",
+    "latchset-jose": "works on JSON objects; the compact form is split by hand; Debian's build has no RSA-OAEP",
     "jwcrypto": "pyca/cryptography below",
     "joserfc": "pyca/cryptography below",
     "Authlib": "pyca/cryptography below",
@@ -32,7 +32,7 @@ NOTES = {
 }
 
 
-# The kinds of processor, by the way of computing that stands for each.
+# The kinds of processor, by CPU feature level.
 PROCESSORS = {
     "ifma": "A processor with AVX-512 IFMA",
     "fma": "A processor with AVX2 and FMA, without AVX-512",
@@ -121,7 +121,7 @@ def table(workers):
 
 
 def beaten(workers):
-    """Rows in which somebody is faster than we are."""
+    """Operations in which another library is faster."""
     ours = workers[0]
     return [
         f"{worker['name']} {operation}" for operation in OPERATIONS for worker in workers[1:]
@@ -146,33 +146,28 @@ def page(ways, rounds):
     notes = "\n".join(f"- {w['name']} {w['version']}: {NOTES.get(w['name'], '')}" for w in workers)
     cpu = processor()
     tables = "\n\n".join(f"## {PROCESSORS[way]}\n\n{table(workers)}" for way, workers in ways.items())
-    return f"""# Beside other libraries
+    return f"""# Other libraries
 
-Written by `tools/run bench-peers` on {datetime.date.today().isoformat()}, {cpu}. One thread, the same 2048-bit
-RSA keys and the same tokens for all, keys prepared where a library can. The programs run in turns,
-and a figure is the best of {rounds} runs of a few milliseconds, by the wall clock. In brackets: how many times as long as
-swift-jose takes. JWE is RSA-OAEP with A128CBC-HS256; a dash means that the library cannot do it.
+Written by `tools/run bench-peers` on {datetime.date.today().isoformat()}, {cpu}.
+One thread; the same 2048-bit RSA keys and tokens for all; keys prepared where a library can. The programs run interleaved, and a number is the best of {rounds} runs of a few milliseconds of wall time.
+In brackets: how many times as long as swift-jose takes. JWE is RSA-OAEP with A128CBC-HS256. A dash means that the library cannot do it.
 
-Where the processor has AVX-512, it stands in for one without: what it has is hidden from our kernels, and from every libcrypto, the
-other libraries' own too, by OpenSSL's `OPENSSL_ia32cap`. GnuTLS (rhonabwy) keeps what it finds.
+A processor with AVX-512 simulates one without: the instructions are hidden from our kernels, and from every libcrypto by `OPENSSL_ia32cap`. GnuTLS (rhonabwy) keeps what it finds.
 
-swift-jose computes by `.automatic` and verifies each signature before it leaves, 2 % of a signature's time; the others do not. `sign` and
-`sign, then encrypt` stand as each library comes.
+swift-jose uses `.automatic` and verifies each signature before it leaves, 2 % of a signature's time; the others do not. `sign` and `sign, then encrypt` use each library's defaults.
 
 {tables}
 
-## What they are
+## Versions
 
 {notes}
 
-How each library is called stands in `Benchmarks/Peers`. All libraries but this one were taken as Debian
-or PyPI ships them. Language matters: a Python call costs more than a C call. The rows are what a user of the
-library sees.
+`Benchmarks/Peers` has the calls of each library. The others are as Debian or PyPI ships them. A Python call costs more than a C call; the tables show what a user of the library sees.
 """
 
 
 def measure(given):
-    """One way of computing: a JSON file of the best times of every library."""
+    """One CPU feature level: a JSON file of the best times of every library."""
     complaints = open(given.folder / "complaints.log", "w")
     workers = [Worker(command, complaints) for command in commands(given.program, given.folder)]
     for operation in OPERATIONS:

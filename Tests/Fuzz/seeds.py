@@ -282,7 +282,7 @@ for der in [b"\x30\x81\x88" + large, b"\x30\x88" + large, b"\x30\x06\2\1\0\2\1\0
         b"\x30\x08\2\2\0\1\2\2\0\1", b"\x30\0"]:
     seed("signature-value", b"\2" + der)
 for kind, size in itertools.product(range(24), [0, 32, 256]):
-    seed("external key-answer", bytes([kind]) + b"\1" * size)
+    seed("external-key-response", bytes([kind]) + b"\1" * size)
 for text in ["", "A", "AA", "AB", "AAA", "AAAA" * 40, "-_-_", "////", "AA==", "A" * 129 + "="]:
     seed("base64url", text)
 for text in ["0", "-0", "1e400", "[" * 33 + "]" * 33, "[" * 32 + "]" * 32, '{"a":1,"\\u0061":2}',
@@ -468,13 +468,13 @@ for claims in [answer, {**answer, "aud": ["b", "c"]}, {**answer, "error": "acces
                    "error_description": "no\n"},
                {**answer, "exp": 9999999999}, {**answer, "state": "b"},
                {**answer, "iss": base + "/"}, {**answer, "code": "\u00e9"}]:
-    seed("signed-answer", json.dumps(claims))
+    seed("signed-response", json.dumps(claims))
     left = {**claims, "iat": 1760000000, "jti": "j", "sid": "s",
         "events": {"http://schemas.openid.net/event/backchannel-logout": {}}}
-    seed("signed-answer", json.dumps(left))
+    seed("signed-response", json.dumps(left))
     # as of providers that write neither typ nor exp
-    seed("signed-answer", json.dumps({k: v for k, v in left.items() if k != "exp"}))
-    seed("signed-answer", json.dumps(claims, ensure_ascii=False, indent=1))
+    seed("signed-response", json.dumps({k: v for k, v in left.items() if k != "exp"}))
+    seed("signed-response", json.dumps(claims, ensure_ascii=False, indent=1))
 for path in ["/a/b", "/a/b/", "/a/b/1?x=%2f..", "/a/b2", "/a/../b", "/a/b/%2e%2e/x", "/a/b/..;/x",
              "/a//b", "/a/./b", "", "/", "?a/b",
              "/a/b#x", "/a/b\\..\\x", "/a/b/...", "/a/b:c@d!$&'()*+,=~_-."]:

@@ -1,8 +1,8 @@
 # The page of all algorithms. See Sources/JOSE/JOSE.docc/Algorithms.md.
 
 # Rows that are newer than the oldest series of libcrypto are measured beside one that has them, apart.
-rows_measured=Benchmarks/rows/$(uname -m).tsv
-newer_rows_measured=Benchmarks/rows/$(uname -m)-openssl-3.5.tsv
+rows_measured=Benchmarks/results/algorithms/$(uname -m).tsv
+newer_rows_measured=Benchmarks/results/algorithms/$(uname -m)-openssl-3.5.tsv
 
 #: run algorithms [--measure]  writes Sources/JOSE/JOSE.docc/Algorithms.md from the tables; `--measure` times every algorithm first
 cmd_algorithms() {

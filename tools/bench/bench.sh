@@ -1,5 +1,5 @@
 # Benchmarks: the table, the check, comparisons, drawings, other libraries. See
-# docs/measurements.md.
+# docs/performance.md.
 
 bench_packages="libbenchmark-dev valgrind g++"
 bench_scratch=.build/bench
@@ -76,9 +76,9 @@ cmd_bench_compare() {
     "$bench_program" report --against "$bench_scratch/compare/build/release/Bench" --rounds "${ROUNDS:-8}" "$@"
 }
 
-bench_history=Benchmarks/history/$(uname -m).tsv
+bench_history=Benchmarks/results/history/$(uname -m).tsv
 
-#: run bench-history [REV]  adds the committed state's numbers to Benchmarks/history; bench-plot draws it
+#: run bench-history [REV]  adds the committed state's numbers to Benchmarks/results/history; bench-plot draws it
 cmd_bench_history() {
     local rev
     rev=$(git rev-parse --short=10 --verify "${1:-HEAD}^{commit}") || die "no revision '${1:-HEAD}'"
@@ -103,7 +103,7 @@ cmd_bench_plot() {
         --only verify/,sign/,encrypt/,decrypt/,nested/
 }
 
-#: run bench-peers  measures other libraries with the same keys and tokens, interleaved; writes docs/peers.md
+#: run bench-peers  measures other libraries with the same keys and tokens, interleaved; writes Benchmarks/results/peers.md
 cmd_bench_peers() {
     need_build $bench_packages python3 python3-venv gcc libcjose-dev librhonabwy-dev libjwt-dev libjose-dev nodejs node-jose
     bench_build
@@ -114,7 +114,7 @@ cmd_bench_peers() {
     rm -f "$bench_scratch"/peers/{ifma,fma}.json
     measure_peers() { "${driver[@]}" --program "$bench_program" "${@:1:$#-1}" --way "${*: -1}"; }
     ways="ifma fma" for_each_way measure_peers "$@"
-    "${driver[@]}" --out docs/peers.md "$@"
+    "${driver[@]}" --out Benchmarks/results/peers.md "$@"
 }
 
 bench_peers_c() {

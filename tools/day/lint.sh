@@ -31,12 +31,11 @@ cmd_lint() {
     step "rules of the sources" house_rules
     step "bill of materials" sbom_agrees
     build_tests
-    step "layers of docs/design.md" floors
+    step "layers of folders and C targets" layers
 }
 
-# Which file uses what of which folder, by the index of the debug build of everything, which is
-# there.
-floors() { python3 tools/day/floors.py .build/debug/index/store "$(index_library)"; }
+# Which file uses which folder, by the index of the debug build.
+layers() { python3 tools/day/layers.py .build/debug/index/store "$(index_library)"; }
 
 # Where the toolchain has the reader of its index.
 index_library() { echo "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/libIndexStore.so"; }
@@ -80,7 +79,7 @@ cmd_check() {
     [[ -z $c ]] || step "clang-format lint, $(wc -l <<<"$c") files" "$c_format" --dry-run -Werror $c
     step "rules of the sources" house_rules
     build_tests
-    step "layers of docs/design.md" floors
+    step "layers of folders and C targets" layers
     filter=$(python3 tools/day/tests_of.py .build/debug/index/store "$(index_library)" <<<"$files")
     if grep -q '^CShims/CJOSE\(Crypto\|Kernels\)' <<<"$files"; then
         filter+="|JOSECryptoTests\\."

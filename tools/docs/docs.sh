@@ -35,7 +35,7 @@ docs_convert() {
     local product catalogue said
     for product in $products; do
         catalogue=$docs_root/catalogues/$product.docc
-        python3 -B tools/docs/catalogue.py "$(first_page_address)" "Sources/$product/$product.docc" "$catalogue" || return
+        python3 -B tools/docs/catalogue.py "$(sed 's/\.git$//' "$address_file")" "Sources/$product/$product.docc" "$catalogue" || return
         said=$("$1/docc" convert "$catalogue" --additional-symbol-graph-dir "$docs_root/graphs/$product" \
             --output-dir "$docs_root/archives/$product.doccarchive" --hosting-base-path "$2" \
             --fallback-display-name "$product" --fallback-bundle-identifier "swift-jose.$product" \

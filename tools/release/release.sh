@@ -179,7 +179,7 @@ release_sets() {
     url=$(<"$address_file")
     set_version . 98.7.6-rc.5
     [[ $(package_version) == 98.7.6-rc.5 ]]
-    grep -qF -- "--from 98.7.6-rc.5" README.md
+    grep -qF -- 'from: "98.7.6-rc.5"' docs/install.md
     git checkout --quiet .
     says_another ".package(\n    url: \"$url\",\n    from: \"98.0.0\")"
     says_another '.package(\n    url: "https://other.example/name.git",'
@@ -187,7 +187,7 @@ release_sets() {
     says_another "git@${url#https://}"
     says_another "${url%.git}/blob/main/docs/none.md"
     set_address . "$other.git"
-    grep -qF -- "$other.git --from" README.md
+    [[ $(<"$address_file") == "$other.git" ]]
     grep -qF "\"$other/blob/main/Sources/" Sources/JOSE/Base/ErrorPage.swift
     set_address . "$url"
     [[ -z $(git status --porcelain) ]]

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# One file to deploy: programs with the Swift runtime inside, and the proof that they need nothing of Swift. docs/deploy.md.
+# One file to deploy: programs with the Swift runtime inside, and the proof that they need nothing of Swift. docs/install.md.
 
 static_build=.build/static      # the build's files
 static_root=.build/static-root  # josectl and the libraries that it wants, as a root

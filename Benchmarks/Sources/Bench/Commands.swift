@@ -7,7 +7,7 @@ var ownCommands: [Command] {
         Command(
             "run",
             KnownOptions(["only", "json", "rows", "repetitions", "seconds", "token-module"]),
-            help: "the table of docs/measurements.md"
+            help: "the table that docs/performance.md explains"
         ) { options, session in
             try commandRun(options, way: session.way)
             return true
@@ -18,7 +18,7 @@ var ownCommands: [Command] {
             return true
         },
         Command(
-            "draw", KnownOptions(["ways", "only", "repetitions", "seconds"], words: 1),
+            "draw", KnownOptions(["cpu-levels", "only", "repetitions", "seconds"], words: 1),
             help: "the drawings of docs/plots: FOLDER --cpu-levels FOLDER"
         ) { options, _ in
             try commandDraw(options)

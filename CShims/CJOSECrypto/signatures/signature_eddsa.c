@@ -1,5 +1,5 @@
 // signature_eddsa.c: Ed25519 and Ed448 (RFC 8032; RFC 8037 section 3.1). Ed25519 is libsodium's,
-// which is faster for messages of JOSE's size (docs/measurements.md); Ed448 is EVP's.
+// which is faster for messages of JOSE's size (Benchmarks/results/measurements.md); Ed448 is EVP's.
 //
 // Both reject S that is not below the order, and compare R as bytes, so that it has one spelling.
 // libsodium rejects R of small order; for EVP that is done here. Public keys were checked when

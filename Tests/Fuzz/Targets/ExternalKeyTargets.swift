@@ -33,7 +33,7 @@ extension FuzzTarget {
     }
 
     /// The first byte says what is asked and in which shape it is answered; the rest is the answer.
-    static let externalKeyResponse = FuzzTarget("external key-answer") { bytes in
+    static let externalKeyResponse = FuzzTarget("external-key-response") { bytes in
         guard let first = bytes.first else { return }
         let question = ExternalRequests.all[Int(first) / 4 % ExternalRequests.all.count]
         let code = question.rejection(of: FuzzResponse(shape: first % 4, bytes: bytes.dropFirst()))

@@ -41,7 +41,7 @@ extension FuzzTarget {
     }
 
     /// Claims that the provider signed, as an answer.
-    static let jarm = FuzzTarget("signed-answer") { bytes in
+    static let jarm = FuzzTarget("signed-response") { bytes in
         let sides = try pushedPeers.get()
         try logout(bytes, sides)
         guard let token = try accepted({ try sides.issuer.issue(json: bytes) }) else { return }

@@ -3,11 +3,11 @@
 import JOSE
 import JOSERemote
 
-/// Judges the access token of each request; make it once, when the service starts.
+/// Verifies the access token of each request. Create it once, when the service starts.
 struct AccessTokens {
     private let verifier: AsyncJWTVerifier
 
-    /// The transport is a `CurlTransport()`, one for all sets.
+    /// Pass a `CurlTransport()`, one for all sets.
     init(transport: any JWKSetTransport) throws {
         let keys = try RemoteJWKSet(url: "https://idp.example/jwks", transport: transport)
         verifier = try AsyncJWTVerifier(
@@ -15,8 +15,8 @@ struct AccessTokens {
             type: "at+jwt")
     }
 
-    /// The status to answer with, and whose request it is.
-    func judge(_ token: String) async -> (status: Int, user: String?) {
+    /// Returns the HTTP status and the user of the request.
+    func check(_ token: String) async -> (status: Int, user: String?) {
         do {
             return (200, try await verifier.verify(token).subject)
         } catch {

@@ -1,4 +1,4 @@
-// Sources/JOSE/JOSE.docc/Algorithms.md as it must be: every row of the tables, with the stored speeds of Benchmarks/rows.
+// Builds Sources/JOSE/JOSE.docc/Algorithms.md from the tables and Benchmarks/results/algorithms.
 
 import Foundation
 import JOSE
@@ -183,7 +183,7 @@ struct RowSpeeds {
     private var nanoseconds: [String: Double] = [:]
     private var machines: [String] = []
 
-    private static let folder = VectorFile.folder.appending(path: "../Benchmarks/rows")
+    private static let folder = VectorFile.folder.appending(path: "../Benchmarks/results/algorithms")
         .standardizedFileURL
 
     init() throws {
@@ -206,7 +206,7 @@ struct RowSpeeds {
     var provenance: String {
         """
         Times are microseconds for 600 bytes on one thread, as `tools/run algorithms --measure` stored them in
-        `Benchmarks/rows`: \(machines.first ?? "").
+        `Benchmarks/results/algorithms`: \(machines.first ?? "").
         The way is that of verification with RSA there; `josectl selftest` names yours. Keys compute by `.automatic`, so messages are
         encrypted by OpenSSL.
         ML-DSA is not in that libcrypto but from OpenSSL 3.5 on; where it is not, its keys and policies end in `unsupported`. Its

@@ -107,7 +107,7 @@ func issuer(
 }
 // then: try await issuer.issue(claims, timeout: .seconds(2))
 
-/// One message for two recipients, each with a key of its own; the general form.
+/// Encrypts one message for two recipients in the general JSON serialisation.
 func message(_ text: [UInt8], for first: JWK, and second: JWK) throws -> String {
     let encrypter = try JWEJSONEncrypter(
         recipients: [
@@ -117,7 +117,7 @@ func message(_ text: [UInt8], for first: JWK, and second: JWK) throws -> String 
     return try encrypter.encrypt(text, as: .general)
 }
 
-/// What a message says. Anybody may have written it: encryption to a public key proves no sender.
+/// Decrypts a message. Anyone may have written it: a public key proves no sender.
 func opened(_ message: String, with key: JWK) throws -> [UInt8] {
     let decrypter = try JWEDecrypter(
         key: key, algorithms: [.rsaOAEP256, .ecdhESA256KW], content: [.a256GCM])
@@ -125,7 +125,7 @@ func opened(_ message: String, with key: JWK) throws -> [UInt8] {
 }
 
 #if PBES2  // a condition of your own package; the library has these names with its trait alone
-    /// A note that a person opens by a password.
+    /// Encrypts a note to a password.
     func note(_ text: String, password: String) throws -> String {
         let key = try JWK(password: password, algorithm: .pbes2HS256A128KW)
         return try JWEEncrypter(
@@ -134,7 +134,7 @@ func opened(_ message: String, with key: JWK) throws -> [UInt8] {
     }
 #endif
 
-/// A client's assertion, of one of several clients: who it is, if nobody showed it before.
+/// Verifies a client assertion, claims its use and returns the client.
 func client(
     _ assertion: String, _ clients: AsyncJWTVerifier, _ store: some ReplayStore
 ) async throws -> String? {
@@ -146,26 +146,26 @@ func client(
     return token.subject
 }
 
-/// The status for who sent a token that was not accepted.
+/// Returns the HTTP status for a rejected token.
 func status(for code: JOSEError.Code) -> Int {
     switch code {
-    case .unavailable: 503  // says nothing of the token: it may come again
-    case .misuse, .internal: 500  // ours
-    default: 401  // invalid_token, and no more than that
+    case .unavailable: 503  // nothing is known about the token: the client may retry
+    case .misuse, .internal: 500  // our error
+    default: 401  // invalid_token, without details
     }
 }
 
-/// The status for the other side, and a line for our log.
+/// Returns the HTTP status and a line for the log.
 func response(_ token: String, _ verifier: JWTVerifier) -> (status: Int, log: String) {
     do {
         let token = try verifier.verify(token)
         return (200, "accepted: \(token.issuer ?? "")")
-    } catch {  // a JOSEError: what verifies throws nothing else
-        return (status(for: error.code), error.description)  // holds nothing secret
+    } catch {  // a JOSEError: verifiers throw nothing else
+        return (status(for: error.code), error.description)  // contains no secret
     }
 }
 
-/// The same where other errors can come along.
+/// Does the same where other errors can be thrown.
 func load(_ token: String, _ verifier: JWTVerifier, _ user: (String) throws -> Void) -> Int {
     do {
         try user(verifier.verify(token).subject ?? "")

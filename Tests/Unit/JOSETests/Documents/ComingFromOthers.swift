@@ -1,8 +1,8 @@
-// The calls of those who come from jose for JavaScript and from Nimbus for Java, compiled; ComingFromTests runs them.
+// The calls of the pages for jose (JavaScript) and Nimbus (Java). ComingFromTests runs them.
 
 import JOSE
 
-/// What jose's functions did; the numbers are those of the table.
+/// The calls of the table, by their numbers.
 func afterJose(
     pem: [UInt8], jwk: String, jwks: String, token: String, text: [UInt8]
 ) throws -> (thumbprint: String, issued: String, subject: String?, payloads: [[UInt8]]) {
@@ -31,7 +31,7 @@ func afterJose(
     return (thumbprint, issued, verified.subject, [payload, plain])
 }
 
-/// What Nimbus' objects and processors did; the numbers are those of the table.
+/// The calls of the table, by their numbers.
 func afterNimbus(
     jwks: String, token: String, secret: [UInt8], text: [UInt8]
 ) throws -> (issued: String, subject: String?, read: [[UInt8]], nested: String?) {

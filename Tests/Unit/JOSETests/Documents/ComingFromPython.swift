@@ -1,8 +1,8 @@
-// The calls of those who come from jwcrypto and from cjose, compiled; ComingFromTests runs them.
+// The calls of the migration pages for jwcrypto and cjose. ComingFromTests runs them.
 
 import JOSE
 
-/// What jwcrypto's objects did; the numbers are those of the table.
+/// The calls of the table, by their numbers.
 func afterJwcrypto(
     pem: [UInt8], password: [UInt8], jwks: String, token: String, text: [UInt8]
 ) throws -> (exported: String, issued: String, subject: String?, read: [[UInt8]]) {
@@ -17,10 +17,10 @@ func afterJwcrypto(
 
     let issued = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))  // 7
         .issue(["iss": "https://op.example", "aud": "app", "sub": "zoe"])
-    let judge = try JWTVerifier(  // 8
+    let jwtVerifier = try JWTVerifier(  // 8
         issuer: "https://op.example", audience: "app",
         signature: .required(keys: keys, algorithms: [.es256]))
-    let subject = try judge.verify(token).subject
+    let subject = try jwtVerifier.verify(token).subject
 
     let ours = try JWK.generate(.rsa, use: .encryption)
     let jwe = try JWEEncrypter(  // 9
@@ -31,13 +31,13 @@ func afterJwcrypto(
     return (exported, issued, subject, [payload, plain])
 }
 
-/// What cjose's functions did; the numbers are those of the table. Nothing has to be released.
+/// The calls of the table, by their numbers. Nothing has to be released.
 func afterCjose(
     jwk: String, token: String, text: [UInt8]
 ) throws -> (public: String, signed: String, read: [[UInt8]]) {
     let made = try JWK.generate(.rsa, use: .encryption)  // 1
     let key = try JWK(json: jwk)  // 2
-    let publicJSON = try key.publicJSON()  // 3; key.privateJSON() is all of it
+    let publicJSON = try key.publicJSON()  // 3; key.privateJSON() has all members
     let signer = try JWSSigner(  // 4: alg and kid are the key's
         key: key, algorithm: .rs256, header: HeaderParameters(type: "JWT"))
     let signed = try signer.sign(text)  // 5

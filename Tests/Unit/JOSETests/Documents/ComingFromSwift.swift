@@ -1,8 +1,8 @@
-// The calls of those who come from JWTKit and from JWSETKit, compiled; ComingFromTests runs them.
+// The calls of the migration pages for JWTKit and JWSETKit. ComingFromTests runs them.
 
 import JOSE
 
-/// A payload, as it was a JWTPayload.
+/// The claims of the token.
 struct Session: Codable, Equatable {
     var iss: String
     var aud: String
@@ -10,7 +10,7 @@ struct Session: Codable, Equatable {
     var admin: Bool
 }
 
-/// What JWTKeyCollection did; the numbers are those of the table.
+/// The calls of the table, by their numbers.
 func afterJWTKit(
     secret: [UInt8], pem: [UInt8], theirJSON: String, theirToken: String
 ) throws -> (shared: String, ours: String, theirs: Session) {
@@ -28,12 +28,12 @@ func afterJWTKit(
     policy.require("admin", as: Bool.self) { $0 }  // 7
     let verifier = try JWTVerifier(
         policy: policy, signature: .required(keys: theirs, algorithms: [.es256]))
-    // 9: what is thrown is a JOSEError; its claim is "exp" where the token has ended.
+    // 9: throws a JOSEError, whose claim is "exp" if the token has expired.
     let read = try verifier.verify(theirToken, as: Session.self)  // 8
     return (byMAC, ours, read)
 }
 
-/// What JWSETKit's containers did; the numbers are those of the table.
+/// The calls of the table, by their numbers.
 func afterJWSETKit(
     der: [UInt8], theirJSON: String, theirToken: String, body: [UInt8]
 ) throws -> (issued: String, claims: Session, jws: [String], opened: [UInt8]) {
@@ -50,7 +50,7 @@ func afterJWSETKit(
 
     let signer = try JWSSigner(key: key, algorithm: .es256)
     let several = try JWSJSONSigner(signatories: [.init(signer: signer)]).sign(body)  // 7
-    let apart = try signer.signDetached(body)  // 8
+    let detached = try signer.signDetached(body)  // 8
 
     let recipient = try JWK.generate(.curve(.p256), use: .encryption)
     let sealed = try JWEEncrypter(  // 9
@@ -59,5 +59,5 @@ func afterJWSETKit(
     let opened = try JWEDecrypter(  // 10
         key: recipient, algorithms: [.ecdhESA256KW], content: [.a256GCM]
     ).decrypt(sealed)
-    return (issued, claims, [several, apart], opened.unauthenticatedPlaintext)
+    return (issued, claims, [several, detached], opened.unauthenticatedPlaintext)
 }

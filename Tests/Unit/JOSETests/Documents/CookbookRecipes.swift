@@ -1,15 +1,15 @@
-// Tasks of JOSE's cookbook, compiled; CookbookTests runs them. Others stand in ArticleExamples and TokenRecipes.
+// Recipes of the cookbook. CookbookTests runs them; more are in ArticleExamples, TokenRecipes.
 
 import JOSE
 
-/// What we want of an ID Token.
+/// The claims that this application reads from an ID Token.
 struct Login: Decodable {
     var sub: String
     var email: String?
     var auth_time: NumericDate
 }
 
-/// Reads the answer to one request, which is known by its nonce.
+/// Verifies the ID Token for one authorization request, whose nonce it must contain.
 func login(_ idToken: String, nonce: String, keys: PublicJWKSet) throws -> Login {
     let verifier = try JWTVerifier(
         policy: .openID(issuer: "https://idp.example", clientID: "client-1"),
@@ -17,18 +17,18 @@ func login(_ idToken: String, nonce: String, keys: PublicJWKSet) throws -> Login
     return try verifier.verify(idToken, as: Login.self, expecting: .init(nonce: nonce))
 }
 
-/// The region that an accepted token's header names; before it was accepted nobody can ask.
+/// Returns the region in the header of a verified token.
 func region(of token: String, _ verifier: JWTVerifier) throws -> String? {
     try verifier.verify(token).header()["region"]?.string
 }
 
-/// An assertion that proves who we are to the token endpoint; with a `jti` of its own for each request.
+/// Makes a client assertion for the token endpoint. Pass a new `jti` for each request.
 func assertion(key: JWK, clientID: String, endpoint: String, jti: String) throws -> String {
     let issuer = try JWTIssuer(key: key, algorithm: .rs256, lifetime: .seconds(60))
     return try issuer.issue(["iss": clientID, "sub": clientID, "aud": endpoint, "jti": jti])
 }
 
-/// What another program left us, as the JSON to publish; the file's certificates come along as `x5c`.
+/// Returns the JWK Set to publish for a key file. Its certificates become `x5c`.
 func published(file: [UInt8], password: String) throws -> String {
     var key = try KeyFileContents(file, password: password).key()
     key.keyID = try key.thumbprint()
@@ -36,14 +36,14 @@ func published(file: [UInt8], password: String) throws -> String {
     return try JWKSet(keys: [key]).publicKeys.json()
 }
 
-/// Opens what was encrypted for the new key, and for the old one until nobody has it any more.
+/// Decrypts tokens for the new key and for the old one while senders still use it.
 func opener(new: JWK, old: JWK) throws -> JWEDecrypter {
     try JWEDecrypter(
         keys: JWKSet(keys: [new, old]), algorithms: [.rsaOAEP256], content: [.a128CBCHS256],
         missingKeyID: .tryEligible(atMost: 2))  // for senders that name no key
 }
 
-/// Signs and verifies with one secret: whoever can do the one can do the other.
+/// Signs and verifies with one secret. Everyone who verifies can also sign.
 func shared(secret: [UInt8]) throws -> (signer: JWSSigner, verifier: JWSVerifier) {
     let key = try JWK(symmetricKey: secret, keyID: "shared-1", algorithm: .hs256)
     return (
@@ -51,17 +51,17 @@ func shared(secret: [UInt8]) throws -> (signer: JWSSigner, verifier: JWSVerifier
     )
 }
 
-/// Signs a body that is sent as it is, beside the token.
+/// Signs a body that is sent separately from the token.
 func detached(_ body: [UInt8], key: JWK) throws -> String {
     try JWSSigner(key: key, algorithm: .es256).signDetached(body)
 }
 
-/// Verifies a body that came beside its token.
+/// Verifies a body that was sent separately from its token.
 func checkBody(_ body: [UInt8], _ token: String, keys: PublicJWKSet) throws {
     _ = try JWSVerifier(keys: keys, algorithms: [.es256]).verifyDetached(token, payload: body)
 }
 
-/// A document that two sign, in JSON.
+/// Signs a document with two keys, in JSON.
 func signed(_ document: [UInt8], by first: JWK, and second: JWK) throws -> String {
     let signatories = try [first, second].map {
         try JWSJSONSigner.Signatory(signer: JWSSigner(key: $0, algorithm: .es256))
@@ -69,18 +69,18 @@ func signed(_ document: [UInt8], by first: JWK, and second: JWK) throws -> Strin
     return try JWSJSONSigner(signatories: signatories).sign(document)
 }
 
-/// The document, if those have signed it.
+/// Returns the document if all of these keys signed it.
 func document(_ token: String, keys: PublicJWKSet, signedBy keyIDs: [String]) throws -> [UInt8] {
     let verifier = try JWSVerifier(keys: keys, algorithms: [.es256])
     return try verifier.verifyJSON(token, requiring: .each(of: keyIDs)).payload
 }
 
-/// Encrypts straight to a key on a curve: no encrypted key travels.
+/// Encrypts directly to a key on a curve, without an encrypted key in the token.
 func agreed(_ text: String, for theirs: JWK) throws -> String {
     try JWEEncrypter(key: theirs, algorithm: .ecdhES, content: .a256GCM).encrypt(text)
 }
 
-/// Why a chain is rejected at a time, the leaf first; nil if it leads to the root and nothing in it was revoked.
+/// Returns why a chain (leaf first) is rejected at a time, or nil if it is valid and not revoked.
 func rejection(
     of chain: [[UInt8]], root: [UInt8], list: [UInt8], at now: NumericDate
 ) throws -> String? {
@@ -89,42 +89,42 @@ func rejection(
     return report.error == nil ? nil : report.message
 }
 
-/// The name that a key has everywhere (RFC 7638), and as a URI (RFC 9278).
+/// Returns the thumbprint of a key (RFC 7638) and its URI (RFC 9278).
 func names(of key: JWK) throws -> (thumbprint: String, uri: String) {
     (try key.thumbprint(), try key.thumbprintURI())
 }
 
-/// Whether an access token is bound to this key (RFC 9449, 6.1).
+/// Returns whether an access token is bound to this key (RFC 9449, 6.1).
 func isBound(_ token: VerifiedJWT, to key: JWK) throws -> Bool {
     try token["cnf"]?["jkt"] == .string(key.thumbprint())
 }
 
-/// Verifies many tokens in one call; each has its own answer.
+/// Verifies many tokens in one call, with a result for each.
 func payloads(_ tokens: [String], keys: PublicJWKSet) throws -> [[UInt8]?] {
     let verifier = try JWSVerifier(keys: keys, algorithms: [.rs256])
     return verifier.verifyBatch(tokens).map { try? $0.get().payload }
 }
 
-/// A verifier by OpenSSL's EVP alone, and the kernels that other keys of this process may use.
+/// Makes a verifier that uses only EVP, and names the kernels that other keys may use.
 func verifierByEVP(_ keys: PublicJWKSet) throws -> (verifier: JWSVerifier, kernels: [String]) {
     let verifier = try JWSVerifier(keys: keys.withAcceleration(.openSSLOnly), algorithms: [.rs256])
     return (verifier, KeyAcceleration.kernelsInUse)
 }
 
-/// Judges a token as of a time, for tests.
+/// Verifies a token as of a given time, for tests.
 func wasGood(_ token: String, at seconds: Int64, _ verifier: JWTVerifier) throws -> Bool {
     let then = try NumericDate(seconds: seconds)
     return (try? verifier.verify(token, at: then)) != nil
 }
 
-/// What was tried with a token, line by line, and what to do, for our log.
+/// Returns the steps of a verification and advice, as lines for a log.
 func account(of token: String, _ verifier: JWTVerifier) -> [String] {
     let explanation = verifier.explain(token)
     let lines = explanation.lines.map { "\($0.step): \($0.text)" }
     return lines + [explanation.advice ?? "no cause was found"]
 }
 
-/// Verifies a token of one of many tenants, whose issuer is looked up before anything is verified.
+/// Verifies a token of one of many tenants. The claimed issuer selects the verifier.
 func tenantToken(
     _ token: String, verifier: (_ issuer: String) async throws -> JWTVerifier?
 ) async throws -> VerifiedJWT? {

@@ -2,7 +2,7 @@
 
 import JOSE
 
-/// Judges access tokens (RFC 9068) of one issuer for a service with two names.
+/// Makes a verifier of access tokens (RFC 9068) for a service with two names.
 func accessTokens(issuer: String, names: [String], keys: PublicJWKSet) throws -> JWTVerifier {
     var limits = JOSELimits()
     limits.tokenBytes = 16_384
@@ -11,20 +11,20 @@ func accessTokens(issuer: String, names: [String], keys: PublicJWKSet) throws ->
         signature: .required(keys: keys, algorithms: [.rs256, .es256]), limits: limits)
 }
 
-/// A policy with checks of one's own: they run last, and a rejection names the claim.
+/// Makes a policy with custom checks. They run last, and a rejection names the claim.
 func readers(issuer: String, audience: String) -> ClaimsPolicy {
     var policy = ClaimsPolicy(issuer: issuer, audience: audience)
     policy.requiredClaims = ["exp", "sub"]
     policy.require("roles", as: [JSONValue].self) { $0.contains("reader") }
     policy.require("tenant") { claims in
-        // A claim may be missing here, and two that are missing would be equal.
+        // Either claim may be missing, and two missing claims would be equal.
         guard let tenant = claims["tenant"]?.string else { return false }
-        return claims["azp"] == .string(tenant)  // JSONValue compares bytes, String letters
+        return claims["azp"] == .string(tenant)  // JSONValue compares bytes; String does not
     }
     return policy
 }
 
-/// Judges tokens of several issuers, each by its own keys and rules; the keys may be behind URLs.
+/// Makes a verifier for several issuers, each with its own keys; these may be behind URLs.
 func tokens(of issuers: [(name: String, keys: any KeySource)]) throws -> AsyncJWTVerifier {
     try AsyncJWTVerifier(
         byIssuer: issuers.map { issuer in
@@ -33,7 +33,7 @@ func tokens(of issuers: [(name: String, keys: any KeySource)]) throws -> AsyncJW
         })
 }
 
-/// Takes each logout token once: it is verified, and its use is claimed behind every other check.
+/// Verifies a logout token and claims its use after every other check.
 func logout(
     _ token: String, _ verifier: AsyncJWTVerifier, _ store: any ReplayStore
 ) async throws -> String? {
@@ -41,7 +41,7 @@ func logout(
     return verified.subject
 }
 
-/// Issues access tokens for ten minutes, with a member of one's own in the header.
+/// Issues access tokens for ten minutes, with a custom header parameter.
 func accessTokenIssuer(_ key: JWK) throws -> JWTIssuer {
     try JWTIssuer(
         key: key, algorithm: .es256, lifetime: .seconds(600), type: "at+jwt",
