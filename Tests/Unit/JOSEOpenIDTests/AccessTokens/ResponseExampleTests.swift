@@ -131,7 +131,7 @@ struct ResponseExampleTests {
             from: Data(
                 #"""
                 {"clientID":"s6BhdRkqt3","issuer":"\#(issuer)","redirectURI":"https://client.example.com/cb",
-                "state":"\#(state)","nonce":"n","contexts":[],"requiredClaims":[],"subjects":[],
+                "state":"\#(state)","nonce":"n","acrValues":[],"requiredClaims":[],"subjects":[],
                 "responseMode":"query.jwt"}
                 """#.utf8))
         await expectRejection("signature-invalid") {
