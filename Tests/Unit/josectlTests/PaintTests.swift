@@ -57,7 +57,7 @@ struct PaintTests {
         let plain = try tool.run(words)
         #expect(plain.code == 1 && !plain.error.contains(Self.escape))
         let seen = try tool.onTerminal(words, .error)
-        #expect(seen.shown.contains("\u{1b}[31mrefused: ") && seen.other.isEmpty)
+        #expect(seen.shown.contains("\u{1b}[31mrejected: ") && seen.other.isEmpty)
         #expect(seen.shown.replacing(try Regex("\u{1b}\\[[0-9;]*m"), with: "") == plain.error)
         #expect(try tool.onTerminal(words, .error, ["NO_COLOR": "1"]).shown == plain.error)
         // The answer for programs is the same everywhere.
