@@ -94,7 +94,7 @@ bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
     }
 }
 
-size_t josebytes_base64url_turn(void)
+size_t josebytes_base64url_chunk(void)
 {
     // A processor looks ahead over the last block of a hash by some two hundred instructions: as many as decode 256 characters by
     // AVX2, 512 by AVX-512. By scalar code both come to the same; NEON was not measured (docs/decisions/0006).

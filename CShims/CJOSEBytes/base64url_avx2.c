@@ -135,7 +135,7 @@ TARGET bool base64url_decode_avx2(uint8_t *out, const uint8_t *text, size_t coun
         put24(out + 48, decode32(text + 64, &seen));
         put24(out + 72, decode32(text + 96, &seen));
     }
-    // What a turn beside a hash ends in (josebytes_base64url_turn): few instructions are all of it.
+    // What a turn beside a hash ends in (josebytes_base64url_chunk): few instructions are all of it.
     if (count == 4 * STEP) {
         put24(out, decode32(text, &seen));
         put24(out + 24, decode32(text + 32, &seen));

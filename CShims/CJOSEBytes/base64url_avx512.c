@@ -31,10 +31,10 @@ static inline __mmask64 ones(size_t count)
 TARGET static inline __m512i encode48(__m512i bytes)
 {
     // Where the six bits of each character begin in a 64-bit lane of two groups.
-    const __m512i places = _mm512_set1_epi64(0x3036242a1016040a);
+    const __m512i starts = _mm512_set1_epi64(0x3036242a1016040a);
     __m512i lanes = _mm512_permutexvar_epi8(_mm512_loadu_si512(spread), bytes);
     // Only the lower six bits of an index count, so nothing is masked.
-    return _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(places, lanes),
+    return _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(starts, lanes),
                                    _mm512_loadu_si512(alphabet));
 }
 

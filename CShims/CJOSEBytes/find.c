@@ -5,38 +5,38 @@
 #include "cjosebytes.h"
 
 // go_on adds places from a position on, up to so many in all.
-static inline void go_on(josebytes_places *found, size_t most, size_t from, const uint8_t *bytes, size_t count,
+static inline void find_from(josebytes_positions *found, size_t max, size_t from, const uint8_t *bytes, size_t count,
                          uint8_t byte)
 {
-    while (from < count && found->count < most) {
+    while (from < count && found->count < max) {
         const uint8_t *next = memchr(bytes + from, byte, count - from);
         if (next == NULL) break;
-        found->place[found->count] = (size_t)(next - bytes);
-        from = found->place[found->count++] + 1;
+        found->position[found->count] = (size_t)(next - bytes);
+        from = found->position[found->count++] + 1;
     }
 }
 
-josebytes_places josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte)
+josebytes_positions josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte)
 {
-    josebytes_places found = {0};
-    go_on(&found, JOSEBYTES_MOST_PLACES, 0, bytes, count, byte);
+    josebytes_positions found = {0};
+    find_from(&found, JOSEBYTES_MAX_POSITIONS, 0, bytes, count, byte);
     return found;
 }
 
-josebytes_places josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_t byte)
+josebytes_positions josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_t byte)
 {
-    enum { FRONT = JOSEBYTES_MOST_PLACES - 2,
+    enum { FRONT = JOSEBYTES_MAX_POSITIONS - 2,
            BACK = 64 };
-    josebytes_places found = {0};
-    go_on(&found, FRONT, 0, bytes, count, byte);
+    josebytes_positions found = {0};
+    find_from(&found, FRONT, 0, bytes, count, byte);
     if (found.count < FRONT) return found;
-    const size_t front = found.place[FRONT - 1] + 1;
+    const size_t front = found.position[FRONT - 1] + 1;
     for (size_t at = count; at > front && count - at < BACK; at--) {
         if (bytes[at - 1] != byte) continue;
-        found.place[found.count++] = at - 1;
+        found.position[found.count++] = at - 1;
         return found;
     }
-    go_on(&found, JOSEBYTES_MOST_PLACES, front, bytes, count, byte);
+    find_from(&found, JOSEBYTES_MAX_POSITIONS, front, bytes, count, byte);
     return found;
 }
 

@@ -22,10 +22,10 @@ bool jose_kernel_has_fma(void);
 // jose_cpu_best returns the best way that this processor has, or that was left to it.
 jose_cpu_level jose_cpu_best(void);
 
-// jose_cpu_limit makes this processor stand in for one whose best way is `way`: the questions
+// jose_cpu_limit makes this processor stand in for one whose best way is `level`: the questions
 // above answer no for what is beyond it. For tests and benchmarks, once and before anything else of
 // this target; the library never calls it and reads no environment. Returns false where the
 // processor itself has less.
-bool jose_cpu_limit(jose_cpu_level way);
+bool jose_cpu_limit(jose_cpu_level level);
 
 #endif

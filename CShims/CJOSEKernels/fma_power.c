@@ -13,15 +13,15 @@
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_FMA_TARGET))), apply_to = function)
 
-enum { MOST_BLOCKS = 4,
-       MOST = JOSE_FMA_BLOCK * MOST_BLOCKS };
+enum { MAX_BLOCKS = 4,
+       MAX_LIMBS = JOSE_FMA_BLOCK * MAX_BLOCKS };
 
 // The work memory. Two products that are each split over two lanes stand in `split`, with zeros around
 // them: the first half of one begins at `split_at`, the second lies one half higher.
 typedef struct work {
-    jose_fma_sums full[2 * MOST], lanes[2 * MOST], split[50];
-    jose_fma_sums low[MOST], high[MOST];
-    jose_fma_limbs x[MOST], t[MOST + JOSE_FMA_BLOCK], q[MOST], s[MOST], p[MOST / 2];
+    jose_fma_sums full[2 * MAX_LIMBS], lanes[2 * MAX_LIMBS], split[50];
+    jose_fma_sums low[MAX_LIMBS], high[MAX_LIMBS];
+    jose_fma_limbs x[MAX_LIMBS], t[MAX_LIMBS + JOSE_FMA_BLOCK], q[MAX_LIMBS], s[MAX_LIMBS], p[MAX_LIMBS / 2];
 } work;
 _Static_assert(sizeof(work) <= 8 * JOSE_FMA_WORK_WORDS, "work memory");
 
@@ -37,10 +37,10 @@ JOSE_FMA_INLINE shape shape_of(int n)
     return (shape){n, JOSE_FMA_BLOCK * n, half, JOSE_FMA_BLOCK * half};
 }
 
-JOSE_FMA_INLINE const jose_fma_limbs *form_of(const jose_rsa_fma_key *key, jose_fma_form form,
+JOSE_FMA_INLINE const jose_fma_limbs *layout_of(const jose_rsa_fma_key *key, jose_fma_layout layout,
                                               int L)
 {
-    return (const jose_fma_limbs *)key->limbs + (int)form * L;
+    return (const jose_fma_limbs *)key->limbs + (int)layout * L;
 }
 
 // MARK: lanes
@@ -88,15 +88,15 @@ JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums 
                                      jose_fma_sums *top)
 {
     const jose_fma_sums last = jose_fma_carry(jose_fma_biased(sums[L - 1]));
-    const jose_fma_sums turned = _mm256_permute4x64_epi64(last, _MM_SHUFFLE(2, 1, 0, 3));
-    jose_fma_sums carry = PICK(turned, jose_fma_all(JOSE_FMA_NO_CARRY), 1);
+    const jose_fma_sums rotated = _mm256_permute4x64_epi64(last, _MM_SHUFFLE(2, 1, 0, 3));
+    jose_fma_sums carry = PICK(rotated, jose_fma_all(JOSE_FMA_NO_CARRY), 1);
     for (int j = 0; j < L; j++) {
         const jose_fma_sums sum = jose_fma_biased(sums[j]);
         if (j == L - 1) *top = jose_fma_whole_limb(sum, carry);
         limbs[j] = jose_fma_limb(sum, carry);
         carry = jose_fma_carry(sum);
     }
-    return turned;
+    return rotated;
 }
 
 // MARK: Montgomery's reduction
@@ -104,15 +104,15 @@ JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums 
 // reduce sets w->x = (T + M n) / R of T in w->low and w->high.
 JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const shape s)
 {
-    jose_fma_sums top, none, sums[MOST];
+    jose_fma_sums top, none, sums[MAX_LIMBS];
     const jose_fma_sums over = settle(w->t, w->low, s.L, &top);
 
     // M = T * (-1/n) mod R, from quarters that together are no higher than the fourth.
     for (int j = 0; j < s.L; j++) w->q[j] = _mm256_permute2f128_pd(w->t[j], w->t[j], 0x00);
     for (int j = 0; j < s.H; j++) w->p[j] = _mm256_unpacklo_pd(w->t[j], w->t[j + s.H]);
-    jose_fma_multiply(w->full, w->q, s.n, form_of(key, JOSE_FMA_V_PAIRS, s.L), s.n);
-    jose_fma_multiply(w->split + s.H, w->p, s.half, form_of(key, JOSE_FMA_V_HALVES, s.L), s.n);
-    jose_fma_low(w->lanes, w->t, form_of(key, JOSE_FMA_V_REVERSE, s.L), s.n);
+    jose_fma_multiply(w->full, w->q, s.n, layout_of(key, JOSE_FMA_V_PAIRS, s.L), s.n);
+    jose_fma_multiply(w->split + s.H, w->p, s.half, layout_of(key, JOSE_FMA_V_HALVES, s.L), s.n);
+    jose_fma_low(w->lanes, w->t, layout_of(key, JOSE_FMA_V_REVERSE, s.L), s.n);
     for (int c = 0; c < s.L; c++) {
         const jose_fma_sums lane = w->lanes[c];  // all four belong to the fourth quarter
         jose_fma_sums upper = jose_fma_add(lane, swap_neighbours(lane));
@@ -125,9 +125,9 @@ JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const shape s)
     // The upper half of M n, and the column below it.
     for (int j = 0; j < s.L; j++) w->q[j] = _mm256_permute2f128_pd(w->t[j], w->t[j], 0x11);
     for (int j = 0; j < s.H; j++) w->p[j] = _mm256_unpackhi_pd(w->t[j], w->t[j + s.H]);
-    jose_fma_multiply(w->full, w->q, s.n, form_of(key, JOSE_FMA_N_PAIRS, s.L), s.n);
-    jose_fma_multiply(w->split + s.H, w->p, s.half, form_of(key, JOSE_FMA_N_HALVES, s.L), s.n);
-    const jose_fma_limbs *reverse = form_of(key, JOSE_FMA_N_REVERSE, s.L);
+    jose_fma_multiply(w->full, w->q, s.n, layout_of(key, JOSE_FMA_N_PAIRS, s.L), s.n);
+    jose_fma_multiply(w->split + s.H, w->p, s.half, layout_of(key, JOSE_FMA_N_HALVES, s.L), s.n);
+    const jose_fma_limbs *reverse = layout_of(key, JOSE_FMA_N_REVERSE, s.L);
     jose_fma_high(w->lanes, w->t, reverse, s.n);
 
     // T + M n is 0 below R: its highest column there says what it carries, all others together are less
@@ -195,15 +195,15 @@ JOSE_FMA_INLINE void square(work *w, const jose_rsa_fma_key *key, const shape s)
 }
 
 // add_turned adds a product of all quarters of x with quarter `by` of another number.
-#define TURNED(by, a)                                                   \
+#define ROTATED(by, a)                                                   \
     ((by) == 0   ? (a)                                                  \
      : (by) == 1 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(2, 1, 0, 3)) \
      : (by) == 2 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(1, 0, 3, 2)) \
      : (by) == 3 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(0, 3, 2, 1)) \
                  : (a))
-#define ADD_TURNED(by)                                                                          \
+#define ADD_ROTATED(by)                                                                          \
     for (int c = 0; c < s.L; c++) {                                                             \
-        const jose_fma_sums a = TURNED(by, w->full[c]), b = TURNED((by) + 1, w->full[c + s.L]); \
+        const jose_fma_sums a = ROTATED(by, w->full[c]), b = ROTATED((by) + 1, w->full[c + s.L]); \
         w->low[c] = jose_fma_add(w->low[c], jose_fma_add(ONLY(a, 15 << (by)&15),                \
                                                          ONLY(b, 15 << ((by) + 1) & 15)));      \
         w->high[c] = jose_fma_add(w->high[c], jose_fma_add(ONLY(a, 15 >> (4 - (by))),           \
@@ -222,13 +222,13 @@ JOSE_FMA_INLINE void multiply(work *w, const double *b, const jose_rsa_fma_key *
 {
     for (int c = 0; c < s.L; c++) w->low[c] = w->high[c] = ZERO;
     spread(w, b, s.L);
-    ADD_TURNED(0)
+    ADD_ROTATED(0)
     spread(w, b + s.L, s.L);
-    ADD_TURNED(1)
+    ADD_ROTATED(1)
     spread(w, b + 2 * s.L, s.L);
-    ADD_TURNED(2)
+    ADD_ROTATED(2)
     spread(w, b + 3 * s.L, s.L);
-    ADD_TURNED(3)
+    ADD_ROTATED(3)
     reduce(w, key, s);
 }
 
@@ -248,13 +248,13 @@ JOSE_FMA_INLINE void in_order(double *limbs, const work *w, int L)
 JOSE_FMA_INLINE void power(const jose_rsa_fma_key *key, int64_t *x, work *w, const int n)
 {
     const shape s = shape_of(n);
-    double first[4 * MOST], base[4 * MOST];
+    double first[4 * MAX_LIMBS], base[4 * MAX_LIMBS];
     jose_fma_sums none;
     for (int i = 0; i < 50; i++) w->split[i] = ZERO;
-    for (int j = s.L; j < MOST + JOSE_FMA_BLOCK; j++) w->t[j] = _mm256_setzero_pd();
+    for (int j = s.L; j < MAX_LIMBS + JOSE_FMA_BLOCK; j++) w->t[j] = _mm256_setzero_pd();
     (void)settle(w->x, (const jose_fma_sums *)x, s.L, &none);
     in_order(first, w, s.L);
-    multiply(w, key->limbs + 4 * JOSE_FMA_FORMS * s.L, key, s);
+    multiply(w, key->limbs + 4 * JOSE_FMA_LAYOUTS * s.L, key, s);
     in_order(base, w, s.L);
     for (int bit = 30 - __builtin_clz(key->e); bit >= 0; bit--) {
         square(w, key, s);

@@ -9,15 +9,15 @@
 // The forms in which a prepared key holds n and -1/n mod R, each as many vectors as a quarter of the
 // number has limbs: which quarter stands in which lane, the lowest lane first. R^2 mod n follows them,
 // limb by limb.
-typedef enum jose_fma_form {
+typedef enum jose_fma_layout {
     JOSE_FMA_N_PAIRS,    // 2 2 3 3
     JOSE_FMA_N_HALVES,   // 3 3 1 1
     JOSE_FMA_N_REVERSE,  // 3 2 1 0
     JOSE_FMA_V_PAIRS,    // 0 0 1 1
     JOSE_FMA_V_HALVES,   // 2 2 0 0
     JOSE_FMA_V_REVERSE,  // 3 2 1 0
-    JOSE_FMA_FORMS
-} jose_fma_form;
+    JOSE_FMA_LAYOUTS
+} jose_fma_layout;
 
 // jose_fma_blocks is how many blocks of five limbs a quarter of a number has: 2, 3 or 4, or 0 for
 // another size. A number has 20 times as many limbs.
@@ -48,7 +48,7 @@ void jose_fma_limbs_write(uint8_t *bytes, size_t size, const int64_t *limbs, int
 // jose_fma_is_exact makes some products in the mode of fma_mode.h and says whether each part is right.
 bool jose_fma_is_exact(void);
 
-uint64_t jose_fma_seal(const jose_rsa_fma_key *key);
+uint64_t jose_fma_checksum(const jose_rsa_fma_key *key);
 
 // jose_fma_below says whether a < b, both `size` big-endian bytes, without branching on them: by the instructions of
 // any x86-64.

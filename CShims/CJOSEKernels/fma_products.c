@@ -10,7 +10,7 @@
 
 enum { BLOCK = JOSE_FMA_BLOCK,
        COLUMN = 2 * BLOCK,
-       MOST = 16 };  // blocks in a column: 80 limbs
+       MAX_BLOCKS = 16 };  // blocks in a column: 80 limbs
 
 // In this order and with these registers: left to itself the compiler spills the sums. Checkers of
 // memory read the values instead, for which an order is no use.
@@ -34,7 +34,7 @@ enum { BLOCK = JOSE_FMA_BLOCK,
     }
 
 // By the number of blocks in the column.
-static const uint64_t left_by_blocks[MOST + 1][COLUMN] = {
+static const uint64_t left_by_blocks[MAX_BLOCKS + 1][COLUMN] = {
     BLOCKS(UINT64_C(0)), BLOCKS(UINT64_C(1)), BLOCKS(UINT64_C(2)), BLOCKS(UINT64_C(3)),
     BLOCKS(UINT64_C(4)), BLOCKS(UINT64_C(5)), BLOCKS(UINT64_C(6)), BLOCKS(UINT64_C(7)),
     BLOCKS(UINT64_C(8)), BLOCKS(UINT64_C(9)), BLOCKS(UINT64_C(10)), BLOCKS(UINT64_C(11)),

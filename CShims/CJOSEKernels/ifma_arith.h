@@ -55,12 +55,12 @@ JOSE_ALWAYS_INLINE jose_vec jose_lane0(jose_vec a)
 // jose_limb_address is where limb i of a strided number begins.
 #define JOSE_LIMB(number, i) ((number)[8 * ((i) % V) + (i) / V])
 
-// jose_place is the mask of the bits that the limbs of vector 0 have among `lanes` * V limb bits.
-JOSE_ALWAYS_INLINE uint64_t jose_place(const int V, const int lanes)
+// jose_limb_bits is the mask of the bits that the limbs of vector 0 have among `lanes` * V limb bits.
+JOSE_ALWAYS_INLINE uint64_t jose_limb_bits(const int V, const int lanes)
 {
-    uint64_t place = 0;
-    for (int l = 0; l < lanes; l++) place |= UINT64_C(1) << (V * l);
-    return place;
+    uint64_t mask_of_0 = 0;
+    for (int l = 0; l < lanes; l++) mask_of_0 |= UINT64_C(1) << (V * l);
+    return mask_of_0;
 }
 
 typedef struct jose_carry_bits {
@@ -75,16 +75,16 @@ JOSE_ALWAYS_INLINE jose_carry_bits jose_carries(const int V, const __mmask8 *mak
 {
     const int lanes = V * 8 <= 64 ? 8 : 4;
     const int width = V * lanes;
-    const uint64_t place = jose_place(V, lanes);
+    const uint64_t mask_of_0 = jose_limb_bits(V, lanes);
     uint64_t m0 = 0, p0 = 0, m1 = 0, p1 = 0;
     jose_carry_bits c = {0, 0, 0};
     JOSE_UNROLL
     for (int j = 0; j < V; j++) {
-        m0 |= _pdep_u64(make[j], place << j);
-        p0 |= _pdep_u64(pass[j], place << j);
+        m0 |= _pdep_u64(make[j], mask_of_0 << j);
+        p0 |= _pdep_u64(pass[j], mask_of_0 << j);
         if (lanes == 4) {
-            m1 |= _pdep_u64(make[j] >> 4, place << j);
-            p1 |= _pdep_u64(pass[j] >> 4, place << j);
+            m1 |= _pdep_u64(make[j] >> 4, mask_of_0 << j);
+            p1 |= _pdep_u64(pass[j] >> 4, mask_of_0 << j);
         }
     }
     if (width == 64) {  // 3072 bits: the top limbs are always 0 or small, bit 63 makes no carry
@@ -107,9 +107,9 @@ JOSE_ALWAYS_INLINE jose_carry_bits jose_carries(const int V, const __mmask8 *mak
 JOSE_ALWAYS_INLINE __mmask8 jose_carry_lanes(const int V, jose_carry_bits c, const int j)
 {
     const int lanes = V * 8 <= 64 ? 8 : 4;
-    const uint64_t place = jose_place(V, lanes) << j;
-    uint64_t bits = _pext_u64(c.low, place);
-    if (lanes == 4) bits |= _pext_u64(c.high, place) << 4;
+    const uint64_t mask_of_0 = jose_limb_bits(V, lanes) << j;
+    uint64_t bits = _pext_u64(c.low, mask_of_0);
+    if (lanes == 4) bits |= _pext_u64(c.high, mask_of_0) << 4;
     return (__mmask8)bits;
 }
 

@@ -26,7 +26,7 @@ int jose_ifma_vectors(size_t size);
 // jose_ifma_rows is the number of limbs that are in use and of rows of a product: 40, 60 or 80.
 int jose_ifma_rows(size_t size);
 
-uint64_t jose_ifma_seal(const jose_rsa_ifma_key *key);
+uint64_t jose_ifma_checksum(const jose_rsa_ifma_key *key);
 
 // jose_differ says whether a and b differ anywhere, without branching on them.
 bool jose_differ(const uint8_t *a, const uint8_t *b, size_t size);

@@ -9,14 +9,14 @@ enum { JOSE_IFMA_WORDS = 80 };
 
 // What the seals of prepared keys are made of: a word spread over 64 bits, so that a bit of it is no single bit of the sum, and
 // the sum so that a bit of it is no single bit of the seal (the last step of splitmix64). Both are one to one.
-#define JOSE_SEAL_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+#define JOSE_CHECKSUM_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
-static inline uint64_t jose_seal_spread(uint64_t word)
+static inline uint64_t jose_checksum_spread(uint64_t word)
 {
-    return (word ^ word >> 32) * JOSE_SEAL_FACTOR;
+    return (word ^ word >> 32) * JOSE_CHECKSUM_FACTOR;
 }
 
-static inline uint64_t jose_seal_end(uint64_t sum)
+static inline uint64_t jose_checksum_end(uint64_t sum)
 {
     sum = (sum ^ sum >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     sum = (sum ^ sum >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -31,7 +31,7 @@ typedef struct jose_rsa_ifma_key {
     uint64_t k0;                                 // -1/n mod 2^52
     uint32_t e;
     uint32_t size;  // 256, 384 or 512
-    uint64_t seal;  // checksum of all the above; a key without it is damaged
+    uint64_t checksum;  // checksum of all the above; a key without it is damaged
 } jose_rsa_ifma_key;
 
 // jose_rsa_vector_takes says whether a vector kernel is for such a key: an odd modulus of exactly 2048, 3072
@@ -74,7 +74,7 @@ typedef struct jose_rsa_fma_key {
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];  // big endian, `size` bytes
     uint32_t e;
     uint32_t size;  // 256, 384 or 512
-    uint64_t seal;  // checksum of all the above that is in use; a key without it is damaged
+    uint64_t checksum;  // checksum of all the above that is in use; a key without it is damaged
 } jose_rsa_fma_key;
 
 // As the functions of the other kernel; up to four keys at once.

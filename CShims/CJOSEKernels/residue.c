@@ -84,11 +84,11 @@ void jose_residue_clear(size_t below)
 // A frame as large as what is to be cleared, in its place. The compiler must believe that somebody reads it.
 __attribute__((noinline)) void jose_residue_clear(size_t below)
 {
-    uint8_t *room = __builtin_alloca(below);
-    for (size_t i = 0; i < below; i++) room[i] = 0;
+    uint8_t *frame = __builtin_alloca(below);
+    for (size_t i = 0; i < below; i++) frame[i] = 0;
     __asm__ volatile(""
                      :
-                     : "r"(room)
+                     : "r"(frame)
                      : "memory");
 }
 

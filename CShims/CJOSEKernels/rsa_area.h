@@ -15,8 +15,8 @@ static inline void jose_guard(uint64_t words[JOSE_GUARD_WORDS])
     for (int i = 0; i < JOSE_GUARD_WORDS; i++) words[i] = JOSE_GUARD + (uint64_t)i;
 }
 
-// jose_guard_damage returns the bits that are no longer what they were; 0: none.
-static inline uint64_t jose_guard_damage(const volatile uint64_t words[JOSE_GUARD_WORDS])
+// jose_guard_corruption returns the bits that are no longer what they were; 0: none.
+static inline uint64_t jose_guard_corruption(const volatile uint64_t words[JOSE_GUARD_WORDS])
 {
     uint64_t seen = 0;
     for (int i = 0; i < JOSE_GUARD_WORDS; i++) seen |= words[i] ^ (JOSE_GUARD + (uint64_t)i);

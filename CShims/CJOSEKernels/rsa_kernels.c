@@ -32,7 +32,7 @@ __attribute__((noinline)) jose_rsa_outcome jose_rsa_fma_encrypt(const jose_rsa_f
 }
 
 // Each row's functions, for keys whose kind the caller does not know.
-#define JOSE_RSA_ROW(NAME, TOGETHER)                                                                  \
+#define JOSE_RSA_ENTRY(NAME, TOGETHER)                                                                  \
     static void *NAME##_key_new(const BIGNUM *n, const BIGNUM *e)                                     \
     {                                                                                                 \
         return jose_rsa_##NAME##_key_new(n, e);                                                       \
@@ -55,8 +55,8 @@ __attribute__((noinline)) jose_rsa_outcome jose_rsa_fma_encrypt(const jose_rsa_f
         return jose_rsa_##NAME##_run_##TOGETHER((const jose_rsa_##NAME##_key *const *)keys, out, in); \
     }
 
-JOSE_RSA_ROW(ifma, x8)
-JOSE_RSA_ROW(fma, x4)
+JOSE_RSA_ENTRY(ifma, x8)
+JOSE_RSA_ENTRY(fma, x4)
 
 #define JOSE_RSA_FUNCTIONS(NAME)                                                           \
     .name = #NAME, .is_present = jose_kernel_has_##NAME, .takes = jose_rsa_##NAME##_takes, \

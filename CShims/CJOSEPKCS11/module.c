@@ -91,9 +91,9 @@ static bool is_whole(const CK_FUNCTION_LIST *calls)
 static jose_p11_status initialise(CK_FUNCTION_LIST *calls)
 {
     CK_C_INITIALIZE_ARGS arguments = {.flags = CKF_OS_LOCKING_OK};
-    CK_RV answer = calls->C_Initialize(&arguments);
-    if (answer == CKR_CRYPTOKI_ALREADY_INITIALIZED) return JOSE_P11_OK;
-    return jose_p11_meaning(answer, JOSE_P11_BEFORE);
+    CK_RV rv = calls->C_Initialize(&arguments);
+    if (rv == CKR_CRYPTOKI_ALREADY_INITIALIZED) return JOSE_P11_OK;
+    return jose_p11_meaning(rv, JOSE_P11_BEFORE);
 }
 
 jose_p11_status jose_p11_start(CK_FUNCTION_LIST *calls)
@@ -105,34 +105,34 @@ jose_p11_status jose_p11_start(CK_FUNCTION_LIST *calls)
 }
 
 // The module's place in the list; NULL where it has none.
-static loaded *place_of(const CK_FUNCTION_LIST *calls)
+static loaded *find_loaded(const CK_FUNCTION_LIST *calls)
 {
     take_lock();
-    loaded *one = all;
-    while (one != NULL && one->calls != calls) one = one->next;
+    loaded *entry = all;
+    while (entry != NULL && entry->calls != calls) entry = entry->next;
     give_lock();
-    return one;
+    return entry;
 }
 
 // Finds the module's place in the list, or makes one, and initialises it where this process has not; while starting is
 // held, without which nobody changes the list.
 static jose_p11_status keep(CK_FUNCTION_LIST *calls, bool *is_known)
 {
-    loaded *one = place_of(calls);
-    *is_known = one != NULL;
-    if (one != NULL && one->owner == process()) return JOSE_P11_OK;
+    loaded *entry = find_loaded(calls);
+    *is_known = entry != NULL;
+    if (entry != NULL && entry->owner == process()) return JOSE_P11_OK;
     jose_p11_status status = initialise(calls);
     if (status != JOSE_P11_OK) return status;
-    loaded *made = one == NULL ? calloc(1, sizeof *made) : NULL;
-    if (one == NULL && made == NULL) return JOSE_P11_FAILED;
+    loaded *made = entry == NULL ? calloc(1, sizeof *made) : NULL;
+    if (entry == NULL && made == NULL) return JOSE_P11_FAILED;
     take_lock();
-    if (one == NULL) {
-        one = made;
-        one->calls = calls;
-        one->next = all;
-        all = one;
+    if (entry == NULL) {
+        entry = made;
+        entry->calls = calls;
+        entry->next = all;
+        all = entry;
     }
-    one->owner = process();
+    entry->owner = process();
     give_lock();
     return JOSE_P11_OK;
 }
@@ -179,9 +179,9 @@ bool jose_p11_is_here(const jose_p11 *module)
     return module->owner == process();
 }
 
-jose_p11_status jose_p11_meaning(CK_RV answer, jose_p11_time time)
+jose_p11_status jose_p11_meaning(CK_RV rv, jose_p11_phase phase)
 {
-    switch (answer) {
+    switch (rv) {
     case CKR_OK: return JOSE_P11_OK;
     case CKR_SESSION_HANDLE_INVALID:
     case CKR_SESSION_CLOSED: return JOSE_P11_SESSION;
@@ -192,8 +192,8 @@ jose_p11_status jose_p11_meaning(CK_RV answer, jose_p11_time time)
     case CKR_DEVICE_REMOVED: return JOSE_P11_GONE;
     default: break;
     }
-    if (time == JOSE_P11_AFTER) return JOSE_P11_FAILED;
-    switch (answer) {
+    if (phase == JOSE_P11_AFTER) return JOSE_P11_FAILED;
+    switch (rv) {
     case CKR_OPERATION_ACTIVE: return JOSE_P11_BUSY;
     case CKR_BUFFER_TOO_SMALL: return JOSE_P11_TOO_LONG;
     case CKR_KEY_HANDLE_INVALID:
@@ -219,11 +219,11 @@ jose_p11_status jose_p11_meaning(CK_RV answer, jose_p11_time time)
     }
 }
 
-jose_p11_status jose_p11_login_meaning(CK_RV answer, bool is_operation)
+jose_p11_status jose_p11_login_meaning(CK_RV rv, bool is_operation)
 {
     // Of the user it is as good as a login. Of one operation it says that the PIN was not looked at.
-    if (answer == CKR_USER_ALREADY_LOGGED_IN && !is_operation) return JOSE_P11_OK;
-    jose_p11_status status = jose_p11_meaning(answer, JOSE_P11_BEFORE);
+    if (rv == CKR_USER_ALREADY_LOGGED_IN && !is_operation) return JOSE_P11_OK;
+    jose_p11_status status = jose_p11_meaning(rv, JOSE_P11_BEFORE);
     switch (status) {
     case JOSE_P11_OK:
     case JOSE_P11_PIN:
@@ -231,8 +231,8 @@ jose_p11_status jose_p11_login_meaning(CK_RV answer, bool is_operation)
     case JOSE_P11_SESSION:
     case JOSE_P11_GONE:
         // Of a session that was closed meanwhile, and of a device that was removed or failed, nobody knows how far it came.
-        if (answer == CKR_SESSION_HANDLE_INVALID) return status;
-        if (answer == CKR_CRYPTOKI_NOT_INITIALIZED || answer == CKR_TOKEN_NOT_PRESENT) return status;
+        if (rv == CKR_SESSION_HANDLE_INVALID) return status;
+        if (rv == CKR_CRYPTOKI_NOT_INITIALIZED || rv == CKR_TOKEN_NOT_PRESENT) return status;
         return JOSE_P11_UNSURE;
     default: return JOSE_P11_UNSURE;
     }

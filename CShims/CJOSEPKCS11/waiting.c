@@ -7,47 +7,47 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct jose_bell {
+struct jose_wake_event {
     pthread_mutex_t lock;
-    pthread_cond_t rung;
-    bool is_rung;
+    pthread_cond_t signalled;
+    bool is_signalled;
 };
 
-jose_bell *jose_bell_make(void)
+jose_wake_event *jose_wake_event_make(void)
 {
-    jose_bell *bell = calloc(1, sizeof *bell);
-    if (bell == NULL) return NULL;
-    if (pthread_mutex_init(&bell->lock, NULL) == 0) {
-        if (pthread_cond_init(&bell->rung, NULL) == 0) return bell;
-        pthread_mutex_destroy(&bell->lock);
+    jose_wake_event *event = calloc(1, sizeof *event);
+    if (event == NULL) return NULL;
+    if (pthread_mutex_init(&event->lock, NULL) == 0) {
+        if (pthread_cond_init(&event->signalled, NULL) == 0) return event;
+        pthread_mutex_destroy(&event->lock);
     }
-    free(bell);
+    free(event);
     return NULL;
 }
 
-void jose_bell_free(jose_bell *bell)
+void jose_wake_event_free(jose_wake_event *event)
 {
-    if (bell == NULL) return;
-    pthread_cond_destroy(&bell->rung);
-    pthread_mutex_destroy(&bell->lock);
-    free(bell);
+    if (event == NULL) return;
+    pthread_cond_destroy(&event->signalled);
+    pthread_mutex_destroy(&event->lock);
+    free(event);
 }
 
-void jose_bell_ring(jose_bell *bell)
+void jose_wake_event_signal(jose_wake_event *event)
 {
-    pthread_mutex_lock(&bell->lock);
-    bell->is_rung = true;
-    pthread_mutex_unlock(&bell->lock);
+    pthread_mutex_lock(&event->lock);
+    event->is_signalled = true;
+    pthread_mutex_unlock(&event->lock);
     // Behind the lock, or the thread wakes to wait for it.
-    pthread_cond_signal(&bell->rung);
+    pthread_cond_signal(&event->signalled);
 }
 
-void jose_bell_wait(jose_bell *bell)
+void jose_wake_event_wait(jose_wake_event *event)
 {
-    pthread_mutex_lock(&bell->lock);
-    while (!bell->is_rung) pthread_cond_wait(&bell->rung, &bell->lock);
-    bell->is_rung = false;
-    pthread_mutex_unlock(&bell->lock);
+    pthread_mutex_lock(&event->lock);
+    while (!event->is_signalled) pthread_cond_wait(&event->signalled, &event->lock);
+    event->is_signalled = false;
+    pthread_mutex_unlock(&event->lock);
 }
 
 jose_p11_status jose_p11_read_line(uint8_t *out, size_t capacity, size_t *len, const char *path)

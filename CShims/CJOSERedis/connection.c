@@ -76,7 +76,7 @@ static jose_redis_status connect_wire(jose_redis *redis)
 }
 
 // What a fault of reading or writing means.
-static jose_redis_status wire_fault(const jose_redis *redis)
+static jose_redis_status wire_failure(const jose_redis *redis)
 {
     switch (redis->wire->err) {
     case REDIS_ERR_PROTOCOL: return JOSE_REDIS_BROKEN;
@@ -111,7 +111,7 @@ static jose_redis_status take_queued(jose_redis *redis)
 static jose_redis_status write_some(jose_redis *redis)
 {
     int done = 0;
-    if (redisBufferWrite(redis->wire, &done) != REDIS_OK) return wire_fault(redis);
+    if (redisBufferWrite(redis->wire, &done) != REDIS_OK) return wire_failure(redis);
     redis->has_output = done == 0;
     return JOSE_REDIS_OK;
 }
@@ -120,10 +120,10 @@ static jose_redis_status write_some(jose_redis *redis)
 static jose_redis_status read_some(jose_redis *redis)
 {
     redisContext *wire = redis->wire;
-    if (redisBufferRead(wire) != REDIS_OK) return wire_fault(redis);
+    if (redisBufferRead(wire) != REDIS_OK) return wire_failure(redis);
     for (;;) {
         void *reply = NULL;
-        if (redisGetReplyFromReader(wire, &reply) != REDIS_OK) return wire_fault(redis);
+        if (redisGetReplyFromReader(wire, &reply) != REDIS_OK) return wire_failure(redis);
         if (reply == NULL) break;
         jose_request *request = redis->sent.first;
         if (request == NULL) {
@@ -134,7 +134,7 @@ static jose_redis_status read_some(jose_redis *redis)
         if (request->have < request->reply_count) continue;
         finish(redis, jose_requests_take(&redis->sent), JOSE_REDIS_OK);
     }
-    bool is_endless = wire->reader->len - wire->reader->pos > JOSE_REDIS_MOST_BYTES;
+    bool is_endless = wire->reader->len - wire->reader->pos > JOSE_REDIS_MAX_BYTES;
     return is_endless ? JOSE_REDIS_BROKEN : JOSE_REDIS_OK;
 }
 
@@ -148,7 +148,7 @@ static jose_redis_status check_time(jose_redis *redis)
         if (now >= request->give_up) {
             return redis->is_connected ? JOSE_REDIS_LOST : JOSE_REDIS_UNREACHABLE;
         }
-        if (now >= request->deadline) jose_request_tell(request, JOSE_REDIS_TIMED_OUT);
+        if (now >= request->deadline) jose_request_report(request, JOSE_REDIS_TIMED_OUT);
         int64_t next = now >= request->deadline ? request->give_up : request->deadline;
         if (next < redis->next_check) redis->next_check = next;
     }
@@ -164,7 +164,7 @@ static int sleep_limit(const jose_redis *redis)
 }
 
 // Sleeps until there is something to do, and does it. Returns JOSE_REDIS_OK to go on.
-static jose_redis_status turn(jose_redis *redis)
+static jose_redis_status run_once(jose_redis *redis)
 {
     jose_redis_status status = take_queued(redis);
     if (status == JOSE_REDIS_OK && redis->is_connected && redis->has_output) {
@@ -196,7 +196,7 @@ static void *run(void *context)
 {
     jose_redis *redis = context;
     jose_redis_status status = connect_wire(redis);
-    while (status == JOSE_REDIS_OK) status = turn(redis);
+    while (status == JOSE_REDIS_OK) status = run_once(redis);
     pthread_mutex_lock(&redis->lock);
     if (redis->closing) status = JOSE_REDIS_CLOSED;
     redis->ended = status;
@@ -261,10 +261,10 @@ jose_redis_status jose_redis_send(jose_redis *redis, jose_redis_done done, void 
                                   const uint8_t *bytes, size_t len, size_t reply_count,
                                   long time_limit_ms)
 {
-    if (reply_count < 1 || reply_count > JOSE_REDIS_MOST_REPLIES || time_limit_ms < 1) {
+    if (reply_count < 1 || reply_count > JOSE_REDIS_MAX_REPLIES || time_limit_ms < 1) {
         return JOSE_REDIS_INTERNAL;
     }
-    if (atomic_fetch_add(&redis->waiting, 1) >= JOSE_REDIS_MOST_WAITING) {
+    if (atomic_fetch_add(&redis->waiting, 1) >= JOSE_REDIS_MAX_WAITING) {
         atomic_fetch_sub(&redis->waiting, 1);
         return JOSE_REDIS_BUSY;
     }

@@ -48,7 +48,7 @@ jose_request *jose_request_make(jose_redis_done done, void *context, const uint8
     return request;
 }
 
-void jose_request_tell(jose_request *request, jose_redis_status status)
+void jose_request_report(jose_request *request, jose_redis_status status)
 {
     jose_redis_done done = request->done;
     request->done = NULL;
@@ -70,7 +70,7 @@ static void wipe(uint8_t *bytes, size_t len)
 
 void jose_request_finish(jose_request *request, jose_redis_status status)
 {
-    jose_request_tell(request, status);
+    jose_request_report(request, status);
     for (size_t index = 0; index < request->have; index++) free(request->replies[index]);
     wipe(request->bytes, request->len);
     free(request);

@@ -15,7 +15,7 @@ typedef struct jose_request {
     void *context;
     size_t reply_count;
     size_t have;
-    jose_reply *replies[JOSE_REDIS_MOST_REPLIES];
+    jose_reply *replies[JOSE_REDIS_MAX_REPLIES];
     size_t len;
     uint8_t bytes[];
 } jose_request;
@@ -36,8 +36,8 @@ jose_request *jose_requests_take(jose_requests *list);
 jose_request *jose_request_make(jose_redis_done done, void *context, const uint8_t *bytes,
                                 size_t len, size_t reply_count, long time_limit_ms);
 
-// jose_request_tell calls done, unless that happened before.
-void jose_request_tell(jose_request *request, jose_redis_status status);
+// jose_request_report calls done, unless that happened before.
+void jose_request_report(jose_request *request, jose_redis_status status);
 
 // jose_request_finish calls done, unless that happened before, and frees the request.
 void jose_request_finish(jose_request *request, jose_redis_status status);

@@ -33,9 +33,9 @@ static void client_free(jose_client *client)
 
 static void take_out(jose_client *client, jose_fetch *fetch)
 {
-    jose_fetch **place = &client->running;
-    while (*place != NULL && *place != fetch) place = &(*place)->next;
-    if (*place != NULL) *place = fetch->next;
+    jose_fetch **link = &client->running;
+    while (*link != NULL && *link != fetch) link = &(*link)->next;
+    if (*link != NULL) *link = fetch->next;
     curl_multi_remove_handle(client->multi, fetch->easy);
 }
 
@@ -69,7 +69,7 @@ static void finish_done(jose_client *client)
         jose_fetch *fetch = NULL;
         if (curl_easy_getinfo(note->easy_handle, CURLINFO_PRIVATE, &fetch) != CURLE_OK) continue;
         take_out(client, fetch);  // note is gone from here on
-        jose_fetch_finish(fetch, jose_fetch_verdict(fetch, code));
+        jose_fetch_finish(fetch, jose_fetch_status_of(fetch, code));
     }
 }
 

@@ -10,13 +10,13 @@
 static bool append(jose_buffer *buffer, const char *bytes, size_t len)
 {
     if (len > buffer->limit - buffer->len) return false;
-    if (len > buffer->room - buffer->len) {
-        size_t room = buffer->room ? buffer->room : 4096;
-        while (room - buffer->len < len) room *= 2;
-        uint8_t *moved = realloc(buffer->bytes, room);
+    if (len > buffer->capacity - buffer->len) {
+        size_t capacity = buffer->capacity ? buffer->capacity : 4096;
+        while (capacity - buffer->len < len) capacity *= 2;
+        uint8_t *moved = realloc(buffer->bytes, capacity);
         if (moved == NULL) return false;
         buffer->bytes = moved;
-        buffer->room = room;
+        buffer->capacity = capacity;
     }
     memcpy(buffer->bytes + buffer->len, bytes, len);
     buffer->len += len;
@@ -168,15 +168,15 @@ jose_fetch *jose_fetch_make(const jose_fetch_request *request, const char *ca_fi
 
 void jose_fetch_finish(jose_fetch *fetch, jose_fetch_status status)
 {
-    jose_fetch_answer answer = {.status = status};
+    jose_fetch_response response = {.status = status};
     if (status == JOSE_FETCH_OK) {
-        curl_easy_getinfo(fetch->easy, CURLINFO_RESPONSE_CODE, &answer.http_status);
-        answer.header = fetch->header.bytes;
-        answer.header_len = fetch->header.len;
-        answer.body = fetch->body.bytes;
-        answer.body_len = fetch->body.len;
+        curl_easy_getinfo(fetch->easy, CURLINFO_RESPONSE_CODE, &response.http_status);
+        response.header = fetch->header.bytes;
+        response.header_len = fetch->header.len;
+        response.body = fetch->body.bytes;
+        response.body_len = fetch->body.len;
     }
-    fetch->done(fetch->context, &answer);
+    fetch->done(fetch->context, &response);
     jose_fetch_free(fetch);
 }
 
@@ -189,7 +189,7 @@ void jose_fetch_free(jose_fetch *fetch)
     free(fetch);
 }
 
-jose_fetch_status jose_fetch_verdict(const jose_fetch *fetch, CURLcode code)
+jose_fetch_status jose_fetch_status_of(const jose_fetch *fetch, CURLcode code)
 {
     if (fetch->too_large) return JOSE_FETCH_TOO_LARGE;
     if (fetch->forbidden && code == CURLE_COULDNT_CONNECT) return JOSE_FETCH_FORBIDDEN;

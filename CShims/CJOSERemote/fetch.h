@@ -12,7 +12,7 @@
 typedef struct {
     uint8_t *bytes;
     size_t len;
-    size_t room;
+    size_t capacity;
     size_t limit;
 } jose_buffer;
 
@@ -38,8 +38,8 @@ void jose_fetch_finish(jose_fetch *fetch, jose_fetch_status status);
 // jose_fetch_free frees a request that nobody was promised an answer to.
 void jose_fetch_free(jose_fetch *fetch);
 
-// jose_fetch_verdict maps libcurl's result.
-jose_fetch_status jose_fetch_verdict(const jose_fetch *fetch, CURLcode code);
+// jose_fetch_status_of maps libcurl's result.
+jose_fetch_status jose_fetch_status_of(const jose_fetch *fetch, CURLcode code);
 
 // jose_socket_is_public asks jose_address_is_public of a socket's address; false for other families.
 bool jose_socket_is_public(const struct sockaddr *to, size_t len);

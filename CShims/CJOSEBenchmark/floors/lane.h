@@ -26,7 +26,7 @@ struct floor_lane {
     uint8_t tag[FLOOR_TAG_BYTES];
     const uint8_t *aad;
     size_t aad_count;
-    uint8_t *kept;     // an AAD that is the lane's own
+    uint8_t *own_aad;     // an AAD that is the lane's own
     uint8_t *content;  // ciphertext, or plaintext after decrypt
     size_t content_count, capacity;
 };

@@ -47,9 +47,9 @@ void josebytes_base64url_encode(uint8_t *out, const uint8_t *in, size_t count,
 bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
                                 josebytes_kernel kernel);
 
-// josebytes_base64url_turn returns how many characters the best kernel decodes at a time where a hash runs beside it, in turns:
+// josebytes_base64url_chunk returns how many characters the best kernel decodes at a time where a hash runs beside it, in turns:
 // 256 or a multiple.
-size_t josebytes_base64url_turn(void);
+size_t josebytes_base64url_chunk(void);
 
 // josebytes_base64url_encode_secret is the encoder for secrets: no branch and no
 // address depends on the bytes.
@@ -61,19 +61,19 @@ void josebytes_base64url_encode_secret(uint8_t *out, const uint8_t *in, size_t c
 bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t count);
 
 // The places of one byte, in order: the first ones only.
-enum { JOSEBYTES_MOST_PLACES = 5 };
+enum { JOSEBYTES_MAX_POSITIONS = 5 };
 typedef struct {
     size_t count;
-    size_t place[JOSEBYTES_MOST_PLACES];
-} josebytes_places;
+    size_t position[JOSEBYTES_MAX_POSITIONS];
+} josebytes_positions;
 
 // josebytes_find returns where the byte stands in bytes, and looks no further than
-// JOSEBYTES_MOST_PLACES of them.
-josebytes_places josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte);
+// JOSEBYTES_MAX_POSITIONS of them.
+josebytes_positions josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte);
 
 // josebytes_find_outer returns the first places but the last two that josebytes_find would look for, and then the last
 // one of all where it is among the last 64 bytes, whatever lies between; else what josebytes_find returns.
-josebytes_places josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_t byte);
+josebytes_positions josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_t byte);
 
 // josebytes_count_signs returns how many of the bytes are a comma, a colon or an
 // opening bracket of JSON, within strings too.

@@ -45,7 +45,7 @@ bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_cha
             *ends = (jose_anchors){.count = 1, .all = {anchor}};
             break;
         }
-        if (!is_self_signed && ends->count < JOSE_MOST_ENDS &&
+        if (!is_self_signed && ends->count < JOSE_MAX_ENDS &&
             X509_check_issued(anchor, last) == X509_V_OK)
             ends->all[ends->count++] = anchor;
     }
@@ -58,11 +58,11 @@ bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_cha
 // that did: what it says comes last.
 static size_t distance(const jose_chain_report *report, size_t count)
 {
-    bool is_stranger = report->failure == JOSE_CHAIN_SIGNATURE && report->place + 1 == count;
-    return is_stranger ? SIZE_MAX : report->place;
+    bool is_stranger = report->failure == JOSE_CHAIN_SIGNATURE && report->index + 1 == count;
+    return is_stranger ? SIZE_MAX : report->index;
 }
 
-bool jose_report_tells_more(const jose_chain_report *report, const jose_chain_report *other, size_t count)
+bool jose_report_is_more_specific(const jose_chain_report *report, const jose_chain_report *other, size_t count)
 {
     return distance(report, count) < distance(other, count);
 }

@@ -18,9 +18,9 @@
 static bool has_offer(OSSL_LIB_CTX *context, const jose_key_offer *offer)
 {
     if (!jose_key_is_offered(offer)) return true;
-    return jose_presence_ask(context, &(jose_wanted){JOSE_A_KEY, offer->key, 0}) != JOSE_INTERNAL &&
+    return jose_presence_check(context, &(jose_wanted){JOSE_A_KEY, offer->key, 0}) != JOSE_INTERNAL &&
            (offer->signature == NULL ||
-            jose_presence_ask(context, &(jose_wanted){JOSE_A_SIGNATURE, offer->signature, 0}) != JOSE_INTERNAL);
+            jose_presence_check(context, &(jose_wanted){JOSE_A_SIGNATURE, offer->signature, 0}) != JOSE_INTERNAL);
 }
 
 // Where memory fails libcrypto while it first reads a table of algorithms, what it lost is not found in that
@@ -37,10 +37,10 @@ static bool has_algorithms(OSSL_LIB_CTX *context)
         {JOSE_A_SIGNATURE, "RSA", 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (jose_presence_ask(context, &all[i]) == JOSE_INTERNAL) return false;
+        if (jose_presence_check(context, &all[i]) == JOSE_INTERNAL) return false;
     for (int i = 0; i < JOSE_CURVES; i++) {
-        const jose_curve_row *row = jose_curve_row_of((jose_curve)i);
-        if (row->is_certified && !has_offer(context, row->offer)) return false;
+        const jose_curve_entry *entry = jose_curve_entry_of((jose_curve)i);
+        if (entry->is_certified && !has_offer(context, entry->offer)) return false;
     }
     return true;
 }
@@ -113,7 +113,7 @@ jose_status jose_chain_read(jose_chain **chain, size_t *failed, const uint8_t *c
 {
     *chain = NULL;
     *failed = 0;
-    if (count == 0 || count > JOSE_LONGEST_CHAIN) return JOSE_REJECTED;
+    if (count == 0 || count > JOSE_MAX_CHAIN) return JOSE_REJECTED;
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     OSSL_LIB_CTX *context = jose_certificate_context();
@@ -135,13 +135,13 @@ void jose_chain_free(jose_chain *chain)
 
 // MARK: names
 
-size_t jose_chain_subject(const jose_chain *chain, size_t place, char *out, size_t capacity)
+size_t jose_chain_subject(const jose_chain *chain, size_t index, char *out, size_t capacity)
 {
-    if (place >= chain->count || capacity == 0) return 0;
+    if (index >= chain->count || capacity == 0) return 0;
     JOSE_HOST_SCOPE;
     size_t size = 0;
     BIO *bio = BIO_new(BIO_s_mem());
-    X509_NAME *name = X509_get_subject_name(chain->certificates[place]);
+    X509_NAME *name = X509_get_subject_name(chain->certificates[index]);
     unsigned long flags = (XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB);
     if (bio != NULL && X509_NAME_print_ex(bio, name, 0, flags) >= 0) {
         char *text = NULL;

@@ -9,7 +9,7 @@
 
 struct jose_chain {
     size_t count;
-    X509 *certificates[JOSE_LONGEST_CHAIN];
+    X509 *certificates[JOSE_MAX_CHAIN];
 };
 
 // jose_certificate_context returns the context of certificates, which lives as long as the
@@ -23,7 +23,7 @@ X509 *jose_certificate_read(OSSL_LIB_CTX *context, const uint8_t *der, size_t le
 // jose_time_read converts an ASN.1 time to seconds since 1970; false for a malformed one.
 bool jose_time_read(int64_t *seconds, const ASN1_TIME *time);
 
-// jose_certificate_strength returns JOSE_CHAIN_FINE, JOSE_CHAIN_OLD_VERSION,
+// jose_certificate_strength returns JOSE_CHAIN_OK, JOSE_CHAIN_OLD_VERSION,
 // JOSE_CHAIN_WEAK_SIGNATURE or JOSE_CHAIN_WEAK_KEY. An anchor's own signature proves nothing and is not looked at.
 jose_chain_failure jose_certificate_strength(X509 *certificate, bool is_anchor);
 
@@ -46,10 +46,10 @@ bool jose_path_bound(STACK_OF(X509) *path, jose_chain_report *report);
 
 // The anchors at which a chain may end, in the order in which they are tried. More than these have no name and key
 // identifier in common, unless somebody means mischief with his own store.
-enum { JOSE_MOST_ENDS = 8 };
+enum { JOSE_MAX_ENDS = 8 };
 typedef struct {
     size_t count;
-    X509 *all[JOSE_MOST_ENDS];
+    X509 *all[JOSE_MAX_ENDS];
 } jose_anchors;
 
 // jose_anchors_arrange leaves each anchor once, in an order that does not depend on the one that it finds.
@@ -58,20 +58,20 @@ void jose_anchors_arrange(STACK_OF(X509) *anchors);
 // jose_anchors_of finds the anchors at which a chain may end; false where there is none.
 bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_chain *chain);
 
-// jose_report_tells_more compares the rejections of a chain of so many certificates by two of its anchors.
-bool jose_report_tells_more(const jose_chain_report *report, const jose_chain_report *other, size_t count);
+// jose_report_is_more_specific compares the rejections of a chain of so many certificates by two of its anchors.
+bool jose_report_is_more_specific(const jose_chain_report *report, const jose_chain_report *other, size_t count);
 
 // The keys that were asked whether they signed a list, by the SHA-256 of their
 // SubjectPublicKeyInfo: a list is hashed once for each key, and not for each chain. Entries are
 // added and never changed, by any thread.
-enum { JOSE_KNOWN_SIGNERS = 8 };
+enum { JOSE_MAX_KNOWN_SIGNERS = 8 };
 typedef struct {
     atomic_uint taken;  // places that are used or being filled; it may count beyond the last one
     struct {
         atomic_bool is_ready;
         bool has_signed;
         uint8_t key[32];
-    } all[JOSE_KNOWN_SIGNERS];
+    } all[JOSE_MAX_KNOWN_SIGNERS];
 } jose_signers;
 
 // A CRL, the span of time in which it is current, inclusive, and what it is for.
@@ -96,11 +96,11 @@ void jose_crl_free(jose_crl *crl);
 // it.
 bool jose_crl_is_signed_by(const jose_crl *crl, X509 *signer);
 
-// jose_lists_judge says whether a certificate of a path that is otherwise valid, the anchor last, is revoked at that
-// time: JOSE_CHAIN_FINE, JOSE_CHAIN_REVOKED or JOSE_CHAIN_REVOCATION_UNKNOWN. It narrows the span of the report to
+// jose_lists_check says whether a certificate of a path that is otherwise valid, the anchor last, is revoked at that
+// time: JOSE_CHAIN_OK, JOSE_CHAIN_REVOKED or JOSE_CHAIN_REVOCATION_UNKNOWN. It narrows the span of the report to
 // the time for which that holds. A fault of memory is JOSE_CHAIN_REVOCATION_UNKNOWN.
-jose_chain_failure jose_lists_judge(jose_chain_report *report, const jose_lists *lists,
-                                  STACK_OF(X509) *path, int place, int64_t at);
+jose_chain_failure jose_lists_check(jose_chain_report *report, const jose_lists *lists,
+                                  STACK_OF(X509) *path, int index, int64_t at);
 
 // jose_policies_are_bounded tells whether the policy tree of a chain (RFC 5280 section 6.1.2) has
 // at most so many nodes as libcrypto builds; false with the fault in report.
@@ -110,8 +110,8 @@ bool jose_policies_are_bounded(const jose_chain *chain, jose_chain_report *repor
 // calls a want of memory. Asked before the error queue is emptied.
 bool jose_policies_were_too_many(int error);
 
-// jose_policies_are_mended tells by the number of a libcrypto whether its policy tree can be used.
-bool jose_policies_are_mended(unsigned long number);
+// jose_policies_are_fixed tells by the number of a libcrypto whether its policy tree can be used.
+bool jose_policies_are_fixed(unsigned long number);
 
 // jose_trust_make_for is jose_trust_make beside a libcrypto of that number.
 jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_trust_failure *failure,

@@ -36,8 +36,8 @@ bool jose_signature_is_strong(const X509_ALGOR *algorithm)
     case NID_X9_62_id_ecPublicKey: return is_strong_hash(hash);
     case NID_rsassaPss: return is_strong_hash(pss_hash(algorithm));
     default: {
-        const jose_curve_row *row = jose_curve_certified(OBJ_nid2ln(key));
-        return row != NULL && row->type != JOSE_KEY_EC && row->signature_bytes != 0;
+        const jose_curve_entry *entry = jose_curve_certified(OBJ_nid2ln(key));
+        return entry != NULL && entry->type != JOSE_KEY_EC && entry->signature_bytes != 0;
     }
     }
 }
@@ -52,8 +52,8 @@ static bool is_named_curve(EVP_PKEY *pkey)
                                &is_explicit) != 1 ||
         is_explicit != 0 || EVP_PKEY_get_group_name(pkey, group, sizeof group, &size) != 1)
         return false;
-    const jose_curve_row *row = jose_curve_certified(group);
-    return row != NULL && row->type == JOSE_KEY_EC;
+    const jose_curve_entry *entry = jose_curve_certified(group);
+    return entry != NULL && entry->type == JOSE_KEY_EC;
 }
 
 static bool is_strong_key(EVP_PKEY *pkey)
@@ -65,8 +65,8 @@ static bool is_strong_key(EVP_PKEY *pkey)
     case EVP_PKEY_EC: return is_named_curve(pkey);
     // Those that only agree are of a leaf: they cannot issue. Newer kinds have no number, but all have a name.
     default: {
-        const jose_curve_row *row = jose_curve_certified(EVP_PKEY_get0_type_name(pkey));
-        return row != NULL && row->type != JOSE_KEY_EC;
+        const jose_curve_entry *entry = jose_curve_certified(EVP_PKEY_get0_type_name(pkey));
+        return entry != NULL && entry->type != JOSE_KEY_EC;
     }
     }
 }
@@ -80,12 +80,12 @@ jose_chain_failure jose_certificate_strength(X509 *certificate, bool is_anchor)
     const X509_ALGOR *algorithm = NULL;
     X509_get0_signature(NULL, &algorithm, certificate);
     if (!is_anchor && !jose_signature_is_strong(algorithm)) return JOSE_CHAIN_WEAK_SIGNATURE;
-    return JOSE_CHAIN_FINE;
+    return JOSE_CHAIN_OK;
 }
 
 // TLS-only certificates are not for tokens: a present extendedKeyUsage must name a use that
 // covers them.
-static bool has_fitting_extended_use(X509 *leaf)
+static bool has_allowed_extended_use(X509 *leaf)
 {
     EXTENDED_KEY_USAGE *uses = X509_get_ext_d2i(leaf, NID_ext_key_usage, NULL, NULL);
     bool fits = false;
@@ -115,9 +115,9 @@ jose_chain_failure jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose)
     if ((flags & EXFLAG_KUSAGE) &&
         (X509_get_key_usage(leaf) & wanted_usage(leaf, purpose)) == 0)
         return JOSE_CHAIN_KEY_USAGE;
-    if ((flags & EXFLAG_XKUSAGE) && !has_fitting_extended_use(leaf))
+    if ((flags & EXFLAG_XKUSAGE) && !has_allowed_extended_use(leaf))
         return JOSE_CHAIN_EXTENDED_KEY_USAGE;
-    return JOSE_CHAIN_FINE;
+    return JOSE_CHAIN_OK;
 }
 
 jose_chain_failure jose_chain_leaf_failure(const jose_chain *chain, jose_purpose purpose)
@@ -125,7 +125,7 @@ jose_chain_failure jose_chain_leaf_failure(const jose_chain *chain, jose_purpose
     JOSE_HOST_SCOPE;
     X509 *leaf = chain->certificates[0];
     jose_chain_failure failure = jose_certificate_strength(leaf, false);
-    if (failure == JOSE_CHAIN_FINE) failure = jose_certificate_leaf_use(leaf, purpose);
-    if (failure != JOSE_CHAIN_FINE && jose_take_host_failure()) failure = JOSE_CHAIN_INTERNAL;
+    if (failure == JOSE_CHAIN_OK) failure = jose_certificate_leaf_use(leaf, purpose);
+    if (failure != JOSE_CHAIN_OK && jose_take_host_failure()) failure = JOSE_CHAIN_INTERNAL;
     return failure;
 }

@@ -14,13 +14,13 @@ static bool check_order(const jose_chain *chain, jose_chain_report *report)
     for (size_t i = 0; i < chain->count; i++) {
         for (size_t k = i + 1; k < chain->count; k++) {
             if (X509_cmp(chain->certificates[i], chain->certificates[k]) != 0) continue;
-            *report = (jose_chain_report){.failure = JOSE_CHAIN_DUPLICATE, .place = k};
+            *report = (jose_chain_report){.failure = JOSE_CHAIN_DUPLICATE, .index = k};
             return false;
         }
         if (i + 1 == chain->count) continue;
         if (X509_NAME_cmp(X509_get_issuer_name(chain->certificates[i]),
                           X509_get_subject_name(chain->certificates[i + 1])) != 0) {
-            *report = (jose_chain_report){.failure = JOSE_CHAIN_ORDER, .place = i};
+            *report = (jose_chain_report){.failure = JOSE_CHAIN_ORDER, .index = i};
             return false;
         }
     }
@@ -42,8 +42,8 @@ static bool check_strength(const jose_chain *chain, jose_chain_report *report)
         bool is_root = i + 1 == chain->count && i > 0 &&
                        (X509_get_extension_flags(chain->certificates[i]) & EXFLAG_SS);
         jose_chain_failure failure = jose_certificate_strength(chain->certificates[i], is_root);
-        if (failure == JOSE_CHAIN_FINE) continue;
-        *report = (jose_chain_report){.failure = failure, .place = i};
+        if (failure == JOSE_CHAIN_OK) continue;
+        *report = (jose_chain_report){.failure = failure, .index = i};
         return false;
     }
     return true;
@@ -63,15 +63,15 @@ static bool check_path(const jose_chain *chain, STACK_OF(X509) *path, jose_chain
     for (size_t i = 0; i < chain->count; i++) {
         if (i < found && X509_cmp(sk_X509_value(path, (int)i), chain->certificates[i]) == 0)
             continue;
-        *report = (jose_chain_report){.failure = JOSE_CHAIN_SURPLUS, .place = i};
+        *report = (jose_chain_report){.failure = JOSE_CHAIN_UNUSED_CERTIFICATE, .index = i};
         return false;
     }
     X509 *anchor = sk_X509_value(path, (int)found - 1);
     jose_chain_failure failure = jose_certificate_strength(anchor, true);
-    if (failure == JOSE_CHAIN_FINE && found < 2) failure = JOSE_CHAIN_SELF_SIGNED;
-    if (failure != JOSE_CHAIN_FINE)
-        *report = (jose_chain_report){.failure = failure, .place = chain->count};
-    return failure == JOSE_CHAIN_FINE;
+    if (failure == JOSE_CHAIN_OK && found < 2) failure = JOSE_CHAIN_SELF_SIGNED;
+    if (failure != JOSE_CHAIN_OK)
+        *report = (jose_chain_report){.failure = failure, .index = chain->count};
+    return failure == JOSE_CHAIN_OK;
 }
 
 // Where the policy tree is not to be used, nobody processed what constrains policies (RFC 5280 sections 4.2.1.5,
@@ -83,7 +83,7 @@ static bool check_policies(STACK_OF(X509) *path, jose_chain_report *report)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             if (X509_get_ext_by_NID(sk_X509_value(path, i), kinds[k], -1) < 0) continue;
             *report = (jose_chain_report){.failure = JOSE_CHAIN_CRITICAL_EXTENSION,
-                                          .place = (size_t)i};
+                                          .index = (size_t)i};
             return false;
         }
     return true;

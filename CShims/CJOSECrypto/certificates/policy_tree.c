@@ -11,8 +11,8 @@
 #include "certificate.h"
 #include "runtime/host.h"
 
-enum { MOST_NODES = 1000,
-       MOST_OF_A_CERTIFICATE = 256 };
+enum { MAX_NODES = 1000,
+       MAX_OF_A_CERTIFICATE = 256 };
 
 // What a certificate adds to the tree.
 typedef struct {
@@ -48,7 +48,7 @@ static bool read_growth(growth *found, X509 *certificate)
     POLICY_MAPPINGS *mappings = X509_get_ext_d2i(certificate, NID_policy_mappings, NULL, NULL);
     const int own = policies == NULL ? 0 : sk_POLICYINFO_num(policies);
     const int mapped = mappings == NULL ? 0 : sk_POLICY_MAPPING_num(mappings);
-    const bool is_small = own <= MOST_OF_A_CERTIFICATE && mapped <= MOST_OF_A_CERTIFICATE;
+    const bool is_small = own <= MAX_OF_A_CERTIFICATE && mapped <= MAX_OF_A_CERTIFICATE;
     if (is_small) {
         *found = (growth){.policies = (size_t)own, .fan = 1};
         found->has_any = own > 0 && holds(policies, OBJ_nid2obj(NID_any_policy));
@@ -77,8 +77,8 @@ bool jose_policies_are_bounded(const jose_chain *chain, jose_chain_report *repor
             fan = found.fan;
             is_any = is_any && found.has_any;
         }
-        if (is_small && sum <= MOST_NODES) continue;
-        *report = (jose_chain_report){.failure = JOSE_CHAIN_POLICIES, .place = i};
+        if (is_small && sum <= MAX_NODES) continue;
+        *report = (jose_chain_report){.failure = JOSE_CHAIN_POLICIES, .index = i};
         return false;
     }
     return true;

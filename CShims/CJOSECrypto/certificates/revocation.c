@@ -26,9 +26,9 @@ static bool is_named(const jose_crl *crl, const X509 *certificate)
 // The place of the key above the certificate that signed the list: its issuer's, or another one of the same authority,
 // which certifies its own keys under its own name when it changes them (RFC 5280 section 3.2, self-issued). Their own
 // certificates are judged by then. Behind another authority, one of that name is not the same one. 0: nobody.
-static int find_signer(const jose_crl *crl, STACK_OF(X509) *path, int place)
+static int find_signer(const jose_crl *crl, STACK_OF(X509) *path, int index)
 {
-    for (int i = place + 1; i < sk_X509_num(path); i++) {
+    for (int i = index + 1; i < sk_X509_num(path); i++) {
         X509 *signer = sk_X509_value(path, i);
         if (!is_of(crl, X509_get_subject_name(signer))) return 0;
         if ((X509_get_key_usage(signer) & X509v3_KU_CRL_SIGN) != 0 &&
@@ -106,7 +106,7 @@ static bool agree(const jose_crl *one, const jose_crl *other, int kind)
 // an entry back. A list of another kind, or one that ended, takes nothing back, nor does one by another key of the path,
 // of which an authority may have its own register. The newest such list; NULL where there is none.
 static const jose_crl *find_newer(const jose_crl *crl, const jose_lists *lists, STACK_OF(X509) *path,
-                                  int place, int signer, int64_t at)
+                                  int index, int signer, int64_t at)
 {
     const jose_crl *newest = NULL;
     for (size_t i = 0; i < lists->count; i++) {
@@ -115,7 +115,7 @@ static const jose_crl *find_newer(const jose_crl *crl, const jose_lists *lists, 
             is_of(other, X509_CRL_get_issuer(crl->list)) &&
             agree(crl, other, NID_authority_key_identifier) &&
             agree(crl, other, NID_issuing_distribution_point) &&
-            find_signer(other, path, place) == signer)
+            find_signer(other, path, index) == signer)
             newest = other;
     }
     return newest;
@@ -129,10 +129,10 @@ static void narrow(jose_chain_report *report, int64_t start, int64_t end)
     if (end < report->not_after) report->not_after = end;
 }
 
-jose_chain_failure jose_lists_judge(jose_chain_report *report, const jose_lists *lists,
-                                  STACK_OF(X509) *path, int place, int64_t at)
+jose_chain_failure jose_lists_check(jose_chain_report *report, const jose_lists *lists,
+                                  STACK_OF(X509) *path, int index, int64_t at)
 {
-    X509 *certificate = sk_X509_value(path, place);
+    X509 *certificate = sk_X509_value(path, index);
     bool is_known = false, is_doubted = false;
     for (size_t i = 0; i < lists->count; i++) {
         const jose_crl *crl = &lists->all[i];
@@ -145,12 +145,12 @@ jose_chain_failure jose_lists_judge(jose_chain_report *report, const jose_lists 
         // What ended says no more that a certificate is good, but what it revoked stays so.
         bool named = is_named(crl, certificate);
         if (!named && !(is_current(crl, at) && holds(crl, certificate))) continue;
-        int signer = find_signer(crl, path, place);
+        int signer = find_signer(crl, path, index);
         if (signer == 0) {
             if (named) is_doubted = true;  // by a key of that name that the path does not know
             continue;
         }
-        const jose_crl *newer = find_newer(crl, lists, path, place, signer, at);
+        const jose_crl *newer = find_newer(crl, lists, path, index, signer, at);
         if (newer != NULL) {
             // What was taken back is taken back while the newer list is current.
             if (named) narrow(report, newer->start, newer->end);
@@ -160,5 +160,5 @@ jose_chain_failure jose_lists_judge(jose_chain_report *report, const jose_lists 
         is_known = true;
         narrow(report, crl->start, crl->end);
     }
-    return is_known && !is_doubted ? JOSE_CHAIN_FINE : JOSE_CHAIN_REVOCATION_UNKNOWN;
+    return is_known && !is_doubted ? JOSE_CHAIN_OK : JOSE_CHAIN_REVOCATION_UNKNOWN;
 }

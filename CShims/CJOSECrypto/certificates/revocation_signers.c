@@ -16,14 +16,14 @@ static bool digest_key(uint8_t digest[32], X509 *signer)
 {
     unsigned char *der = NULL;
     const int len = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(signer), &der);
-    if (len > 0) jose_digest_once(jose_digest_row(JOSE_SHA256), digest, der, (size_t)len);
+    if (len > 0) jose_digest_once(jose_digest_entry(JOSE_SHA256), digest, der, (size_t)len);
     OPENSSL_free(der);
     return len > 0;
 }
 
 static bool recall(const jose_signers *signers, const uint8_t digest[32], bool *has_signed)
 {
-    for (unsigned i = 0; i < JOSE_KNOWN_SIGNERS; i++) {
+    for (unsigned i = 0; i < JOSE_MAX_KNOWN_SIGNERS; i++) {
         // Places are filled in any order.
         if (!atomic_load_explicit(&signers->all[i].is_ready, memory_order_acquire)) continue;
         if (memcmp(signers->all[i].key, digest, sizeof signers->all[i].key) != 0) continue;
@@ -36,12 +36,12 @@ static bool recall(const jose_signers *signers, const uint8_t digest[32], bool *
 // Two threads may keep the same: both are right.
 static void keep(jose_signers *signers, const uint8_t digest[32], bool has_signed)
 {
-    if (atomic_load_explicit(&signers->taken, memory_order_relaxed) >= JOSE_KNOWN_SIGNERS) return;
-    const unsigned place = atomic_fetch_add_explicit(&signers->taken, 1, memory_order_relaxed);
-    if (place >= JOSE_KNOWN_SIGNERS) return;
-    memcpy(signers->all[place].key, digest, sizeof signers->all[place].key);
-    signers->all[place].has_signed = has_signed;
-    atomic_store_explicit(&signers->all[place].is_ready, true, memory_order_release);
+    if (atomic_load_explicit(&signers->taken, memory_order_relaxed) >= JOSE_MAX_KNOWN_SIGNERS) return;
+    const unsigned slot = atomic_fetch_add_explicit(&signers->taken, 1, memory_order_relaxed);
+    if (slot >= JOSE_MAX_KNOWN_SIGNERS) return;
+    memcpy(signers->all[slot].key, digest, sizeof signers->all[slot].key);
+    signers->all[slot].has_signed = has_signed;
+    atomic_store_explicit(&signers->all[slot].is_ready, true, memory_order_release);
 }
 
 // Whether libcrypto says no for want of memory. The entry is put back, since the caller asks the

@@ -5,22 +5,22 @@
 #include "runtime/digest.h"
 #include "runtime/library.h"
 
-enum { JOSE_LARGEST_CEK = 64,
-       JOSE_LARGEST_IV = 16 };
+enum { JOSE_MAX_CEK = 64,
+       JOSE_MAX_IV = 16 };
 
-typedef struct jose_content_row jose_content_row;
+typedef struct jose_content_entry jose_content_entry;
 
 // A content key that many messages share, made ready in one direction: its schedule in a context of
 // its own, and the HMAC states of CBC. Secret: jose_content_ready_free wipes it.
 typedef struct {
-    const jose_content_row *row;  // NULL: nothing is ready
+    const jose_content_entry *entry;  // NULL: nothing is ready
     EVP_CIPHER_CTX *cipher;
     jose_hmac_state mac;
 } jose_content_ready;
 
 // What encrypting and decrypting a message have in common. Lengths were checked against the row.
 typedef struct {
-    const jose_content_row *row;
+    const jose_content_entry *entry;
     const jose_library *library;
     jose_options options;
     const uint8_t *key;
@@ -30,7 +30,7 @@ typedef struct {
 } jose_content_call;
 
 // Everything known about one algorithm.
-struct jose_content_row {
+struct jose_content_entry {
     const char *name;  // as registered; it enters the key derivation of ECDH-ES
     size_t key_bytes, iv_bytes, tag_bytes;
     jose_hash hash;    // of CBC with HMAC
@@ -49,7 +49,7 @@ struct jose_content_row {
 
 // jose_content_ready_make prepares key for messages of this row; false without memory, nothing is
 // ready then. What was ready before is freed.
-bool jose_content_ready_make(jose_content_ready *ready, const jose_content_row *row,
+bool jose_content_ready_make(jose_content_ready *ready, const jose_content_entry *entry,
                              const jose_library *library, const uint8_t *key, bool encrypting);
 void jose_content_ready_free(jose_content_ready *ready);
 
@@ -59,15 +59,15 @@ static inline size_t jose_encoded_bytes(size_t len)
     return len / 3 * 4 + (len % 3 == 0 ? 0 : len % 3 + 1);
 }
 
-const jose_content_row *jose_content_row_of(jose_content content);
+const jose_content_entry *jose_content_entry_of(jose_content content);
 
 // jose_content_is_here tells whether libcrypto has what the row takes.
-static inline bool jose_content_is_here(const jose_content_row *row, const jose_library *library)
+static inline bool jose_content_is_here(const jose_content_entry *entry, const jose_library *library)
 {
-    return (row->parts & ~library->parts) == 0;
+    return (entry->parts & ~library->parts) == 0;
 }
 
 // The rows of content_cbc_hmac.c and content_gcm.c.
-extern const jose_content_row jose_content_cbc_hmac[3], jose_content_gcm[3];
+extern const jose_content_entry jose_content_cbc_hmac[3], jose_content_gcm[3];
 
 #endif

@@ -10,28 +10,28 @@ enum { IV = 12,
 // EVP counts in int: longer texts go in pieces.
 static const size_t piece = (size_t)1 << 30;
 // NIST SP 800-38D: the counter has 32 bits.
-static const uint64_t longest = ((uint64_t)1 << 36) - 32;
+static const uint64_t max_len = ((uint64_t)1 << 36) - 32;
 
 static size_t ciphertext_bytes(size_t plaintext_len)
 {
-    return plaintext_len <= longest ? plaintext_len : SIZE_MAX;
+    return plaintext_len <= max_len ? plaintext_len : SIZE_MAX;
 }
 
 static bool ciphertext_possible(size_t ciphertext_len)
 {
-    return ciphertext_len <= longest;
+    return ciphertext_len <= max_len;
 }
 
 // The key's own context where it is ready, else one from the pool, which takes the key.
 static EVP_CIPHER_CTX *take(const jose_content_call *call)
 {
     return call->ready != NULL ? call->ready->cipher
-                               : jose_cipher_take(call->library, call->row->cipher);
+                               : jose_cipher_take(call->library, call->entry->cipher);
 }
 
 static void put(const jose_content_call *call, EVP_CIPHER_CTX *context)
 {
-    if (call->ready == NULL) jose_cipher_put(call->library, call->row->cipher, context);
+    if (call->ready == NULL) jose_cipher_put(call->library, call->entry->cipher, context);
 }
 
 static const uint8_t *fresh(const jose_content_call *call)
@@ -95,7 +95,7 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
     return JOSE_OK;
 }
 
-#define ROW(bits)                                                                                  \
+#define ENTRY(bits)                                                                                  \
     {                                                                                              \
         .name = "A" #bits "GCM", .key_bytes = (bits) / 8, .iv_bytes = IV, .tag_bytes = TAG,        \
         .cipher = JOSE_AES_##bits##_GCM,                                                           \
@@ -103,4 +103,4 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
         .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt         \
     }
 
-const jose_content_row jose_content_gcm[3] = {ROW(128), ROW(192), ROW(256)};
+const jose_content_entry jose_content_gcm[3] = {ENTRY(128), ENTRY(192), ENTRY(256)};

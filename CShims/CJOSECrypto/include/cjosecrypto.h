@@ -50,27 +50,27 @@ typedef enum JOSE_OPTIONS {
 // jose_start loads OpenSSL's provider into a context of our own and fetches what the rows share.
 // All other functions call it; calling it early only moves the cost. What libcrypto does not have
 // takes away the rows that need it, and nothing else: making a key or an operation of theirs ends in
-// JOSE_UNSUPPORTED. JOSE_INTERNAL where nothing can be done with this libcrypto: jose_library_trouble says
+// JOSE_UNSUPPORTED. JOSE_INTERNAL where nothing can be done with this libcrypto: jose_library_failure says
 // why, as after any other JOSE_INTERNAL.
 jose_status jose_start(void);
 
 // What the libcrypto that runs lacks that everything needs.
 typedef enum JOSE_CLOSED {
-    JOSE_TROUBLE_NONE = 0,
-    JOSE_TROUBLE_VERSION = 1,   // jose_openssl_supported says no
-    JOSE_TROUBLE_QUEUE = 2,     // its error queue lies otherwise in memory than its headers said
-    JOSE_TROUBLE_PROVIDER = 3,  // the default provider is not in it
-    JOSE_TROUBLE_GENERATOR = 4  // CTR-DRBG or SEED-SRC is not: what draws no random numbers works
-} jose_trouble;
+    JOSE_START_FAILURE_NONE = 0,
+    JOSE_START_FAILURE_VERSION = 1,   // jose_openssl_supported says no
+    JOSE_START_FAILURE_QUEUE = 2,     // its error queue lies otherwise in memory than its headers said
+    JOSE_START_FAILURE_PROVIDER = 3,  // the default provider is not in it
+    JOSE_START_FAILURE_GENERATOR = 4  // CTR-DRBG or SEED-SRC is not: what draws no random numbers works
+} jose_start_failure;
 
-// jose_library_trouble returns what the last start found. It starts nothing and touches no error queue.
-jose_trouble jose_library_trouble(void);
+// jose_library_failure returns what the last start found. It starts nothing and touches no error queue.
+jose_start_failure jose_library_failure(void);
 
-// JOSE_OPENSSL_MINIMUM is the oldest libcrypto that is used, in the form of OpenSSL_version_num: 3.0.7,
+// JOSE_OPENSSL_MIN is the oldest libcrypto that is used, in the form of OpenSSL_version_num: 3.0.7,
 // where a certificate can no longer overwrite the stack (CVE-2022-3602), nor RSA the heap (CVE-2022-2274,
 // 3.0.4). JOSE_OPENSSL_PATCHED is the one older number that is: 3.0.2 of Ubuntu 22.04, which mends such
 // faults without changing the number.
-#define JOSE_OPENSSL_MINIMUM 0x30000070UL
+#define JOSE_OPENSSL_MIN 0x30000070UL
 #define JOSE_OPENSSL_PATCHED 0x30000020UL
 
 // jose_openssl_supported says whether a libcrypto of this number is used: one of these two, or a newer one
@@ -80,9 +80,9 @@ bool jose_openssl_supported(unsigned long number);
 // jose_library_number returns that of the libcrypto that runs.
 unsigned long jose_library_number(void);
 
-// jose_keep_at_exit has libcrypto clear nothing up when the process ends, as the first call of any other function here
+// jose_skip_exit_cleanup has libcrypto clear nothing up when the process ends, as the first call of any other function here
 // does: for who starts something else that uses libcrypto. It works before libcrypto's first use in the process alone.
-void jose_keep_at_exit(void);
+void jose_skip_exit_cleanup(void);
 
 // jose_ignore_configuration keeps libcrypto from reading its configuration file, in the whole
 // process; only for a program that owns its process, before all else. JOSE_INTERNAL if it fails.
@@ -231,20 +231,20 @@ jose_status jose_akp_private(jose_key **key, jose_curve set,
 // jose_akp_generate makes a fresh private key. JOSE_BAD_KEY for what is no parameter set of AKP.
 jose_status jose_akp_generate(jose_key **key, jose_curve set);
 
-enum { JOSE_LONGEST_OCT = 65536,
-       JOSE_LONGEST_DRAWN_OCT = 512 };
+enum { JOSE_MAX_OCT_BYTES = 65536,
+       JOSE_MAX_GENERATED_OCT_BYTES = 512 };
 
 // jose_oct makes a symmetric key of a copy of the bytes, which counts as private. JOSE_BAD_KEY
-// for none, or for more than JOSE_LONGEST_OCT.
+// for none, or for more than JOSE_MAX_OCT_BYTES.
 jose_status jose_oct(jose_key **key, const uint8_t *bytes, size_t len);
 
 // jose_oct_generate makes a fresh symmetric key. JOSE_BAD_KEY for no bytes or more than
-// JOSE_LONGEST_DRAWN_OCT.
+// JOSE_MAX_GENERATED_OCT_BYTES.
 jose_status jose_oct_generate(jose_key **key, size_t len);
 
 // jose_key_public_number lends a public number as it was imported, for the key's life: place 0
 // and 1 are n and e, x and y, x and nothing, or pub and nothing; a symmetric key has none.
-const uint8_t *jose_key_public_number(const jose_key *key, unsigned place, size_t *len);
+const uint8_t *jose_key_public_number(const jose_key *key, unsigned index, size_t *len);
 
 // jose_key_secret_bytes returns the size of d of an EC or OKP key, of an AKP seed or of k of a symmetric key; 0
 // for RSA and public keys.
@@ -255,8 +255,8 @@ jose_status jose_key_secret_write(const jose_key *key, uint8_t *out, size_t out_
 
 // The rules a caller may move: bits of the modulus, and whether e may be 3 or more.
 typedef struct {
-    uint32_t minimum_bits;
-    uint32_t maximum_bits;
+    uint32_t min_bits;
+    uint32_t max_bits;
     bool allows_small_exponent;
 } jose_rsa_limits;
 
@@ -355,22 +355,22 @@ jose_status jose_signature_verify(const jose_signature *operation,
 
 // Who decodes base64url: `decode` writes the bytes of so many characters and says false for a malformed text. It is asked for
 // pieces, in order: all of whole groups of four but the one that ends the text, behind which there may be one of no characters.
-// `turn` is how many characters it takes at a time where a hash runs beside it, a multiple of JOSE_TURN; the last pieces are as
+// `chunk` is how many characters it takes at a time where a hash runs beside it, a multiple of JOSE_CHUNK; the last pieces are as
 // the text leaves them, shorter or longer.
 typedef struct {
     bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
-    size_t turn;
+    size_t chunk;
 } jose_decoder;
 
 // The text of whole blocks of SHA-256 and itself whole blocks of every SHA-2.
-enum { JOSE_TURN = 256 };
+enum { JOSE_CHUNK = 256 };
 
 // What became of a payload.
 typedef enum JOSE_CLOSED {
-    JOSE_PAYLOAD_LEFT,       // nothing that is known: its place holds nothing of it
-    JOSE_PAYLOAD_READ,       // its place holds it
+    JOSE_PAYLOAD_NOT_DECODED,       // nothing that is known: its place holds nothing of it
+    JOSE_PAYLOAD_DECODED,       // its place holds it
     JOSE_PAYLOAD_MALFORMED,  // its place was wiped
-} jose_payload_fate;
+} jose_payload_result;
 
 // A payload that ends a message as base64url, and who decodes it.
 typedef struct {
@@ -378,12 +378,12 @@ typedef struct {
     uint8_t *bytes;  // its place, of exactly its size
     size_t len;
     jose_decoder decoder;
-    jose_payload_fate fate;
+    jose_payload_result result;
 } jose_payload;
 
-// jose_signature_verify_reading does the same, and decodes the payload while the message is hashed where it has a way to do so.
+// jose_signature_verify_decoding does the same, and decodes the payload while the message is hashed where it has a way to do so.
 // Its fate is told only with JOSE_OK. Of a message that is rejected nothing stays in the payload's place.
-jose_status jose_signature_verify_reading(const jose_signature *operation,
+jose_status jose_signature_verify_decoding(const jose_signature *operation,
                                           const uint8_t *message, size_t message_len,
                                           jose_payload *payload,
                                           const uint8_t *signature, size_t signature_len);
@@ -391,9 +391,9 @@ jose_status jose_signature_verify_reading(const jose_signature *operation,
 // Many signatures at once: up to eight RSA operations side by side. For one thread.
 typedef struct jose_batch jose_batch;
 
-enum { JOSE_BATCH_MOST = 64 };
+enum { JOSE_BATCH_MAX = 64 };
 
-// jose_batch_make makes room for capacity signatures, JOSE_BATCH_MOST at the most; NULL without
+// jose_batch_make makes room for capacity signatures, JOSE_BATCH_MAX at the most; NULL without
 // memory. Free with jose_batch_free.
 jose_batch *jose_batch_make(size_t capacity);
 void jose_batch_free(jose_batch *batch);
@@ -409,11 +409,11 @@ void jose_batch_run(jose_batch *batch);
 
 // jose_batch_accepted says whether the signature at this place is right. False says nothing: ask
 // jose_signature_verify.
-bool jose_batch_accepted(const jose_batch *batch, size_t place);
+bool jose_batch_accepted(const jose_batch *batch, size_t index);
 
-// jose_batch_overruled tells that jose_signature_verify accepted what the batch did not. Where the
+// jose_batch_report_mismatch tells that jose_signature_verify accepted what the batch did not. Where the
 // batch found another block, that is held against this key's form, never against others.
-void jose_batch_overruled(const jose_batch *batch, size_t place);
+void jose_batch_report_mismatch(const jose_batch *batch, size_t index);
 
 // MARK: content encryption and key management
 
@@ -486,17 +486,17 @@ typedef struct {
 
 // What somebody else made of a message with the private key.
 typedef enum JOSE_CLOSED {
-    JOSE_ANSWER_NONE = 0,   // no result, or nobody was asked: the random key goes on to the tag
-    JOSE_ANSWER_KEY = 1,    // of RSA-OAEP: the content encryption key
-    JOSE_ANSWER_BLOCK = 2,  // of RSA-OAEP: the result of the bare operation, still encoded
-    JOSE_ANSWER_SHARED = 3  // of ECDH-ES: the shared secret
-} jose_answer_kind;
+    JOSE_EXTERNAL_NONE = 0,   // no result, or nobody was asked: the random key goes on to the tag
+    JOSE_EXTERNAL_KEY = 1,    // of RSA-OAEP: the content encryption key
+    JOSE_EXTERNAL_BLOCK = 2,  // of RSA-OAEP: the result of the bare operation, still encoded
+    JOSE_EXTERNAL_SHARED = 3  // of ECDH-ES: the shared secret
+} jose_external_result_kind;
 
 typedef struct {
-    jose_answer_kind kind;
+    jose_external_result_kind kind;
     const uint8_t *bytes;  // secret; NULL where there are none
     size_t len;
-} jose_answer;
+} jose_external_result;
 
 // jose_content_encrypt encrypts with a given key and IV, for published vectors;
 // ciphertext_len is exactly jose_content_ciphertext_bytes.
@@ -546,13 +546,13 @@ jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
                               const jose_keymgmt_rule *rule, bool wrapping, jose_options options);
 void jose_keymgmt_free(jose_keymgmt *operation);
 
-// jose_keymgmt_make_answered prepares an operation that opens by the answers of somebody else, who has
+// jose_keymgmt_make_external prepares an operation that opens by the answers of somebody else, who has
 // the private key: RSA-OAEP and ECDH-ES, with a public key. It computes nothing with a key of its own.
-jose_status jose_keymgmt_make_answered(jose_keymgmt **operation, jose_key *key,
+jose_status jose_keymgmt_make_external(jose_keymgmt **operation, jose_key *key,
                                        const jose_keymgmt_rule *rule, jose_options options);
 
-// jose_keymgmt_fits tells whether keys of this content encryption can be carried.
-bool jose_keymgmt_fits(const jose_keymgmt *operation, jose_content content);
+// jose_keymgmt_supports tells whether keys of this content encryption can be carried.
+bool jose_keymgmt_supports(const jose_keymgmt *operation, jose_content content);
 
 // jose_keymgmt_encrypted_key_bytes returns the exact size of an encrypted key, which may be 0.
 size_t jose_keymgmt_encrypted_key_bytes(const jose_keymgmt *operation, jose_content content);
@@ -577,11 +577,11 @@ jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content conten
                               size_t *plaintext_len, const jose_opened *in,
                               const uint8_t *aad, size_t aad_len);
 
-// jose_keymgmt_open_answered does the same with the answer to what is in the message; a wrong kind or
+// jose_keymgmt_open_external does the same with the answer to what is in the message; a wrong kind or
 // size of answer is a failed unwrapping like any other.
-jose_status jose_keymgmt_open_answered(const jose_keymgmt *operation, jose_content content,
+jose_status jose_keymgmt_open_external(const jose_keymgmt *operation, jose_content content,
                                        size_t *plaintext_len, const jose_opened *in,
-                                       const jose_answer *answer, const uint8_t *aad, size_t aad_len);
+                                       const jose_external_result *external, const uint8_t *aad, size_t aad_len);
 
 // MARK: a message whose header depends on its key
 
@@ -642,11 +642,11 @@ jose_status jose_deflate(uint8_t *out, size_t *out_len, const uint8_t *in, size_
 
 // MARK: certificates
 
-enum { JOSE_LONGEST_CHAIN = 16 };
+enum { JOSE_MAX_CHAIN = 16 };
 
 // Why a chain is rejected; the order has no meaning.
 typedef enum JOSE_CLOSED {
-    JOSE_CHAIN_FINE = 0,
+    JOSE_CHAIN_OK = 0,
     JOSE_CHAIN_EXPIRED,
     JOSE_CHAIN_NOT_YET_VALID,
     JOSE_CHAIN_NOT_A_CA,  // an issuer is no CA or may not sign certificates
@@ -654,7 +654,7 @@ typedef enum JOSE_CLOSED {
     JOSE_CHAIN_SIGNATURE,
     JOSE_CHAIN_ORDER,  // not each certified by the next
     JOSE_CHAIN_DUPLICATE,
-    JOSE_CHAIN_SURPLUS,  // certificates that lead nowhere
+    JOSE_CHAIN_UNUSED_CERTIFICATE,  // certificates that lead nowhere
     JOSE_CHAIN_UNKNOWN_ROOT,
     JOSE_CHAIN_SELF_SIGNED,
     JOSE_CHAIN_CRITICAL_EXTENSION,
@@ -675,7 +675,7 @@ typedef enum JOSE_CLOSED {
 // What validation found.
 typedef struct {
     jose_chain_failure failure;
-    size_t place;        // which certificate: 0 the leaf; the count of the chain means the anchor
+    size_t index;        // which certificate: 0 the leaf; the count of the chain means the anchor
     int64_t not_before;  // the latest of the path and its CRLs, seconds since 1970
     int64_t not_after;   // the earliest notAfter, or end of a CRL that was used; inclusive
 } jose_chain_report;
@@ -715,18 +715,18 @@ jose_chain_failure jose_chain_leaf_failure(const jose_chain *chain, jose_purpose
 
 // jose_chain_subject writes the subject of a certificate in RFC 2253 form, UTF-8 with control
 // characters escaped; returns its length without the NUL, or 0 if it does not fit.
-size_t jose_chain_subject(const jose_chain *chain, size_t place, char *out, size_t capacity);
+size_t jose_chain_subject(const jose_chain *chain, size_t index, char *out, size_t capacity);
 
 // Trust anchors and CRLs; immutable and safe to share.
 typedef struct jose_trust jose_trust;
 
 // Why a revocation list is not taken; the order has no meaning.
 typedef enum JOSE_CLOSED {
-    JOSE_LIST_FINE = 0,
-    JOSE_LIST_UNREADABLE,
-    JOSE_LIST_ENDLESS,   // no nextUpdate
+    JOSE_LIST_OK = 0,
+    JOSE_LIST_MALFORMED,
+    JOSE_LIST_NO_NEXT_UPDATE,   // no nextUpdate
     JOSE_LIST_DELTA,     // only what changed since another
-    JOSE_LIST_REMOVES,   // an entry that only a delta list may have
+    JOSE_LIST_REMOVE_FROM_CRL,   // an entry that only a delta list may have
     JOSE_LIST_INDIRECT,  // of certificates of other issuers too
     JOSE_LIST_SOME_REASONS,
     JOSE_LIST_ATTRIBUTES,          // of attribute certificates
@@ -737,8 +737,8 @@ typedef enum JOSE_CLOSED {
 
 // What is wrong with the makings of a store.
 typedef struct {
-    size_t place;          // among the anchors, then the CRLs
-    jose_list_failure list;  // JOSE_LIST_FINE for an anchor
+    size_t index;          // among the anchors, then the CRLs
+    jose_list_failure list;  // JOSE_LIST_OK for an anchor
 } jose_trust_failure;
 
 // jose_trust_make takes CA certificates as the only roots, and complete, direct CRLs; with CRLs, every certificate below
@@ -779,12 +779,12 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
 // the others. Returns false where less is left, and then takes nothing.
 bool jose_work_spend(uint64_t *work, jose_hash hash, uint64_t iterations);
 
-enum { JOSE_PKCS12_MOST_ITEMS = 32,
+enum { JOSE_PKCS12_MAX_ITEMS = 32,
        JOSE_PKCS12_MAX_NAME = 2048,     // bytes of a friendlyName
        JOSE_PKCS12_MAX_KEY_ID = 256 };  // bytes of a localKeyID
 
 typedef enum JOSE_CLOSED {
-    JOSE_PKCS12_FINE = 0,
+    JOSE_PKCS12_OK = 0,
     JOSE_PKCS12_MALFORMED,
     JOSE_PKCS12_LEGACY,  // not PBES2 with HMAC-SHA-2 and AES-CBC, or a MAC with an old hash
     JOSE_PKCS12_SCRYPT,  // PBES2 with scrypt, which is not old and not read
@@ -792,7 +792,7 @@ typedef enum JOSE_CLOSED {
     JOSE_PKCS12_NO_MAC,
     JOSE_PKCS12_ITERATIONS,     // more than the caller allows, in one derivation or in all
     JOSE_PKCS12_PASSWORD,       // the MAC does not match: wrong password or damage
-    JOSE_PKCS12_TOO_MANY,       // more than JOSE_PKCS12_MOST_ITEMS keys and certificates
+    JOSE_PKCS12_TOO_MANY,       // more than JOSE_PKCS12_MAX_ITEMS keys and certificates
     JOSE_PKCS12_LONG_PASSWORD,  // more than 1,024 bytes; nothing was read
     JOSE_PKCS12_INTERNAL
 } jose_pkcs12_failure;
@@ -801,9 +801,9 @@ typedef enum JOSE_CLOSED {
 typedef struct jose_pkcs12 jose_pkcs12;
 
 // jose_pkcs12_read checks the MAC, then takes the keys and certificates out. Free with
-// jose_pkcs12_free. The MAC and each encrypted safe are a derivation, of at most most_iterations
+// jose_pkcs12_free. The MAC and each encrypted safe are a derivation, of at most max_iterations
 // and paid from *work before it is computed.
-jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t most_iterations,
+jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t max_iterations,
                                    const uint8_t *der, size_t len,
                                    const uint8_t *password, size_t password_len);
 void jose_pkcs12_free(jose_pkcs12 *file);
@@ -829,7 +829,7 @@ jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *co
 
 // jose_pkcs12_item lends the DER of an item for the file's life: a PKCS#8 key, encrypted or not,
 // or a certificate.
-const uint8_t *jose_pkcs12_item(const jose_pkcs12 *file, size_t place, size_t *len, bool *is_key);
+const uint8_t *jose_pkcs12_item(const jose_pkcs12 *file, size_t index, size_t *len, bool *is_key);
 
 // The attributes of an item (RFC 7292 section 4.2): lent for the file's life; NULL where it has
 // none, or a longer one than the limits.
@@ -841,7 +841,7 @@ typedef struct {
 } jose_pkcs12_attributes;
 
 // jose_pkcs12_item_attributes returns the attributes of an item.
-jose_pkcs12_attributes jose_pkcs12_item_attributes(const jose_pkcs12 *file, size_t place);
+jose_pkcs12_attributes jose_pkcs12_item_attributes(const jose_pkcs12 *file, size_t index);
 
 // jose_pkcs12_other_count returns how many bags were left out: revocation lists, secrets and bags
 // in bags.

@@ -20,7 +20,7 @@ typedef struct {
 struct jose_pkcs12 {
     size_t count;
     size_t other_count;
-    jose_pkcs12_item_bytes items[JOSE_PKCS12_MOST_ITEMS];
+    jose_pkcs12_item_bytes items[JOSE_PKCS12_MAX_ITEMS];
 };
 
 // What PKCS#7 says of a file or of a safe (RFC 2315 section 7).
@@ -33,13 +33,13 @@ typedef struct {
     ASN1_INTEGER *version;
     jose_pkcs12_part *contents;
     PKCS12_MAC_DATA *mac;  // may be NULL
-} jose_pkcs12_form;
+} jose_pkcs12_pfx;
 
 DEFINE_STACK_OF(jose_pkcs12_part)
 
 // The types of a file and of its safes, for ASN1_item_d2i: all contents are wiped when they are freed, also where what
 // stands behind them is rejected.
-const ASN1_ITEM *jose_pkcs12_form_it(void);
+const ASN1_ITEM *jose_pkcs12_pfx_it(void);
 const ASN1_ITEM *jose_pkcs12_safes_it(void);
 
 #endif

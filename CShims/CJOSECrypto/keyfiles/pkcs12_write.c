@@ -15,7 +15,7 @@
 #include "pkcs12.h"
 
 enum { SALT = 16,
-       LONGEST_PASSWORD = 1024 };
+       MAX_PASSWORD = 1024 };
 
 typedef struct {
     const jose_library *library;
@@ -68,15 +68,15 @@ static PKCS12_SAFEBAG *key_bag(job *job)
     return NULL;
 }
 
-static PKCS12_SAFEBAG *certificate_bag(job *job, size_t place)
+static PKCS12_SAFEBAG *certificate_bag(job *job, size_t index)
 {
     const jose_pkcs12_contents *contents = job->contents;
     X509 *certificate =
-        jose_certificate_read(jose_certificate_context(), contents->certificates[place],
-                              contents->certificate_len[place]);
+        jose_certificate_read(jose_certificate_context(), contents->certificates[index],
+                              contents->certificate_len[index]);
     PKCS12_SAFEBAG *bag = certificate == NULL ? NULL : PKCS12_SAFEBAG_create_cert(certificate);
     X509_free(certificate);
-    if (bag != NULL && (place > 0 || label(bag, job))) return bag;
+    if (bag != NULL && (index > 0 || label(bag, job))) return bag;
     PKCS12_SAFEBAG_free(bag);
     return NULL;
 }
@@ -137,11 +137,11 @@ jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *co
 {
     *file = NULL;
     if (contents->key_len == 0 || contents->key_len > INT_MAX || contents->iterations == 0 ||
-        contents->iterations > INT_MAX || contents->certificate_count >= JOSE_PKCS12_MOST_ITEMS ||
-        password_len == 0 || password_len > LONGEST_PASSWORD ||
+        contents->iterations > INT_MAX || contents->certificate_count >= JOSE_PKCS12_MAX_ITEMS ||
+        password_len == 0 || password_len > MAX_PASSWORD ||
         memchr(password, 0, password_len) != NULL)
         return JOSE_REJECTED;
-    char text[LONGEST_PASSWORD + 1] = {0};
+    char text[MAX_PASSWORD + 1] = {0};
     memcpy(text, password, password_len);
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;

@@ -49,7 +49,7 @@ bool jose_aes_unwrap(EVP_CIPHER_CTX *context, uint8_t *cek, size_t cek_len,
 {
     // A public fact: the random key goes on to the tag.
     if (wrapped_len != cek_len + HALF) return true;
-    uint8_t block[BLOCK], parts[JOSE_LARGEST_CEK];
+    uint8_t block[BLOCK], parts[JOSE_MAX_CEK];
     size_t steps = cek_len / HALF, step = ROUNDS * steps;
     bool done = true;
     memcpy(block, wrapped, HALF);

@@ -12,7 +12,7 @@
 #include "runtime/host.h"
 
 enum { UNCOMPRESSED = 4,
-       LARGEST_POINT = 1 + 2 * JOSE_LARGEST_COORDINATE };
+       MAX_POINT = 1 + 2 * JOSE_MAX_COORDINATE };
 
 struct jose_agreement_ec {
     size_t bytes;     // of a coordinate
@@ -43,7 +43,7 @@ static void clear_private(EC_KEY *key)
 // Rejects coordinates that are not below p, and points off the curve.
 static bool set_point(jose_agreement_ec *agreement, const uint8_t *coordinates)
 {
-    uint8_t point[LARGEST_POINT] = {UNCOMPRESSED};
+    uint8_t point[MAX_POINT] = {UNCOMPRESSED};
     memcpy(point + 1, coordinates, 2 * agreement->bytes);
     return EC_POINT_oct2point(EC_KEY_get0_group(agreement->key), agreement->point, point,
                               1 + 2 * agreement->bytes, agreement->scratch) == 1;
@@ -58,11 +58,11 @@ static bool compute(jose_agreement_ec *agreement, uint8_t *shared, size_t shared
 jose_agreement_ec *jose_agreement_ec_make(const jose_library *library, const jose_key *key,
                                           bool sending)
 {
-    const jose_curve_row *row = jose_curve_row_of(key->curve);
+    const jose_curve_entry *entry = jose_curve_entry_of(key->curve);
     jose_agreement_ec *made = OPENSSL_zalloc(sizeof *made);
     if (made == NULL) return NULL;
-    made->bytes = row->bytes;
-    made->key = EC_KEY_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, row->offer->group);
+    made->bytes = entry->bytes;
+    made->key = EC_KEY_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, entry->offer->group);
     made->scratch = BN_CTX_new_ex(library->context);
     if (made->key == NULL || made->scratch == NULL) goto fail;
     made->point = EC_POINT_new(EC_KEY_get0_group(made->key));
@@ -88,7 +88,7 @@ void jose_agreement_ec_free(jose_agreement_ec *agreement)
 
 static bool draw(jose_agreement_ec *agreement, uint8_t *coordinates)
 {
-    uint8_t point[LARGEST_POINT];
+    uint8_t point[MAX_POINT];
     size_t size = 1 + 2 * agreement->bytes;
     if (jose_host_replaced_random()) return false;  // the key would be the host's
     // Where memory fails it, the generator frees the point of the key before, and leaves it in its place.

@@ -22,7 +22,7 @@ typedef struct {
 
 // One wrapping. What is written has its exact size.
 typedef struct {
-    const jose_content_row *content;
+    const jose_content_entry *content;
     const jose_recipient *recipient;
     uint8_t *encrypted_key, *parameters;
     const uint8_t *seed;        // the random bytes that the family asked for
@@ -31,7 +31,7 @@ typedef struct {
 
 // One unwrapping.
 typedef struct {
-    const jose_content_row *content;
+    const jose_content_entry *content;
     const jose_recipient *recipient;
     const uint8_t *encrypted_key;
     size_t encrypted_key_len;
@@ -71,34 +71,34 @@ typedef struct {
     bool (*unwrap)(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_unwrap *call,
                    uint8_t *cek, size_t cek_len);
     // The same with what somebody else made of the message with the private key.
-    bool (*take_answer)(const jose_keymgmt *operation, const jose_unwrap *call,
-                        const jose_answer *answer, uint8_t *cek, size_t cek_len);
-} jose_keymgmt_row;
+    bool (*take_external)(const jose_keymgmt *operation, const jose_unwrap *call,
+                        const jose_external_result *external, uint8_t *cek, size_t cek_len);
+} jose_keymgmt_entry;
 
-enum { JOSE_LARGEST_SEED = JOSE_LARGEST_DIGEST };
+enum { JOSE_MAX_SEED = JOSE_MAX_DIGEST };
 
 // EVP's word on the vector kernel, for one key: it judges the first message of each form of the key,
 // and every 256th of all.
-enum { JOSE_RSA_JUDGED_EVERY = 256 };
+enum { JOSE_RSA_CROSSCHECK_INTERVAL = 256 };
 typedef struct {
-    _Atomic(const jose_rsa_form *) agreed;  // the form that EVP agreed with
+    _Atomic(const jose_rsa_precomp *) agreed;  // the form that EVP agreed with
     atomic_uint messages;
-} jose_keymgmt_judge;
+} jose_keymgmt_crosscheck;
 
 struct jose_keymgmt {
-    const jose_keymgmt_row *row;
+    const jose_keymgmt_entry *entry;
     const jose_library *library;
-    const jose_digest_row_t *digest;
-    uint8_t empty_hash[JOSE_LARGEST_DIGEST];
+    const jose_digest_entry_t *digest;
+    uint8_t empty_hash[JOSE_MAX_DIGEST];
     jose_key *key;
     jose_slots slots;
     jose_rsa_fast *fast;        // encrypts by the vector kernel where that was asked for; or NULL
-    jose_keymgmt_judge *judge;  // of what it encrypts
+    jose_keymgmt_crosscheck *crosscheck;  // of what it encrypts
     size_t wrap_bytes;
     size_t parameter_bytes, seed_bytes;
     bool gives_key;
     bool wrapping;
-    bool answered;  // opens by the answers of somebody else
+    bool external;  // opens by the answers of somebody else
     jose_options options;
 };
 
@@ -108,17 +108,17 @@ void jose_keymgmt_put(const jose_keymgmt *operation, jose_keymgmt_slot *slot);
 
 // jose_keymgmt_carries and jose_keymgmt_wrapped_bytes: whether keys of this content encryption can
 // be carried, and how large they are then.
-bool jose_keymgmt_carries(const jose_keymgmt *operation, const jose_content_row *content);
-size_t jose_keymgmt_wrapped_bytes(const jose_keymgmt *operation, const jose_content_row *content);
+bool jose_keymgmt_carries(const jose_keymgmt *operation, const jose_content_entry *content);
+size_t jose_keymgmt_wrapped_bytes(const jose_keymgmt *operation, const jose_content_entry *content);
 
 // jose_sealed_is_right: IV, ciphertext and tag have their exact places.
-bool jose_sealed_is_right(const jose_content_row *content, const jose_sealed *out,
+bool jose_sealed_is_right(const jose_content_entry *content, const jose_sealed *out,
                           size_t plaintext_len);
 
 // jose_sealed_wipe wipes IV, ciphertext and tag.
 void jose_sealed_wipe(const jose_sealed *out);
 
-extern const jose_keymgmt_row jose_keymgmt_rsa_oaep, jose_keymgmt_aes_kw, jose_keymgmt_direct,
+extern const jose_keymgmt_entry jose_keymgmt_rsa_oaep, jose_keymgmt_aes_kw, jose_keymgmt_direct,
     jose_keymgmt_ecdh, jose_keymgmt_gcm_kw, jose_keymgmt_pbes2;
 
 #endif

@@ -59,7 +59,7 @@ static bool kw_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                            call->encrypted_key_len);
 }
 
-const jose_keymgmt_row jose_keymgmt_aes_kw = {
+const jose_keymgmt_entry jose_keymgmt_aes_kw = {
     .wraps_by = JOSE_AES_128_ECB,
     .suits = suits,
     .encrypted_key_bytes = kw_encrypted_key_bytes,
@@ -113,7 +113,7 @@ static bool gcm_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     (void)operation;
     if (call->encrypted_key_len != cek_len) return true;
     const uint8_t *iv = call->recipient->parameters, *tag = iv + GCM_IV;
-    uint8_t key[JOSE_LARGEST_CEK], none[GCM_TAG];
+    uint8_t key[JOSE_MAX_CEK], none[GCM_TAG];
     int size = 0, rest = 0;
     bool ready = EVP_CipherInit_ex2(slot->cipher, NULL, NULL, iv, 0, NULL) == 1 &&
                  EVP_CIPHER_CTX_ctrl(slot->cipher, EVP_CTRL_AEAD_SET_TAG, GCM_TAG,
@@ -130,7 +130,7 @@ static bool gcm_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     return ready;
 }
 
-const jose_keymgmt_row jose_keymgmt_gcm_kw = {
+const jose_keymgmt_entry jose_keymgmt_gcm_kw = {
     .wraps_by = JOSE_AES_128_GCM,
     .suits = suits,
     .encrypted_key_bytes = gcm_encrypted_key_bytes,
@@ -170,7 +170,7 @@ static bool direct_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot
     return true;
 }
 
-const jose_keymgmt_row jose_keymgmt_direct = {
+const jose_keymgmt_entry jose_keymgmt_direct = {
     .is_direct = true,
     .gives_key = true,
     .suits = direct_suits,

@@ -14,11 +14,11 @@ typedef struct {
     jose_hash hash;          // of ECDSA, which has one for each curve (RFC 7518 section 3.4, RFC 8812 section 3.2)
     bool is_certified;       // certificates may hold such keys
     const jose_key_offer *offer;
-} jose_curve_row;
+} jose_curve_entry;
 
-const jose_curve_row *jose_curve_row_of(jose_curve curve);
+const jose_curve_entry *jose_curve_entry_of(jose_curve curve);
 
 // jose_curve_certified returns the row whose keys certificates may hold, by OpenSSL's name of it; NULL for any other.
-const jose_curve_row *jose_curve_certified(const char *name);
+const jose_curve_entry *jose_curve_certified(const char *name);
 
 #endif

@@ -16,7 +16,7 @@ static EC_GROUP *take_group(const jose_library *library, jose_curve curve)
 {
     EC_GROUP *group = jose_pool_take(library->groups[curve]);
     if (group != NULL) return group;
-    return EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, jose_curve_row_of(curve)->offer->group);
+    return EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, jose_curve_entry_of(curve)->offer->group);
 }
 
 static void put_group(const jose_library *library, jose_curve curve, EC_GROUP *group)
@@ -63,19 +63,19 @@ static ECDSA_SIG *read_signature(const uint8_t *signature, size_t half)
     return NULL;
 }
 
-jose_status jose_ecdsa_verdict(int right)
+jose_status jose_ecdsa_status(int right)
 {
     if (right == 1) return JOSE_OK;
-    const bool is_rejection = right == 0 || jose_host_first_says(ERR_LIB_EC, EC_R_POINT_AT_INFINITY);
+    const bool is_rejection = right == 0 || jose_host_first_is(ERR_LIB_EC, EC_R_POINT_AT_INFINITY);
     return !is_rejection || jose_take_host_failure() ? JOSE_INTERNAL : JOSE_REJECTED;
 }
 
-jose_status jose_ec_verifier_judge(EC_KEY *verifier, const uint8_t *digest, size_t digest_bytes,
+jose_status jose_ec_verifier_verify(EC_KEY *verifier, const uint8_t *digest, size_t digest_bytes,
                                    const uint8_t *signature, size_t signature_bytes)
 {
     ECDSA_SIG *made = read_signature(signature, signature_bytes / 2);
     if (made == NULL) return JOSE_INTERNAL;
     const int right = ECDSA_do_verify(digest, (int)digest_bytes, made, verifier);
     ECDSA_SIG_free(made);
-    return jose_ecdsa_verdict(right);
+    return jose_ecdsa_status(right);
 }

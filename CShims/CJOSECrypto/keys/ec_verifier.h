@@ -10,13 +10,13 @@ jose_status jose_ec_verifier_make(EC_KEY **verifier, const jose_library *library
                                   const uint8_t *point, size_t len);
 void jose_ec_verifier_free(EC_KEY *verifier);
 
-// jose_ecdsa_verdict reads libcrypto's answer, by EC_KEY and by EVP, and its error queue. 0 is a rejection. -1 is the machine's
+// jose_ecdsa_status reads libcrypto's answer, by EC_KEY and by EVP, and its error queue. 0 is a rejection. -1 is the machine's
 // failure, and the answer to a signature whose two products add up to no point: whoever has the key can make one.
-jose_status jose_ecdsa_verdict(int right);
+jose_status jose_ecdsa_status(int right);
 
-// jose_ec_verifier_judge judges R || S, each half of signature_bytes, over a digest; from any number of threads at once.
+// jose_ec_verifier_verify judges R || S, each half of signature_bytes, over a digest; from any number of threads at once.
 // JOSE_REJECTED for zeros and numbers beyond the order too.
-jose_status jose_ec_verifier_judge(EC_KEY *verifier, const uint8_t *digest, size_t digest_bytes,
+jose_status jose_ec_verifier_verify(EC_KEY *verifier, const uint8_t *digest, size_t digest_bytes,
                                    const uint8_t *signature, size_t signature_bytes);
 
 #endif

@@ -7,14 +7,14 @@
 #include "runtime/offer.h"
 
 // The largest modulus that any limit can allow, in bytes (libcrypto's own bound).
-enum { JOSE_LARGEST_MODULUS = 16384 / 8 };
+enum { JOSE_MAX_MODULUS = 16384 / 8 };
 
 // The largest coordinate of a curve in the table, in bytes (P-521).
-enum { JOSE_LARGEST_COORDINATE = 66 };
+enum { JOSE_MAX_COORDINATE = 66 };
 
 struct jose_key {
     _Atomic unsigned references;
-    atomic_flag lent;  // the first context works on pkey itself, further ones on duplicates
+    atomic_flag is_borrowed;  // the first context works on pkey itself, further ones on duplicates
     EVP_PKEY *pkey;    // NULL for symmetric keys, and for RSA and EC public keys: their contexts are
                        // made from the numbers
     EC_KEY *verifier;  // of EC public keys, shared by all threads (ec_verifier.h); else NULL
@@ -45,7 +45,7 @@ jose_key *jose_key_adopt(EVP_PKEY *pkey, const jose_key_facts *facts);
 jose_key *jose_key_retain(jose_key *key);
 
 // jose_key_number lends a public number of the key.
-jose_number jose_key_number(const jose_key *key, unsigned place);
+jose_number jose_key_number(const jose_key *key, unsigned index);
 
 // jose_key_context returns a context on the key for one thread at a time, or NULL. The first one
 // shares the key's own EVP_PKEY, others get a duplicate: two threads in one EVP_PKEY slow each
@@ -79,8 +79,8 @@ typedef struct {
     bool (*replaced)(void);
     // A public EVP_PKEY built anew from the key's numbers; NULL on failure.
     EVP_PKEY *(*public_copy)(const jose_library *library, const jose_key *key);
-} jose_key_row;
+} jose_key_entry;
 
-extern const jose_key_row jose_key_rsa, jose_key_ec, jose_key_raw;
+extern const jose_key_entry jose_key_rsa, jose_key_ec, jose_key_raw;
 
 #endif

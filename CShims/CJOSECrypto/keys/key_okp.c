@@ -121,8 +121,8 @@ static bool is_good(const jose_library *library, jose_curve curve, const uint8_t
 jose_status jose_okp_public(jose_key **key, jose_curve curve, const uint8_t *x, size_t x_len)
 {
     *key = NULL;
-    const jose_curve_row *row = jose_curve_row_of(curve);
-    if (row->type != JOSE_KEY_OKP || x_len != row->bytes) return JOSE_BAD_KEY;
+    const jose_curve_entry *entry = jose_curve_entry_of(curve);
+    if (entry->type != JOSE_KEY_OKP || x_len != entry->bytes) return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     if (library == NULL) return JOSE_INTERNAL;
@@ -134,8 +134,8 @@ jose_status jose_okp_private(jose_key **key, jose_curve curve, const uint8_t *x,
                              const uint8_t *d, size_t d_len)
 {
     *key = NULL;
-    const jose_curve_row *row = jose_curve_row_of(curve);
-    if (row->type != JOSE_KEY_OKP || d_len != row->bytes || (x_len != 0 && x_len != row->bytes))
+    const jose_curve_entry *entry = jose_curve_entry_of(curve);
+    if (entry->type != JOSE_KEY_OKP || d_len != entry->bytes || (x_len != 0 && x_len != entry->bytes))
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();

@@ -9,13 +9,13 @@
 
 // A public key's numbers in the machine's byte order, with the parameters that point to them.
 typedef struct {
-    uint64_t modulus[JOSE_LARGEST_MODULUS / 8];  // little-endian words, zero above
+    uint64_t modulus[JOSE_MAX_MODULUS / 8];  // little-endian words, zero above
     size_t words;
     uint64_t exponent;
     OSSL_PARAM params[3];
 } jose_rsa_numbers;
 
-// jose_rsa_public_numbers fills numbers; n has 1 to JOSE_LARGEST_MODULUS bytes, e 1 to 8.
+// jose_rsa_public_numbers fills numbers; n has 1 to JOSE_MAX_MODULUS bytes, e 1 to 8.
 void jose_rsa_public_numbers(jose_rsa_numbers *numbers, jose_number n, jose_number e);
 
 // jose_rsa_fromdata builds an EVP_PKEY from parameters; NULL on failure.

@@ -102,7 +102,7 @@ jose_rsa_outcome jose_rsa_bn_run(const jose_rsa_bn_key *key, jose_rsa_bn_scratch
     if (BN_bin2bn(in, key->size, scratch->message) == NULL) return JOSE_RSA_DECLINED;
     if (BN_cmp(scratch->message, key->n) >= 0) return JOSE_RSA_DECLINED;
     if (!power(key, scratch)) return JOSE_RSA_DECLINED;
-    if (BN_cmp(scratch->power, key->n) >= 0) return JOSE_RSA_DAMAGED;
+    if (BN_cmp(scratch->power, key->n) >= 0) return JOSE_RSA_CORRUPTED;
     return BN_bn2binpad(scratch->power, out, key->size) == key->size ? JOSE_RSA_DONE
                                                                      : JOSE_RSA_DECLINED;
 }

@@ -7,7 +7,7 @@
 #include "runtime/host.h"
 
 // One key in two to this power is not recovered.
-enum { MOST_BASES = 40 };
+enum { MAX_BASES = 40 };
 
 // All functions below return 1 for success, as libcrypto's do, and *fits for the answer.
 
@@ -103,7 +103,7 @@ static BN_ULONG base_of(const uint8_t digest[32], uint8_t number)
     uint8_t text[33], drawn[32];
     memcpy(text, digest, 32);
     text[32] = number;
-    jose_digest_once(jose_digest_row(JOSE_SHA256), drawn, text, sizeof text);
+    jose_digest_once(jose_digest_entry(JOSE_SHA256), drawn, text, sizeof text);
     BN_ULONG base = 0;
     for (size_t i = 0; i < sizeof base; i++) base = base << 8 | drawn[i];
     return base;
@@ -111,10 +111,10 @@ static BN_ULONG base_of(const uint8_t digest[32], uint8_t number)
 
 static int digest_modulus(uint8_t digest[32], const BIGNUM *n)
 {
-    uint8_t bytes[JOSE_LARGEST_MODULUS];
+    uint8_t bytes[JOSE_MAX_MODULUS];
     const int size = BN_num_bytes(n);
     if (BN_bn2binpad(n, bytes, size) != size) return 0;
-    jose_digest_once(jose_digest_row(JOSE_SHA256), digest, bytes, (size_t)size);
+    jose_digest_once(jose_digest_entry(JOSE_SHA256), digest, bytes, (size_t)size);
     return 1;
 }
 
@@ -173,7 +173,7 @@ static jose_status factor(jose_rsa_private_numbers *key, BN_CTX *scratch)
     bool found = false;
     uint8_t digest[32];
     if (digest_modulus(digest, key->n) != 1) return JOSE_INTERNAL;
-    for (uint8_t number = 0; number < MOST_BASES && !found; number++) {
+    for (uint8_t number = 0; number < MAX_BASES && !found; number++) {
         jose_status status = try_base(p, &found, base_of(digest, number), odd, twos, key->n, scratch);
         if (status != JOSE_OK) return status;
     }

@@ -63,11 +63,11 @@ static EVP_PKEY *build(const jose_library *library, const jose_rsa_private_numbe
     EVP_PKEY *pkey = NULL;
     bool fits = true;
     for (int i = 0; i < JOSE_RSA_PARTS; i++) {
-        uint8_t *place = buffer + (size_t)i * size;
+        uint8_t *at = buffer + (size_t)i * size;
         size_t bytes = (size_t)BN_num_bytes(key->part[i]);
         fits &= bytes > 0 && bytes <= size &&
-                BN_bn2nativepad(key->part[i], place, (int)bytes) == (int)bytes;
-        params[2 + i] = OSSL_PARAM_construct_BN(part_names[i], place, bytes);
+                BN_bn2nativepad(key->part[i], at, (int)bytes) == (int)bytes;
+        params[2 + i] = OSSL_PARAM_construct_BN(part_names[i], at, bytes);
     }
     params[2 + JOSE_RSA_PARTS] = OSSL_PARAM_construct_end();
     if (fits) pkey = jose_rsa_fromdata(library, params, true);
@@ -125,7 +125,7 @@ static jose_status generate(jose_key **key, const jose_library *library, uint32_
     jose_status status = jose_key_has(library, JOSE_KEY_RSA, JOSE_P256, JOSE_PART_KEY);
     if (status != JOSE_OK) return status;
     status = JOSE_INTERNAL;
-    uint8_t modulus[JOSE_LARGEST_MODULUS];
+    uint8_t modulus[JOSE_MAX_MODULUS];
     static const uint8_t exponent[] = {1, 0, 1};
     EVP_PKEY *pkey = NULL;
     BIGNUM *n = NULL;

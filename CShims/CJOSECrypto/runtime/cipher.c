@@ -21,12 +21,12 @@ EVP_CIPHER_CTX *jose_cipher_take(const jose_library *library, jose_cipher cipher
 bool jose_cipher_forget(EVP_CIPHER_CTX *context, size_t text_len)
 {
     static const uint8_t zeros[16];
-    uint8_t nobodys[1];
+    uint8_t dummy[1];
     int count = 0;
     if (text_len % sizeof zeros == 0) return true;
     const bool done = EVP_CipherInit_ex2(context, NULL, NULL, zeros, 0, NULL) == 1 &&
-                      EVP_CipherUpdate(context, nobodys, &count, zeros, 1) == 1;
-    OPENSSL_cleanse(nobodys, sizeof nobodys);
+                      EVP_CipherUpdate(context, dummy, &count, zeros, 1) == 1;
+    OPENSSL_cleanse(dummy, sizeof dummy);
     return done;
 }
 

@@ -7,8 +7,8 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
-enum { JOSE_LARGEST_DIGEST = 64,
-       JOSE_LARGEST_BLOCK = 128 };
+enum { JOSE_MAX_DIGEST = 64,
+       JOSE_MAX_BLOCK = 128 };
 
 typedef union {
     SHA_CTX sha1;
@@ -23,34 +23,34 @@ typedef struct {
     int (*start)(jose_digest_state *);
     int (*update)(jose_digest_state *, const void *, size_t);
     int (*finish)(uint8_t *, jose_digest_state *);
-} jose_digest_row_t;
+} jose_digest_entry_t;
 
-const jose_digest_row_t *jose_digest_row(jose_hash hash);
+const jose_digest_entry_t *jose_digest_entry(jose_hash hash);
 
 // jose_digest_once writes the digest of message. The low-level functions cannot fail.
-void jose_digest_once(const jose_digest_row_t *row, uint8_t *out, const uint8_t *message,
+void jose_digest_once(const jose_digest_entry_t *entry, uint8_t *out, const uint8_t *message,
                       size_t message_len);
 
 // jose_digest_secret is jose_digest_once for a message that is secret, or whose digest is: the
 // state is wiped.
-void jose_digest_secret(const jose_digest_row_t *row, uint8_t *out, const uint8_t *message,
+void jose_digest_secret(const jose_digest_entry_t *entry, uint8_t *out, const uint8_t *message,
                         size_t message_len);
 
-_Static_assert(JOSE_TURN % JOSE_LARGEST_BLOCK == 0, "a turn is whole blocks");
+_Static_assert(JOSE_CHUNK % JOSE_MAX_BLOCK == 0, "a turn is whole blocks");
 
 // jose_decoder_is_right says whether its turns go beside a hash.
 static inline bool jose_decoder_is_right(const jose_decoder *decoder)
 {
-    return decoder->turn != 0 && decoder->turn % JOSE_TURN == 0;
+    return decoder->chunk != 0 && decoder->chunk % JOSE_CHUNK == 0;
 }
 
 // HMAC with the keyed first blocks already compressed; holds key material, wipe after use.
 typedef struct {
-    const jose_digest_row_t *row;
+    const jose_digest_entry_t *entry;
     jose_digest_state inner, outer;
 } jose_hmac_state;
 
-void jose_hmac_start(jose_hmac_state *state, const jose_digest_row_t *row, const uint8_t *key,
+void jose_hmac_start(jose_hmac_state *state, const jose_digest_entry_t *entry, const uint8_t *key,
                      size_t key_len);
 void jose_hmac_update(jose_hmac_state *state, const uint8_t *bytes, size_t bytes_len);
 

@@ -10,7 +10,7 @@
 // The error queue of this thread as a call found it.
 typedef struct {
     ERR_STATE *queue;
-    bool held;        // the host had entries: they wait in saved
+    bool has_saved;        // the host had entries: they wait in saved
     ERR_STATE saved;  // only then written
 } jose_host;
 
@@ -26,11 +26,11 @@ void jose_host_leave(jose_host *host);
     __attribute__((cleanup(jose_host_leave))) jose_host host; \
     jose_host_enter(&host)
 
-// jose_host_judge_queue tells whether the error queue of the libcrypto that runs lies in memory as in the headers: no
+// jose_host_check_queue tells whether the error queue of the libcrypto that runs lies in memory as in the headers: no
 // function counts or saves it, so the two above read and write its public structure. JOSE_UNSUPPORTED if it does not,
 // JOSE_INTERNAL without memory for one. The queue is empty before and after, or it holds the host's entries where
 // jose_host_enter did not know it.
-jose_status jose_host_judge_queue(void);
+jose_status jose_host_check_queue(void);
 
 // jose_take_host_failure empties the queue and tells whether an entry speaks of memory or of the machine
 // rather than of the data.
@@ -44,8 +44,8 @@ bool jose_host_lacks(void);
 // there is none, which is how some of its parts fail without memory.
 int jose_host_first_library(void);
 
-// jose_host_first_says tells whether the first entry is this part's and has this reason.
-bool jose_host_first_says(int library, int reason);
+// jose_host_first_is tells whether the first entry is this part's and has this reason.
+bool jose_host_first_is(int library, int reason);
 
 // Some systems leave openssl/engine.h out and have engines all the same, others have neither. What counts is the
 // libcrypto that runs: where it has no such function, no engine stands in for anything.

@@ -16,7 +16,7 @@
 #include "presence.h"
 
 static _Atomic(jose_library *) shared;
-static _Atomic jose_trouble trouble;  // what the last start found
+static _Atomic jose_start_failure start_failure;  // what the last start found
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *const cipher_names[JOSE_CIPHERS] = {
@@ -52,7 +52,7 @@ static void library_free(jose_library *library)
 bool jose_openssl_supported(unsigned long number)
 {
     return number == JOSE_OPENSSL_PATCHED ||
-           (number >= JOSE_OPENSSL_MINIMUM && number >> 28 == JOSE_OPENSSL_MINIMUM >> 28);
+           (number >= JOSE_OPENSSL_MIN && number >> 28 == JOSE_OPENSSL_MIN >> 28);
 }
 
 unsigned long jose_library_number(void)
@@ -60,9 +60,9 @@ unsigned long jose_library_number(void)
     return OpenSSL_version_num();
 }
 
-jose_trouble jose_library_trouble(void)
+jose_start_failure jose_library_failure(void)
 {
-    return atomic_load(&trouble);
+    return atomic_load(&start_failure);
 }
 
 // A child of fork has the thread that forked and no other: what another thread was starting never ends there, and the
@@ -72,7 +72,7 @@ static void wait_for_start(void)
     pthread_mutex_lock(&making);
 }
 
-static void let_start(void)
+static void allow_start(void)
 {
     pthread_mutex_unlock(&making);
 }
@@ -80,7 +80,7 @@ static void let_start(void)
 // At load, where no other thread can be at it too. Without memory for it a fork waits for nothing.
 __attribute__((constructor)) static void watch_forks(void)
 {
-    pthread_atfork(wait_for_start, let_start, let_start);
+    pthread_atfork(wait_for_start, allow_start, allow_start);
 }
 
 // Whether the library can do with what a fetch returned: NULL is the answer of a libcrypto that does not have it.
@@ -102,10 +102,10 @@ static bool ask_for_its_own(const jose_library *library)
         {JOSE_A_GENERATOR, "SEED-SRC", 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const jose_status status = jose_presence_ask(library->context, &all[i]);
+        const jose_status status = jose_presence_check(library->context, &all[i]);
         if (status == JOSE_INTERNAL) return false;
         if (status == JOSE_UNSUPPORTED && all[i].kind == JOSE_A_GENERATOR)
-            atomic_store(&trouble, JOSE_TROUBLE_GENERATOR);
+            atomic_store(&start_failure, JOSE_START_FAILURE_GENERATOR);
     }
     // What libcrypto does once in a process: a failure of it lasts, here as later.
     (void)jose_host_replaced_random();
@@ -118,13 +118,13 @@ static bool ask_for_its_own(const jose_library *library)
 static jose_library *library_make(void)
 {
     // What runs may be another library than what the headers were of.
-    atomic_store(&trouble, JOSE_TROUBLE_NONE);
+    atomic_store(&start_failure, JOSE_START_FAILURE_NONE);
     if (!jose_openssl_supported(OpenSSL_version_num())) {
-        atomic_store(&trouble, JOSE_TROUBLE_VERSION);
+        atomic_store(&start_failure, JOSE_START_FAILURE_VERSION);
         return NULL;
     }
-    const jose_status queue = jose_host_judge_queue();
-    if (queue == JOSE_UNSUPPORTED) atomic_store(&trouble, JOSE_TROUBLE_QUEUE);
+    const jose_status queue = jose_host_check_queue();
+    if (queue == JOSE_UNSUPPORTED) atomic_store(&start_failure, JOSE_START_FAILURE_QUEUE);
     if (queue != JOSE_OK) return NULL;
 
     jose_library *library = OPENSSL_zalloc(sizeof *library);
@@ -134,7 +134,7 @@ static jose_library *library_make(void)
     library->provider = OSSL_PROVIDER_load(library->context, "default");
     if (library->provider == NULL) {
         // Only an entry, and none of memory, says that it is not there.
-        if (ERR_peek_error() != 0 && !jose_take_host_failure()) atomic_store(&trouble, JOSE_TROUBLE_PROVIDER);
+        if (ERR_peek_error() != 0 && !jose_take_host_failure()) atomic_store(&start_failure, JOSE_START_FAILURE_PROVIDER);
         goto fail;
     }
     if (sodium_init() < 0) goto fail;  // picks its fastest code once
@@ -142,7 +142,7 @@ static jose_library *library_make(void)
     if (EVP_set_default_properties(library->context, JOSE_PROPERTIES) != 1) goto fail;
 
     for (int i = 0; i < JOSE_HASHES; i++) {
-        const char *name = jose_digest_row((jose_hash)i)->name;
+        const char *name = jose_digest_entry((jose_hash)i)->name;
         library->digests[i] = EVP_MD_fetch(library->context, name, JOSE_PROPERTIES);
         if (!take(library, library->digests[i], jose_part_digest((jose_hash)i), JOSE_A_DIGEST, name)) goto fail;
     }
@@ -162,8 +162,8 @@ static jose_library *library_make(void)
         library->groups[i] = jose_pool_make();
         if (library->importers[i] == NULL || library->groups[i] == NULL) goto fail;
     }
-    const jose_status passwords = jose_presence_ask(library->context, &(jose_wanted){JOSE_A_KDF, "PBKDF2", 0});
-    if (passwords == JOSE_INTERNAL || !jose_library_ask_keys(library) || !ask_for_its_own(library)) goto fail;
+    const jose_status passwords = jose_presence_check(library->context, &(jose_wanted){JOSE_A_KDF, "PBKDF2", 0});
+    if (passwords == JOSE_INTERNAL || !jose_library_check_keys(library) || !ask_for_its_own(library)) goto fail;
     if (passwords == JOSE_OK) library->parts |= JOSE_PART_PBKDF2;
     return library;
 
@@ -195,7 +195,7 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts)
 {
     const jose_parts missing = parts & ~library->parts;
     for (int i = 0; i < JOSE_HASHES; i++)
-        if (missing & jose_part_digest((jose_hash)i)) return jose_digest_row((jose_hash)i)->name;
+        if (missing & jose_part_digest((jose_hash)i)) return jose_digest_entry((jose_hash)i)->name;
     for (int i = 0; i < JOSE_CIPHERS; i++)
         if (missing & jose_part_cipher((jose_cipher)i)) return cipher_names[i];
     return missing & JOSE_PART_HMAC ? "HMAC" : missing & JOSE_PART_PBKDF2 ? "PBKDF2"
@@ -216,7 +216,7 @@ size_t jose_library_hmac(const jose_library *library, const char *digest, uint8_
     bool done = mac != NULL && EVP_MAC_init(mac, key.bytes, key.len, params) == 1;
     for (size_t i = 0; i < count && done; i++)
         done = pieces[i].len == 0 || EVP_MAC_update(mac, pieces[i].bytes, pieces[i].len) == 1;
-    done = done && EVP_MAC_final(mac, out, &size, JOSE_LARGEST_DIGEST) == 1;
+    done = done && EVP_MAC_final(mac, out, &size, JOSE_MAX_DIGEST) == 1;
     EVP_MAC_CTX_free(mac);
     return done ? size : 0;
 }
@@ -227,7 +227,7 @@ jose_status jose_start(void)
     return jose_library_get() == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
-void jose_keep_at_exit(void)
+void jose_skip_exit_cleanup(void)
 {
     JOSE_HOST_SCOPE;
 }
@@ -269,7 +269,7 @@ void jose_kernels_switch_off(jose_kernel_set kernels)
 
 static _Atomic(jose_kernels_watcher) watcher;
 
-static void pass_on(unsigned kernel)
+static void forward(unsigned kernel)
 {
     const jose_kernels_watcher listener = atomic_load(&watcher);
     if (listener != NULL) listener((jose_kernel_set)kernel);
@@ -278,5 +278,5 @@ static void pass_on(unsigned kernel)
 void jose_kernels_watch(jose_kernels_watcher listener)
 {
     atomic_store(&watcher, listener);
-    jose_kernel_watch(listener == NULL ? NULL : pass_on);
+    jose_kernel_watch(listener == NULL ? NULL : forward);
 }

@@ -40,7 +40,7 @@ bool jose_key_is_offered(const jose_key_offer *offer)
 static bool ask(const jose_library *library, jose_parts *found, jose_parts part, jose_wanted wanted)
 {
     if (wanted.name == NULL) return true;
-    const jose_status status = jose_presence_ask(library->context, &wanted);
+    const jose_status status = jose_presence_check(library->context, &wanted);
     if (status == JOSE_OK) *found |= part;
     return status != JOSE_INTERNAL;
 }
@@ -60,7 +60,7 @@ static bool ask_all(const jose_library *library, const jose_key_offer *offer, jo
            ask(library, found, JOSE_PART_ENCRYPTION, (jose_wanted){JOSE_AN_ENCRYPTION, offer->encryption, 0});
 }
 
-bool jose_library_ask_keys(jose_library *library)
+bool jose_library_check_keys(jose_library *library)
 {
     for (int kind = 0; kind < JOSE_IMPORTERS; kind++)
         if (!ask_all(library, &jose_key_offers[kind], &library->of_keys[kind])) return false;

@@ -19,7 +19,7 @@ extern const jose_key_offer jose_key_offers[JOSE_IMPORTERS];
 // asked.
 bool jose_key_is_offered(const jose_key_offer *offer);
 
-// jose_library_ask_keys fills in of_keys while a library is made; false where the machine failed.
-bool jose_library_ask_keys(jose_library *library);
+// jose_library_check_keys fills in of_keys while a library is made; false where the machine failed.
+bool jose_library_check_keys(jose_library *library);
 
 #endif

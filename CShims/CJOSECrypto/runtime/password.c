@@ -9,9 +9,9 @@
 #include "password.h"
 
 enum { BLOCK = 16,
-       LARGEST_KEY = 32 };
+       MAX_KEY = 32 };
 
-bool jose_pbkdf2(const jose_library *library, const jose_digest_row_t *digest, uint8_t *key,
+bool jose_pbkdf2(const jose_library *library, const jose_digest_entry_t *digest, uint8_t *key,
                  size_t key_len, const uint8_t *password, size_t password_len,
                  const uint8_t *salt, size_t salt_len, uint32_t iteration_count)
 {
@@ -37,7 +37,7 @@ bool jose_pbkdf2(const jose_library *library, const jose_digest_row_t *digest, u
 
 bool jose_work_spend(uint64_t *work, jose_hash hash, uint64_t iterations)
 {
-    const uint64_t each = jose_digest_row(hash)->block_bytes > 64 ? 2 : 1;
+    const uint64_t each = jose_digest_entry(hash)->block_bytes > 64 ? 2 : 1;
     if (iterations > *work / each) return false;
     *work -= iterations * each;
     return true;
@@ -77,7 +77,7 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
         *out_len < in_len + BLOCK)
         return JOSE_INTERNAL;
     if (!encrypting && in_len % BLOCK != 0) return JOSE_REJECTED;
-    uint8_t key[LARGEST_KEY];
+    uint8_t key[MAX_KEY];
     size_t capacity = *out_len;
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
@@ -86,7 +86,7 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
         status = jose_library_has(library, JOSE_PART_PBKDF2 | JOSE_PART_HMAC | jose_part_digest(rule->prf) |
                                                jose_part_cipher(cipher_of(rule)));
     if (status == JOSE_OK)
-        status = jose_pbkdf2(library, jose_digest_row(rule->prf), key, rule->key_len, password,
+        status = jose_pbkdf2(library, jose_digest_entry(rule->prf), key, rule->key_len, password,
                              password_len, rule->salt, rule->salt_len, rule->iterations)
                      ? crypt(library, rule, encrypting, key, out, out_len, in, in_len)
                      : JOSE_INTERNAL;

@@ -6,7 +6,7 @@
 #include "library.h"
 
 // jose_pbkdf2 derives key_len bytes with HMAC over this digest (RFC 8018 section 5.2).
-bool jose_pbkdf2(const jose_library *library, const jose_digest_row_t *digest, uint8_t *key,
+bool jose_pbkdf2(const jose_library *library, const jose_digest_entry_t *digest, uint8_t *key,
                  size_t key_len, const uint8_t *password, size_t password_len,
                  const uint8_t *salt, size_t salt_len, uint32_t iterations);
 

@@ -50,7 +50,7 @@ jose_status jose_presence_lost(const jose_wanted *wanted)
     return lacks ? JOSE_UNSUPPORTED : JOSE_INTERNAL;
 }
 
-jose_status jose_presence_ask(OSSL_LIB_CTX *context, const jose_wanted *wanted)
+jose_status jose_presence_check(OSSL_LIB_CTX *context, const jose_wanted *wanted)
 {
     return find(context, wanted) ? JOSE_OK : jose_presence_lost(wanted);
 }

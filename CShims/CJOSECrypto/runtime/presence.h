@@ -24,9 +24,9 @@ typedef struct {
     int group;
 } jose_wanted;
 
-// jose_presence_ask tells whether it is there for this context: JOSE_OK, JOSE_UNSUPPORTED, or JOSE_INTERNAL where memory or the machine
+// jose_presence_check tells whether it is there for this context: JOSE_OK, JOSE_UNSUPPORTED, or JOSE_INTERNAL where memory or the machine
 // failed, which says nothing. The caller has entered jose_host_enter.
-jose_status jose_presence_ask(OSSL_LIB_CTX *context, const jose_wanted *wanted);
+jose_status jose_presence_check(OSSL_LIB_CTX *context, const jose_wanted *wanted);
 
 // jose_presence_lost tells the same of what was just looked for and not found.
 jose_status jose_presence_lost(const jose_wanted *wanted);

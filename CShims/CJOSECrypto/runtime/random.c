@@ -20,7 +20,7 @@
 #include "host.h"
 
 enum { BUFFER = 2048,
-       LARGEST_BUFFERED = 256,
+       MAX_BUFFERED = 256,
        BLOCK = 16 };
 
 static struct {
@@ -81,14 +81,14 @@ static bool generate(const jose_library *library, uint8_t *out, size_t out_len)
 
 bool jose_random_forget(const jose_library *library, size_t drawn)
 {
-    uint8_t nobodys[1];
-    return drawn % BLOCK == 0 || generate(library, nobodys, sizeof nobodys);
+    uint8_t dummy[1];
+    return drawn % BLOCK == 0 || generate(library, dummy, sizeof dummy);
 }
 
 bool jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len)
 {
     if (out_len == 0) return true;
-    uint64_t epoch = out_len <= LARGEST_BUFFERED ? current_epoch() : 0;
+    uint64_t epoch = out_len <= MAX_BUFFERED ? current_epoch() : 0;
     if (epoch == 0) {
         if (generate(library, out, out_len) && jose_random_forget(library, out_len)) return true;
         OPENSSL_cleanse(out, out_len);

@@ -12,7 +12,7 @@ enum { PREFIX_BYTES = 19,
 static const struct {
     size_t digest_len;
     uint8_t prefix[PREFIX_BYTES];
-} rows[] = {
+} entries[] = {
     [JOSE_PKCS1_SHA256] = {32,
                            {0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03,
                             0x04, 0x02, 0x01, 0x05, 0x00, 0x04, 0x20}},
@@ -27,14 +27,14 @@ static const struct {
 bool jose_pkcs1_block(uint8_t *block, size_t size, jose_pkcs1_hash hash, const uint8_t *digest,
                       size_t digest_len)
 {
-    if (digest_len != rows[hash].digest_len) return false;
+    if (digest_len != entries[hash].digest_len) return false;
     const size_t info = PREFIX_BYTES + digest_len;
     if (size < info + SMALLEST_PADDING + 3) return false;
     memset(block, 0xff, size - info);
     block[0] = 0x00;
     block[1] = 0x01;
     block[size - info - 1] = 0x00;
-    memcpy(block + size - info, rows[hash].prefix, PREFIX_BYTES);
+    memcpy(block + size - info, entries[hash].prefix, PREFIX_BYTES);
     memcpy(block + size - digest_len, digest, digest_len);
     return true;
 }

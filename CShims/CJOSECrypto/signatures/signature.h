@@ -13,13 +13,13 @@ typedef struct jose_batch_item jose_batch_item;
 // could not be looked at is EVP's.
 typedef struct {
     enum {
-        JOSE_LOOK_NONE,      // there was none: the form wants a slot, or is NULL
-        JOSE_LOOK_DECLINED,  // it could not say: the input, the memory or a damaged key
-        JOSE_LOOK_ACCEPTED,
-        JOSE_LOOK_DIFFERS  // it opens to something else
-    } said;
-    const jose_rsa_form *form;  // what it worked with, or is to
-} jose_look;
+        JOSE_FAST_NONE,      // there was none: the form wants a slot, or is NULL
+        JOSE_FAST_UNDECIDED,  // it could not say: the input, the memory or a damaged key
+        JOSE_FAST_ACCEPTED,
+        JOSE_FAST_DIFFERS  // it opens to something else
+    } result;
+    const jose_rsa_precomp *precomp;  // what it worked with, or is to
+} jose_fast_check;
 
 // A thread's initialised contexts for one operation.
 typedef struct {
@@ -28,8 +28,8 @@ typedef struct {
     EVP_MD_CTX *md;                // only where low-level hashes are not wanted
     EVP_MD_CTX *whole;             // for families that take the message itself
     jose_rsa_bn_scratch *scratch;  // of the portable RSA operation, once used
-    jose_rsa_bn_key *judge;        // looks again at what was rejected, once used; on numbers of its own
-    jose_look at_once;             // what was said at once of the signature that is verified now
+    jose_rsa_bn_key *recheck_key;        // looks again at what was rejected, once used; on numbers of its own
+    jose_fast_check fast_check;             // what was said at once of the signature that is verified now
 } jose_signature_slot;
 
 enum { JOSE_RSA_PARAMS = 7 };
@@ -51,8 +51,8 @@ typedef struct {
     bool has_hash;
     const jose_signature_rsa_scheme *scheme;  // NULL for the others
     // Whether a key of this type, curve and size works with this hash.
-    bool (*suits)(const jose_key *key, const jose_digest_row_t *digest);
-    size_t (*signature_bytes)(const jose_key *key, const jose_digest_row_t *digest);
+    bool (*suits)(const jose_key *key, const jose_digest_entry_t *digest);
+    size_t (*signature_bytes)(const jose_key *key, const jose_digest_entry_t *digest);
     // Once prepared, it works without a slot and leaves OpenSSL's error queue alone.
     bool is_bare;
     // Computes operation->prepared; false without memory. May be NULL.
@@ -60,7 +60,7 @@ typedef struct {
     // Makes operation->fast where there is a faster way than EVP. May be NULL, may do nothing.
     void (*accelerate)(jose_signature *operation);
     // Looks at a signature by a way that needs no context and leaves no error entries, and may decode the payload. May be NULL.
-    jose_look (*look_at_once)(const jose_signature *operation, const uint8_t *message,
+    jose_fast_check (*check_fast)(const jose_signature *operation, const uint8_t *message,
                               size_t message_len, jose_payload *payload, const uint8_t *signature);
     // Takes a signature into a batch; false where that is no use. May be NULL.
     bool (*take)(const jose_signature *operation, jose_batch_item *item, const uint8_t *message,
@@ -71,12 +71,12 @@ typedef struct {
                         uint8_t *signature, const uint8_t *message, size_t message_len);
     jose_status (*verify)(const jose_signature *operation, jose_signature_slot *slot,
                           const uint8_t *message, size_t message_len, const uint8_t *signature);
-} jose_signature_row;
+} jose_signature_entry;
 
 struct jose_signature {
-    const jose_signature_row *row;
+    const jose_signature_entry *entry;
     const jose_library *library;
-    const jose_digest_row_t *digest;
+    const jose_digest_entry_t *digest;
     const EVP_MD *md;
     jose_key *key;
     jose_slots slots;
@@ -90,7 +90,7 @@ struct jose_signature {
 };
 
 // jose_signature_curve_bytes is the size by the key's curve, for the families whose keys have one.
-size_t jose_signature_curve_bytes(const jose_key *key, const jose_digest_row_t *digest);
+size_t jose_signature_curve_bytes(const jose_key *key, const jose_digest_entry_t *digest);
 
 // jose_signature_hash writes the digest of message, digest->bytes long.
 bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
@@ -116,7 +116,7 @@ jose_status jose_whole_sign(const jose_signature *operation, jose_signature_slot
 jose_status jose_whole_verify(const jose_signature *operation, jose_signature_slot *slot,
                               const uint8_t *message, size_t message_len, const uint8_t *signature);
 
-extern const jose_signature_row jose_signature_rsa_pkcs1, jose_signature_rsa_pss,
+extern const jose_signature_entry jose_signature_rsa_pkcs1, jose_signature_rsa_pss,
     jose_signature_ecdsa, jose_signature_eddsa, jose_signature_hmac, jose_signature_mldsa;
 
 #endif

@@ -8,7 +8,7 @@
 // the operation.
 struct jose_batch_item {
     jose_rsa_fast *fast;
-    const jose_rsa_form *form;
+    const jose_rsa_precomp *precomp;
     bool accepted;
     bool differs;  // opened to another block
     uint8_t block[JOSE_RSA_KERNEL_MAX_BYTES];

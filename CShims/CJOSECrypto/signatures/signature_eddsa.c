@@ -12,10 +12,10 @@
 #include "keys/curve.h"
 #include "signature.h"
 
-static bool suits(const jose_key *key, const jose_digest_row_t *digest)
+static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
 {
     (void)digest;
-    return key->type == JOSE_KEY_OKP && jose_curve_row_of(key->curve)->signature_bytes != 0;
+    return key->type == JOSE_KEY_OKP && jose_curve_entry_of(key->curve)->signature_bytes != 0;
 }
 
 static bool is_sodium(const jose_signature *operation)
@@ -86,7 +86,7 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
                : JOSE_REJECTED;
 }
 
-const jose_signature_row jose_signature_eddsa = {
+const jose_signature_entry jose_signature_eddsa = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .suits = suits,
     .signature_bytes = jose_signature_curve_bytes,

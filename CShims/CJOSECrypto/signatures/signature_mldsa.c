@@ -5,7 +5,7 @@
 #include "runtime/host.h"
 #include "signature.h"
 
-static bool suits(const jose_key *key, const jose_digest_row_t *digest)
+static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
 {
     (void)digest;
     return key->type == JOSE_KEY_AKP;
@@ -18,7 +18,7 @@ static jose_status sign(const jose_signature *operation, jose_signature_slot *sl
     return jose_whole_sign(operation, slot, signature, message, message_len);
 }
 
-const jose_signature_row jose_signature_mldsa = {
+const jose_signature_entry jose_signature_mldsa = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .suits = suits,
     .signature_bytes = jose_signature_curve_bytes,

@@ -27,7 +27,7 @@ static bool begin(const jose_signature *operation, jose_signature_slot *slot,
                                               pkey, NULL)) == 1;
 }
 
-static jose_status judge(const jose_signature *operation, jose_signature_slot *slot,
+static jose_status verify_message(const jose_signature *operation, jose_signature_slot *slot,
                          EVP_PKEY_CTX *context, const uint8_t *message, size_t message_len,
                          const uint8_t *signature)
 {
@@ -46,7 +46,7 @@ jose_status jose_whole_sign(const jose_signature *operation, jose_signature_slot
         size != operation->bytes)
         return JOSE_INTERNAL;
     if ((operation->options & JOSE_CHECK_SIGNATURES) &&
-        judge(operation, slot, slot->check, message, message_len, signature) != JOSE_OK)
+        verify_message(operation, slot, slot->check, message, message_len, signature) != JOSE_OK)
         return JOSE_INTERNAL;
     return JOSE_OK;
 }
@@ -54,5 +54,5 @@ jose_status jose_whole_sign(const jose_signature *operation, jose_signature_slot
 jose_status jose_whole_verify(const jose_signature *operation, jose_signature_slot *slot,
                               const uint8_t *message, size_t message_len, const uint8_t *signature)
 {
-    return judge(operation, slot, slot->work, message, message_len, signature);
+    return verify_message(operation, slot, slot->work, message, message_len, signature);
 }

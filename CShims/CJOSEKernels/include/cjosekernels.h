@@ -34,21 +34,21 @@
 
 // MARK: secrets
 
-// jose_verdict makes a yes or no public that was computed from secrets: the one thing about them
+// jose_declassify makes a yes or no public that was computed from secrets: the one thing about them
 // that may be branched on. The secrets check (MemorySanitizer) knows it by this call.
-static inline bool jose_verdict(bool verdict)
+static inline bool jose_declassify(bool value)
 {
 #ifdef JOSE_SECRETS_CHECK
-    __msan_unpoison(&verdict, sizeof verdict);
+    __msan_unpoison(&value, sizeof value);
 #endif
 #ifdef JOSE_SECRETS_VALGRIND
-    VALGRIND_MAKE_MEM_DEFINED(&verdict, sizeof verdict);
+    VALGRIND_MAKE_MEM_DEFINED(&value, sizeof value);
 #endif
-    return verdict;
+    return value;
 }
 
-// jose_public_size does the same for a length that may be known once everything was found right.
-static inline size_t jose_public_size(size_t size)
+// jose_declassify_size does the same for a length that may be known once everything was found right.
+static inline size_t jose_declassify_size(size_t size)
 {
 #ifdef JOSE_SECRETS_CHECK
     __msan_unpoison(&size, sizeof size);
@@ -88,7 +88,7 @@ enum {
 };
 
 // The kernels whose known answers were wrong; read it by jose_kernel_is_off.
-extern atomic_uint jose_kernels_mistrusted;
+extern atomic_uint jose_kernels_disabled;
 
 // The known answers of a kernel are asked for each size of modulus by itself: 256, 384 or 512
 // bytes. A wrong one at any size switches the kernel off.
@@ -103,21 +103,21 @@ bool jose_kernel_usable_at(unsigned kernel, size_t size);
 // jose_kernel_usable says the same for every size.
 bool jose_kernel_usable(unsigned kernel);
 
-// jose_kernel_is_unasked says whether jose_kernel_usable_at would ask now.
-bool jose_kernel_is_unasked(unsigned kernel, size_t size);
+// jose_kernel_is_untested says whether jose_kernel_usable_at would ask now.
+bool jose_kernel_is_untested(unsigned kernel, size_t size);
 
 // jose_kernel_failed says whether the processor has this kernel but it gave a wrong answer.
 bool jose_kernel_failed(unsigned kernel);
 
-// jose_kernel_doubt asks the known answers of these kernels again, because one gave another result
+// jose_kernel_retest asks the known answers of these kernels again, because one gave another result
 // than OpenSSL for somebody's key: wrong ones switch a kernel off. Each is asked again at most once
 // a minute, so that what comes in cannot make us do nothing else.
-void jose_kernel_doubt(unsigned kernels);
+void jose_kernel_retest(unsigned kernels);
 
 // jose_kernel_is_off says whether the kernel was switched off so far; it asks nothing.
 static inline bool jose_kernel_is_off(unsigned kernel)
 {
-    return (atomic_load_explicit(&jose_kernels_mistrusted, memory_order_relaxed) & kernel) != 0;
+    return (atomic_load_explicit(&jose_kernels_disabled, memory_order_relaxed) & kernel) != 0;
 }
 
 // jose_kernel_switch_off ends the use of a kernel for the life of the process and tells the watcher
@@ -139,12 +139,12 @@ enum { JOSE_RSA_KERNEL_MAX_BYTES = 512,
 typedef enum jose_rsa_outcome {
     JOSE_RSA_DECLINED,  // the input explains it, and nothing is said of it: ask OpenSSL
     JOSE_RSA_DONE,
-    JOSE_RSA_DAMAGED  // nothing that comes in can do this: the key or the work memory is not whole
+    JOSE_RSA_CORRUPTED  // nothing that comes in can do this: the key or the work memory is not whole
 } jose_rsa_outcome;
 
 // The outcomes of several operations, a bit for each lane; a lane in neither is declined.
 typedef struct jose_rsa_lanes {
-    unsigned done, damaged;
+    unsigned done, corrupted;
 } jose_rsa_lanes;
 
 // A vector kernel for RSA as the library uses it, with keys of its own kind.

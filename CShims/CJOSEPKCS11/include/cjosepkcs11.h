@@ -48,7 +48,7 @@ typedef struct {
     bool is_initialised, needs_login, has_keypad, is_count_low, is_final_try, is_locked;
 } jose_p11_token;
 
-#define JOSE_P11_MOST_SLOTS 256
+#define JOSE_P11_MAX_SLOTS 256
 
 // jose_p11_slots writes the numbers of the slots with a token. Returns JOSE_P11_TOO_LONG for more than capacity.
 jose_p11_status jose_p11_slots(const jose_p11 *module, uint64_t *slots, size_t capacity, size_t *count);
@@ -122,7 +122,7 @@ typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_P11_DECRYPT_RAW = 6,
     JOSE_P11_AGREE = 7,
     JOSE_P11_SIGN_ED448 = 8  // over a message, with the parameters that say that it is Ed448
-} jose_p11_way;
+} jose_p11_mechanism;
 
 typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_P11_SHA1 = 0,
@@ -132,12 +132,12 @@ typedef enum __attribute__((enum_extensibility(closed))) {
 } jose_p11_hash;
 
 // jose_p11_offers tells whether a slot's token says that it can work in this way.
-bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_way way);
+bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_mechanism mechanism);
 
 // One use of a private key. With asks, the PIN is given for this one use, NULL where the device asks for it itself.
 typedef struct {
     uint64_t session, object;
-    jose_p11_way way;
+    jose_p11_mechanism mechanism;
     jose_p11_hash hash;
     bool asks;
     const uint8_t *pin;
@@ -193,18 +193,18 @@ jose_p11_status jose_p11_destroy(const jose_p11 *module, uint64_t session, uint6
 jose_p11_status jose_p11_read_line(uint8_t *out, size_t capacity, size_t *len, const char *path);
 
 // A bell on which one thread waits: a ring lets one wait end, now or later.
-typedef struct jose_bell jose_bell;
+typedef struct jose_wake_event jose_wake_event;
 
-// jose_bell_make returns a bell, to be freed once when nobody rings or waits; NULL if memory fails.
-jose_bell *jose_bell_make(void);
+// jose_wake_event_make returns a bell, to be freed once when nobody rings or waits; NULL if memory fails.
+jose_wake_event *jose_wake_event_make(void);
 
-// jose_bell_free frees a bell. Does nothing with NULL.
-void jose_bell_free(jose_bell *bell);
+// jose_wake_event_free frees a bell. Does nothing with NULL.
+void jose_wake_event_free(jose_wake_event *event);
 
-// jose_bell_ring lets one wait end; two rings before it are one.
-void jose_bell_ring(jose_bell *bell);
+// jose_wake_event_signal lets one wait end; two rings before it are one.
+void jose_wake_event_signal(jose_wake_event *event);
 
-// jose_bell_wait blocks until the bell is rung, or was.
-void jose_bell_wait(jose_bell *bell);
+// jose_wake_event_wait blocks until the bell is rung, or was.
+void jose_wake_event_wait(jose_wake_event *event);
 
 #endif

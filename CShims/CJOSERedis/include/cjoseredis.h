@@ -35,9 +35,9 @@ typedef struct {
     const uint8_t *bytes;
 } jose_reply;
 
-#define JOSE_REDIS_MOST_REPLIES 4      // of one request
-#define JOSE_REDIS_MOST_WAITING 65536  // requests of one connection
-#define JOSE_REDIS_MOST_BYTES 262144   // of a reply that is not whole yet
+#define JOSE_REDIS_MAX_REPLIES 4      // of one request
+#define JOSE_REDIS_MAX_WAITING 65536  // requests of one connection
+#define JOSE_REDIS_MAX_BYTES 262144   // of a reply that is not whole yet
 
 // A connection: one thread and the requests that wait for it.
 typedef struct jose_redis jose_redis;

@@ -41,10 +41,10 @@ typedef struct {
     size_t header_len;
     const uint8_t *body;
     size_t body_len;
-} jose_fetch_answer;
+} jose_fetch_response;
 
 // Called once for each accepted request, on the client's thread; must not block.
-typedef void (*jose_fetch_done)(void *context, const jose_fetch_answer *answer);
+typedef void (*jose_fetch_done)(void *context, const jose_fetch_response *response);
 
 // jose_client_open starts a client that trusts the CAs of ca_file (PEM) alone, or the system's
 // where ca_file is NULL. Returns NULL if memory, the thread or libcurl fails. To be closed once.

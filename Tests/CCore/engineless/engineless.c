@@ -43,7 +43,7 @@ static void begin_with_another_queue(int entries)
     uint8_t bytes[8];
     for (int i = 0; i < entries; i++) ERR_raise_data(ERR_LIB_USER, 100 + i, "of the host's, %d", i);
     is_other = true;
-    need(jose_start() == JOSE_INTERNAL && jose_library_trouble() == JOSE_TROUBLE_QUEUE, "another queue is known");
+    need(jose_start() == JOSE_INTERNAL && jose_library_failure() == JOSE_START_FAILURE_QUEUE, "another queue is known");
     need(jose_random(bytes, sizeof bytes) == JOSE_INTERNAL, "something works beside another queue");
     is_other = false;
     for (int i = 0; i < entries; i++) need(ERR_GET_REASON(ERR_get_error()) == 100 + i, "an entry of the host's is lost");
@@ -55,7 +55,7 @@ int main(void)
     jose_key *rsa = NULL, *ec = NULL;
     begin_with_another_queue(0);
     begin_with_another_queue(3);
-    need(jose_start() == JOSE_OK && jose_library_trouble() == JOSE_TROUBLE_NONE, "the queue is not known");
+    need(jose_start() == JOSE_OK && jose_library_failure() == JOSE_START_FAILURE_NONE, "the queue is not known");
     need(ENGINE_get_default_RSA == NULL && ENGINE_get_default_EC == NULL && ENGINE_finish == NULL, "engines");
     need(!jose_host_replaced_rsa() && !jose_host_replaced_ec(), "something was replaced");
     need(jose_rsa_generate(&rsa, 2048) == JOSE_OK && jose_ec_generate(&ec, JOSE_P256) == JOSE_OK, "keys");

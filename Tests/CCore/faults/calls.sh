@@ -60,7 +60,7 @@ ASM
 
 # A wrapper for each call, NAME VALUE KIND: it asks faults_call_fails with all arguments kept, then goes on or returns the value. It
 # shows its second and third argument: what is fetched.
-# And for the kernels, whose results unit/edges_judge.c spoils where there are any.
+# And for the kernels, whose results unit/edges_verify.c spoils where there are any.
 wrapped=(zlibVersion)
 [[ -n $ARCH ]] || wrapped+=(jose_rsa_ifma_run jose_rsa_fma_run jose_rsa_bn_run)
 {

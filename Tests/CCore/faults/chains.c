@@ -185,9 +185,9 @@ static void list(chain_name file, const authority *by, int before, int after, lo
 }
 
 const jose_list_failure faults_rejected_lists[CHAIN_REJECTED_END - CHAIN_REJECTED_LISTS] = {
-    JOSE_LIST_ENDLESS,
+    JOSE_LIST_NO_NEXT_UPDATE,
     JOSE_LIST_DELTA,
-    JOSE_LIST_REMOVES,
+    JOSE_LIST_REMOVE_FROM_CRL,
     JOSE_LIST_INDIRECT,
     JOSE_LIST_INDIRECT,
     JOSE_LIST_SOME_REASONS,
@@ -307,9 +307,9 @@ void faults_leaf_of(faults_file *out, EVP_PKEY *key)
 
 static uint8_t another;
 
-static void lend(const uint8_t **bytes, size_t *lens, const faults_file *const *files, size_t count)
+static void borrow(const uint8_t **bytes, size_t *lens, const faults_file *const *files, size_t count)
 {
-    need(count <= JOSE_LONGEST_CHAIN + 1, "too many files");
+    need(count <= JOSE_MAX_CHAIN + 1, "too many files");
     for (size_t i = 0; i < count; i++) {
         bytes[i] = files[i]->bytes;
         lens[i] = files[i]->len;
@@ -318,9 +318,9 @@ static void lend(const uint8_t **bytes, size_t *lens, const faults_file *const *
 
 jose_status faults_read_chain(jose_chain **chain, size_t *failed, const faults_file *const *files, size_t count)
 {
-    const uint8_t *bytes[JOSE_LONGEST_CHAIN + 1] = {0};
-    size_t lens[JOSE_LONGEST_CHAIN + 1] = {0};
-    lend(bytes, lens, files, count);
+    const uint8_t *bytes[JOSE_MAX_CHAIN + 1] = {0};
+    size_t lens[JOSE_MAX_CHAIN + 1] = {0};
+    borrow(bytes, lens, files, count);
     *chain = (void *)&another;
     *failed = 12345;
     const jose_status status = jose_chain_read(chain, failed, bytes, lens, count);
@@ -329,30 +329,30 @@ jose_status faults_read_chain(jose_chain **chain, size_t *failed, const faults_f
     return status;
 }
 
-jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose_trust_failure *fault,
+jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose_trust_failure *failure,
                                   const faults_file *const *anchors, size_t anchor_count,
                                   const faults_file *const *lists, size_t list_count)
 {
-    const uint8_t *bytes[JOSE_LONGEST_CHAIN + 1] = {0}, *list_bytes[JOSE_LONGEST_CHAIN + 1] = {0};
-    size_t lens[JOSE_LONGEST_CHAIN + 1] = {0}, list_lens[JOSE_LONGEST_CHAIN + 1] = {0};
-    lend(bytes, lens, anchors, anchor_count);
-    lend(list_bytes, list_lens, lists, list_count);
+    const uint8_t *bytes[JOSE_MAX_CHAIN + 1] = {0}, *list_bytes[JOSE_MAX_CHAIN + 1] = {0};
+    size_t lens[JOSE_MAX_CHAIN + 1] = {0}, list_lens[JOSE_MAX_CHAIN + 1] = {0};
+    borrow(bytes, lens, anchors, anchor_count);
+    borrow(list_bytes, list_lens, lists, list_count);
     *trust = (void *)&another;
-    memset(fault, 0x5a, sizeof *fault);
+    memset(failure, 0x5a, sizeof *failure);
     const jose_status status =
-        number == 0 ? jose_trust_make(trust, fault, bytes, lens, anchor_count, list_bytes, list_lens, list_count)
-                    : jose_trust_make_for(number, trust, fault, bytes, lens, anchor_count, list_bytes, list_lens,
+        number == 0 ? jose_trust_make(trust, failure, bytes, lens, anchor_count, list_bytes, list_lens, list_count)
+                    : jose_trust_make_for(number, trust, failure, bytes, lens, anchor_count, list_bytes, list_lens,
                                           list_count);
     need((*trust != NULL) == (status == JOSE_OK), "a store and a failure");
-    need(fault->place < anchor_count + list_count || fault->place == 0, "no such place");
-    need(fault->list == JOSE_LIST_FINE || fault->place >= anchor_count, "a list that is none");
+    need(failure->index < anchor_count + list_count || failure->index == 0, "no such place");
+    need(failure->list == JOSE_LIST_OK || failure->index >= anchor_count, "a list that is none");
     return status;
 }
 
-jose_status faults_read_trust(jose_trust **trust, jose_trust_failure *fault, const faults_file *const *anchors,
+jose_status faults_read_trust(jose_trust **trust, jose_trust_failure *failure, const faults_file *const *anchors,
                               size_t anchor_count, const faults_file *const *lists, size_t list_count)
 {
-    return faults_read_trust_for(0, trust, fault, anchors, anchor_count, lists, list_count);
+    return faults_read_trust_for(0, trust, failure, anchors, anchor_count, lists, list_count);
 }
 
 // MARK: operations
@@ -360,45 +360,45 @@ jose_status faults_read_trust(jose_trust **trust, jose_trust_failure *fault, con
 typedef struct {
     const char *name;
     chain_name lists[3];
-    jose_chain_failure fault;
+    jose_chain_failure failure;
     chain_name leaf;    // instead of the usual one
     chain_name beside;  // another anchor
-} row;
+} entry;
 
-static const row rows[] = {
-    {"two below the root", {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_FINE},
+static const entry entries[] = {
+    {"two below the root", {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_OK},
     {"a revoked leaf", {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, JOSE_CHAIN_REVOKED},
     {"a revoked middle", {CHAIN_REVOKES_MIDDLE, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_REVOKED},
     {"a revoked leaf beside another list", {CHAIN_ROOT_LIST, CHAIN_NEWER_USER_LIST, CHAIN_REVOKES_LEAF}, JOSE_CHAIN_REVOKED},
     {"a revoked leaf beside a distribution point", {CHAIN_REVOKES_LEAF, CHAIN_NEWER_POINT_LIST, CHAIN_ROOT_LIST}, JOSE_CHAIN_REVOKED, CHAIN_POINTED_LEAF},
-    {"two below a root that has a second certificate", {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_FINE, .beside = CHAIN_NARROW_ROOT},
+    {"two below a root that has a second certificate", {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_OK, .beside = CHAIN_NARROW_ROOT},
     {"a revoked leaf below that one", {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, JOSE_CHAIN_REVOKED, .beside = CHAIN_NARROW_ROOT},
 };
 
 // What is wrong stays rejected, whatever fails, and the span of what is right stays the same.
 static jose_status run(const operation *operation)
 {
-    const row *row = operation->what;
+    const entry *entry = operation->what;
     const faults_file *files = faults_chain_files;
-    const faults_file *sent[] = {&files[row->leaf == CHAIN_NONE ? CHAIN_LEAF : row->leaf], &files[CHAIN_MIDDLE]};
-    const faults_file *anchors[] = {&files[CHAIN_ROOT], &files[row->beside]};
-    const faults_file *lists[] = {&files[row->lists[0]], &files[row->lists[1]], &files[row->lists[2]]};
+    const faults_file *sent[] = {&files[entry->leaf == CHAIN_NONE ? CHAIN_LEAF : entry->leaf], &files[CHAIN_MIDDLE]};
+    const faults_file *anchors[] = {&files[CHAIN_ROOT], &files[entry->beside]};
+    const faults_file *lists[] = {&files[entry->lists[0]], &files[entry->lists[1]], &files[entry->lists[2]]};
     jose_chain *chain = NULL;
     jose_trust *trust = NULL;
     jose_chain_report report = {0};
-    jose_trust_failure fault;
+    jose_trust_failure failure;
     size_t failed = 0;
-    jose_status status = faults_read_trust(&trust, &fault, anchors, row->beside == CHAIN_NONE ? 1 : 2, lists,
-                                           row->lists[2] == CHAIN_NONE ? 2 : 3);
+    jose_status status = faults_read_trust(&trust, &failure, anchors, entry->beside == CHAIN_NONE ? 1 : 2, lists,
+                                           entry->lists[2] == CHAIN_NONE ? 2 : 3);
     if (status == JOSE_OK) status = faults_read_chain(&chain, &failed, sent, 2);
     if (status == JOSE_OK) {
         status = jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW, &report);
-        need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_FINE), "status and report");
+        need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_OK), "status and report");
         need((status == JOSE_INTERNAL) == (report.failure == JOSE_CHAIN_INTERNAL), "status and report");
-        need(row->failure == JOSE_CHAIN_FINE || status != JOSE_OK, "%s is trusted", row->name);
-        if (status == JOSE_OK && !faults_was_answer())
+        need(entry->failure == JOSE_CHAIN_OK || status != JOSE_OK, "%s is trusted", entry->name);
+        if (status == JOSE_OK && !faults_was_data())
             need(report.not_before == FAULTS_NOW - 40 && report.not_after == FAULTS_NOW + 90, "another span");
-        if (status == JOSE_REJECTED && report.failure == row->failure) status = JOSE_OK;
+        if (status == JOSE_REJECTED && report.failure == entry->failure) status = JOSE_OK;
     }
     jose_chain_free(chain);
     jose_trust_free(trust);
@@ -409,9 +409,9 @@ typedef struct {
     const char *name;
     chain_name of, by;
     jose_status wanted;
-} issued_row;
+} issued_entry;
 
-static const issued_row issued_rows[] = {
+static const issued_entry issued_entries[] = {
     {"the leaf by the middle", CHAIN_LEAF, CHAIN_MIDDLE, JOSE_OK},
     {"the leaf by the root", CHAIN_LEAF, CHAIN_ROOT, JOSE_REJECTED},
     {"the root by itself", CHAIN_ROOT, CHAIN_ROOT, JOSE_OK},
@@ -420,16 +420,16 @@ static const issued_row issued_rows[] = {
 // What did not issue a certificate never did, whatever fails.
 static jose_status run_issued(const operation *operation)
 {
-    const issued_row *row = operation->what;
-    const faults_file *of = &faults_chain_files[row->of], *by = &faults_chain_files[row->by];
+    const issued_entry *entry = operation->what;
+    const faults_file *of = &faults_chain_files[entry->of], *by = &faults_chain_files[entry->by];
     jose_chain *chain = NULL, *issuer = NULL;
     size_t failed = 0;
     jose_status status = faults_read_chain(&chain, &failed, &of, 1);
     if (status == JOSE_OK) status = faults_read_chain(&issuer, &failed, &by, 1);
     if (status == JOSE_OK) {
         status = jose_chain_issued(chain, issuer);
-        need(row->wanted == JOSE_OK || status != JOSE_OK, "%s", row->name);
-        if (status == row->wanted) status = JOSE_OK;
+        need(entry->wanted == JOSE_OK || status != JOSE_OK, "%s", entry->name);
+        if (status == entry->wanted) status = JOSE_OK;
     }
     jose_chain_free(chain);
     jose_chain_free(issuer);
@@ -438,10 +438,10 @@ static jose_status run_issued(const operation *operation)
 
 const operation *faults_chains(void)
 {
-    enum { COUNT = sizeof rows / sizeof rows[0],
-           ISSUED = sizeof issued_rows / sizeof issued_rows[0] };
+    enum { COUNT = sizeof entries / sizeof entries[0],
+           ISSUED = sizeof issued_entries / sizeof issued_entries[0] };
     static operation all[COUNT + ISSUED + 1];
-    for (size_t i = 0; i < COUNT; i++) all[i] = (operation){"chain", run, &rows[i]};
-    for (size_t i = 0; i < ISSUED; i++) all[COUNT + i] = (operation){"issued", run_issued, &issued_rows[i]};
+    for (size_t i = 0; i < COUNT; i++) all[i] = (operation){"chain", run, &entries[i]};
+    for (size_t i = 0; i < ISSUED; i++) all[COUNT + i] = (operation){"issued", run_issued, &issued_entries[i]};
     return all;
 }

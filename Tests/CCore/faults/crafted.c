@@ -10,7 +10,7 @@
 
 enum { LARGEST_SMALL = 751,
        STILL = 3491888401,
-       MOST_PRIMES = 1000 };
+       MAX_PRIMES = 1000 };
 
 static uint32_t power(uint64_t base, uint32_t exponent, uint32_t modulus)
 {
@@ -71,9 +71,9 @@ bool crafted_jump(crafted_key *key, size_t bits, const uint8_t *number)
 }
 
 // All primes p above the small ones with p - 1 dividing STILL - 1.
-static unsigned still_primes(uint32_t primes[MOST_PRIMES])
+static unsigned still_primes(uint32_t primes[MAX_PRIMES])
 {
-    static uint32_t known[MOST_PRIMES];
+    static uint32_t known[MAX_PRIMES];
     static unsigned count;
     const bool is_known = count > 0;
     for (uint64_t d = 1; !is_known && d * d <= STILL - 1; d++) {
@@ -81,7 +81,7 @@ static unsigned still_primes(uint32_t primes[MOST_PRIMES])
         const uint32_t pair[] = {(uint32_t)d, (uint32_t)((STILL - 1) / d)};
         for (int i = 0; i < 2; i++)
             if (pair[i] >= LARGEST_SMALL && is_prime(pair[i] + 1)) known[count++] = pair[i] + 1;
-        need(count < MOST_PRIMES - 2, "primes");
+        need(count < MAX_PRIMES - 2, "primes");
     }
     memcpy(primes, known, sizeof known);
     return count;
@@ -89,7 +89,7 @@ static unsigned still_primes(uint32_t primes[MOST_PRIMES])
 
 void crafted_still(crafted_key *key, size_t bits, unsigned seed)
 {
-    uint32_t primes[MOST_PRIMES];
+    uint32_t primes[MAX_PRIMES];
     const unsigned count = still_primes(primes);
     BIGNUM *n = BN_new(), *whole = BN_new();
     need(n != NULL && whole != NULL, "memory");

@@ -5,10 +5,10 @@
 
 #include "faults.h"
 
-enum { CRAFTED_LARGEST = 512 };
+enum { CRAFTED_MAX = 512 };
 
 typedef struct {
-    uint8_t n[CRAFTED_LARGEST], e[4];
+    uint8_t n[CRAFTED_MAX], e[4];
     size_t size;  // bytes of n
 } crafted_key;
 

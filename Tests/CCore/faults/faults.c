@@ -41,7 +41,7 @@ static unsigned hidden;
 static bool may_hide(const operation *operation, const char *name)
 {
     static const struct {
-        const char *operation, *row;
+        const char *operation, *entry;
         jose_options options;
     } places[] = {
         {"chain", "", 0},
@@ -53,13 +53,13 @@ static bool may_hide(const operation *operation, const char *name)
     };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
         if (strcmp(operation->name, places[i].operation) == 0 &&
-            strncmp(name, places[i].row, strlen(places[i].row)) == 0 &&
+            strncmp(name, places[i].entry, strlen(places[i].entry)) == 0 &&
             (operation->options & places[i].options) == places[i].options)
             return true;
     return false;
 }
 
-static const char *row_name(const operation *operation)
+static const char *entry_name(const operation *operation)
 {
     return *(const char *const *)operation->what;
 }
@@ -68,15 +68,15 @@ static void complain(const operation *operation, faults_kind kind, unsigned n, c
 {
     wrong++;
     printf("WRONG  %s %s (options %u): %s where number %u of the %s failed: %s\n", operation->name,
-           row_name(operation), operation->options, what, n, kinds[kind], faults_failed());
+           entry_name(operation), operation->options, what, n, kinds[kind], faults_failed());
 }
 
-static void judge(const operation *operation, faults_kind kind, unsigned n, jose_status status)
+static void verify(const operation *operation, faults_kind kind, unsigned n, jose_status status)
 {
     static const char *const names[] = {"OK", "rejected", "bad key", "internal", "unsupported"};
-    if (status == JOSE_REJECTED && kind == FAULTS_MEMORY && may_hide(operation, row_name(operation)))
+    if (status == JOSE_REJECTED && kind == FAULTS_MEMORY && may_hide(operation, entry_name(operation)))
         hidden++;
-    else if (status != JOSE_OK && status != JOSE_INTERNAL && !faults_was_answer())
+    else if (status != JOSE_OK && status != JOSE_INTERNAL && !faults_was_data())
         complain(operation, kind, n, names[status]);
 }
 
@@ -96,15 +96,15 @@ static unsigned exhaust(const operation *operation, faults_kind kind, unsigned s
         if (ERR_peek_error() != 0) complain(operation, kind, n, "left an error entry"), ERR_clear_error();
         if (jose_kernels_off() != 0) {
             // Where the comparison with OpenSSL said no, that is right.
-            if (!faults_was_answer()) complain(operation, kind, n, "switched a kernel off");
-            atomic_store(&jose_kernels_mistrusted, 0);
+            if (!faults_was_data()) complain(operation, kind, n, "switched a kernel off");
+            atomic_store(&jose_kernels_disabled, 0);
         }
         if (failed && getenv("FAULTS_SHOW") != NULL) faults_left(show_left);
         if (failed) {
-            judge(operation, kind, n, status);
+            verify(operation, kind, n, status);
             continue;
         }
-        need(status == JOSE_OK, "%s %s fails by itself: %u", operation->name, row_name(operation),
+        need(status == JOSE_OK, "%s %s fails by itself: %u", operation->name, entry_name(operation),
              status);
         return faults_seen();
     }
@@ -118,10 +118,10 @@ static void run_all(const operation *list, const char *title, unsigned stride)
     const bool every_call = getenv("FAULTS_EVERY_CALL") != NULL;
     for (const operation *each = list; each->name != NULL; each++, operations++) {
         if (only != NULL && strstr(each->name, only) == NULL) continue;
-        if (getenv("FAULTS_SHOW") != NULL) printf("%s %s %u\n", each->name, row_name(each), each->options);
+        if (getenv("FAULTS_SHOW") != NULL) printf("%s %s %u\n", each->name, entry_name(each), each->options);
         for (int kind = 0; kind < FAULTS_KINDS; kind++)
             counts[kind] += exhaust(each, (faults_kind)kind, kind == FAULTS_CALLS && every_call ? 1 : stride);
-        if (__lsan_do_recoverable_leak_check() != 0) wrong++, printf("WRONG  %s %s leaks\n", each->name, row_name(each));
+        if (__lsan_do_recoverable_leak_check() != 0) wrong++, printf("WRONG  %s %s leaks\n", each->name, entry_name(each));
     }
     printf("%-12s %3u operations: %lu allocations, %lu random draws, %lu calls\n", title, operations,
            counts[0], counts[1], counts[2]);
@@ -170,7 +170,7 @@ int main(int count, char **arguments)
         faults_edges_host();
         faults_edges_rejections();
         faults_edges_random();
-        faults_edges_judge();
+        faults_edges_verify();
         faults_edges_uses();
         faults_edges_signatures();
         faults_edges_floats();

@@ -51,7 +51,7 @@ unsigned faults_seen(void);
 // faults_was_answer tells whether its value is an answer too.
 const char *faults_failed(void);
 const char *faults_within(void);
-bool faults_was_answer(void);
+bool faults_was_data(void);
 
 // faults_count_calls counts the calls of this name from now on; NULL: of none.
 void faults_count_calls(const char *name);
@@ -61,13 +61,13 @@ unsigned faults_counted(void);
 void faults_install(void);
 
 // faults_left tells of all memory that libcrypto took since arming and did not give back.
-void faults_left(void (*tell)(void *memory, const char *file, int line));
+void faults_left(void (*report)(void *memory, const char *file, int line));
 
 // faults_each_place tells where these bytes lie in memory that libcrypto or the library took since arming.
-void faults_each_place(const uint8_t *pattern, size_t len, void (*tell)(uint8_t *place));
+void faults_each_location(const uint8_t *pattern, size_t len, void (*report)(uint8_t *index));
 
 // faults_held counts all pieces of memory that libcrypto and the library have now.
-size_t faults_held(void);
+size_t faults_allocated(void);
 
 // faults_watch counts the pieces that are given back with these bytes in them; no length ends it.
 void faults_watch(const uint8_t *pattern, size_t len);
@@ -117,9 +117,9 @@ typedef struct {
     jose_curve curve;
     size_t size;  // as in key_kind
     jose_number numbers[2], secret, parts[JOSE_RSA_PARTS];
-} key_row;
+} key_entry;
 
-extern key_row faults_rows[KEYS];
+extern key_entry faults_entries[KEYS];
 void faults_make_keys(void);
 jose_status faults_import(jose_key **key, key_name name, bool is_private);
 
@@ -180,18 +180,18 @@ void faults_policy_chain(faults_file out[FAULTS_POLICY_CHAIN], unsigned policies
 
 // faults_read_chain and faults_read_trust: outputs begin as what another call left.
 jose_status faults_read_chain(jose_chain **chain, size_t *failed, const faults_file *const *files, size_t count);
-jose_status faults_read_trust(jose_trust **trust, jose_trust_failure *fault, const faults_file *const *anchors,
+jose_status faults_read_trust(jose_trust **trust, jose_trust_failure *failure, const faults_file *const *anchors,
                               size_t anchor_count, const faults_file *const *lists, size_t list_count);
 
 // faults_read_trust_for is the same beside a libcrypto of that number.
-jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose_trust_failure *fault,
+jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose_trust_failure *failure,
                                   const faults_file *const *anchors, size_t anchor_count,
                                   const faults_file *const *lists, size_t list_count);
 
 // faults_edges asks for the edges of what the operations stand on, with nothing failing.
 void faults_edges(void), faults_edges_rsa(void), faults_edges_forged(void), faults_edges_sizes(void), faults_edges_chains(void), faults_edges_policies(void), faults_edges_primes(void),
     faults_edges_content(void), faults_edges_host(void), faults_edges_rejections(void),
-    faults_edges_random(void), faults_edges_judge(void), faults_edges_uses(void), faults_edges_signatures(void), faults_edges_floats(void), faults_edges_payloads(void);
+    faults_edges_random(void), faults_edges_verify(void), faults_edges_uses(void), faults_edges_signatures(void), faults_edges_floats(void), faults_edges_payloads(void);
 
 // faults_flip_modulus flips bits of an RSA key's modulus before its signatures; the keys are made.
 void faults_flip_modulus(unsigned stride);

@@ -29,7 +29,7 @@ static jose_status use_curve(jose_curve curve)
                                    : jose_okp_generate(&key, curve);
     if (status == JOSE_OK && !agrees) {
         jose_signature *signer = NULL;
-        uint8_t bytes[LARGEST_SIGNATURE];
+        uint8_t bytes[MAX_SIGNATURE];
         status = jose_signature_make(&signer, key, is_ec ? JOSE_ECDSA : is_pair ? JOSE_ML_DSA
                                                                                 : JOSE_EDDSA,
                                      is_ec ? hashes[curve - JOSE_P256] : JOSE_SHA512, true, JOSE_PROVIDER_ONLY);

@@ -28,7 +28,7 @@ static jose_signature *ecdsa, *pss;
 static void keymgmt(jose_keymgmt **out, key_name name, jose_keymgmt_rule rule)
 {
     jose_key *key = NULL;
-    need(faults_import(&key, name, faults_rows[name].type == JOSE_KEY_OCT) == JOSE_OK &&
+    need(faults_import(&key, name, faults_entries[name].type == JOSE_KEY_OCT) == JOSE_OK &&
              jose_keymgmt_make(out, key, &rule, true, 0) == JOSE_OK,
          "key management");
     jose_key_release(key);

@@ -87,7 +87,7 @@ const char *faults_within(void)
     return state.within;
 }
 
-bool faults_was_answer(void)
+bool faults_was_data(void)
 {
     return state.was_answer;
 }
@@ -221,21 +221,21 @@ static void *take_again(void *memory, size_t size, const char *file, int line)
     return more;
 }
 
-void faults_left(void (*tell)(void *memory, const char *file, int line))
+void faults_left(void (*report)(void *memory, const char *file, int line))
 {
     for (block *b = at(ring.older); b != &ring && b->mark == clock_mark; b = at(b->older))
-        tell((char *)b + HEAD, b->file == NULL ? "" : b->file, b->line);
+        report((char *)b + HEAD, b->file == NULL ? "" : b->file, b->line);
 }
 
-void faults_each_place(const uint8_t *pattern, size_t len, void (*tell)(uint8_t *place))
+void faults_each_location(const uint8_t *pattern, size_t len, void (*report)(uint8_t *index))
 {
     for (block *b = at(ring.older); b != &ring && b->mark == clock_mark; b = at(b->older)) {
-        uint8_t *place = (uint8_t *)b + HEAD, *end = place + b->size;
-        while ((place = memmem(place, (size_t)(end - place), pattern, len)) != NULL) tell(place++);
+        uint8_t *index = (uint8_t *)b + HEAD, *end = index + b->size;
+        while ((index = memmem(index, (size_t)(end - index), pattern, len)) != NULL) report(index++);
     }
 }
 
-size_t faults_held(void)
+size_t faults_allocated(void)
 {
     size_t count = 0;
     for (block *b = at(ring.older); b != &ring; b = at(b->older)) count++;
@@ -268,7 +268,7 @@ bool faults_generator_fails(void)
 
 // MARK: calls; the wrappers that `check` writes come here
 
-bool faults_call_fails(const char *name, int way, const char *second, int third)
+bool faults_call_fails(const char *name, int level, const char *second, int third)
 {
     enum { FAILS,
            QUIET,
@@ -277,8 +277,8 @@ bool faults_call_fails(const char *name, int way, const char *second, int third)
     counted.count += counted.name != NULL && strcmp(name, counted.name) == 0;
     if (faults_call_is_missing(name, second, third)) return true;
     if (!fails(FAULTS_CALLS, name)) return false;
-    state.was_answer = way == SAYS;
-    if (way != FAILS || state.silent) return true;
+    state.was_answer = level == SAYS;
+    if (level != FAILS || state.silent) return true;
     state.paused = true;
     ERR_raise(ERR_LIB_USER, ERR_R_MALLOC_FAILURE);
     state.paused = false;

@@ -15,7 +15,7 @@ enum { WAYS = 3,
        MESSAGE = 16,
        SLOWER = 2 };
 
-static const jose_options ways[WAYS] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
+static const jose_options levels[WAYS] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
 static const size_t sizes[SIZES] = {2048, 3072, 4096};
 
 static unsigned keys, judged, accepted, sealed, jumps;
@@ -35,7 +35,7 @@ static void encrypt_to(jose_key *key)
     static const uint8_t text[] = "to whom it may concern";
     static const jose_options how[] = {0, JOSE_ACCELERATE_ENCRYPTION, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
     for (size_t i = 0; i < sizeof how / sizeof how[0]; i++, sealed++) {
-        uint8_t encrypted_key[CRAFTED_LARGEST], iv[16], tag[16], ciphertext[64];
+        uint8_t encrypted_key[CRAFTED_MAX], iv[16], tag[16], ciphertext[64];
         jose_keymgmt *maker = NULL;
         need(jose_keymgmt_make(&maker, key, &rule, true, how[i]) == JOSE_OK, "operation");
         const jose_sealed out = {encrypted_key, jose_keymgmt_encrypted_key_bytes(maker, JOSE_A128CBC_HS256), iv, 16,
@@ -53,8 +53,8 @@ static bool open_subject(subject *s, const crafted_key *crafted)
     need(status == JOSE_OK || status == JOSE_BAD_KEY, "import of a crafted key");
     if (status != JOSE_OK) return false;
     for (int w = 0; w < WAYS; w++)
-        need(jose_signature_make(&s->pkcs1[w], s->key, JOSE_RSA_PKCS1, JOSE_SHA256, false, ways[w]) == JOSE_OK &&
-                 jose_signature_make(&s->pss[w], s->key, JOSE_RSA_PSS, JOSE_SHA256, false, ways[w]) == JOSE_OK,
+        need(jose_signature_make(&s->pkcs1[w], s->key, JOSE_RSA_PKCS1, JOSE_SHA256, false, levels[w]) == JOSE_OK &&
+                 jose_signature_make(&s->pss[w], s->key, JOSE_RSA_PSS, JOSE_SHA256, false, levels[w]) == JOSE_OK,
              "operations");
     encrypt_to(s->key);
     keys++;
@@ -85,14 +85,14 @@ static void judge_together(const jose_signature *verifier, const uint8_t *messag
         } else if (i % 4 == 0) {
             const jose_status alone = jose_signature_verify(verifier, message, MESSAGE, signature, size);
             need(alone == expected, "alone");
-            if (alone == JOSE_OK) jose_batch_overruled(batch, i);
+            if (alone == JOSE_OK) jose_batch_report_mismatch(batch, i);
         }
     }
     jose_batch_free(batch);
 }
 
 // All ways give one verdict, which is never the machine's fault.
-static void judge(const subject *s, const uint8_t *message, const uint8_t *signature, const char *what, int expected)
+static void verify(const subject *s, const uint8_t *message, const uint8_t *signature, const char *what, int expected)
 {
     jose_status first = JOSE_INTERNAL;
     for (int w = 0; w < WAYS; w++) {
@@ -130,16 +130,16 @@ static void block_of(uint8_t *block, size_t size, const uint8_t message[MESSAGE]
 
 static void judge_numbers(const subject *s, const crafted_key *crafted, const uint8_t *message, const char *what)
 {
-    uint8_t number[CRAFTED_LARGEST];
+    uint8_t number[CRAFTED_MAX];
     for (unsigned i = 0; crafted_number(crafted, i, number); i++)
-        judge(s, message, number, what, JOSE_REJECTED);
+        verify(s, message, number, what, JOSE_REJECTED);
 }
 
 // Keys under which a message's block is its own signature, and others under which bare padding is.
 static void send_jumps(unsigned from, unsigned count)
 {
     crafted_key crafted;
-    uint8_t message[MESSAGE], block[CRAFTED_LARGEST];
+    uint8_t message[MESSAGE], block[CRAFTED_MAX];
     for (unsigned i = from; i < from + count; i++) {
         const size_t bits = sizes[i % 5 < 3 ? 0 : i % 5 - 2];
         message_of(message, i);
@@ -148,7 +148,7 @@ static void send_jumps(unsigned from, unsigned count)
         if (is_bare) memset(block + 2, 0xff, bits / 8 - 3 - i % 16), memset(block + bits / 8 - 1 - i % 16, 0, 1 + i % 16);
         subject s;
         if (!crafted_jump(&crafted, bits, block) || !open_subject(&s, &crafted)) continue;
-        judge(&s, message, block, is_bare ? "padding that opens to itself" : "a block that opens to itself",
+        verify(&s, message, block, is_bare ? "padding that opens to itself" : "a block that opens to itself",
               is_bare ? JOSE_REJECTED : JOSE_OK);
         judge_numbers(&s, &crafted, message, "a number of a jump");
         jumps++;
@@ -160,7 +160,7 @@ static void send_jumps(unsigned from, unsigned count)
 static void send_stills(unsigned from, unsigned count)
 {
     crafted_key crafted;
-    uint8_t message[MESSAGE], block[CRAFTED_LARGEST];
+    uint8_t message[MESSAGE], block[CRAFTED_MAX];
     for (unsigned i = from; i < from + count; i++) {
         subject s;
         crafted_still(&crafted, sizes[i % SIZES], i);
@@ -168,9 +168,9 @@ static void send_stills(unsigned from, unsigned count)
         for (unsigned k = 0; k < 50; k++) {
             message_of(message, 1000 * i + k);
             block_of(block, s.size, message);
-            judge(&s, message, block, "a block under a still key", JOSE_OK);
+            verify(&s, message, block, "a block under a still key", JOSE_OK);
             message[0] ^= 1;
-            judge(&s, message, block, "another's block under a still key", JOSE_REJECTED);
+            verify(&s, message, block, "another's block under a still key", JOSE_REJECTED);
         }
         judge_numbers(&s, &crafted, message, "a number under a still key");
         close_subject(&s);
@@ -180,13 +180,13 @@ static void send_stills(unsigned from, unsigned count)
 static void send_edges(unsigned from, unsigned count)
 {
     crafted_key crafted;
-    uint8_t message[MESSAGE], block[CRAFTED_LARGEST];
+    uint8_t message[MESSAGE], block[CRAFTED_MAX];
     for (unsigned i = from; i < from + count; i++) {
         subject s;
         if (!crafted_edge(&crafted, sizes[i / 16 % SIZES], i) || !open_subject(&s, &crafted)) continue;
         message_of(message, i);
         block_of(block, s.size, message);
-        judge(&s, message, block, "a block under an edge", JOSE_REJECTED);
+        verify(&s, message, block, "a block under an edge", JOSE_REJECTED);
         judge_numbers(&s, &crafted, message, "a number under an edge");
         close_subject(&s);
     }
@@ -226,7 +226,7 @@ static double now(void)
 typedef struct {
     jose_key *key;
     jose_signature *signer, *verifiers[WAYS];
-    uint8_t message[MESSAGE], signature[CRAFTED_LARGEST];
+    uint8_t message[MESSAGE], signature[CRAFTED_MAX];
     size_t size;
 } citizen;
 
@@ -238,7 +238,7 @@ static void settle(citizen *c)
              jose_signature_sign(c->signer, c->signature, c->size, c->message, MESSAGE) == JOSE_OK,
          "sign");
     for (int w = 0; w < WAYS; w++)
-        need(jose_signature_make(&c->verifiers[w], c->key, JOSE_RSA_PKCS1, JOSE_SHA256, false, ways[w]) == JOSE_OK,
+        need(jose_signature_make(&c->verifiers[w], c->key, JOSE_RSA_PKCS1, JOSE_SHA256, false, levels[w]) == JOSE_OK,
              "verifier");
 }
 
@@ -261,8 +261,8 @@ static void verify_eight(const citizen *c)
 
 static condition look_at(const citizen *c)
 {
-    condition seen = {.kernels = jose_kernels(), .off = jose_kernels_off(), .held = faults_held()};
-    uint8_t signature[CRAFTED_LARGEST];
+    condition seen = {.kernels = jose_kernels(), .off = jose_kernels_off(), .held = faults_allocated()};
+    uint8_t signature[CRAFTED_MAX];
     for (int round = 0; round < 40; round++) {
         for (int w = 0; w < WAYS; w++)
             BEST(seen.verify[w], 10,

@@ -84,7 +84,7 @@ int main(int count, char **arguments)
     prove_selftest();
     prove_limbs();
     prove_edges();
-    prove_forms();
+    prove_precomps();
     prove_portable();
     prove_forged();
     prove_rsa_guards();

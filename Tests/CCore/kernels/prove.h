@@ -56,7 +56,7 @@ void prove_fma_guards(void);
 void prove_fma_host(void);
 void prove_selftest(void);
 void prove_limbs(void);
-void prove_forms(void);
+void prove_precomps(void);
 void prove_edges(void);
 void prove_forged(void);
 void prove_portable(void);

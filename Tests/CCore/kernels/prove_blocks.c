@@ -30,10 +30,10 @@ static bool is_new(family *f, const uint8_t *block)
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < f->size; i++) hash = (hash ^ block[i]) * UINT64_C(0x100000001b3);
     hash |= 1;
-    size_t place = (hash >> 20) % SEEN;
-    for (; f->seen[place] != 0; place = (place + 1) % SEEN)
-        if (f->seen[place] == hash) return false;
-    f->seen[place] = hash;
+    size_t index = (hash >> 20) % SEEN;
+    for (; f->seen[index] != 0; index = (index + 1) % SEEN)
+        if (f->seen[index] == hash) return false;
+    f->seen[index] = hash;
     return true;
 }
 
@@ -126,22 +126,22 @@ static void framed(family *f, uint8_t type, const uint8_t *info, size_t info_len
 
 static const uint8_t right_oid[] = {0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01};
 
-// How one length is written: `form` 0 as DER wants it, else in that many bytes after 0x80 + form; -1
+// How one length is written: `precomp` 0 as DER wants it, else in that many bytes after 0x80 + form; -1
 // as an indefinite one.
-static size_t put(uint8_t *out, uint8_t tag, int form, const uint8_t *content, size_t len)
+static size_t put(uint8_t *out, uint8_t tag, int precomp, const uint8_t *content, size_t len)
 {
     size_t at = 0;
     out[at++] = tag;
-    if (form == 0) out[at++] = (uint8_t)len;
-    if (form > 0) {
-        out[at++] = (uint8_t)(0x80 + form);
-        for (int i = form - 1; i > 0; i--) out[at++] = 0;
+    if (precomp == 0) out[at++] = (uint8_t)len;
+    if (precomp > 0) {
+        out[at++] = (uint8_t)(0x80 + precomp);
+        for (int i = precomp - 1; i > 0; i--) out[at++] = 0;
         out[at++] = (uint8_t)len;
     }
-    if (form < 0) out[at++] = 0x80;
+    if (precomp < 0) out[at++] = 0x80;
     memcpy(out + at, content, len);
     at += len;
-    if (form < 0) out[at++] = 0, out[at++] = 0;
+    if (precomp < 0) out[at++] = 0, out[at++] = 0;
     return at;
 }
 
@@ -192,15 +192,15 @@ static void with_parts(family *f, info_parts parts, const char *kind)
 // Each length in longer forms, alone and two at a time.
 static void lengths(family *f)
 {
-    for (int form = -1; form <= 5; form++) {
-        with_parts(f, (info_parts){.outer = form}, "outer length");
-        with_parts(f, (info_parts){.inner = form}, "algorithm length");
-        with_parts(f, (info_parts){.oid = form}, "name length");
-        with_parts(f, (info_parts){.null = form}, "NULL length");
-        with_parts(f, (info_parts){.octets = form}, "digest length");
-        with_parts(f, (info_parts){.outer = form, .octets = form}, "two lengths");
-        with_parts(f, (info_parts){.outer = form, .inner = form}, "two lengths");
-        with_parts(f, (info_parts){.outer = form, .inner = form, .oid = form, .null = form, .octets = form},
+    for (int precomp = -1; precomp <= 5; precomp++) {
+        with_parts(f, (info_parts){.outer = precomp}, "outer length");
+        with_parts(f, (info_parts){.inner = precomp}, "algorithm length");
+        with_parts(f, (info_parts){.oid = precomp}, "name length");
+        with_parts(f, (info_parts){.null = precomp}, "NULL length");
+        with_parts(f, (info_parts){.octets = precomp}, "digest length");
+        with_parts(f, (info_parts){.outer = precomp, .octets = precomp}, "two lengths");
+        with_parts(f, (info_parts){.outer = precomp, .inner = precomp}, "two lengths");
+        with_parts(f, (info_parts){.outer = precomp, .inner = precomp, .oid = precomp, .null = precomp, .octets = precomp},
                    "all lengths");
     }
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "forms.h"
+#include "precomps.h"
 #include "ifma_power.h"
 #include "prove.h"
 
@@ -59,7 +59,7 @@ static void prove_portable_keys(void)
 static bool opens(jose_rsa_fast *fast, jose_rsa_bn_scratch **scratch, uint8_t *opened,
                   const uint8_t *signature)
 {
-    return jose_rsa_fast_opens(fast, jose_rsa_fast_form(fast), scratch, opened, signature) ==
+    return jose_rsa_fast_opens(fast, jose_rsa_fast_precomp(fast), scratch, opened, signature) ==
            JOSE_RSA_DONE;
 }
 
@@ -102,7 +102,7 @@ static void prove_fast(void)
     EDGE(jose_rsa_fast_ready(even) != NULL && fast_vector(even) == NULL, "even");
     jose_rsa_fast_free(even);
     EDGE(fast_vector(NULL) == NULL, "no key");
-    EDGE(jose_rsa_fast_form(NULL) == NULL && !opens(NULL, &scratch, opened, signature), "no key");
+    EDGE(jose_rsa_fast_precomp(NULL) == NULL && !opens(NULL, &scratch, opened, signature), "no key");
     jose_rsa_bn_scratch_free(scratch);
 }
 
@@ -131,9 +131,9 @@ static void prove_processor(void)
     bool all_fma = JOSE_KERNELS_X86 && has_flag("avx2") == 1 && has_flag("fma") == 1;
     for (size_t i = 0; i < sizeof ifma / sizeof ifma[0]; i++) all_ifma &= has_flag(ifma[i]) == 1;
     // What a test hides is not there.
-    const char *way = getenv("JOSE_TEST_CPU");
-    if (way != NULL && strcmp(way, "ifma") != 0) all_ifma = false;
-    if (way != NULL && strcmp(way, "portable") == 0) all_fma = false;
+    const char *level = getenv("JOSE_TEST_CPU");
+    if (level != NULL && strcmp(level, "ifma") != 0) all_ifma = false;
+    if (level != NULL && strcmp(level, "portable") == 0) all_fma = false;
     if (has_flag("fpu") == 1) {
         EDGE(jose_kernel_has_ifma() == all_ifma, "processor");
         EDGE(jose_kernel_has_fma() == all_fma, "processor");
@@ -174,7 +174,7 @@ static bool works(jose_rsa_ifma_key *key)
 {
     uint8_t in[MOST] = {0}, out[MOST];
     memset(in + 200, 0x5a, 56);
-    key->seal = jose_ifma_seal(key);
+    key->checksum = jose_ifma_checksum(key);
     return jose_rsa_ifma_run(key, out, in) == JOSE_RSA_DONE;
 }
 
@@ -251,9 +251,9 @@ static void *lane_key(const jose_rsa_kernel *kernel, int kind)
     void *key = kernel->key_new(n, e);
     PROVE(key != NULL, "key");
     if (kind == DAMAGED && kernel == &jose_rsa_kernels[0])
-        ((jose_rsa_ifma_key *)key)->seal ^= 1;
+        ((jose_rsa_ifma_key *)key)->checksum ^= 1;
     else if (kind == DAMAGED)
-        ((jose_rsa_fma_key *)key)->seal ^= 1;
+        ((jose_rsa_fma_key *)key)->checksum ^= 1;
     BN_free(n);
     BN_free(e);
     return key;
@@ -272,20 +272,20 @@ static void prove_row(const jose_rsa_kernel *kernel, void *const *made, const ui
     const uint8_t *ins[10];
     uint8_t *outs[10];
     int first = NO_KEY;
-    unsigned done = 0, damaged = 0;
+    unsigned done = 0, corrupted = 0;
     keys[behind] = made[SMALL];
     for (int i = 0; i <= behind; i++) ins[i] = in, outs[i] = memset(room[i], 0x77, MOST);
     for (int l = 0; l < kernel->lanes; l++) {
         const int kind = row[l];
         keys[l + 1] = made[kind == HIGH ? SMALL : kind];
         if (kind == HIGH) ins[l + 1] = whole;
-        if (kind == DAMAGED) damaged |= 1u << l;
+        if (kind == DAMAGED) corrupted |= 1u << l;
         if (kind != SMALL && kind != LARGE) continue;
         if (first == NO_KEY) first = kind;
         if (kind == first) done |= 1u << l;
     }
     const jose_rsa_lanes lanes = kernel->run_together(keys + 1, outs + 1, ins + 1);
-    EDGE(lanes.done == done && lanes.damaged == damaged, "lanes");
+    EDGE(lanes.done == done && lanes.corrupted == corrupted, "lanes");
     for (int i = 0; i <= behind; i++) {
         const int kind = i > 0 && i < behind ? row[i - 1] : NO_KEY;
         const size_t size = kind == NO_KEY || kind == DAMAGED ? 0 : kind == LARGE ? 384
@@ -336,11 +336,11 @@ void prove_edges(void)
         prove_clean_keys();
     } else
         puts("edges    this processor has no IFMA: no whole and clean keys");
-    for (int way = 0; way < JOSE_RSA_KERNELS; way++)
-        if (jose_rsa_kernels[way].is_present())
-            prove_lanes(&jose_rsa_kernels[way]);
+    for (int level = 0; level < JOSE_RSA_KERNELS; level++)
+        if (jose_rsa_kernels[level].is_present())
+            prove_lanes(&jose_rsa_kernels[level]);
         else
-            printf("edges    the kernel %s does not run here: no lanes\n", jose_rsa_kernels[way].name);
+            printf("edges    the kernel %s does not run here: no lanes\n", jose_rsa_kernels[level].name);
 #else
     puts("edges    no kernels of this processor: no keys and lanes");
 #endif

@@ -198,7 +198,7 @@ static void make_operand(int64_t *limbs, int bits, int count)
     for (int i = top + 1; i < count; i++) limbs[i] = 0;
 }
 
-static void judge(const int64_t *x, const int64_t *want, const BIGNUM *value, const subject *s,
+static void verify(const int64_t *x, const int64_t *want, const BIGNUM *value, const subject *s,
                   int count, const char *what)
 {
     BIGNUM *got = BN_new();
@@ -248,7 +248,7 @@ static void prove_steps(subject *subjects, int bits, BN_CTX *context)
         proof_step(&w, is_square ? NULL : limbs, s->key, blocks);
         jose_fma_mode_leave(had);
         for (int i = 0; i < count; i++) x[i] = (int64_t)((double *)&w.x[i % L])[i / L];
-        judge(x, want[l], value[l], s, count, "one");
+        verify(x, want[l], value[l], s, count, "one");
     }
     const uint32_t had = jose_fma_mode_enter();
     if (is_square)
@@ -259,7 +259,7 @@ static void prove_steps(subject *subjects, int bits, BN_CTX *context)
     jose_fma_mode_leave(had);
     for (int l = 0; l < LANES; l++) {
         for (int i = 0; i < count; i++) x[i] = (int64_t)((double *)&y[i])[l];
-        judge(x, want[l], value[l], &subjects[l], count, "of four");
+        verify(x, want[l], value[l], &subjects[l], count, "of four");
         BN_free(value[l]);
     }
     BN_free(other);

@@ -122,15 +122,15 @@ static void prove_keys(void)
 }
 
 // Every bit of a prepared key that changes makes the key reject, and so do two words that change places.
-static void prove_seal(jose_rsa_fma_key *key, const uint8_t *in)
+static void prove_checksum(jose_rsa_fma_key *key, const uint8_t *in)
 {
     uint8_t out[BYTES];
     uint8_t *bytes = (uint8_t *)key;
     const size_t used = 7 * 4 * JOSE_FMA_BLOCK * (size_t)jose_fma_blocks(key->size) * sizeof(double);
-    for (size_t bit = 0; bit < 8 * (offsetof(jose_rsa_fma_key, seal) + 8); bit++) {
+    for (size_t bit = 0; bit < 8 * (offsetof(jose_rsa_fma_key, checksum) + 8); bit++) {
         if (bit == 8 * used) bit = 8 * offsetof(jose_rsa_fma_key, modulus);
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_DAMAGED, "seal");
+        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_CORRUPTED, "seal");
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         checks++;
     }
@@ -138,7 +138,7 @@ static void prove_seal(jose_rsa_fma_key *key, const uint8_t *in)
         const double here = key->limbs[i], before = key->limbs[i - 4];  // of one lane of the sums
         if (here == before) continue;
         key->limbs[i] = before, key->limbs[i - 4] = here;
-        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_DAMAGED, "seal");
+        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_CORRUPTED, "seal");
         key->limbs[i] = here, key->limbs[i - 4] = before;
         checks++;
     }
@@ -147,7 +147,7 @@ static void prove_seal(jose_rsa_fma_key *key, const uint8_t *in)
 
 static bool is_sealed(const void *key)
 {
-    return jose_fma_seal(key) == ((const jose_rsa_fma_key *)key)->seal;
+    return jose_fma_checksum(key) == ((const jose_rsa_fma_key *)key)->checksum;
 }
 
 static void prove_pairs(int bits)
@@ -164,7 +164,7 @@ static void prove_pairs(int bits)
 }
 
 // Keys that are no keys although their seal is right.
-static void prove_sealed(const jose_rsa_fma_key *whole, const uint8_t *in)
+static void prove_matching_checksum(const jose_rsa_fma_key *whole, const uint8_t *in)
 {
     static jose_rsa_fma_key key;
     uint8_t out[BYTES];
@@ -178,9 +178,9 @@ static void prove_sealed(const jose_rsa_fma_key *whole, const uint8_t *in)
         if (which == 5) key.limbs[4 * JOSE_FMA_N_REVERSE * L + 3] += 2;
         if (which == 6) key.limbs[4 * JOSE_FMA_V_PAIRS * L] += 1;
         if (which == 7) key.size = 320;
-        key.seal = jose_fma_seal(&key);
+        key.checksum = jose_fma_checksum(&key);
         PROVE((jose_rsa_fma_run(&key, out, in) == JOSE_RSA_DONE) == (which == 0), "sealed");
-        PROVE((jose_rsa_fma_run(&key, out, in) == JOSE_RSA_DAMAGED) == (which != 0), "sealed");
+        PROVE((jose_rsa_fma_run(&key, out, in) == JOSE_RSA_CORRUPTED) == (which != 0), "sealed");
         checks += 2;
     }
 }
@@ -199,12 +199,12 @@ static void prove_faults(const jose_rsa_fma_key *key, const uint8_t *in)
         // A kernel that does nothing looks like a fixed point, which the input may explain; 0 is one too.
         const jose_rsa_outcome expected = failure == NONE        ? JOSE_RSA_DONE
                                           : failure == UNTOUCHED ? JOSE_RSA_DECLINED
-                                                               : JOSE_RSA_DAMAGED;
+                                                               : JOSE_RSA_CORRUPTED;
         PROVE(guarded_doubles(key, out[0], in) == expected, "fault");
         PROVE((memcmp(out[0], zero, key->size) == 0) == (failure != NONE), "fault output");
         const jose_rsa_lanes lanes = guarded_doubles_x4(keys, outs, ins);
         PROVE(lanes.done == (expected == JOSE_RSA_DONE ? 0xb : 0), "batch fault");
-        PROVE(lanes.damaged == (expected == JOSE_RSA_DAMAGED ? 0xb : 0), "batch fault");
+        PROVE(lanes.corrupted == (expected == JOSE_RSA_CORRUPTED ? 0xb : 0), "batch fault");
         for (int l = 0; l < LANES; l++)
             if (l != 2)
                 PROVE((memcmp(out[l], zero, key->size) == 0) == (failure != NONE), "batch output");
@@ -227,12 +227,12 @@ void prove_fma_guards(void)
         in[0] &= 0x7f;
         jose_rsa_fma_key *key = try_key(bits, 12345, "010001");
         PROVE(key != NULL, "key");
-        prove_seal(key, in);
+        prove_checksum(key, in);
         prove_pairs(bits);
-        prove_sealed(key, in);
+        prove_matching_checksum(key, in);
         prove_faults(key, in);
         memset(key, 0, sizeof *key);  // a key that was wiped
-        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_DAMAGED, "wiped key");
+        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_CORRUPTED, "wiped key");
         checks++;
         jose_rsa_fma_key_free(key);
     }

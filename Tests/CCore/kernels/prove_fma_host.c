@@ -148,7 +148,7 @@ static void prove_under_hosts(jose_rsa_fma_key *key, const BIGNUM *n, const BIGN
     for (int l = 0; l < LANES; l++) outs[l] = out[l], ins[l] = in, keys[l] = key;
     for (uint32_t number = 0; number < PROVE_HOSTS; number++) {
         const uint32_t host = prove_host(number);
-        jose_rsa_outcome outcome, encrypted, declined, damaged;
+        jose_rsa_outcome outcome, encrypted, declined, corrupted;
         jose_rsa_lanes lanes;
         jose_rsa_fma_key *made;
         bool is_exact;
@@ -156,12 +156,12 @@ static void prove_under_hosts(jose_rsa_fma_key *key, const BIGNUM *n, const BIGN
         KEEPS(encrypted = jose_rsa_fma_encrypt(key, secret, in));
         KEEPS(lanes = jose_rsa_fma_run_x4(keys, outs, ins));
         KEEPS(declined = jose_rsa_fma_run(key, rejected, key->modulus));
-        key->seal ^= 1;
-        KEEPS(damaged = jose_rsa_fma_run(key, rejected, in));
-        key->seal ^= 1;
+        key->checksum ^= 1;
+        KEEPS(corrupted = jose_rsa_fma_run(key, rejected, in));
+        key->checksum ^= 1;
         KEEPS(is_exact = jose_fma_is_exact());
         KEEPS(made = jose_rsa_fma_key_new(n, e));
-        PROVE(outcome == JOSE_RSA_DONE && declined == JOSE_RSA_DECLINED && damaged == JOSE_RSA_DAMAGED,
+        PROVE(outcome == JOSE_RSA_DONE && declined == JOSE_RSA_DECLINED && corrupted == JOSE_RSA_CORRUPTED,
               "outcome");
         PROVE(lanes.done == 0xf && memcmp(alone, want, key->size) == 0, "result");
         PROVE(encrypted == JOSE_RSA_DONE && memcmp(secret, want, key->size) == 0, "result");

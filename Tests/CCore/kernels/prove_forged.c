@@ -16,7 +16,7 @@ enum { LANES = JOSE_RSA_KERNEL_LANES,
 typedef struct {
     size_t size;
     EVP_PKEY_CTX *raw, *verify;
-    jose_rsa_fast *ways[2];
+    jose_rsa_fast *levels[2];
     void *keys[2];  // of each kernel that this processor has
     jose_rsa_bn_scratch *scratch;
     uint8_t digest[32], right[LARGEST];
@@ -35,10 +35,10 @@ static void number_of(EVP_PKEY *pair, const char *name, uint8_t *bytes, int len)
     BN_free(number);
 }
 
-static bool opens_to(subject *s, int way, const uint8_t *signature)
+static bool opens_to(subject *s, int level, const uint8_t *signature)
 {
     uint8_t opened[LARGEST];
-    return jose_rsa_fast_opens(s->ways[way], jose_rsa_fast_form(s->ways[way]), &s->scratch, opened,
+    return jose_rsa_fast_opens(s->levels[level], jose_rsa_fast_precomp(s->levels[level]), &s->scratch, opened,
                                signature) == JOSE_RSA_DONE &&
            jose_pkcs1_equal(opened, s->right, s->size);
 }
@@ -72,7 +72,7 @@ static void judge_lanes(subject *s)
         }
         for (int first = 0; first < LANES; first += kernel->lanes) {
             const jose_rsa_lanes lanes = kernel->run_together(keys, outs + first, ins + first);
-            PROVE(lanes.damaged == 0, "lanes");
+            PROVE(lanes.corrupted == 0, "lanes");
             for (int l = 0; l < kernel->lanes; l++)
                 PROVE((lanes.done >> l & 1) == 0 ||
                           !jose_pkcs1_equal(opened[first + l], s->right, s->size),
@@ -92,7 +92,7 @@ static void forge(void *context, const uint8_t *block, const char *kind)
     if (EVP_PKEY_decrypt(s->raw, signature, &len, block, s->size) != 1)
         memcpy(signature, block, s->size);
     PROVE(!verifies(s, signature), kind);
-    for (int way = 0; way < 2; way++, rejections++) PROVE(!opens_to(s, way, signature), kind);
+    for (int level = 0; level < 2; level++, rejections++) PROVE(!opens_to(s, level, signature), kind);
     for (int which = 0; which < JOSE_RSA_KERNELS; which++, rejections++)
         PROVE(!opens_by(s, which, signature), kind);
     s->waiting = (s->waiting + 1) % LANES;
@@ -111,9 +111,9 @@ static void prove_key(int bits, unsigned stride)
     PROVE(EVP_PKEY_CTX_set_rsa_padding(s.raw, RSA_NO_PADDING) == 1, "reference");
     PROVE(EVP_PKEY_CTX_set_rsa_padding(s.verify, RSA_PKCS1_PADDING) == 1, "reference");
     PROVE(EVP_PKEY_CTX_set_signature_md(s.verify, EVP_sha256()) == 1, "reference");
-    for (int way = 0; way < 2; way++) {
-        s.ways[way] = jose_rsa_fast_new(modulus, s.size, exponent, 4, way == 0);
-        PROVE(s.ways[way] != NULL, "key");
+    for (int level = 0; level < 2; level++) {
+        s.levels[level] = jose_rsa_fast_new(modulus, s.size, exponent, 4, level == 0);
+        PROVE(s.levels[level] != NULL, "key");
     }
     BIGNUM *n = BN_bin2bn(modulus, (int)s.size, NULL), *e = BN_bin2bn(exponent, 4, NULL);
     for (int which = 0; which < JOSE_RSA_KERNELS; which++)
@@ -133,7 +133,7 @@ static void prove_key(int bits, unsigned stride)
     PROVE(prove_blocks(s.size, s.digest, forge, &s) >= 2000, "the family");
 
     jose_rsa_bn_scratch_free(s.scratch);
-    for (int way = 0; way < 2; way++) jose_rsa_fast_free(s.ways[way]);
+    for (int level = 0; level < 2; level++) jose_rsa_fast_free(s.levels[level]);
     for (int which = 0; which < JOSE_RSA_KERNELS; which++)
         jose_rsa_kernels[which].key_free(s.keys[which]);
     EVP_PKEY_CTX_free(s.raw);

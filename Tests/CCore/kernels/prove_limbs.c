@@ -127,7 +127,7 @@ static void prove_comparisons(size_t size)
     }
 }
 
-static uint64_t turn(uint64_t word, int by)
+static uint64_t chunk(uint64_t word, int by)
 {
     return word << by | word >> (64 - by);
 }
@@ -135,25 +135,25 @@ static uint64_t turn(uint64_t word, int by)
 // seal_of is the seal in plain words: Fletcher sums in eight lanes, folded, then k0, e and the size.
 static uint64_t seal_of(const jose_rsa_ifma_key *key)
 {
-    uint64_t sum = 3 * jose_seal_spread(key->k0), word;
+    uint64_t sum = 3 * jose_checksum_spread(key->k0), word;
     for (uint64_t lane = 0; lane < 8; lane++) {
         uint64_t a = lane + 1, b = 0;
         for (size_t at = 8 * lane; at < offsetof(jose_rsa_ifma_key, k0); at += 64) {
             memcpy(&word, (const uint8_t *)key + at, 8);
             a += word;
-            b = turn(b, 29) + a;
+            b = chunk(b, 29) + a;
         }
-        sum += (jose_seal_spread(a) ^ b) * (2 * lane + 1);
+        sum += (jose_checksum_spread(a) ^ b) * (2 * lane + 1);
     }
-    return jose_seal_end(sum + jose_seal_spread((uint64_t)key->e << 32 | key->size));
+    return jose_checksum_end(sum + jose_checksum_spread((uint64_t)key->e << 32 | key->size));
 }
 
-static void prove_seals(void)
+static void prove_checksums(void)
 {
     jose_rsa_ifma_key key;
     for (int round = 0; round < 100; round++) {
         prove_bytes((uint8_t *)&key, sizeof key);
-        PROVE(jose_ifma_seal(&key) == seal_of(&key), "seal");
+        PROVE(jose_ifma_checksum(&key) == seal_of(&key), "seal");
         checks++;
     }
 }
@@ -165,7 +165,7 @@ void prove_limbs(void)
     if (jose_kernel_has_ifma()) {
         for (int i = 0; i < 3; i++) prove_comparisons(sizes[i].size);
         prove_comparisons(64);
-        prove_seals();
+        prove_checksums();
     } else
         puts("limbs    this processor has no IFMA: no comparisons and seals");
     printf("limbs    %llu conversions, comparisons and seals as defined\n",

@@ -159,11 +159,11 @@ static void dump(const char *name, const uint8_t *bytes, int size)
     puts("");
 }
 
-static void judge(const char *kernel, jose_rsa_outcome outcome, bool expected, const uint8_t *out,
+static void verify(const char *kernel, jose_rsa_outcome outcome, bool expected, const uint8_t *out,
                   const uint8_t *want, const subject *s, const uint8_t *in, int size)
 {
     const bool done = outcome == JOSE_RSA_DONE;
-    if (outcome != JOSE_RSA_DAMAGED && done == expected && (done ? memcmp(out, want, (size_t)size) == 0 : is_zero(out, size)))
+    if (outcome != JOSE_RSA_CORRUPTED && done == expected && (done ? memcmp(out, want, (size_t)size) == 0 : is_zero(out, size)))
         return;
     uint8_t n[BYTES];
     BN_bn2binpad(s->n, n, size);
@@ -178,7 +178,7 @@ static void judge(const char *kernel, jose_rsa_outcome outcome, bool expected, c
 static jose_rsa_outcome outcome_of(jose_rsa_lanes lanes, int lane)
 {
     return lanes.done >> lane & 1      ? JOSE_RSA_DONE
-           : lanes.damaged >> lane & 1 ? JOSE_RSA_DAMAGED
+           : lanes.corrupted >> lane & 1 ? JOSE_RSA_CORRUPTED
                                        : JOSE_RSA_DECLINED;
 }
 
@@ -193,7 +193,7 @@ static void prove_fours(const subject *subjects, uint8_t *const *outs, const uin
         const jose_rsa_lanes lanes = jose_rsa_fma_run_x4(keys, outs + first, ins + first);
         for (int l = 0; l < JOSE_FMA_LANES; l++) {
             const int at = first + l;
-            judge("doubles of four", outcome_of(lanes, l), exponent == 65537 && (expected >> at & 1),
+            verify("doubles of four", outcome_of(lanes, l), exponent == 65537 && (expected >> at & 1),
                   outs[at], want[at], &subjects[at], ins[at], size);
         }
         if (exponent == 65537) total->doubles_batch += JOSE_FMA_LANES;
@@ -237,12 +237,12 @@ static void prove_batch(subject *subjects, int bits, uint32_t exponent, int roun
             }
             if (s->key != NULL) {
                 const jose_rsa_outcome outcome = jose_rsa_ifma_run(s->key, alone, in[l]);
-                judge("single", outcome, expected >> l & 1, alone, want[l], s, in[l], size);
+                verify("single", outcome, expected >> l & 1, alone, want[l], s, in[l], size);
                 total->single++;
             }
             if (s->doubles != NULL) {
                 const jose_rsa_outcome outcome = jose_rsa_fma_run(s->doubles, alone, in[l]);
-                judge("doubles", outcome, expected >> l & 1, alone, want[l], s, in[l], size);
+                verify("doubles", outcome, expected >> l & 1, alone, want[l], s, in[l], size);
                 total->doubles++;
             }
         }
@@ -250,7 +250,7 @@ static void prove_batch(subject *subjects, int bits, uint32_t exponent, int roun
         if (keys[0] == NULL) continue;
         const jose_rsa_lanes lanes = jose_rsa_ifma_run_x8(keys, outs, ins);
         for (int l = 0; l < LANES; l++)
-            judge("batch", outcome_of(lanes, l),
+            verify("batch", outcome_of(lanes, l),
                   exponent == 65537 && (expected >> l & 1), out[l], want[l], &subjects[l], in[l],
                   size);
         if (exponent == 65537) total->batch += LANES;

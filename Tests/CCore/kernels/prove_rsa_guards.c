@@ -122,13 +122,13 @@ static void prove_keys(void)
 }
 
 // Every bit of a prepared key that changes makes the key reject.
-static void prove_seal(jose_rsa_ifma_key *key, const uint8_t *in)
+static void prove_checksum(jose_rsa_ifma_key *key, const uint8_t *in)
 {
     uint8_t out[JOSE_RSA_KERNEL_MAX_BYTES];
     uint8_t *bytes = (uint8_t *)key;
-    for (size_t bit = 0; bit < 8 * (offsetof(jose_rsa_ifma_key, seal) + 8); bit++) {
+    for (size_t bit = 0; bit < 8 * (offsetof(jose_rsa_ifma_key, checksum) + 8); bit++) {
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_DAMAGED, "seal");
+        PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_CORRUPTED, "seal");
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         checks++;
     }
@@ -137,7 +137,7 @@ static void prove_seal(jose_rsa_ifma_key *key, const uint8_t *in)
 
 static bool is_sealed(const void *key)
 {
-    return jose_ifma_seal(key) == ((const jose_rsa_ifma_key *)key)->seal;
+    return jose_ifma_checksum(key) == ((const jose_rsa_ifma_key *)key)->checksum;
 }
 
 static void prove_pairs(int bits)
@@ -164,12 +164,12 @@ static void prove_faults(const jose_rsa_ifma_key *key, const uint8_t *in)
         // A kernel that does nothing looks like a fixed point, which the input may explain.
         const jose_rsa_outcome expected = failure == NONE        ? JOSE_RSA_DONE
                                           : failure == UNTOUCHED ? JOSE_RSA_DECLINED
-                                                               : JOSE_RSA_DAMAGED;
+                                                               : JOSE_RSA_CORRUPTED;
         PROVE(guarded_op(key, out[0], in) == expected, "fault");
         PROVE((memcmp(out[0], zero, key->size) == 0) == (failure != NONE), "fault output");
         const jose_rsa_lanes lanes = guarded_op_x8(keys, outs, ins);
         PROVE(lanes.done == (expected == JOSE_RSA_DONE ? 0xf7 : 0), "batch fault");
-        PROVE(lanes.damaged == (expected == JOSE_RSA_DAMAGED ? 0xf7 : 0), "batch fault");
+        PROVE(lanes.corrupted == (expected == JOSE_RSA_CORRUPTED ? 0xf7 : 0), "batch fault");
         for (int l = 0; l < 8; l++)
             if (l != 3)
                 PROVE((memcmp(out[l], zero, key->size) == 0) == (failure != NONE), "batch output");
@@ -191,12 +191,12 @@ void prove_rsa_guards(void)
         in[0] &= 0x7f;
         jose_rsa_ifma_key *key = try_key(power_of_two(bits, 12345), "010001");
         PROVE(key != NULL, "key");
-        prove_seal(key, in);
+        prove_checksum(key, in);
         prove_pairs(bits);
         prove_faults(key, in);
         memset(key, 0, sizeof *key);  // a key that was wiped
         uint8_t out[JOSE_RSA_KERNEL_MAX_BYTES];
-        PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_DAMAGED, "wiped key");
+        PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_CORRUPTED, "wiped key");
         checks++;
         jose_rsa_ifma_key_free(key);
     }

@@ -76,22 +76,22 @@ static bool selftest_is_off(unsigned kernel)
 #define jose_kernel_is_off selftest_is_off
 #define jose_kernel_usable selftest_usable
 #define jose_kernel_usable_at selftest_usable_at
-#define jose_kernel_is_unasked selftest_is_unasked
+#define jose_kernel_is_untested selftest_is_unasked
 #define jose_kernel_failed selftest_failed
 #define jose_kernel_switch_off selftest_switch_off
 #define jose_kernel_watch selftest_watch
-#define jose_kernel_doubt selftest_doubt
-#define jose_kernels_mistrusted selftest_mistrusted
+#define jose_kernel_retest selftest_doubt
+#define jose_kernels_disabled selftest_mistrusted
 #include "selftest.c"
 #undef jose_rsa_kernels
 #undef jose_kernel_is_off
 #undef jose_kernel_usable
 #undef jose_kernel_usable_at
-#undef jose_kernel_is_unasked
+#undef jose_kernel_is_untested
 #undef jose_kernel_failed
 #undef jose_kernel_switch_off
 #undef jose_kernel_watch
-#undef jose_kernel_doubt
+#undef jose_kernel_retest
 
 static void add_answer(SHA256_CTX *hash, int bits, int number, uint32_t exponent, BN_CTX *context)
 {
@@ -138,12 +138,12 @@ static unsigned usable(void)
 // As in a new process.
 static void forget(void)
 {
-    atomic_store(&jose_kernels_mistrusted, 0);
-    atomic_store(&told, 0);
+    atomic_store(&jose_kernels_disabled, 0);
+    atomic_store(&reported, 0);
     heard = 0;
     for (int i = 0; i < KERNELS; i++) {
-        for (int place = 0; place < JOSE_SELFTEST_SIZES; place++) atomic_store(&rows[i].said[place], NOTHING);
-        atomic_store(&rows[i].doubted, 0);
+        for (int index = 0; index < JOSE_SELFTEST_SIZES; index++) atomic_store(&entries[i].results[index], UNKNOWN);
+        atomic_store(&entries[i].last_retest, 0);
     }
 }
 
@@ -153,7 +153,7 @@ static unsigned ask_with(int which, unsigned *failed)
     forget();
     broken = which;
     const unsigned set = usable();
-    *failed = atomic_load(&jose_kernels_mistrusted);
+    *failed = atomic_load(&jose_kernels_disabled);
     PROVE(heard == *failed, "self-test: each failure is told once");
     return set;
 }
@@ -182,18 +182,18 @@ static void prove_doubts(unsigned all, unsigned one, unsigned together, int brea
     const unsigned both = all & (one | together);
     forget();
     broken = WHOLE;
-    doubt(both, 1);  // nobody asked it yet: its first use will
+    retest(both, 1);  // nobody asked it yet: its first use will
     PROVE(usable() == all, "doubt");
     asked = 0;
-    doubt(both, 1000);
+    retest(both, 1000);
     PROVE((asked > 0) == (both != 0) && usable() == all, "a sound kernel stays");
     const unsigned once = asked;
-    for (int64_t now = 1000; now < 1060; now++) doubt(both, now);
+    for (int64_t now = 1000; now < 1060; now++) retest(both, now);
     PROVE(asked == once, "not within a minute");
     broken = breaks;
-    doubt(together, 1060);
+    retest(together, 1060);
     PROVE(usable() == all, "another kernel's doubt");
-    doubt(both, 1060);
+    retest(both, 1060);
     PROVE(usable() == (all & ~one), "a broken one goes");
     PROVE(heard == (all & one), "and is told");
     selftest_doubt(both);
@@ -206,7 +206,7 @@ static void prove_doubts(unsigned all, unsigned one, unsigned together, int brea
     broken = WHOLE;
     PROVE(usable() == all, "with memory again");
     broken = NO_MEMORY;
-    doubt(both, 5000);
+    retest(both, 5000);
     PROVE(usable() == all && heard == 0, "a doubt without memory");
 }
 
@@ -246,8 +246,8 @@ static void prove_sizes(unsigned all, unsigned one, int breaks)
 static void prove_late_watcher(void)
 {
     selftest_watch(NULL);
-    atomic_store(&jose_kernels_mistrusted, 0);
-    atomic_store(&told, 0);
+    atomic_store(&jose_kernels_disabled, 0);
+    atomic_store(&reported, 0);
     heard = 0;
     selftest_switch_off(JOSE_KERNEL_RSA_X8);
     PROVE(heard == 0, "nobody listens");
@@ -261,15 +261,15 @@ static void prove_late_watcher(void)
 void prove_selftest(void)
 {
     BN_CTX *context = BN_CTX_new();
-    for (int place = 0; place < JOSE_SELFTEST_SIZES; place++) {
-        const int bits = 2048 + 1024 * place;
+    for (int index = 0; index < JOSE_SELFTEST_SIZES; index++) {
+        const int bits = 2048 + 1024 * index;
         SHA256_CTX rsa_hash, rsa_x8_hash;
         SHA256_Init(&rsa_hash), SHA256_Init(&rsa_x8_hash);
         for (int i = 0; i < JOSE_SELFTEST_EXPONENTS; i++)
             add_answer(&rsa_hash, bits, i, jose_selftest_exponents[i], context);
         for (int l = 0; l < 8; l++) add_answer(&rsa_x8_hash, bits, l, 65537, context);
-        agree("jose_selftest_rsa", &rsa_hash, jose_selftest_rsa[place]);
-        agree("jose_selftest_rsa_x8", &rsa_x8_hash, jose_selftest_rsa_x8[place]);
+        agree("jose_selftest_rsa", &rsa_hash, jose_selftest_rsa[index]);
+        agree("jose_selftest_rsa_x8", &rsa_x8_hash, jose_selftest_rsa_x8[index]);
     }
     BN_CTX_free(context);
 

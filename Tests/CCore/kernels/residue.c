@@ -81,7 +81,7 @@ static void run(int which, void *function, const uint64_t arguments[8])
 }
 
 // How many bytes of the two snapshots differ; the first place is told.
-static size_t differences(const char *what, bool tell)
+static size_t differences(const char *what, bool report)
 {
     const call *a = &snapshots[0].after, *b = &snapshots[1].after;
     size_t registers = 0, memory = 0, first = 0;
@@ -90,7 +90,7 @@ static size_t differences(const char *what, bool tell)
     for (size_t i = 0; i < 9; i++) registers += a->others[i] != b->others[i];
     for (size_t i = STACK; i-- > 0;)
         if (snapshots[0].below[i] != snapshots[1].below[i] && memory++ == 0) first = STACK - 64 - i;
-    if (tell && registers + memory > 0)
+    if (report && registers + memory > 0)
         printf("FAILED  residue: %s leaves %zu differences in registers, %zu on the stack (the first %zu below)\n", what,
                registers, memory, first);
     return registers + memory;

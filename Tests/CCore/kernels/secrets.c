@@ -1,6 +1,6 @@
 // secrets.c: no branch and no address in the OAEP kernels depends on a secret. The messages are
 // poisoned; MemorySanitizer ends the program at the first use in a branch or an address. Only what
-// jose_verdict makes public may be branched on.
+// jose_declassify makes public may be branched on.
 
 #include <sanitizer/msan_interface.h>
 #include <stdio.h>

@@ -8,14 +8,14 @@
 #include <sys/random.h>
 
 #include "cjosecrypto.h"
-#include "answered.h"
+#include "external.h"
 #include "cases.h"
 #include "keys/key.h"
 
-void cases_name(const char *what, const char *row, jose_options options)
+void cases_name(const char *what, const char *entry, jose_options options)
 {
     char title[CORES_NAME];
-    snprintf(title, sizeof title, "%s %s (options %u)", what, row, options);
+    snprintf(title, sizeof title, "%s %s (options %u)", what, entry, options);
     cores_look(title);
 }
 
@@ -30,9 +30,9 @@ void cases_draw(uint8_t *bytes, size_t len)
 void cases_tell_members(const jose_key *key, cores_kind kind)
 {
     uint8_t bytes[ROOM];
-    for (unsigned place = 0; place < 2; place++) {
+    for (unsigned index = 0; index < 2; index++) {
         size_t len = 0;
-        const uint8_t *number = jose_key_public_number(key, place, &len);
+        const uint8_t *number = jose_key_public_number(key, index, &len);
         if (len > 0) cores_tell(CORES_PUBLIC, "a public number", number, len);
     }
     const size_t size = jose_key_secret_bytes(key);
@@ -57,10 +57,10 @@ jose_key *cases_make(const key_kind *kind)
     return key;
 }
 
-static void run_make(const key_kind *row)
+static void run_make(const key_kind *entry)
 {
-    cases_name("make", row->name, 0);
-    jose_key *key = cases_make(row);
+    cases_name("make", entry->name, 0);
+    jose_key *key = cases_make(entry);
     cases_tell_members(key, CORES_LIVING);
     jose_key_release(key);
     cores_tell(CORES_RELEASED, "", NULL, 0);
@@ -68,15 +68,15 @@ static void run_make(const key_kind *row)
 }
 
 // From its members, as a JWK has them; without_rest: of RSA only d, of the others only d and no point.
-static void run_import(const key_kind *row, bool without_rest)
+static void run_import(const key_kind *entry, bool without_rest)
 {
-    cases_name(without_rest ? "recover" : "import", row->name, 0);
+    cases_name(without_rest ? "recover" : "import", entry->name, 0);
     static const jose_rsa_limits limits = {2048, 8192, false};
     uint8_t bytes[JOSE_RSA_PARTS][512];
     jose_number parts[JOSE_RSA_PARTS] = {0};
-    jose_key *key = cases_make(row), *again = NULL;
+    jose_key *key = cases_make(entry), *again = NULL;
     size_t a_len = 0, b_len = 0;
-    uint8_t a[LARGEST_SIGNATURE], b[512];
+    uint8_t a[MAX_SIGNATURE], b[512];
     const uint8_t *number = jose_key_public_number(key, 0, &a_len);
     if (a_len > 0) memcpy(a, number, a_len);
     number = jose_key_public_number(key, 1, &b_len);
@@ -84,26 +84,26 @@ static void run_import(const key_kind *row, bool without_rest)
     cases_tell_members(key, CORES_LIVING);
     const size_t size = jose_key_secret_bytes(key);
     if (size > 0) need(jose_key_secret_write(key, bytes[0], size) == JOSE_OK);
-    for (int part = 0; part < JOSE_RSA_PARTS && row->type == JOSE_KEY_RSA; part++) {
+    for (int part = 0; part < JOSE_RSA_PARTS && entry->type == JOSE_KEY_RSA; part++) {
         const size_t len = jose_rsa_part_bytes(key, (jose_rsa_part)part);
         need(jose_rsa_part_write(key, (jose_rsa_part)part, bytes[part], len) == JOSE_OK);
         if (part == 0 || !without_rest) parts[part] = (jose_number){bytes[part], len};
     }
     jose_key_release(key);
-    switch (row->type) {
+    switch (entry->type) {
     case JOSE_KEY_RSA:
         need(jose_rsa_private(&again, &limits, a, a_len, b, b_len, parts) == JOSE_OK);
         break;
     case JOSE_KEY_EC:
-        need(jose_ec_private(&again, row->curve, a, without_rest ? 0 : a_len, b, without_rest ? 0 : b_len, bytes[0],
+        need(jose_ec_private(&again, entry->curve, a, without_rest ? 0 : a_len, b, without_rest ? 0 : b_len, bytes[0],
                              size) == JOSE_OK);
         break;
     case JOSE_KEY_OKP:
-        need(jose_okp_private(&again, row->curve, a, without_rest ? 0 : a_len, bytes[0], size) == JOSE_OK);
+        need(jose_okp_private(&again, entry->curve, a, without_rest ? 0 : a_len, bytes[0], size) == JOSE_OK);
         break;
     case JOSE_KEY_OCT: need(jose_oct(&again, bytes[0], size) == JOSE_OK); break;
     case JOSE_KEY_AKP:
-        need(jose_akp_private(&again, row->curve, a, without_rest ? 0 : a_len, bytes[0], size, NULL, 0) == JOSE_OK);
+        need(jose_akp_private(&again, entry->curve, a, without_rest ? 0 : a_len, bytes[0], size, NULL, 0) == JOSE_OK);
         break;
     }
     OPENSSL_cleanse(bytes, sizeof bytes);
@@ -126,23 +126,23 @@ static void reject_by_code(const jose_signature *signer, const jose_signature *v
     cores_look("a rejection");
 }
 
-static void run_signature(const signature_algorithm *row, jose_options options)
+static void run_signature(const signature_algorithm *entry, jose_options options)
 {
-    cases_name("sign", row->name, options);
+    cases_name("sign", entry->name, options);
     static const uint8_t message[TEXT] = "a message";
-    uint8_t signature[LARGEST_SIGNATURE];
-    jose_key *key = cases_make(&key_kinds[row->key]);
+    uint8_t signature[MAX_SIGNATURE];
+    jose_key *key = cases_make(&key_kinds[entry->key]);
     jose_signature *signer = NULL, *verifier = NULL;
     cases_tell_members(key, CORES_LIVING);
-    need(jose_signature_make(&signer, key, row->family, row->hash, true, options) == JOSE_OK);
+    need(jose_signature_make(&signer, key, entry->family, entry->hash, true, options) == JOSE_OK);
     const size_t len = jose_signature_bytes(signer);
     for (int i = 0; i < 2; i++)
         need(jose_signature_sign(signer, signature, len, message, sizeof message) == JOSE_OK);
-    need(jose_signature_make(&verifier, key, row->family, row->hash, false, options) == JOSE_OK);
+    need(jose_signature_make(&verifier, key, entry->family, entry->hash, false, options) == JOSE_OK);
     need(jose_signature_verify(verifier, message, sizeof message, signature, len) == JOSE_OK);
     signature[3] ^= 1;
     need(jose_signature_verify(verifier, message, sizeof message, signature, len) == JOSE_REJECTED);
-    if (row->family == JOSE_HMAC) {
+    if (entry->family == JOSE_HMAC) {
         reject_by_code(signer, verifier, len);
         uint8_t bytes[LONGEST_OCT];
         const size_t size = jose_key_secret_bytes(key);
@@ -184,7 +184,7 @@ enum { MAKING = 1,
        SIGNING = MAKING + KEYS * 3,
        SEALING = SIGNING + SIGNATURES * 4,
        ANSWERS = SEALING + ENCRYPTIONS * 4,
-       FILES = ANSWERS + ANSWERED_WAYS };
+       FILES = ANSWERS + EXTERNAL_CASES };
 
 unsigned cores_number(const char *name)
 {
@@ -213,8 +213,8 @@ bool cores_run(unsigned number, const char *folder)
         run_signature(&signature_algorithms[number / 4], signing[number % 4]);
     } else if (number >= MAKING) {
         number -= MAKING;
-        const key_kind *row = &key_kinds[number / 3];
-        number % 3 == 0 ? run_make(row) : run_import(row, number % 3 == 2);
+        const key_kind *entry = &key_kinds[number / 3];
+        number % 3 == 0 ? run_make(entry) : run_import(entry, number % 3 == 2);
     } else {
         run_leak();
     }

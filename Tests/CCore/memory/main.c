@@ -57,7 +57,7 @@ static bool read_all(int from, void *bytes, size_t len)
 static unsigned looks, bad;
 
 // Listens to a case until it ends; false if there is no such case.
-static bool judge(const char *program, const char *folder, unsigned number)
+static bool verify(const char *program, const char *folder, unsigned number)
 {
     int there[2], back[2], status;
     need(pipe(there) == 0 && pipe(back) == 0);
@@ -117,17 +117,17 @@ int main(int argument_count, char **arguments)
     if (argument_count == 3) {
         const bool is_number = arguments[2][strspn(arguments[2], "0123456789")] == 0;
         const unsigned one = is_number ? (unsigned)atoi(arguments[2]) : cores_number(arguments[2]);
-        return !judge(arguments[0], arguments[1], one) || bad > 0;
+        return !verify(arguments[0], arguments[1], one) || bad > 0;
     }
     // Case 0 keeps a secret on purpose: the search must find it, in each kind of memory.
-    need(judge(arguments[0], arguments[1], 0));
+    need(verify(arguments[0], arguments[1], 0));
     if (bad != 3) {
         printf("FAILED  memory: the search found %u of 3 secrets that were left on purpose\n", bad);
         return 1;
     }
     bad = looks = 0;
     unsigned number = 1, absent = 0;
-    for (bool is_here; !(is_here = cores_is_here(number)) || judge(arguments[0], arguments[1], number); number++)
+    for (bool is_here; !(is_here = cores_is_here(number)) || verify(arguments[0], arguments[1], number); number++)
         absent += !is_here;
     printf("memory  %u operations, %u searches of all writable memory: %u finds\n", number - 1 - absent, looks, bad);
     return bad > 0 || number == 1;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "answered.h"
+#include "external.h"
 #include "cases.h"
 #include "encoded.h"
 
@@ -28,27 +28,27 @@ static void tell_message(const message *made)
     cores_tell(CORES_PUBLIC, "ciphertext", made->sealed, made->sealed_len);
 }
 
-static void seal(message *made, const encryption_algorithm *row, jose_key *key, jose_options options)
+static void checksum(message *made, const encryption_algorithm *entry, jose_key *key, jose_options options)
 {
     jose_keymgmt *maker = NULL;
     jose_cek *cek = NULL;
     uint8_t text[TEXT];
     cases_draw(text, sizeof text);
     cores_tell(CORES_SECRET, "plaintext", text, sizeof text);
-    need(jose_keymgmt_make(&maker, key, &row->rule, true, options) == JOSE_OK);
-    made->encrypted_len = jose_keymgmt_encrypted_key_bytes(maker, row->content);
+    need(jose_keymgmt_make(&maker, key, &entry->rule, true, options) == JOSE_OK);
+    made->encrypted_len = jose_keymgmt_encrypted_key_bytes(maker, entry->content);
     made->parameters_len = jose_keymgmt_parameter_bytes(maker);
-    made->iv_len = jose_content_iv_bytes(row->content);
-    made->tag_len = jose_content_tag_bytes(row->content);
-    made->sealed_len = jose_content_ciphertext_bytes(row->content, sizeof text);
+    made->iv_len = jose_content_iv_bytes(entry->content);
+    made->tag_len = jose_content_tag_bytes(entry->content);
+    made->sealed_len = jose_content_ciphertext_bytes(entry->content, sizeof text);
     const jose_recipient recipient = {.iterations = 2};
     const jose_wrapped wrapped = {made->encrypted, made->encrypted_len, made->parameters, made->parameters_len};
     const jose_sealed out = {made->encrypted, made->encrypted_len, made->iv, made->iv_len, made->sealed,
                              made->sealed_len, made->tag, made->tag_len};
     if (made->parameters_len == 0)
-        need(jose_keymgmt_seal(maker, row->content, &out, aad, sizeof aad, text, sizeof text) == JOSE_OK);
+        need(jose_keymgmt_seal(maker, entry->content, &out, aad, sizeof aad, text, sizeof text) == JOSE_OK);
     else
-        need(jose_cek_begin(&cek, maker, row->content, &wrapped, &recipient) == JOSE_OK &&
+        need(jose_cek_begin(&cek, maker, entry->content, &wrapped, &recipient) == JOSE_OK &&
              jose_cek_finish(cek, &out, aad, sizeof aad, text, sizeof text) == JOSE_OK);
     OPENSSL_cleanse(text, sizeof text);
     jose_cek_free(cek);
@@ -58,7 +58,7 @@ static void seal(message *made, const encryption_algorithm *row, jose_key *key, 
     jose_keymgmt_free(maker);
 }
 
-static void open_message(const message *made, const encryption_algorithm *row, const jose_keymgmt *opener, bool is_right)
+static void open_message(const message *made, const encryption_algorithm *entry, const jose_keymgmt *opener, bool is_right)
 {
     uint8_t text[ROOM], tag[32];
     size_t len = 0;
@@ -66,22 +66,22 @@ static void open_message(const message *made, const encryption_algorithm *row, c
     memcpy(tag, made->tag, sizeof tag);
     if (!is_right) tag[1] ^= 1;
     const jose_opened in = {made->encrypted, made->encrypted_len, made->iv, made->iv_len, text, made->sealed_len, tag, made->tag_len, {.parameters = made->parameters, .parameters_len = made->parameters_len, .iterations = 2}};
-    const jose_status status = jose_keymgmt_open(opener, row->content, &len, &in, aad, sizeof aad);
+    const jose_status status = jose_keymgmt_open(opener, entry->content, &len, &in, aad, sizeof aad);
     need(status == (is_right ? JOSE_OK : JOSE_REJECTED) && len == (is_right ? TEXT : 0));
     if (is_right) OPENSSL_cleanse(text, sizeof text);
     // From its text.
     uint8_t encoded[2 * ROOM];
     jose_opened from = in;
     encoded_make(encoded, made->sealed, made->sealed_len);
-    from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_TURN}};
-    need(jose_keymgmt_open(opener, row->content, &len, &from, aad, sizeof aad) == status && len == (is_right ? TEXT : 0));
+    from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_CHUNK}};
+    need(jose_keymgmt_open(opener, entry->content, &len, &from, aad, sizeof aad) == status && len == (is_right ? TEXT : 0));
     if (is_right) OPENSSL_cleanse(text, sizeof text);
 }
 
 // The right MAC of what is rejected (RFC 7518 section 5.2.2.1), where the key is the content's: who reads it has forged.
-static void tell_right_code(const message *made, const encryption_algorithm *row, const jose_key *key)
+static void tell_right_code(const message *made, const encryption_algorithm *entry, const jose_key *key)
 {
-    if (row->rule.family != JOSE_DIRECT || row->content != JOSE_A128CBC_HS256) return;
+    if (entry->rule.family != JOSE_DIRECT || entry->content != JOSE_A128CBC_HS256) return;
     uint8_t bytes[ROOM], text[ROOM + 64], code[32];
     const size_t size = jose_key_secret_bytes(key);
     size_t len = 0;
@@ -95,23 +95,23 @@ static void tell_right_code(const message *made, const encryption_algorithm *row
     OPENSSL_cleanse(code, sizeof code), OPENSSL_cleanse(bytes, sizeof bytes);
 }
 
-void cases_message(const encryption_algorithm *row, jose_options options)
+void cases_message(const encryption_algorithm *entry, jose_options options)
 {
     static message made;
-    cases_name("message", row->name, options);
-    jose_key *key = cases_make(&key_kinds[row->key]);
+    cases_name("message", entry->name, options);
+    jose_key *key = cases_make(&key_kinds[entry->key]);
     jose_keymgmt *opener = NULL;
     cases_tell_members(key, CORES_LIVING);
     cases_watching = true;
-    seal(&made, row, key, options);
-    need(jose_keymgmt_make(&opener, key, &row->rule, false, options) == JOSE_OK);
-    open_message(&made, row, opener, true);
+    checksum(&made, entry, key, options);
+    need(jose_keymgmt_make(&opener, key, &entry->rule, false, options) == JOSE_OK);
+    open_message(&made, entry, opener, true);
     cores_look("decryption");
-    open_message(&made, row, opener, false);
+    open_message(&made, entry, opener, false);
     cores_look("a wrong tag");
     made.encrypted_len > 0 ? (made.encrypted[made.encrypted_len / 2] ^= 1) : (made.iv[0] ^= 1);
-    tell_right_code(&made, row, key);
-    open_message(&made, row, opener, false);
+    tell_right_code(&made, entry, key);
+    open_message(&made, entry, opener, false);
     cores_look("a wrong encrypted key");
     jose_keymgmt_free(opener);
     jose_key_release(key);
@@ -122,32 +122,32 @@ void cases_message(const encryption_algorithm *row, jose_options options)
 // A message that is opened by the answer of somebody else, right and wrong.
 void cases_answer(unsigned number)
 {
-    static answered_message m;
-    const answered_way *way = &answered_ways[number];
-    jose_key *key = cases_make(&key_kinds[way->key]), *public = NULL;
+    static external_message m;
+    const external_case *level = &external_cases[number];
+    jose_key *key = cases_make(&key_kinds[level->key]), *public = NULL;
     jose_keymgmt *maker = NULL, *opener = NULL;
-    cases_name("answer", way->name, way->options);
+    cases_name("answer", level->name, level->options);
     cases_draw(m.cek, sizeof m.cek);
-    need(answered_public(&public, key, way) == JOSE_OK &&
-         jose_keymgmt_make(&maker, public, &way->rule, true, way->options) == JOSE_OK &&
-         answered_make(&m, way, maker, key) &&
-         jose_keymgmt_make_answered(&opener, public, &way->rule, way->options) == JOSE_OK);
+    need(external_public(&public, key, level) == JOSE_OK &&
+         jose_keymgmt_make(&maker, public, &level->rule, true, level->options) == JOSE_OK &&
+         external_make(&m, level, maker, key) &&
+         jose_keymgmt_make_external(&opener, public, &level->rule, level->options) == JOSE_OK);
     // The private key and what made the message have done their part.
     jose_keymgmt_free(maker);
     jose_key_release(key);
-    const bool is_rsa = way->rule.family == JOSE_RSA_OAEP;
-    const jose_answer_kind kind = is_rsa ? JOSE_ANSWER_BLOCK : JOSE_ANSWER_SHARED;
+    const bool is_rsa = level->rule.family == JOSE_RSA_OAEP;
+    const jose_external_result_kind kind = is_rsa ? JOSE_EXTERNAL_BLOCK : JOSE_EXTERNAL_SHARED;
     cores_tell(CORES_PUBLIC, "ciphertext", m.ciphertext, m.ciphertext_len);
     cores_tell(CORES_SECRET, "content key", m.cek, m.cek_len);
     cores_tell(is_rsa ? CORES_SECRET : CORES_SHARED, "answer", m.secret, m.secret_len);
     cases_watching = true;
-    for (int damage = 0; damage < 2; damage++) {
-        uint8_t text[ANSWERED_ROOM];
+    for (int corruption = 0; corruption < 2; corruption++) {
+        uint8_t text[EXTERNAL_CAPACITY];
         size_t len = 0;
-        if (damage == 1) m.tag[0] ^= 1;
-        const jose_status expected = damage == 0 ? JOSE_OK : JOSE_REJECTED;
-        need(answered_open(opener, way, &m, kind, m.secret, m.secret_len, text, &len) == expected);
-        if (is_rsa) need(answered_open(opener, way, &m, JOSE_ANSWER_KEY, m.cek, m.cek_len, text, &len) == expected);
+        if (corruption == 1) m.tag[0] ^= 1;
+        const jose_status expected = corruption == 0 ? JOSE_OK : JOSE_REJECTED;
+        need(external_open(opener, level, &m, kind, m.secret, m.secret_len, text, &len) == expected);
+        if (is_rsa) need(external_open(opener, level, &m, JOSE_EXTERNAL_KEY, m.cek, m.cek_len, text, &len) == expected);
         OPENSSL_cleanse(text, sizeof text);
     }
     OPENSSL_cleanse(&m, sizeof m);
@@ -192,9 +192,9 @@ static size_t read_file(uint8_t *out, size_t room, const char *folder, const cha
 static void tell_scalar(const uint8_t *pkcs8, size_t len)
 {
     static const uint8_t before[] = {0x02, 0x01, 0x01, 0x04, 0x20};
-    const uint8_t *place = memmem(pkcs8, len, before, sizeof before);
-    need(place != NULL);
-    cores_tell(CORES_SECRET, "d", place + sizeof before, 32);
+    const uint8_t *index = memmem(pkcs8, len, before, sizeof before);
+    need(index != NULL);
+    cores_tell(CORES_SECRET, "d", index + sizeof before, 32);
 }
 
 static void run_pkcs12(const char *folder)
@@ -223,7 +223,7 @@ static void run_pkcs12(const char *folder)
     need(len <= sizeof sealed);
     memcpy(sealed, der, len);
     jose_pkcs12_free(file);
-    need(jose_pkcs12_read(&file, &work, 10000, sealed, len, password, sizeof password) == JOSE_PKCS12_FINE);
+    need(jose_pkcs12_read(&file, &work, 10000, sealed, len, password, sizeof password) == JOSE_PKCS12_OK);
     jose_pkcs12_free(file);
     password[0] ^= 1;
     need(jose_pkcs12_read(&file, &work, 10000, sealed, len, password, sizeof password) == JOSE_PKCS12_PASSWORD);
@@ -269,7 +269,7 @@ static void run_clear_pkcs12(const char *folder)
     const size_t len = read_file(file_bytes, sizeof file_bytes, folder, "clear.p12");
     tell_scalar(pkcs8, pkcs8_len);
     OPENSSL_cleanse(pkcs8, sizeof pkcs8);
-    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abc", 3) == JOSE_PKCS12_FINE);
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abc", 3) == JOSE_PKCS12_OK);
     need(jose_pkcs12_count(file) == 2);
     jose_pkcs12_free(file);
     need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abd", 3) == JOSE_PKCS12_PASSWORD);

@@ -33,12 +33,12 @@ static struct {
     const known *of;
 } table[TABLE];
 
-static void add(cores_kind kind, const char *name, const char *form, const uint8_t *bytes, size_t len)
+static void add(cores_kind kind, const char *name, const char *precomp, const uint8_t *bytes, size_t len)
 {
     need(count < MOST && len <= CORES_MOST);
     known *it = &list[count++];
     it->kind = kind;
-    snprintf(it->name, sizeof it->name, "%s%s", name, form);
+    snprintf(it->name, sizeof it->name, "%s%s", name, precomp);
     memcpy(it->bytes, bytes, len);
     it->len = len;
 }
@@ -105,9 +105,9 @@ static void add_limbs(const char *name, const uint8_t *bytes, size_t len, unsign
         if (word >= count_of_words) break;  // a bit of P-256, which has no such words
         if (bit) words[word * 8 + at / 8] |= (uint8_t)(1U << at % 8);
     }
-    char form[16];
-    snprintf(form, sizeof form, ", %u a word", bits);
-    add(CORES_SECRET, name, form, words, count_of_words * 8);
+    char precomp[16];
+    snprintf(precomp, sizeof precomp, ", %u a word", bits);
+    add(CORES_SECRET, name, precomp, words, count_of_words * 8);
 }
 
 // A number as the curve's words hold it between multiplications: times 2^bits modulo the prime.

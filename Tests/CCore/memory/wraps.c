@@ -16,7 +16,7 @@
 bool cases_watching;
 
 // Of one name and size, the judge makes what else must not stay of it.
-static void tell(const char *name, const uint8_t *bytes, size_t len)
+static void report(const char *name, const uint8_t *bytes, size_t len)
 {
     if (!cases_watching || len < 8) return;
     const bool is_aes = len == 16 || len == 24 || len == 32;
@@ -27,7 +27,7 @@ static void tell(const char *name, const uint8_t *bytes, size_t len)
 WRAPS(bool, jose_random_draw, (const jose_library *library, uint8_t *out, size_t out_len))
 {
     const bool done = __real_jose_random_draw(library, out, out_len);
-    tell("drawn bytes", out, out_len);
+    report("drawn bytes", out, out_len);
     return done;
 }
 
@@ -39,18 +39,18 @@ WRAPS(bool, jose_concat_derive,
     const bool done =
         __real_jose_concat_derive(library, options, out, out_len, secret, secret_len, algorithm, recipient);
     if (cases_watching) cores_tell(CORES_SHARED, "shared secret", secret, secret_len);
-    tell("derived key", out, out_len);
+    report("derived key", out, out_len);
     return done;
 }
 
 WRAPS(bool, jose_pbkdf2,
-      (const jose_library *library, const jose_digest_row_t *digest, uint8_t *key, size_t key_len,
+      (const jose_library *library, const jose_digest_entry_t *digest, uint8_t *key, size_t key_len,
        const uint8_t *password, size_t password_len, const uint8_t *salt, size_t salt_len,
        uint32_t iteration_count))
 {
     const bool done = __real_jose_pbkdf2(library, digest, key, key_len, password, password_len, salt, salt_len,
                                          iteration_count);
-    tell("key of a password", key, key_len);
+    report("key of a password", key, key_len);
     return done;
 }
 

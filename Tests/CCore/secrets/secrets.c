@@ -1,6 +1,6 @@
 // secrets.c: no branch and no index of ours depends on a secret while keys are unwrapped, derived and used. Runs under
 // valgrind's memcheck: secrets are marked as undefined, and it reports each jump and address that they decide.
-// What may be known, jose_verdict and jose_public say in the code itself.
+// What may be known, jose_declassify and jose_public say in the code itself.
 
 #include <openssl/crypto.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <valgrind/memcheck.h>
 
 #include "algorithms.h"
-#include "answered.h"
+#include "external.h"
 #include "cjosecrypto.h"
 #include "encoded.h"
 #include "keys/key.h"
@@ -141,25 +141,25 @@ static void encryption(jose_key *key, jose_keymgmt_rule rule, jose_content conte
     show(sealed, sealed_len);
     show(tag, sizeof tag);
     // Right; a wrong tag; a wrong encrypted key; wrong parameters. All take the same way through our code.
-    for (int damage = 0; damage < 4; damage++) {
+    for (int corruption = 0; corruption < 4; corruption++) {
         uint8_t key_copy[ROOM], opened[ROOM], tag_copy[32], parameter_copy[ROOM];
         memcpy(key_copy, encrypted, encrypted_len);
         memcpy(opened, sealed, sealed_len);
         memcpy(tag_copy, tag, sizeof tag);
         memcpy(parameter_copy, parameters, parameters_len);
-        if (damage == 1) tag_copy[1] ^= 1;
-        if (damage == 2 && encrypted_len > 0) key_copy[encrypted_len / 2] ^= 1;
-        if (damage == 3 && parameters_len > 0) parameter_copy[parameters_len - 1] ^= 1;
+        if (corruption == 1) tag_copy[1] ^= 1;
+        if (corruption == 2 && encrypted_len > 0) key_copy[encrypted_len / 2] ^= 1;
+        if (corruption == 3 && parameters_len > 0) parameter_copy[parameters_len - 1] ^= 1;
         const jose_opened in = {key_copy, encrypted_len, iv, out.iv_len, opened, sealed_len, tag_copy, out.tag_len, {.parameters = parameter_copy, .parameters_len = parameters_len, .iterations = 2}};
         size_t len = 0;
         const jose_status status = jose_keymgmt_open(opener, content, &len, &in, aad, sizeof aad);
-        const bool is_damaged = damage == 1 || (damage == 2 && encrypted_len > 0) || (damage == 3 && parameters_len > 0);
+        const bool is_damaged = corruption == 1 || (corruption == 2 && encrypted_len > 0) || (corruption == 3 && parameters_len > 0);
         need(is_damaged ? status == JOSE_REJECTED : status == JOSE_OK && len == TEXT);
         // From its text, which is as public.
         uint8_t encoded[2 * ROOM];
         jose_opened from = in;
         encoded_make(encoded, sealed, sealed_len);
-        from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_TURN}};
+        from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_CHUNK}};
         need(jose_keymgmt_open(opener, content, &len, &from, aad, sizeof aad) == status && len == (is_damaged ? 0 : TEXT));
         cases++;
     }
@@ -179,12 +179,12 @@ static jose_key *pair(int kind)
     return jose_key_retain(made[kind]);
 }
 
-static jose_key *key_for(const encryption_algorithm *row, jose_content content)
+static jose_key *key_for(const encryption_algorithm *entry, jose_content content)
 {
-    const key_kind *kind = &key_kinds[row->key];
+    const key_kind *kind = &key_kinds[entry->key];
     if (kind->type == JOSE_KEY_OCT)
-        return symmetric(row->rule.family == JOSE_DIRECT ? jose_content_key_bytes(content) : kind->size);
-    return pair(row->key);
+        return symmetric(entry->rule.family == JOSE_DIRECT ? jose_content_key_bytes(content) : kind->size);
+    return pair(entry->key);
 }
 
 // Each row; and with every content encryption, but for RSA, which ends where a content encryption begins.
@@ -192,10 +192,10 @@ static void encryptions(jose_options options)
 {
     decodes_by_provider = (options & JOSE_PROVIDER_ONLY) != 0;
     for (int i = 0; i < ENCRYPTIONS; i++) {
-        const encryption_algorithm *row = &encryption_algorithms[i];
+        const encryption_algorithm *entry = &encryption_algorithms[i];
         for (int content = JOSE_A128CBC_HS256; content <= JOSE_A256GCM; content++) {
-            if (row->rule.family == JOSE_RSA_OAEP && (jose_content)content != row->content) continue;
-            encryption(key_for(row, (jose_content)content), row->rule, (jose_content)content, options);
+            if (entry->rule.family == JOSE_RSA_OAEP && (jose_content)content != entry->content) continue;
+            encryption(key_for(entry, (jose_content)content), entry->rule, (jose_content)content, options);
         }
     }
 }
@@ -203,38 +203,38 @@ static void encryptions(jose_options options)
 // Answers of whoever has the private key, right and wrong in each place: all take the same way too.
 static void answers(void)
 {
-    for (int i = 0; i < ANSWERED_WAYS; i++) {
-        const answered_way *way = &answered_ways[i];
-        static answered_message m;
-        jose_key *const key = pair(way->key), *public = NULL;
+    for (int i = 0; i < EXTERNAL_CASES; i++) {
+        const external_case *level = &external_cases[i];
+        static external_message m;
+        jose_key *const key = pair(level->key), *public = NULL;
         jose_keymgmt *maker = NULL, *opener = NULL;
-        const bool was = marking, is_rsa = way->rule.family == JOSE_RSA_OAEP;
+        const bool was = marking, is_rsa = level->rule.family == JOSE_RSA_OAEP;
         marking = false;
         memset(m.cek, 0x31, sizeof m.cek);
-        for (unsigned place = 0; place < 2; place++) {
+        for (unsigned index = 0; index < 2; index++) {
             size_t len = 0;
-            const uint8_t *number = jose_key_public_number(key, place, &len);
+            const uint8_t *number = jose_key_public_number(key, index, &len);
             show((void *)number, len);
         }
-        need(answered_public(&public, key, way) == JOSE_OK &&
-             jose_keymgmt_make(&maker, public, &way->rule, true, way->options) == JOSE_OK &&
-             jose_keymgmt_make_answered(&opener, public, &way->rule, way->options) == JOSE_OK &&
-             answered_make(&m, way, maker, key));
+        need(external_public(&public, key, level) == JOSE_OK &&
+             jose_keymgmt_make(&maker, public, &level->rule, true, level->options) == JOSE_OK &&
+             jose_keymgmt_make_external(&opener, public, &level->rule, level->options) == JOSE_OK &&
+             external_make(&m, level, maker, key));
         marking = was;
-        const jose_answer_kind kinds[] = {is_rsa ? JOSE_ANSWER_BLOCK : JOSE_ANSWER_SHARED, JOSE_ANSWER_KEY};
+        const jose_external_result_kind kinds[] = {is_rsa ? JOSE_EXTERNAL_BLOCK : JOSE_EXTERNAL_SHARED, JOSE_EXTERNAL_KEY};
         for (int kind = 0; kind < (is_rsa ? 2 : 1); kind++) {
             const uint8_t *right = kind == 0 ? m.secret : m.cek;
             const size_t len = kind == 0 ? m.secret_len : m.cek_len;
             // Right, then with a bit turned in each byte; zeros at last.
-            for (size_t place = 0; place < len + 2; place++) {
-                uint8_t answer[ANSWERED_ROOM], text[ANSWERED_ROOM];
+            for (size_t index = 0; index < len + 2; index++) {
+                uint8_t answer[EXTERNAL_CAPACITY], text[EXTERNAL_CAPACITY];
                 size_t text_len = 0;
                 memcpy(answer, right, len);
-                if (place > 0 && place <= len) answer[place - 1] ^= 1;
-                if (place > len) memset(answer, 0, len);
+                if (index > 0 && index <= len) answer[index - 1] ^= 1;
+                if (index > len) memset(answer, 0, len);
                 hide(answer, len);
-                const jose_status status = answered_open(opener, way, &m, kinds[kind], answer, len, text, &text_len);
-                need(status == (place == 0 ? JOSE_OK : JOSE_REJECTED));
+                const jose_status status = external_open(opener, level, &m, kinds[kind], answer, len, text, &text_len);
+                need(status == (index == 0 ? JOSE_OK : JOSE_REJECTED));
                 cases++;
             }
         }

@@ -45,7 +45,7 @@ typedef struct {
 } signature_algorithm;
 
 enum { SIGNATURES = 19,
-       LARGEST_SIGNATURE = 4627 };
+       MAX_SIGNATURE = 4627 };
 extern const signature_algorithm signature_algorithms[SIGNATURES];
 
 // keys_here and signatures_here count what the libcrypto that runs can have: what is newer stands last in both tables. The first

@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
     const char *name, *classes[CLASSES];
     void (*prepare)(work *w);
-} row;
+} entry;
 
 static void random_bytes(uint8_t *out, size_t len)
 {
@@ -57,7 +57,7 @@ static void random_bytes(uint8_t *out, size_t len)
 }
 
 // A right message under cek; the classes damage it.
-static void seal(work *w, message *m, const uint8_t *cek)
+static void checksum(work *w, message *m, const uint8_t *cek)
 {
     uint8_t text[TEXT];
     random_bytes(text, sizeof text);
@@ -70,9 +70,9 @@ static void seal(work *w, message *m, const uint8_t *cek)
 
 static void damage_somewhere(uint8_t *bytes, size_t len)
 {
-    uint8_t place[2];
-    random_bytes(place, sizeof place);
-    bytes[place[0] % len] ^= (uint8_t)(1 + place[1] % 255);
+    uint8_t index[2];
+    random_bytes(index, sizeof index);
+    bytes[index[0] % len] ^= (uint8_t)(1 + index[1] % 255);
 }
 
 // MARK: RSA-OAEP-256 and A128CBC-HS256
@@ -105,7 +105,7 @@ static void prepare_rsa(work *w)
             message *m = &w->messages[class][i];
             uint8_t cek[CEK + 16], block[LARGEST_KEY];
             random_bytes(cek, sizeof cek);
-            seal(w, m, cek);
+            checksum(w, m, cek);
             random_bytes(block, sizeof block);
             switch (class) {
             case BAD_TAG:
@@ -148,7 +148,7 @@ static void prepare_kw(work *w)
             message *m = &w->messages[class][i];
             uint8_t cek[CEK];
             random_bytes(cek, sizeof cek);
-            seal(w, m, cek);
+            checksum(w, m, cek);
             const jose_wrapped out = {m->encrypted_key, w->key_len, NULL, 0};
             need(jose_cek_wrap_given(maker, w->content, cek, CEK, &out, &none, NULL, 0, NULL) == JOSE_OK);
             switch (class) {
@@ -180,7 +180,7 @@ static void prepare_direct(work *w, const encryption_algorithm *by)
     for (int class = 0; class < CLASSES; class ++)
         for (int i = 0; i < VARIANTS; i++) {
             message *m = &w->messages[class][i];
-            seal(w, m, cek);
+            checksum(w, m, cek);
             switch (class) {
             case BAD_FIRST_BYTE: damage_somewhere(m->tag, 1); break;
             case BAD_LAST_BYTE: damage_somewhere(m->tag + w->tag_len - 1, 1); break;
@@ -201,13 +201,13 @@ static void prepare_gcm(work *w)
     prepare_direct(w, encryption_named("dir GCM"));
 }
 
-static const row rows[] = {
+static const entry entries[] = {
     {"rsa", {"bad tag", "bad OAEP block", "CEK of another length", "first byte not 0"}, prepare_rsa},
     {"kw", {"bad tag", "bad first block", "bad last block", "noise"}, prepare_kw},
     {"cbc", {"tag, first byte", "tag, last byte", "ciphertext", "noise as tag"}, prepare_cbc},
     {"gcm", {"tag, first byte", "tag, last byte", "ciphertext", "noise as tag"}, prepare_gcm},
 };
-enum { ROWS = sizeof rows / sizeof rows[0] };
+enum { ROWS = sizeof entries / sizeof entries[0] };
 
 static work shared;
 
@@ -255,7 +255,7 @@ static moments of_class(const uint32_t *times, const uint8_t *classes, size_t co
 }
 
 // Returns the largest |t| over all pairs of classes and all croppings.
-static double judge(const row *r, const uint32_t *times, const uint8_t *classes, size_t count)
+static double verify(const entry *r, const uint32_t *times, const uint8_t *classes, size_t count)
 {
     static const double kept[] = {1, 0.99, 0.95, 0.9, 0.75, 0.5, 0.25};
     uint32_t *sorted = malloc(count * sizeof *sorted);
@@ -284,7 +284,7 @@ static double judge(const row *r, const uint32_t *times, const uint8_t *classes,
     return worst;
 }
 
-static double measure(const row *r, size_t count)
+static double measure(const entry *r, size_t count)
 {
     uint32_t *times = malloc(count * sizeof *times);
     uint8_t *classes = malloc(count);
@@ -297,7 +297,7 @@ static double measure(const row *r, size_t count)
         classes[i] = (uint8_t)(state >> 62);
         times[i] = open_one(&shared, classes[i], (unsigned)(state >> 32));
     }
-    const double worst = judge(r, times, classes, count);
+    const double worst = verify(r, times, classes, count);
     free(times);
     free(classes);
     jose_keymgmt_free(shared.opener);
@@ -316,8 +316,8 @@ int main(int count, char **arguments)
     const size_t samples = (size_t)atoll(arguments[1]);
     double worst = 0;
     for (int i = 0; i < ROWS; i++) {
-        if (count > 2 && strcmp(rows[i].name, arguments[2]) != 0) continue;
-        const double here = measure(&rows[i], samples);
+        if (count > 2 && strcmp(entries[i].name, arguments[2]) != 0) continue;
+        const double here = measure(&entries[i], samples);
         if (here > worst) worst = here;
     }
     printf("largest |t| of all: %.2f, allowed 4.5\n", worst);

@@ -53,7 +53,7 @@ static void masks(void)
         for (size_t len = 0; len <= 300; len++) {
             memset(ours, 0x33, sizeof ours);
             memcpy(theirs, ours, sizeof ours);
-            jose_mgf1_mask(jose_digest_row(hashes[h]), ours, len, seed, len % 100);
+            jose_mgf1_mask(jose_digest_entry(hashes[h]), ours, len, seed, len % 100);
             mask(theirs, len, seed, len % 100, hashes[h]);
             need(memcmp(ours, theirs, sizeof ours) == 0, "MGF1 of %zu bytes", len);
         }
@@ -65,7 +65,7 @@ static void codes(void)
     fill(key, sizeof key, 2);
     fill(message, sizeof message, 3);
     for (int h = 0; h < 4; h++) {
-        const size_t bytes = jose_digest_row(hashes[h])->bytes;
+        const size_t bytes = jose_digest_entry(hashes[h])->bytes;
         for (size_t len = 0; len <= 300; len += len < 140 ? 1 : 40) {
             const size_t text = (len * 7) % 200;
             memset(ours, 0x77, sizeof ours);
@@ -87,7 +87,7 @@ static void codes(void)
 static void oaep_by_definition(uint8_t *em, jose_hash hash, const uint8_t *seed, const uint8_t *key,
                                size_t key_len)
 {
-    const size_t h = jose_digest_row(hash)->bytes, db_len = MODULUS - h - 1;
+    const size_t h = jose_digest_entry(hash)->bytes, db_len = MODULUS - h - 1;
     uint8_t *db = em + 1 + h;
     memset(em, 0, MODULUS);
     need(EVP_Digest(NULL, 0, db, NULL, md_of(hash), NULL) == 1, "reference");
@@ -100,25 +100,25 @@ static void oaep_by_definition(uint8_t *em, jose_hash hash, const uint8_t *seed,
 
 static void oaep(jose_hash hash, size_t key_len)
 {
-    const jose_digest_row_t *row = jose_digest_row(hash);
-    const size_t h = row->bytes, db_len = MODULUS - h - 1, least = 2 * h + 2 + key_len;
+    const jose_digest_entry_t *entry = jose_digest_entry(hash);
+    const size_t h = entry->bytes, db_len = MODULUS - h - 1, least = 2 * h + 2 + key_len;
     uint8_t seed[64], key[64], empty[64], em[MODULUS + 16], want[MODULUS], block[MODULUS];
     fill(seed, sizeof seed, 4);
     fill(key, sizeof key, 5);
-    need(!jose_oaep_fits(row, least - 1, key_len) && jose_oaep_fits(row, least, key_len) &&
-             jose_oaep_fits(row, least + 1, key_len),
+    need(!jose_oaep_fits(entry, least - 1, key_len) && jose_oaep_fits(entry, least, key_len) &&
+             jose_oaep_fits(entry, least + 1, key_len),
          "OAEP fits");
-    if (!jose_oaep_fits(row, MODULUS, key_len)) return;
-    jose_digest_once(row, empty, NULL, 0);
+    if (!jose_oaep_fits(entry, MODULUS, key_len)) return;
+    jose_digest_once(entry, empty, NULL, 0);
     memset(em, 0x77, sizeof em);
-    jose_oaep_encode(row, empty, em, MODULUS, key, key_len, seed);
+    jose_oaep_encode(entry, empty, em, MODULUS, key, key_len, seed);
     oaep_by_definition(want, hash, seed, key, key_len);
     need(memcmp(em, want, MODULUS) == 0 && em[MODULUS] == 0x77, "OAEP of %zu bytes", key_len);
 
     for (unsigned first = 0; first < 256; first++) {
         memcpy(block, want, MODULUS);
         block[0] = (uint8_t)first;
-        const uint8_t verdict = jose_oaep_decode(row, empty, block, MODULUS, key_len);
+        const uint8_t verdict = jose_oaep_decode(entry, empty, block, MODULUS, key_len);
         need(verdict == (first == 0 ? 0xff : 0), "OAEP's first byte %u", first);
         need(memcmp(block + MODULUS - key_len, key, key_len) == 0, "the key");
     }
@@ -129,13 +129,13 @@ static void oaep(jose_hash hash, size_t key_len)
         db[bit / 8] ^= (uint8_t)(1u << bit % 8);
         memcpy(block + 1, seed, h);
         mask(block + 1, h, db, db_len, hash);
-        const uint8_t verdict = jose_oaep_decode(row, empty, block, MODULUS, key_len);
+        const uint8_t verdict = jose_oaep_decode(entry, empty, block, MODULUS, key_len);
         need(verdict == (bit / 8 < db_len - key_len ? 0 : 0xff), "OAEP's bit %zu", bit);
     }
     // A key of another length is none.
     for (int by = -1; by <= 1; by += 2) {
         memcpy(block, want, MODULUS);
-        need(jose_oaep_decode(row, empty, block, MODULUS, key_len + (size_t)by) == 0, "length");
+        need(jose_oaep_decode(entry, empty, block, MODULUS, key_len + (size_t)by) == 0, "length");
     }
 }
 
@@ -150,7 +150,7 @@ static void compression(void)
         size_t in_len, capacity, len;
         jose_status status;
         bool is_longer;
-    } rows[] = {
+    } entries[] = {
         {abc, 5, 3, 3, JOSE_OK, false},
         {abc, 5, 4, 3, JOSE_OK, false},
         {abc, 5, 2, 0, JOSE_REJECTED, true},
@@ -170,14 +170,14 @@ static void compression(void)
         {abc, longest + 1, 9, 0, JOSE_INTERNAL, false},
     };
     uint8_t out[64];
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        size_t len = rows[i].capacity;
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        size_t len = entries[i].capacity;
         bool is_longer = true;
         memset(out, FAULTS_BLANK, sizeof out);
-        need(jose_inflate(out, &len, &is_longer, rows[i].in, rows[i].in_len) == rows[i].status,
+        need(jose_inflate(out, &len, &is_longer, entries[i].in, entries[i].in_len) == entries[i].status,
              "inflate, row %zu", i);
-        need(len == rows[i].len && is_longer == rows[i].is_longer, "inflate, row %zu", i);
-        need(rows[i].status == JOSE_OK ? memcmp(out, "abc", len) == 0 : faults_is_blank(out, 64),
+        need(len == entries[i].len && is_longer == entries[i].is_longer, "inflate, row %zu", i);
+        need(entries[i].status == JOSE_OK ? memcmp(out, "abc", len) == 0 : faults_is_blank(out, 64),
              "inflate, row %zu", i);
     }
     static const struct {
@@ -244,8 +244,8 @@ void faults_edges(void)
         for (size_t key_len = 16; key_len <= 64; key_len *= 2) oaep(hashes[h], key_len);
     compression();
     pools();
-    need(!jose_openssl_supported(JOSE_OPENSSL_MINIMUM - 1), "older");
-    need(jose_openssl_supported(JOSE_OPENSSL_MINIMUM), "oldest");
+    need(!jose_openssl_supported(JOSE_OPENSSL_MIN - 1), "older");
+    need(jose_openssl_supported(JOSE_OPENSSL_MIN), "oldest");
     need(jose_openssl_supported(0x3fffffffUL), "newest");
     need(!jose_openssl_supported(0x40000000UL), "next major version");
     faults_edges_rsa();

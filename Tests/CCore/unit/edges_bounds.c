@@ -37,7 +37,7 @@ static void salts(void)
     static const size_t sizes[] = {8, 15, 16, 17, 64, 127, 128, 129, 160};
     static const char name[] = "PBES2-HS512+A256KW";  // with the zero byte behind it
     static const jose_keymgmt_rule rule = {JOSE_PBES2, JOSE_SHA512, 32}, plain = {JOSE_AES_KW, JOSE_SHA256, 32};
-    const jose_number password = faults_rows[OCT_48].secret;
+    const jose_number password = faults_entries[OCT_48].secret;
     const jose_recipient recipient = {0};
     jose_key *key = NULL;
     jose_keymgmt *opener = NULL;
@@ -83,7 +83,7 @@ static void parties(void)
         size_t out_len;
         jose_recipient recipient;
         bool right;
-    } rows[] = {
+    } entries[] = {
         {64, {.party_u = party, .party_u_len = 1, .party_v = party, .party_v_len = 1}, true},
         {16, {0}, true},
         {65, {0}, false},
@@ -94,12 +94,12 @@ static void parties(void)
         {32, {.party_v = party, .party_v_len = SIZE_MAX}, false},
     };
     for (int provider = 0; provider < 2; provider++)
-        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
             memset(out, FAULTS_BLANK, sizeof out);
-            need(jose_concat_derive(library, provider ? JOSE_PROVIDER_ONLY : 0, out, rows[i].out_len, secret,
-                                    sizeof secret, "A128GCM", &rows[i].recipient) == rows[i].right,
+            need(jose_concat_derive(library, provider ? JOSE_PROVIDER_ONLY : 0, out, entries[i].out_len, secret,
+                                    sizeof secret, "A128GCM", &entries[i].recipient) == entries[i].right,
                  "Concat KDF, row %zu", i);
-            for (size_t k = rows[i].right ? rows[i].out_len : 0; k < sizeof out; k++)
+            for (size_t k = entries[i].right ? entries[i].out_len : 0; k < sizeof out; k++)
                 need(out[k] == FAULTS_BLANK, "Concat KDF, row %zu: byte %zu", i, k);
         }
 }
@@ -108,7 +108,7 @@ static void parties(void)
 static void below_modulus(void)
 {
     static const jose_keymgmt_rule rule = {JOSE_RSA_OAEP, JOSE_SHA256, 0};
-    const uint8_t first = faults_rows[RSA_2048].numbers[0].bytes[0];
+    const uint8_t first = faults_entries[RSA_2048].numbers[0].bytes[0];
     jose_key *key = NULL;
     jose_keymgmt *maker = NULL, *opener = NULL;
     need(faults_import(&key, RSA_2048, true) == JOSE_OK, "key");

@@ -86,12 +86,12 @@ static void verifications(jose_signature_family family)
              host(number));
         jose_batch *batch = jose_batch_make(LANES);
         need(batch != NULL, "a batch under settings %x", host(number));
-        ptrdiff_t place = 0;
+        ptrdiff_t index = 0;
         for (int i = 0; i < LANES; i++)
-            KEEPS(number, place = jose_batch_add(batch, verifier, message, sizeof message, i == 2 ? wrong : signature, SIGNATURE));
+            KEEPS(number, index = jose_batch_add(batch, verifier, message, sizeof message, i == 2 ? wrong : signature, SIGNATURE));
         KEEPS(number, jose_batch_run(batch));
-        if (place < 0 && number == 0) puts("floats   no lanes here: batches are rejected under each setting");
-        for (size_t i = 0; i < LANES && place >= 0; i++)
+        if (index < 0 && number == 0) puts("floats   no lanes here: batches are rejected under each setting");
+        for (size_t i = 0; i < LANES && index >= 0; i++)
             need(jose_batch_accepted(batch, i) == (i != 2), "lane %zu under settings %x", i, host(number));
         jose_batch_free(batch);
         jose_signature_free(verifier);

@@ -7,7 +7,7 @@
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
 
-#include "forms.h"
+#include "precomps.h"
 #include "prove_blocks.h"
 #include "signatures/signature.h"
 
@@ -30,21 +30,21 @@ static void judge_together(subject *s)
     jose_batch *batch = jose_batch_make(LANES);
     need(batch != NULL, "batch");
     for (int i = 0; i < LANES; i++) {
-        const ptrdiff_t place = jose_batch_add(batch, s->verifiers[0], message, sizeof message, s->waiting[i], MODULUS);
-        need(place == ((jose_kernels() & (JOSE_USES_RSA | JOSE_USES_RSA_FMA)) != 0 ? i : -1), "place");
+        const ptrdiff_t index = jose_batch_add(batch, s->verifiers[0], message, sizeof message, s->waiting[i], MODULUS);
+        need(index == ((jose_kernels() & (JOSE_USES_RSA | JOSE_USES_RSA_FMA)) != 0 ? i : -1), "place");
     }
     jose_batch_run(batch);
     for (size_t i = 0; i < LANES; i++) need(!jose_batch_accepted(batch, i), "a batch accepts a forged block");
     jose_batch_free(batch);
 }
 
-static jose_status verdict(subject *s, int way, const uint8_t *signature)
+static jose_status verdict(subject *s, int level, const uint8_t *signature)
 {
-    if (way == WAYS - 1) jose_kernels_switch_off(FAULTS_EVERY_KERNEL);
-    const jose_status status = jose_signature_verify(s->verifiers[way], message, sizeof message, signature, MODULUS);
-    need(way < WAYS - 1 || fast_vector(s->verifiers[way]->fast) == NULL,
+    if (level == WAYS - 1) jose_kernels_switch_off(FAULTS_EVERY_KERNEL);
+    const jose_status status = jose_signature_verify(s->verifiers[level], message, sizeof message, signature, MODULUS);
+    need(level < WAYS - 1 || fast_vector(s->verifiers[level]->fast) == NULL,
          "a kernel that is switched off");
-    atomic_store(&jose_kernels_mistrusted, 0);
+    atomic_store(&jose_kernels_disabled, 0);
     return status;
 }
 

@@ -44,10 +44,10 @@ static void make_points(void)
         for (int i = 0; i < EACH && is_ec(curve); i++) {
             jose_key *key = NULL;
             need(jose_ec_generate(&key, (jose_curve)curve) == JOSE_OK, "generate");
-            for (unsigned place = 0; place < 2; place++) {
+            for (unsigned index = 0; index < 2; index++) {
                 size_t len = 0;
-                const uint8_t *bytes = jose_key_public_number(key, place, &len);
-                memcpy(place == 0 ? points[curve][i].x : points[curve][i].y, bytes, len);
+                const uint8_t *bytes = jose_key_public_number(key, index, &len);
+                memcpy(index == 0 ? points[curve][i].x : points[curve][i].y, bytes, len);
             }
             jose_key_release(key);
         }
@@ -65,7 +65,7 @@ static bool is_it(const uint8_t *bytes, size_t len, const char *name, int curve,
     const size_t size = jose_curve_bytes((jose_curve)curve);
     return len == 1 + 2 * size && bytes[0] == 4 && memcmp(bytes + 1, wanted->x, size) == 0 &&
            memcmp(bytes + 1 + size, wanted->y, size) == 0 && name != NULL &&
-           strcmp(name, jose_curve_row_of((jose_curve)curve)->name) == 0;
+           strcmp(name, jose_curve_entry_of((jose_curve)curve)->name) == 0;
 }
 
 // The key has this point to verify by, and what libcrypto makes of its numbers has it too.
@@ -97,7 +97,7 @@ static void groups_are_whole(void)
         while (count < 64 && (all[count] = jose_pool_take(library->groups[curve])) != NULL) count++;
         need(is_ec(curve) || count == 0, "a group for no curve");
         for (unsigned i = 0; i < count; i++) {
-            need(EC_GROUP_get_curve_name(all[i]) == jose_curve_row_of((jose_curve)curve)->offer->group &&
+            need(EC_GROUP_get_curve_name(all[i]) == jose_curve_entry_of((jose_curve)curve)->offer->group &&
                      EC_GROUP_check(all[i], NULL) == 1,
                  "a kept group is another");
             need(jose_pool_put(library->groups[curve], all[i]), "put");
@@ -155,32 +155,32 @@ static void import_once(const void *what)
 static void no_point(int curve)
 {
     static const uint8_t message[] = "e";
-    const jose_curve_row *row = jose_curve_row_of((jose_curve)curve);
-    const size_t size = row->bytes;
+    const jose_curve_entry *entry = jose_curve_entry_of((jose_curve)curve);
+    const size_t size = entry->bytes;
     uint8_t generator[1 + 2 * LARGEST], signature[2 * LARGEST] = {0}, digest[64];
-    EC_GROUP *group = EC_GROUP_new_by_curve_name(row->offer->group);
+    EC_GROUP *group = EC_GROUP_new_by_curve_name(entry->offer->group);
     BIGNUM *e = BN_new(), *r = BN_new();
     BN_CTX *scratch = BN_CTX_new();
     need(group != NULL && e != NULL && r != NULL && scratch != NULL, "a group");
     need(EC_POINT_point2oct(group, EC_GROUP_get0_generator(group), POINT_CONVERSION_UNCOMPRESSED, generator, 1 + 2 * size,
                             NULL) == 1 + 2 * size,
          "the generator");
-    const jose_digest_row_t *hash = jose_digest_row(row->hash);
+    const jose_digest_entry_t *hash = jose_digest_entry(entry->hash);
     jose_digest_once(hash, digest, message, sizeof message);
     const BIGNUM *order = EC_GROUP_get0_order(group);
     need(BN_bin2bn(digest, (int)hash->bytes, e) != NULL && BN_mod(e, e, order, scratch) == 1 && BN_sub(r, order, e) == 1 &&
              BN_bn2binpad(r, signature, (int)size) == (int)size,
          "r");
     signature[2 * size - 1] = 1;
-    const jose_options ways[] = {0, JOSE_PROVIDER_ONLY};
+    const jose_options levels[] = {0, JOSE_PROVIDER_ONLY};
     for (int i = 0; i < 2; i++) {
         jose_key *key = NULL;
         jose_signature *operation = NULL;
         need(import(&key, curve, generator + 1, generator + 1 + size) == JOSE_OK &&
-                 jose_signature_make(&operation, key, JOSE_ECDSA, row->hash, false, ways[i]) == JOSE_OK,
+                 jose_signature_make(&operation, key, JOSE_ECDSA, entry->hash, false, levels[i]) == JOSE_OK,
              "an operation");
         need(jose_signature_verify(operation, message, sizeof message, signature, 2 * size) == JOSE_REJECTED,
-             "%s: no point, way %d", row->name, i);
+             "%s: no point, way %d", entry->name, i);
         need(ERR_peek_error() == 0, "an error entry");
         jose_signature_free(operation);
         jose_key_release(key);
@@ -213,7 +213,7 @@ static void *import_all(void *from)
 }
 
 // Threads at once; then parent and children, each with a copy of what is kept.
-static void at_once(void)
+static void fast_check(void)
 {
     pthread_t threads[THREADS];
     for (uintptr_t i = 0; i < THREADS; i++)
@@ -248,6 +248,6 @@ void faults_edges_groups(void)
         for (int i = 0; i < QUEUE; i++) import_once(&curve);
         faults_rounds("points of a group", import_once, &curve);
     }
-    at_once();
+    fast_check();
     groups_are_whole();
 }

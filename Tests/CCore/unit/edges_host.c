@@ -71,11 +71,11 @@ static int validate(const jose_trust *by, jose_purpose purpose, int64_t at)
 {
     jose_chain_report report;
     const jose_status status = jose_trust_validate(by, good, purpose, at, &report);
-    need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_FINE), "status and report");
+    need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_OK), "status and report");
     return (int)report.failure;
 }
 
-static int content(jose_content which, int damage)
+static int content(jose_content which, int corruption)
 {
     uint8_t text[FEW] = {1, 2, 3}, sealed[16], tag[16];
     size_t len = 0;
@@ -84,7 +84,7 @@ static int content(jose_content which, int damage)
     const jose_status status = jose_content_encrypt(which, sealed, sealed_len, tag, 16, key, key_len, iv, iv_len,
                                                     NULL, 0, text, FEW);
     if (status != JOSE_OK) return (int)status;
-    tag[3] ^= (uint8_t)damage;
+    tag[3] ^= (uint8_t)corruption;
     return (int)jose_content_decrypt(which, &len, sealed, sealed_len, key, key_len, iv, iv_len, NULL, 0, tag, 16);
 }
 
@@ -111,7 +111,7 @@ static int reads(uint64_t work, uint32_t most, size_t less, size_t password_less
     jose_pkcs12 *read = NULL;
     const jose_pkcs12_failure failure = jose_pkcs12_read(&read, &work, most, pkcs12, pkcs12_len - less, password,
                                                      sizeof password - 1 - password_less);
-    need((read != NULL) == (failure == JOSE_PKCS12_FINE), "a file and a failure");
+    need((read != NULL) == (failure == JOSE_PKCS12_OK), "a file and a failure");
     jose_pkcs12_free(read);
     return (int)failure;
 }
@@ -150,10 +150,10 @@ static int call(int number)
     case 8: return !jose_chain_is_ordered(swapped);
     case 9: return jose_chain_subject(good, 0, subject, sizeof subject) == 7;
     case 10: return jose_chain_subject(good, 1, subject, 4) == 0;
-    case 11: return jose_chain_leaf_failure(good, JOSE_PURPOSE_SIGNATURE) == JOSE_CHAIN_FINE;
+    case 11: return jose_chain_leaf_failure(good, JOSE_PURPOSE_SIGNATURE) == JOSE_CHAIN_OK;
     case 12: return jose_chain_leaf_failure(good, JOSE_PURPOSE_ENCRYPTION) == JOSE_CHAIN_KEY_USAGE;
     case 13: return jose_chain_leaf_failure(beheaded, JOSE_PURPOSE_SIGNATURE) == JOSE_CHAIN_LEAF_IS_CA;
-    case 14: return validate(trust, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW) == JOSE_CHAIN_FINE;
+    case 14: return validate(trust, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW) == JOSE_CHAIN_OK;
     case 15: return validate(trust, JOSE_PURPOSE_ENCRYPTION, FAULTS_NOW) == JOSE_CHAIN_KEY_USAGE;
     case 16: return validate(trust, JOSE_PURPOSE_SIGNATURE, FAULTS_END) == JOSE_CHAIN_EXPIRED;
     case 17: return validate(stranger, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW) == JOSE_CHAIN_UNKNOWN_ROOT;
@@ -165,7 +165,7 @@ static int call(int number)
     case 23: return content(JOSE_A256GCM, 1) == JOSE_REJECTED;
     case 24: return writes(0);
     case 25: return !writes(1);
-    case 26: return reads(4, 2, 0, 0) == JOSE_PKCS12_FINE;
+    case 26: return reads(4, 2, 0, 0) == JOSE_PKCS12_OK;
     case 27: return reads(4, 1, 0, 0) == JOSE_PKCS12_ITERATIONS;
     case 28: return reads(4, 2, 1, 0) == JOSE_PKCS12_MALFORMED;
     case 29: return reads(4, 2, 0, 1) == JOSE_PKCS12_PASSWORD;

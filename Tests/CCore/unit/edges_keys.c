@@ -23,7 +23,7 @@ static void fill(uint8_t *bytes, size_t len)
 // The output is empty after each rejection, whatever it was.
 static void rejections(void)
 {
-    static uint8_t bytes[JOSE_LONGEST_OCT + 1];
+    static uint8_t bytes[JOSE_MAX_OCT_BYTES + 1];
     jose_key *key;
 #define rejected(call)                                       \
     do {                                                    \
@@ -37,9 +37,9 @@ static void rejections(void)
     rejected(jose_okp_private(&key, JOSE_P256, NULL, 0, bytes, 32));
     rejected(jose_okp_generate(&key, JOSE_SECP256K1));
     rejected(jose_oct(&key, bytes, 0));
-    rejected(jose_oct(&key, bytes, JOSE_LONGEST_OCT + 1));
+    rejected(jose_oct(&key, bytes, JOSE_MAX_OCT_BYTES + 1));
     rejected(jose_oct_generate(&key, 0));
-    rejected(jose_oct_generate(&key, JOSE_LONGEST_DRAWN_OCT + 1));
+    rejected(jose_oct_generate(&key, JOSE_MAX_GENERATED_OCT_BYTES + 1));
 #undef rejected
 
     jose_keymgmt *operation = (jose_keymgmt *)&garbage;
@@ -84,7 +84,7 @@ static void no_secret(const jose_key *key)
 
 static void secret(const jose_key *key, const uint8_t *right, size_t len)
 {
-    static uint8_t bytes[JOSE_LONGEST_OCT + 2];
+    static uint8_t bytes[JOSE_MAX_OCT_BYTES + 2];
     memset(bytes, FAULTS_BLANK, len + 2);
     need(jose_key_secret_bytes(key) == len, "size of the secret");
     need(jose_key_secret_write(key, NULL, len) == JOSE_INTERNAL, "no place");
@@ -97,10 +97,10 @@ static void secret(const jose_key *key, const uint8_t *right, size_t len)
 
 static void numbers(const jose_key *key, const jose_number right[2])
 {
-    for (unsigned place = 0; place < 2; place++) {
+    for (unsigned index = 0; index < 2; index++) {
         size_t len = 12345;
-        const uint8_t *bytes = jose_key_public_number(key, place, &len);
-        need(len == right[place].len && memcmp(bytes, right[place].bytes, len) == 0, "number %u", place);
+        const uint8_t *bytes = jose_key_public_number(key, index, &len);
+        need(len == right[index].len && memcmp(bytes, right[index].bytes, len) == 0, "number %u", index);
     }
     static const unsigned none[] = {2, 3, 1000, UINT_MAX};
     for (int i = 0; i < 4; i++) {
@@ -113,27 +113,27 @@ static void facts(void)
 {
     static const uint32_t curve_bits[] = {256, 384, 521, 256, 255, 448, 255, 448, 8 * 1312, 8 * 1952, 8 * 2592};
     for (int name = 0; name < keys_here(); name++) {
-        const key_row *row = &faults_rows[name];
+        const key_entry *entry = &faults_entries[name];
         for (int is_private = 0; is_private < 2; is_private++) {
             jose_key *key = NULL;
-            if (row->type == JOSE_KEY_OCT && !is_private) continue;
-            need(faults_import(&key, (key_name)name, is_private) == JOSE_OK, "%s", row->name);
-            need(key->type == row->type, "%s: type", row->name);
-            need(jose_key_is_private(key) == (bool)is_private, "%s: private", row->name);
-            const bool is_curve = row->type == JOSE_KEY_EC || row->type == JOSE_KEY_OKP || row->type == JOSE_KEY_AKP;
-            if (is_curve) need(key->curve == row->curve, "%s: curve", row->name);
-            need(jose_key_bits(key) == (is_curve                    ? curve_bits[row->curve]
-                                        : row->type == JOSE_KEY_RSA ? row->size
-                                                                    : row->size * 8),
-                 "%s: bits", row->name);
+            if (entry->type == JOSE_KEY_OCT && !is_private) continue;
+            need(faults_import(&key, (key_name)name, is_private) == JOSE_OK, "%s", entry->name);
+            need(key->type == entry->type, "%s: type", entry->name);
+            need(jose_key_is_private(key) == (bool)is_private, "%s: private", entry->name);
+            const bool is_curve = entry->type == JOSE_KEY_EC || entry->type == JOSE_KEY_OKP || entry->type == JOSE_KEY_AKP;
+            if (is_curve) need(key->curve == entry->curve, "%s: curve", entry->name);
+            need(jose_key_bits(key) == (is_curve                    ? curve_bits[entry->curve]
+                                        : entry->type == JOSE_KEY_RSA ? entry->size
+                                                                    : entry->size * 8),
+                 "%s: bits", entry->name);
             const jose_number none[2] = {{(const uint8_t *)"", 0}, {(const uint8_t *)"", 0}};
-            if (row->type == JOSE_KEY_RSA || row->type == JOSE_KEY_EC) numbers(key, row->numbers);
-            if (row->type == JOSE_KEY_OKP || row->type == JOSE_KEY_AKP) numbers(key, (jose_number[2]){row->numbers[0], none[1]});
-            if (row->type == JOSE_KEY_OCT) numbers(key, none);
-            if (!is_private || row->type == JOSE_KEY_RSA)
+            if (entry->type == JOSE_KEY_RSA || entry->type == JOSE_KEY_EC) numbers(key, entry->numbers);
+            if (entry->type == JOSE_KEY_OKP || entry->type == JOSE_KEY_AKP) numbers(key, (jose_number[2]){entry->numbers[0], none[1]});
+            if (entry->type == JOSE_KEY_OCT) numbers(key, none);
+            if (!is_private || entry->type == JOSE_KEY_RSA)
                 no_secret(key);
             else
-                secret(key, row->secret.bytes, row->secret.len);
+                secret(key, entry->secret.bytes, entry->secret.len);
             jose_key_release(key);
         }
     }
@@ -142,8 +142,8 @@ static void facts(void)
 // The smallest and the largest, to the last byte.
 static void sizes(void)
 {
-    static const size_t lengths[] = {1, 2, 15, 511, JOSE_LONGEST_OCT - 1, JOSE_LONGEST_OCT};
-    static uint8_t bytes[JOSE_LONGEST_OCT];
+    static const size_t lengths[] = {1, 2, 15, 511, JOSE_MAX_OCT_BYTES - 1, JOSE_MAX_OCT_BYTES};
+    static uint8_t bytes[JOSE_MAX_OCT_BYTES];
     jose_key *key = NULL;
     fill(bytes, sizeof bytes);
     for (int i = 0; i < 6; i++) {
@@ -152,7 +152,7 @@ static void sizes(void)
         secret(key, bytes, lengths[i]);
         jose_key_release(key);
     }
-    static const size_t drawn[] = {1, 2, JOSE_LONGEST_DRAWN_OCT - 1, JOSE_LONGEST_DRAWN_OCT};
+    static const size_t drawn[] = {1, 2, JOSE_MAX_GENERATED_OCT_BYTES - 1, JOSE_MAX_GENERATED_OCT_BYTES};
     for (int i = 0; i < 4; i++) {
         need(jose_oct_generate(&key, drawn[i]) == JOSE_OK, "%zu bytes", drawn[i]);
         need(jose_key_secret_bytes(key) == drawn[i] && jose_key_is_private(key), "%zu bytes", drawn[i]);
@@ -161,7 +161,7 @@ static void sizes(void)
     // An exponent of one byte.
     static const uint8_t three[] = {3};
     const jose_rsa_limits limits = {2048, 8192, true};
-    const jose_number n = faults_rows[RSA_2048].numbers[0];
+    const jose_number n = faults_entries[RSA_2048].numbers[0];
     need(jose_rsa_public(&key, &limits, n.bytes, n.len, three, 1) == JOSE_OK, "e = 3");
     numbers(key, (jose_number[2]){n, {three, 1}});
     jose_key_release(key);
@@ -171,16 +171,16 @@ static void sizes(void)
 
 static unsigned places;
 
-static void count_place(uint8_t *place)
+static void count_place(uint8_t *index)
 {
-    (void)place;
+    (void)index;
     places++;
 }
 
 static unsigned places_of(const uint8_t *bytes, size_t len)
 {
     places = 0;
-    faults_each_place(bytes, len, count_place);
+    faults_each_location(bytes, len, count_place);
     return places;
 }
 
@@ -243,7 +243,7 @@ static void from_data(void)
              pkey == NULL,
          "a point off the curve");
     ERR_clear_error();
-    const jose_number x = faults_rows[X_25519].numbers[0];
+    const jose_number x = faults_entries[X_25519].numbers[0];
     OSSL_PARAM right[] = {
         OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)x.bytes, x.len),
         OSSL_PARAM_construct_end(),

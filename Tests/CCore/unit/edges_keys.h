@@ -13,8 +13,8 @@ void faults_edges_groups(void);
 // faults_edges_wraps: which keys wrap in which way, what lies behind an output.
 void faults_edges_wraps(void);
 
-// faults_edges_answers: messages opened by the answers of whoever has the private key.
-void faults_edges_answers(void);
+// faults_edges_external: messages opened by the answers of whoever has the private key.
+void faults_edges_external(void);
 
 // faults_edges_bounds: salts, parties, numbers next to the modulus.
 void faults_edges_bounds(void);

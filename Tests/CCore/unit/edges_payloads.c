@@ -11,48 +11,48 @@ enum { MODULUS = 256,
        PAYLOAD = 2000,
        ROOM = HEADER + 2 * PAYLOAD };
 
-static const jose_options ways[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
-enum { WAYS = sizeof ways / sizeof ways[0] };
+static const jose_options levels[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
+enum { WAYS = sizeof levels / sizeof levels[0] };
 
 typedef struct {
     jose_signature *signer, *verifiers[WAYS];
 } subject;
 
 // A message: a header of any bytes, then the text of the payload.
-static uint8_t message[ROOM], bytes[PAYLOAD], place[PAYLOAD + 1], signature[MODULUS];
+static uint8_t message[ROOM], bytes[PAYLOAD], decoded[PAYLOAD + 1], signature[MODULUS];
 
-static void expect_nothing(const jose_payload *payload, jose_payload_fate fate, const char *what)
+static void expect_nothing(const jose_payload *payload, jose_payload_result result, const char *what)
 {
-    need(payload->fate == fate, "%s: %d", what, (int)payload->fate);
+    need(payload->result == result, "%s: %d", what, (int)payload->result);
     for (size_t i = 0; i < payload->len; i++)
-        need((fate == JOSE_PAYLOAD_LEFT && place[i] == 0x77) || place[i] == 0, "%s: byte %zu stays", what, i);
+        need((result == JOSE_PAYLOAD_NOT_DECODED && decoded[i] == 0x77) || decoded[i] == 0, "%s: byte %zu stays", what, i);
 }
 
 static bool is_read_by(const jose_signature *verifier)
 {
-    const jose_rsa_form *form = verifier->fast == NULL ? NULL : jose_rsa_fast_ready(verifier->fast);
-    return form != NULL && form->kernel != NULL;
+    const jose_rsa_precomp *precomp = verifier->fast == NULL ? NULL : jose_rsa_fast_ready(verifier->fast);
+    return precomp != NULL && precomp->kernel != NULL;
 }
 
 // Whether the verdict is the plain one, and what is left.
 static void ask(const jose_signature *verifier, size_t from, size_t payload_len, size_t len, bool is_malformed)
 {
     const jose_status plain = jose_signature_verify(verifier, message, len, signature, MODULUS);
-    jose_payload payload = {.from = from, .bytes = place, .len = payload_len, .fate = JOSE_PAYLOAD_READ};
-    payload.decoder = (jose_decoder){encoded_read, JOSE_TURN * (1 + len % 3)};
-    memset(place, 0x77, sizeof place);
-    const jose_status status = jose_signature_verify_reading(verifier, message, len, &payload, signature, MODULUS);
+    jose_payload payload = {.from = from, .bytes = decoded, .len = payload_len, .result = JOSE_PAYLOAD_DECODED};
+    payload.decoder = (jose_decoder){encoded_read, JOSE_CHUNK * (1 + len % 3)};
+    memset(decoded, 0x77, sizeof decoded);
+    const jose_status status = jose_signature_verify_decoding(verifier, message, len, &payload, signature, MODULUS);
     need(status == plain, "from %zu, %zu bytes: %d and not %d", from, payload_len, (int)status, (int)plain);
-    need(place[payload_len] == 0x77, "from %zu, %zu bytes: written behind", from, payload_len);
+    need(decoded[payload_len] == 0x77, "from %zu, %zu bytes: written behind", from, payload_len);
     if (status != JOSE_OK || !is_read_by(verifier)) {
-        expect_nothing(&payload, JOSE_PAYLOAD_LEFT, "rejected or left");
+        expect_nothing(&payload, JOSE_PAYLOAD_NOT_DECODED, "rejected or left");
         return;
     }
     if (is_malformed) {
         expect_nothing(&payload, JOSE_PAYLOAD_MALFORMED, "malformed");
         return;
     }
-    need(payload.fate == JOSE_PAYLOAD_READ && memcmp(place, bytes, payload_len) == 0, "from %zu, %zu bytes", from, payload_len);
+    need(payload.result == JOSE_PAYLOAD_DECODED && memcmp(decoded, bytes, payload_len) == 0, "from %zu, %zu bytes", from, payload_len);
 }
 
 // A turn that does not go beside a hash: nobody is asked, not the decoder and not the key.
@@ -65,14 +65,14 @@ static bool never_read(uint8_t *out, const uint8_t *text, size_t count)
 
 static void wrong_turns(const subject *s, size_t len)
 {
-    static const size_t turns[] = {0, 1, JOSE_TURN / 2, JOSE_TURN + 4, SIZE_MAX};
+    static const size_t turns[] = {0, 1, JOSE_CHUNK / 2, JOSE_CHUNK + 4, SIZE_MAX};
     for (size_t i = 0; i < sizeof turns / sizeof turns[0]; i++)
         for (int w = 0; w < WAYS; w++) {
-            jose_payload payload = {.from = 40, .bytes = place, .len = 100, .decoder = {never_read, turns[i]}, .fate = JOSE_PAYLOAD_READ};
-            memset(place, 0x77, sizeof place);
-            need(jose_signature_verify_reading(s->verifiers[w], message, len, &payload, signature, MODULUS) == JOSE_INTERNAL,
+            jose_payload payload = {.from = 40, .bytes = decoded, .len = 100, .decoder = {never_read, turns[i]}, .result = JOSE_PAYLOAD_DECODED};
+            memset(decoded, 0x77, sizeof decoded);
+            need(jose_signature_verify_decoding(s->verifiers[w], message, len, &payload, signature, MODULUS) == JOSE_INTERNAL,
                  "turns of %zu", turns[i]);
-            expect_nothing(&payload, JOSE_PAYLOAD_LEFT, "a wrong turn");
+            expect_nothing(&payload, JOSE_PAYLOAD_NOT_DECODED, "a wrong turn");
         }
 }
 
@@ -113,7 +113,7 @@ static void family(jose_signature_family family, jose_hash hash)
              jose_signature_make(&s.signer, private, family, hash, true, 0) == JOSE_OK,
          "signer");
     for (int w = 0; w < WAYS; w++)
-        need(jose_signature_make(&s.verifiers[w], public, family, hash, false, ways[w]) == JOSE_OK, "verifier");
+        need(jose_signature_make(&s.verifiers[w], public, family, hash, false, levels[w]) == JOSE_OK, "verifier");
     // From the second use on a form is there where it will be.
     for (int i = 0; i < 2; i++)
         for (int w = 0; w < WAYS; w++) jose_signature_verify(s.verifiers[w], message, 1, signature, MODULUS);

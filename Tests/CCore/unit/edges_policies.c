@@ -20,7 +20,7 @@ static jose_chain *chain_of(const faults_file files[FAULTS_POLICY_CHAIN])
 
 // Of four certificates with p policies each, every one mapped to f of them, the tree has about p *
 // f * f * f nodes.
-static jose_chain_failure fault_of(unsigned policies, unsigned fan, bool has_any, size_t *place)
+static jose_chain_failure fault_of(unsigned policies, unsigned fan, bool has_any, size_t *index)
 {
     faults_file files[FAULTS_POLICY_CHAIN];
     const faults_file *anchor = &faults_chain_files[CHAIN_ROOT];
@@ -31,14 +31,14 @@ static jose_chain_failure fault_of(unsigned policies, unsigned fan, bool has_any
     jose_chain *chain = chain_of(files);
     need(faults_read_trust(&trust, &failure, &anchor, 1, NULL, 0) == JOSE_OK, "store");
     const jose_status status = jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW, &report);
-    need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_FINE), "%u policies, fan %u: status", policies, fan);
+    need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_OK), "%u policies, fan %u: status", policies, fan);
     need(status != JOSE_INTERNAL && ERR_peek_error() == 0, "%u policies, fan %u: internal", policies, fan);
     // Before libcrypto builds it, not only by its own bound.
     jose_chain_report bound;
-    need(jose_policies_are_bounded(chain, &bound) == (report.failure == JOSE_CHAIN_FINE), "%u policies, fan %u: the bound", policies, fan);
+    need(jose_policies_are_bounded(chain, &bound) == (report.failure == JOSE_CHAIN_OK), "%u policies, fan %u: the bound", policies, fan);
     jose_trust_free(trust);
     jose_chain_free(chain);
-    *place = report.place;
+    *index = report.index;
     return report.failure;
 }
 
@@ -47,7 +47,7 @@ static void trees(void)
     static const struct {
         unsigned policies, fan;
         bool has_any, is_small;
-    } rows[] = {
+    } entries[] = {
         {0, 0, false, true},
         {1, 0, false, true},
         {1, 1, false, true},
@@ -65,12 +65,12 @@ static void trees(void)
         {20, 3, false, true},   // 800
         {15, 4, false, false},  // 1,275
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        size_t place = 0;
-        const jose_chain_failure failure = fault_of(rows[i].policies, rows[i].fan, rows[i].has_any, &place);
-        need(failure == (rows[i].is_small ? JOSE_CHAIN_FINE : JOSE_CHAIN_POLICIES), "%u policies, fan %u: %u",
-             rows[i].policies, rows[i].fan, failure);
-        need(place < FAULTS_POLICY_CHAIN, "place %zu", place);
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        size_t index = 0;
+        const jose_chain_failure failure = fault_of(entries[i].policies, entries[i].fan, entries[i].has_any, &index);
+        need(failure == (entries[i].is_small ? JOSE_CHAIN_OK : JOSE_CHAIN_POLICIES), "%u policies, fan %u: %u",
+             entries[i].policies, entries[i].fan, failure);
+        need(index < FAULTS_POLICY_CHAIN, "place %zu", index);
     }
 }
 
@@ -121,29 +121,29 @@ static void signers(void)
         chain_name leaf;
         jose_chain_failure failure;
         unsigned calls;  // of the first chain
-    } rows[] = {
-        {good, CHAIN_LEAF, JOSE_CHAIN_FINE, 2},
-        {good, CHAIN_POINTED_LEAF, JOSE_CHAIN_FINE, 2},
+    } entries[] = {
+        {good, CHAIN_LEAF, JOSE_CHAIN_OK, 2},
+        {good, CHAIN_POINTED_LEAF, JOSE_CHAIN_OK, 2},
         // A no is asked for twice, and then remembered too.
         {forged, CHAIN_LEAF, JOSE_CHAIN_REVOCATION_UNKNOWN, 2},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
         jose_trust *trust = NULL;
         jose_trust_failure failure;
-        need(faults_read_trust(&trust, &failure, &anchor, 1, rows[i].lists, 2) == JOSE_OK, "store");
+        need(faults_read_trust(&trust, &failure, &anchor, 1, entries[i].lists, 2) == JOSE_OK, "store");
         for (int round = 0; round < 3; round++) {
             jose_chain *chain = NULL;
             jose_chain_report report;
             size_t failed = 0;
-            files[0] = &faults_chain_files[rows[i].leaf];
+            files[0] = &faults_chain_files[entries[i].leaf];
             files[1] = &faults_chain_files[CHAIN_MIDDLE];
             need(faults_read_chain(&chain, &failed, files, 2) == JOSE_OK, "chain");
             faults_count_calls("X509_CRL_verify");
             (void)jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW, &report);
             const unsigned calls = faults_counted();
             faults_count_calls(NULL);
-            need(report.failure == rows[i].failure, "row %zu: %u", i, report.failure);
-            need(calls == (round == 0 ? rows[i].calls : 0), "row %zu, round %d: %u calls", i, round, calls);
+            need(report.failure == entries[i].failure, "row %zu: %u", i, report.failure);
+            need(calls == (round == 0 ? entries[i].calls : 0), "row %zu, round %d: %u calls", i, round, calls);
             jose_chain_free(chain);
         }
         jose_trust_free(trust);
@@ -153,13 +153,13 @@ static void signers(void)
 // More keys than are remembered: each is still asked, and said of rightly.
 static void many_signers(void)
 {
-    enum { KEYS_ASKED = 2 * JOSE_KNOWN_SIGNERS };
+    enum { KEYS_ASKED = 2 * JOSE_MAX_KNOWN_SIGNERS };
     static faults_file files[KEYS_ASKED];
     X509 *signers[KEYS_ASKED + 1];
     OSSL_LIB_CTX *library = jose_certificate_context();
     const faults_file *list = &faults_chain_files[CHAIN_ROOT_LIST], *right = &faults_chain_files[CHAIN_ROOT];
     jose_crl crl;
-    need(jose_crl_read(&crl, library, list->bytes, list->len) == JOSE_LIST_FINE, "list");
+    need(jose_crl_read(&crl, library, list->bytes, list->len) == JOSE_LIST_OK, "list");
     for (int i = 0; i < KEYS_ASKED; i++) {
         EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
         faults_leaf_of(&files[i], key);

@@ -17,10 +17,10 @@ typedef struct {
     bool is_whole;                   // there is a d for these primes
 } numbers;
 
-static void put(numbers *out, int place, const BIGNUM *number)
+static void put(numbers *out, int index, const BIGNUM *number)
 {
     need(BN_num_bytes(number) <= BYTES, "reference");
-    out->len[place] = (size_t)BN_bn2bin(number, out->bytes[place]);
+    out->len[index] = (size_t)BN_bn2bin(number, out->bytes[index]);
 }
 
 // The numbers of a key of p and q as if both were primes. False where e has no inverse.

@@ -142,7 +142,7 @@ static void kernels(void)
     for (jose_kernel_set set = 0; set < 2 * JOSE_KERNEL_LAST; set++) {
         jose_kernels_switch_off(set);
         need(jose_kernels_off() == set && jose_kernels() == (before & ~set), "kernels %u", (unsigned)set);
-        atomic_store(&jose_kernels_mistrusted, 0);
+        atomic_store(&jose_kernels_disabled, 0);
     }
     need(jose_kernels() == before, "kernels");
 }

@@ -68,10 +68,10 @@ static void free_ready(ready *r)
 static void ec_is(bool rejected, const ready *r)
 {
     const jose_status right = rejected ? JOSE_INTERNAL : JOSE_OK;
-    const uint8_t *point = faults_rows[EC_256].numbers[0].bytes;
+    const uint8_t *point = faults_entries[EC_256].numbers[0].bytes;
     uint8_t own[64];
     memcpy(own, point, 32);
-    memcpy(own + 32, faults_rows[EC_256].numbers[1].bytes, 32);
+    memcpy(own + 32, faults_entries[EC_256].numbers[1].bytes, 32);
     for (int i = 0; i < 2; i++) {
         jose_key *key = NULL;
         need(faults_import(&key, EC_256, i) == right && (key == NULL) == rejected, "import");
@@ -101,7 +101,7 @@ static void sign_beside(void)
     for (int i = 0; i < signatures_here(); i++) {
         const signature_algorithm *by = &signature_algorithms[i];
         const bool draws = by->family == JOSE_RSA_PSS || by->family == JOSE_ECDSA || by->family == JOSE_ML_DSA;
-        uint8_t signature[LARGEST_SIGNATURE];
+        uint8_t signature[MAX_SIGNATURE];
         jose_key *key = NULL;
         jose_signature *signer = NULL;
         need(faults_import(&key, by->key, true) == JOSE_OK &&

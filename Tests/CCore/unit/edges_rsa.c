@@ -8,7 +8,7 @@
 #include <openssl/rsa.h>
 
 #include "cjosekernels.h"
-#include "forms.h"
+#include "precomps.h"
 #include "signatures/signature.h"
 
 enum { MODULUS = 256,
@@ -70,11 +70,11 @@ static void batch_of(const pair *all, size_t pairs, size_t count, uint64_t right
 // Whether this key still has the kernel that is tried first here.
 static bool has_kernel(const pair *one)
 {
-    const jose_rsa_form *form = jose_rsa_fast_form(one->verifier->fast);
-    need(form != NULL, "form");
+    const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(one->verifier->fast);
+    need(precomp != NULL, "form");
 #if JOSE_KERNELS_X86
     for (int i = 0; i < JOSE_RSA_KERNELS; i++)
-        if (jose_kernel_usable(jose_rsa_kernels[i].one)) return form->kernel == &jose_rsa_kernels[i];
+        if (jose_kernel_usable(jose_rsa_kernels[i].one)) return precomp->kernel == &jose_rsa_kernels[i];
 #endif
     return false;
 }
@@ -84,20 +84,20 @@ static bool has_kernel(const pair *one)
 static void overruling(jose_key *key, const pair *other)
 {
     for (size_t count = 1; count <= 9; count += 4)
-        for (size_t place = 0; place <= count; place++) {
+        for (size_t index = 0; index <= count; index++) {
             pair one = make_pair(key, JOSE_RSA_PKCS1, JOSE_SHA256);
-            for (int time = 1; time <= JOSE_RSA_DIFFERENCES; time++) {
+            for (int time = 1; time <= JOSE_RSA_MAX_DIFFERENCES; time++) {
                 jose_batch *batch = jose_batch_make(10);
                 need(batch != NULL && has_kernel(&one), "batch");
                 for (size_t i = 0; i < count; i++) need(add(batch, &one, i % 2) >= 0, "place");
                 jose_batch_run(batch);
-                const bool counts = place < count && !jose_batch_accepted(batch, place);
-                need(counts == (place < count && place % 2 == 0), "accepted");
+                const bool counts = index < count && !jose_batch_accepted(batch, index);
+                need(counts == (index < count && index % 2 == 0), "accepted");
                 const void *before = fast_vector(one.verifier->fast);
-                jose_batch_overruled(batch, place);
-                jose_batch_overruled(batch, place);
+                jose_batch_report_mismatch(batch, index);
+                jose_batch_report_mismatch(batch, index);
                 need((fast_vector(one.verifier->fast) == before) == !counts, "made anew");
-                need(has_kernel(&one) == (!counts || time < JOSE_RSA_DIFFERENCES), "%zu of %zu, time %d", place,
+                need(has_kernel(&one) == (!counts || time < JOSE_RSA_MAX_DIFFERENCES), "%zu of %zu, time %d", index,
                      count, time);
                 jose_batch_free(batch);
             }
@@ -111,7 +111,7 @@ static void overruling(jose_key *key, const pair *other)
 static void damaged_forms(jose_key *key)
 {
     pair one = make_pair(key, JOSE_RSA_PKCS1, JOSE_SHA256);
-    for (int time = 1; time <= JOSE_RSA_DAMAGES; time++) {
+    for (int time = 1; time <= JOSE_RSA_MAX_CORRUPTIONS; time++) {
         uint64_t *words = fast_vector(one.verifier->fast);
         need(words != NULL && has_kernel(&one), "kernel");
         words[time] ^= 4;
@@ -121,7 +121,7 @@ static void damaged_forms(jose_key *key)
         for (size_t i = 0; i < 8 && batch != NULL; i++) need(!jose_batch_accepted(batch, i), "by a damaged key");
         jose_batch_free(batch);
         need(jose_signature_verify(one.verifier, message, sizeof message, one.right, one.len) == JOSE_OK, "right");
-        need(has_kernel(&one) == (time < JOSE_RSA_DAMAGES), "made anew");
+        need(has_kernel(&one) == (time < JOSE_RSA_MAX_CORRUPTIONS), "made anew");
     }
     uint8_t wrong[LARGEST];
     memcpy(wrong, one.right, one.len);
@@ -146,7 +146,7 @@ static void batches(jose_key *key, jose_key *large)
              "length");
     const unsigned ifma = JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_X8, fma = JOSE_KERNEL_RSA_FMA | JOSE_KERNEL_RSA_FMA_X4;
     if ((jose_kernels() & ifma) == ifma || (jose_kernels() & fma) == fma) {
-        for (size_t i = 0; i < JOSE_BATCH_MOST; i++) need(add(batch, &all[0], true) == (ptrdiff_t)i, "most");
+        for (size_t i = 0; i < JOSE_BATCH_MAX; i++) need(add(batch, &all[0], true) == (ptrdiff_t)i, "most");
         need(add(batch, &all[0], true) == -1, "more than the most");
         for (size_t count = 0; count <= 17; count++) {
             batch_of(all, 1, count, UINT64_MAX);
@@ -227,7 +227,7 @@ typedef struct {
     unsigned judged;
 } pss_subject;
 
-static void judge(pss_subject *s, const shape *shape, jose_status expected)
+static void verify(pss_subject *s, const shape *shape, jose_status expected)
 {
     uint8_t em[MODULUS], signature[MODULUS];
     // A block that is not below the modulus cannot be signed: with another salt it may be.
@@ -251,30 +251,30 @@ static void judge_all(pss_subject *s)
 {
     const int h = EVP_MD_get_size(s->md), db_len = MODULUS - h - 1;
     for (int i = 1; i <= db_len; i++)
-        judge(s, &(shape){.name = "a byte is odd", .odd = i, .salt_more = 0}, JOSE_REJECTED);
+        verify(s, &(shape){.name = "a byte is odd", .odd = i, .salt_more = 0}, JOSE_REJECTED);
     for (int more = -h; h + more < db_len; more++)
-        if (more != 0) judge(s, &(shape){.name = "a salt of another size", .salt_more = more}, JOSE_REJECTED);
+        if (more != 0) verify(s, &(shape){.name = "a salt of another size", .salt_more = more}, JOSE_REJECTED);
     for (unsigned change = 1; change < 256; change++) {
-        judge(s, &(shape){.name = "another trailer", .trailer = (uint8_t)change}, JOSE_REJECTED);
-        judge(s, &(shape){.name = "another byte before the salt", .one = (uint8_t)change}, JOSE_REJECTED);
+        verify(s, &(shape){.name = "another trailer", .trailer = (uint8_t)change}, JOSE_REJECTED);
+        verify(s, &(shape){.name = "another byte before the salt", .one = (uint8_t)change}, JOSE_REJECTED);
     }
     for (int bit = 0; bit < 8; bit++) {
-        judge(s, &(shape){.name = "the hash begins otherwise", .hash_first = (uint8_t)(1 << bit)}, JOSE_REJECTED);
-        judge(s, &(shape){.name = "the hash ends otherwise", .hash_last = (uint8_t)(1 << bit)}, JOSE_REJECTED);
+        verify(s, &(shape){.name = "the hash begins otherwise", .hash_first = (uint8_t)(1 << bit)}, JOSE_REJECTED);
+        verify(s, &(shape){.name = "the hash ends otherwise", .hash_last = (uint8_t)(1 << bit)}, JOSE_REJECTED);
     }
     need(s->judged > 500, "%u blocks", s->judged);
 }
 
 static void forged(EVP_PKEY_CTX *raw, jose_key *key, jose_hash hash, const EVP_MD *md)
 {
-    static const jose_options ways[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
+    static const jose_options levels[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
     pss_subject s = {.raw = raw, .md = md};
     for (int w = 0; w < 3; w++)
-        need(jose_signature_make(&s.verifiers[w], key, JOSE_RSA_PSS, hash, false, ways[w]) == JOSE_OK,
+        need(jose_signature_make(&s.verifiers[w], key, JOSE_RSA_PSS, hash, false, levels[w]) == JOSE_OK,
              "verifier");
     need(EVP_Digest(message, sizeof message, s.digest, NULL, md, NULL) == 1, "reference");
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
-        judge(&s, &shapes[i], i == 0 ? JOSE_OK : JOSE_REJECTED);
+        verify(&s, &shapes[i], i == 0 ? JOSE_OK : JOSE_REJECTED);
     if (hash == JOSE_SHA256) judge_all(&s);
     for (int w = 0; w < 3; w++) jose_signature_free(s.verifiers[w]);
 }

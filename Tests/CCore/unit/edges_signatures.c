@@ -42,7 +42,7 @@ static bool fail(const subject *s, bool is_right, bool silently, unsigned n)
     const bool failed = faults_disarm();
     faults_silently(false);
     need(ERR_peek_error() == 0, "an entry is left where %s fails", faults_failed());
-    atomic_store(&jose_kernels_mistrusted, 0);
+    atomic_store(&jose_kernels_disabled, 0);
     need(status == expected || (failed && status == JOSE_INTERNAL), "family %d, options %u: %s is %d where %s fails",
          (int)s->family, s->options, is_right ? "a right one" : "a wrong one", (int)status, faults_failed());
     for (int i = 0; i < 2; i++) need(verify(verifier, signature) == expected, "after %s", faults_failed());
@@ -80,22 +80,22 @@ static void verifications(jose_signature_family family, jose_hash hash)
 #if JOSE_KERNELS_X86
 
 // A form is made whole or not at all, and what was begun is given back.
-static unsigned forms(const jose_rsa_kernel *kernel, const BIGNUM *n, const BIGNUM *e)
+static unsigned precomps(const jose_rsa_kernel *kernel, const BIGNUM *n, const BIGNUM *e)
 {
     unsigned count = 0;
     for (faults_kind kind = FAULTS_MEMORY; kind < FAULTS_KINDS; kind++) {
         bool failed = true;
         for (unsigned at = 1; failed; at++) {
             ERR_clear_error();
-            const size_t before = faults_held();
+            const size_t before = faults_allocated();
             faults_arm(kind, at);
-            void *form = kernel->key_new(n, e);
+            void *precomp = kernel->key_new(n, e);
             failed = faults_disarm();
-            need((form == NULL) == failed, "%s: a form where %s fails in %s", kernel->name, faults_failed(),
+            need((precomp == NULL) == failed, "%s: a form where %s fails in %s", kernel->name, faults_failed(),
                  faults_within());
-            kernel->key_free(form);
+            kernel->key_free(precomp);
             ERR_clear_error();
-            need(faults_held() == before, "%s keeps something where %s fails", kernel->name, faults_failed());
+            need(faults_allocated() == before, "%s keeps something where %s fails", kernel->name, faults_failed());
             count += failed;
         }
     }
@@ -114,7 +114,7 @@ static void all_forms(void)
                 if (bits == 2048) printf("signatures   the kernel %s does not run here: no forms of it\n", kernel->name);
                 continue;
             }
-            need(forms(kernel, n, e) > 5, "%s: hardly anything can fail", kernel->name);
+            need(precomps(kernel, n, e) > 5, "%s: hardly anything can fail", kernel->name);
         }
     BN_free(n);
     BN_free(e);

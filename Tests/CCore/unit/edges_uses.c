@@ -52,15 +52,15 @@ static bool played_usable_at(unsigned kernel, size_t size)
 }
 
 #define jose_rsa_kernels played_kernels
-#define jose_kernel_is_unasked played_unasked
+#define jose_kernel_is_untested played_unasked
 #define jose_kernel_usable_at played_usable_at
 #define jose_rsa_fast played_fast
 #define jose_rsa_fast_new played_fast_new
 #define jose_rsa_fast_free played_fast_free
 #define jose_rsa_fast_ready played_fast_ready
-#define jose_rsa_fast_form played_fast_form
+#define jose_rsa_fast_precomp played_fast_form
 #define jose_rsa_fast_opens played_fast_opens
-#define jose_rsa_fast_damaged played_fast_damaged
+#define jose_rsa_fast_corrupted played_fast_damaged
 #define jose_rsa_fast_differs played_fast_differs
 #include "keys/rsa_fast.c"
 
@@ -71,7 +71,7 @@ static const uint8_t exponent[] = {1, 0, 1};
 static void anew(void)
 {
     memset(&played, 0, sizeof played);
-    for (int place = 0; place < JOSE_SELFTEST_SIZES; place++) atomic_store(&early[place], JOSE_RSA_EARLY_USES);
+    for (int index = 0; index < JOSE_SELFTEST_SIZES; index++) atomic_store(&early[index], JOSE_RSA_EARLY_USES);
 }
 
 static jose_rsa_fast *key(bool vectors)
@@ -85,19 +85,19 @@ static jose_rsa_fast *key(bool vectors)
 // The way of the next use.
 static int use(jose_rsa_fast *fast)
 {
-    const jose_rsa_form *form = jose_rsa_fast_form(fast);
-    need(form != NULL, "form");
-    need((form->portable != NULL) == (form->way == JOSE_RSA_IMPL_BN) &&
-             (form->vector != NULL) == (form->way < JOSE_RSA_IMPL_BN),
+    const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
+    need(precomp != NULL, "form");
+    need((precomp->portable != NULL) == (precomp->impl == JOSE_RSA_IMPL_BN) &&
+             (precomp->vector != NULL) == (precomp->impl < JOSE_RSA_IMPL_BN),
          "form");
-    return form->way;
+    return precomp->impl;
 }
 
 // Uses until the way is another, at most so many.
-static unsigned uses_by(jose_rsa_fast *fast, int way, unsigned most)
+static unsigned uses_by(jose_rsa_fast *fast, int impl, unsigned most)
 {
     unsigned count = 0;
-    while (count < most && use(fast) == way) count++;
+    while (count < most && use(fast) == impl) count++;
     return count;
 }
 
@@ -156,7 +156,7 @@ static void early_uses_of_keys(void)
     played.is_wrong[0] = played.is_wrong[1] = true;
     one = key(true);
     need(uses_by(one, JOSE_RSA_IMPL_BN, 1000) == 1000 && played.questions == 2, "none");
-    need(!jose_rsa_fast_form(one)->waits, "and it waits no more");
+    need(!jose_rsa_fast_precomp(one)->waits, "and it waits no more");
     jose_rsa_fast_free(one);
 
     // Without memory what waits goes on as it is, and asks again.
@@ -165,9 +165,9 @@ static void early_uses_of_keys(void)
     need(use(one) == JOSE_RSA_IMPL_BN, "early");
     played.has_no_memory = true;
     (void)uses_by(one, JOSE_RSA_IMPL_BN, JOSE_RSA_EARLY_USES);
-    const jose_rsa_form *waiting = jose_rsa_fast_form(one);
+    const jose_rsa_precomp *waiting = jose_rsa_fast_precomp(one);
     need(uses_by(one, JOSE_RSA_IMPL_BN, 100) == 100 && played.questions == 0, "without memory");
-    need(jose_rsa_fast_form(one) == waiting && one->dropped == NULL, "and no form more");
+    need(jose_rsa_fast_precomp(one) == waiting && one->dropped == NULL, "and no form more");
     played.has_no_memory = false;
     need(use(one) == 0 && played.questions == 1, "with memory again");
     jose_rsa_fast_free(one);
@@ -187,10 +187,10 @@ static void order(void)
     anew();
     played.is_asked[0] = played.is_asked[1] = true;
     jose_rsa_fast *one = key(true), *other = key(true);
-    for (int way = 0; way < JOSE_RSA_IMPL_EVP; way++)
-        for (int i = 0; i < JOSE_RSA_DIFFERENCES; i++) {
-            need(use(one) == way && use(other) == 0, "the next in the order");
-            jose_rsa_fast_differs(one, jose_rsa_fast_form(one));
+    for (int impl = 0; impl < JOSE_RSA_IMPL_EVP; impl++)
+        for (int i = 0; i < JOSE_RSA_MAX_DIFFERENCES; i++) {
+            need(use(one) == impl && use(other) == 0, "the next in the order");
+            jose_rsa_fast_differs(one, jose_rsa_fast_precomp(one));
         }
     need(uses_by(one, JOSE_RSA_IMPL_EVP, 100) == 100 && use(other) == 0, "EVP is never given up");
     jose_rsa_fast_free(one), jose_rsa_fast_free(other);
@@ -209,8 +209,8 @@ static void *use_often(void *argument)
 {
     jose_rsa_fast *fast = argument;
     for (int i = 0; i < ROUNDS; i++) {
-        const jose_rsa_form *form = jose_rsa_fast_form(fast);
-        need(form != NULL && (form->vector != NULL || form->portable != NULL || form->way == JOSE_RSA_IMPL_EVP), "form");
+        const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
+        need(precomp != NULL && (precomp->vector != NULL || precomp->portable != NULL || precomp->impl == JOSE_RSA_IMPL_EVP), "form");
     }
     return NULL;
 }

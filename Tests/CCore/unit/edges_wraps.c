@@ -13,7 +13,7 @@ static const uint8_t text[TEXT] = "what is encrypted", aad[] = "header";
 // MARK: keys
 
 // Each family's keys as its section of RFC 7518 has them; ECDH-ES also by RFC 8037 section 3.2.
-static bool suits(const key_row *key, jose_keymgmt_family family, size_t wrap)
+static bool suits(const key_entry *key, jose_keymgmt_family family, size_t wrap)
 {
     const bool is_oct = key->type == JOSE_KEY_OCT;
     switch (family) {
@@ -38,11 +38,11 @@ static void keys(void)
         for (int family = JOSE_RSA_OAEP; family <= JOSE_PBES2; family++)
             for (int i = 0; i < 8; i++) {
                 const jose_keymgmt_rule rule = {(jose_keymgmt_family)family, JOSE_SHA256, sizes[i / 2]};
-                const bool right = suits(&faults_rows[name], rule.family, rule.wrap_bytes);
+                const bool right = suits(&faults_entries[name], rule.family, rule.wrap_bytes);
                 jose_keymgmt *operation = NULL;
                 need(jose_keymgmt_make(&operation, key, &rule, i % 2, 0) == (right ? JOSE_OK : JOSE_BAD_KEY) &&
                          (operation != NULL) == right,
-                     "%s, family %d, %zu bytes", faults_rows[name].name, family, rule.wrap_bytes);
+                     "%s, family %d, %zu bytes", faults_entries[name].name, family, rule.wrap_bytes);
                 jose_keymgmt_free(operation);
             }
         jose_key_release(key);
@@ -59,7 +59,7 @@ typedef struct {
     jose_options options;
     size_t seed;                                                       // random bytes that a wrapping takes
     bool work[2], draw[2], peer[2], agreement[2], cipher[2], fast[2];  // opening, wrapping
-} way;
+} level;
 
 #define BOTH       \
     {              \
@@ -78,7 +78,7 @@ typedef struct {
         false, false \
     }
 
-static const way ways[] = {
+static const level levels[] = {
     {"RSA", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A256GCM, 0, 32, .work = BOTH},
     {"RSA, fast", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA1, 0}, JOSE_A128GCM, JOSE_ACCELERATE_ENCRYPTION, 20, .work = BOTH, .fast = WRAPPING},
     {"RSA, portable", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA512, 0}, JOSE_A128GCM, JOSE_ACCELERATE_ENCRYPTION | JOSE_PORTABLE, 64, .work = BOTH},
@@ -95,9 +95,9 @@ static const way ways[] = {
     {"X25519, EVP", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, JOSE_PROVIDER_ONLY, 0, .work = OPENING, .draw = WRAPPING, .peer = BOTH},
     {"X448", X_448, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A192CBC_HS384, 0, 0, .work = OPENING, .draw = WRAPPING, .peer = BOTH},
 };
-enum { WAYS = sizeof ways / sizeof ways[0] };
+enum { WAYS = sizeof levels / sizeof levels[0] };
 
-static void kept(const way *w, const jose_keymgmt *operation, bool wrapping)
+static void kept(const level *w, const jose_keymgmt *operation, bool wrapping)
 {
     need(operation->seed_bytes == w->seed, "%s: random bytes", w->name);
     need((operation->fast != NULL) == w->fast[wrapping], "%s: the fast way", w->name);
@@ -106,7 +106,7 @@ static void kept(const way *w, const jose_keymgmt *operation, bool wrapping)
     need((slot->work != NULL) == w->work[wrapping] && (slot->draw != NULL) == w->draw[wrapping] &&
              (slot->peer != NULL) == w->peer[wrapping] &&
              (slot->agreement != NULL) == w->agreement[wrapping] &&
-             (slot->cipher != NULL) == w->cipher[wrapping] && slot->direct.row == NULL,
+             (slot->cipher != NULL) == w->cipher[wrapping] && slot->direct.entry == NULL,
          "%s: contexts", w->name);
     jose_keymgmt_put(operation, slot);
     need(jose_keymgmt_take(operation) == slot, "%s: it comes again", w->name);
@@ -130,7 +130,7 @@ static bool behind(const uint8_t bytes[ROOM], size_t len)
     return true;
 }
 
-static void unwritten(const way *w, const parts *p, const lengths *n)
+static void unwritten(const level *w, const parts *p, const lengths *n)
 {
     need(behind(p->encrypted_key, n->encrypted_key), "%s: behind the encrypted key", w->name);
     need(behind(p->parameters, n->parameters), "%s: behind the parameters", w->name);
@@ -139,7 +139,7 @@ static void unwritten(const way *w, const parts *p, const lengths *n)
     need(behind(p->tag, n->tag), "%s: behind the tag", w->name);
 }
 
-static jose_status opens(const jose_keymgmt *opener, const way *w, const parts *p, const lengths *n,
+static jose_status opens(const jose_keymgmt *opener, const level *w, const parts *p, const lengths *n,
                          uint32_t iterations)
 {
     uint8_t in_place[ROOM];
@@ -155,7 +155,7 @@ static jose_status opens(const jose_keymgmt *opener, const way *w, const parts *
     return status;
 }
 
-static void outputs(const way *w, const jose_keymgmt *maker, const jose_keymgmt *opener, jose_key *key)
+static void outputs(const level *w, const jose_keymgmt *maker, const jose_keymgmt *opener, jose_key *key)
 {
     const lengths n = {jose_keymgmt_encrypted_key_bytes(maker, w->content),
                        jose_keymgmt_parameter_bytes(maker), jose_content_iv_bytes(w->content),
@@ -182,7 +182,7 @@ static void outputs(const way *w, const jose_keymgmt *maker, const jose_keymgmt 
         need(opens(opener, w, &p, &n, 3) == JOSE_OK, "%s opens", w->name);
     }
     if (w->rule.family != JOSE_ECDH_ES) return;
-    uint8_t given[JOSE_LARGEST_CEK + 1];
+    uint8_t given[JOSE_MAX_CEK + 1];
     memset(given, FAULTS_BLANK, sizeof given);
     memset(&p, FAULTS_BLANK, sizeof p);
     const size_t cek_len = jose_content_key_bytes(w->content);
@@ -202,7 +202,7 @@ static void outputs(const way *w, const jose_keymgmt *maker, const jose_keymgmt 
 static void shapes(void)
 {
     for (size_t i = 0; i < WAYS; i++) {
-        const way *w = &ways[i];
+        const level *w = &levels[i];
         jose_key *key = NULL;
         jose_keymgmt *maker = NULL, *opener = NULL;
         need(faults_import(&key, w->key, true) == JOSE_OK, "key");

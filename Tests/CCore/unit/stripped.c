@@ -20,7 +20,7 @@ int __llvm_profile_write_file(void) __attribute__((weak));
 typedef struct {
     const char *call, *name;
     int group;
-    const char *rows;
+    const char *entries;
 } absent;
 
 #define ECDH_EC "ECDH-ES/P-* ECDH-ES+A128KW/P-* ECDH-ES+A192KW/P-* ECDH-ES+A256KW/P-* "
@@ -117,7 +117,7 @@ static bool is_listed(const char *name, const char *list)
 static bool is_expected_away(const char *name)
 {
     for (int i = 0; i < THINGS; i++)
-        if (taken[i] && is_listed(name, things[i].rows)) return true;
+        if (taken[i] && is_listed(name, things[i].entries)) return true;
     return false;
 }
 
@@ -131,13 +131,13 @@ typedef struct {
     int family;
     jose_hash hash;
     size_t wrap;
-} row;
+} entry;
 
-static row signature_row(int i)
+static entry signature_row(int i)
 {
     const signature_algorithm *algorithm = &signature_algorithms[i];
     const key_kind *kind = &key_kinds[algorithm->key];
-    return (row){algorithm->name, kind->type, kind->curve, kind->size, (int)algorithm->family, algorithm->hash, 0};
+    return (entry){algorithm->name, kind->type, kind->curve, kind->size, (int)algorithm->family, algorithm->hash, 0};
 }
 
 #define ON(curve, type, name)                                                    \
@@ -148,7 +148,7 @@ static row signature_row(int i)
         "ECDH-ES+A256KW/" name, type, curve, 0, JOSE_ECDH_ES, JOSE_SHA256, 32    \
     }
 
-static const row wraps[] = {
+static const entry wraps[] = {
     {"RSA-OAEP", JOSE_KEY_RSA, 0, 2048, JOSE_RSA_OAEP, JOSE_SHA1},
     {"RSA-OAEP-256", JOSE_KEY_RSA, 0, 2048, JOSE_RSA_OAEP, JOSE_SHA256},
     {"RSA-OAEP-384", JOSE_KEY_RSA, 0, 2048, JOSE_RSA_OAEP, JOSE_SHA384},
@@ -181,14 +181,14 @@ static const char *const contents[] = {
 };
 enum { CONTENTS = sizeof contents / sizeof contents[0] };
 
-static const jose_options ways[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
-enum { WAYS = sizeof ways / sizeof ways[0] };
+static const jose_options levels[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
+enum { WAYS = sizeof levels / sizeof levels[0] };
 
 static const uint8_t message[50] = "what is signed and encrypted";
 
-static jose_status generate(jose_key **key, const row *row)
+static jose_status generate(jose_key **key, const entry *entry)
 {
-    switch (row->type) {
+    switch (entry->type) {
     case JOSE_KEY_RSA: {
         // One for all: making them takes long.
         static jose_key *made;
@@ -197,28 +197,28 @@ static jose_status generate(jose_key **key, const row *row)
         *key = made;
         return status;
     }
-    case JOSE_KEY_EC: return jose_ec_generate(key, row->curve);
-    case JOSE_KEY_OKP: return jose_okp_generate(key, row->curve);
-    case JOSE_KEY_OCT: return jose_oct_generate(key, row->size);
-    case JOSE_KEY_AKP: return jose_akp_generate(key, row->curve);
+    case JOSE_KEY_EC: return jose_ec_generate(key, entry->curve);
+    case JOSE_KEY_OKP: return jose_okp_generate(key, entry->curve);
+    case JOSE_KEY_OCT: return jose_oct_generate(key, entry->size);
+    case JOSE_KEY_AKP: return jose_akp_generate(key, entry->curve);
     }
     return JOSE_INTERNAL;
 }
 
-static void drop(jose_key *key, const row *row)
+static void drop(jose_key *key, const entry *entry)
 {
-    if (row->type != JOSE_KEY_RSA) jose_key_release(key);
+    if (entry->type != JOSE_KEY_RSA) jose_key_release(key);
 }
 
 // The first status that is not JOSE_OK; a wrong signature must be rejected.
-static jose_status try_signature(const row *row, jose_options how)
+static jose_status try_signature(const entry *entry, jose_options how)
 {
     jose_key *key = NULL;
     jose_signature *signer = NULL, *verifier = NULL;
-    uint8_t signature[LARGEST_SIGNATURE];
-    jose_status status = generate(&key, row);
-    if (status == JOSE_OK) status = jose_signature_make(&signer, key, (jose_signature_family)row->family, row->hash, true, how);
-    if (status == JOSE_OK) status = jose_signature_make(&verifier, key, (jose_signature_family)row->family, row->hash, false, how);
+    uint8_t signature[MAX_SIGNATURE];
+    jose_status status = generate(&key, entry);
+    if (status == JOSE_OK) status = jose_signature_make(&signer, key, (jose_signature_family)entry->family, entry->hash, true, how);
+    if (status == JOSE_OK) status = jose_signature_make(&verifier, key, (jose_signature_family)entry->family, entry->hash, false, how);
     if (status == JOSE_OK) {
         const size_t len = jose_signature_bytes(signer);
         status = jose_signature_sign(signer, signature, len, message, sizeof message);
@@ -226,12 +226,12 @@ static jose_status try_signature(const row *row, jose_options how)
         if (status == JOSE_OK) {
             signature[len / 3] ^= 1;
             need(jose_signature_verify(verifier, message, sizeof message, signature, len) == JOSE_REJECTED,
-                 "%s takes a wrong signature", row->name);
+                 "%s takes a wrong signature", entry->name);
         }
     }
     jose_signature_free(signer);
     jose_signature_free(verifier);
-    drop(key, row);
+    drop(key, entry);
     return status;
 }
 
@@ -247,17 +247,17 @@ static jose_status try_content(jose_content content)
 }
 
 // A message by this way to carry the key and this content encryption, there and back.
-static jose_status try_message(const row *given, jose_content content, jose_options how)
+static jose_status try_message(const entry *given, jose_content content, jose_options how)
 {
-    row row = *given;
-    if (row.family == JOSE_DIRECT) row.size = jose_content_key_bytes(content);
-    const jose_keymgmt_rule rule = {(jose_keymgmt_family)row.family, row.hash, row.wrap};
+    entry entry = *given;
+    if (entry.family == JOSE_DIRECT) entry.size = jose_content_key_bytes(content);
+    const jose_keymgmt_rule rule = {(jose_keymgmt_family)entry.family, entry.hash, entry.wrap};
     const jose_recipient choice = {.iterations = 2};
     jose_key *key = NULL;
     jose_keymgmt *maker = NULL, *opener = NULL;
     jose_cek *cek = NULL;
     uint8_t encrypted_key[512], parameters[160], iv[16], tag[32], text[80];
-    jose_status status = generate(&key, &row);
+    jose_status status = generate(&key, &entry);
     if (status == JOSE_OK) status = jose_keymgmt_make(&maker, key, &rule, true, how);
     if (status == JOSE_OK) status = jose_keymgmt_make(&opener, key, &rule, false, how);
     size_t text_len = 0;
@@ -282,23 +282,23 @@ static jose_status try_message(const row *given, jose_content content, jose_opti
     jose_cek_free(cek);
     jose_keymgmt_free(maker);
     jose_keymgmt_free(opener);
-    drop(key, &row);
+    drop(key, &entry);
     return status;
 }
 
 // Whether what is called missing is one of the things that were taken from the row.
-static bool is_named(const char *missing, const char *row)
+static bool is_named(const char *missing, const char *entry)
 {
     for (int i = 0; i < THINGS; i++) {
         const char *thing = things[i].name != NULL ? things[i].name
                             : things[i].group != 0 ? OBJ_nid2sn(things[i].group)
                                                    : "zlib";
-        if (taken[i] && is_listed(row, things[i].rows) && strcmp(missing, thing) == 0) return true;
+        if (taken[i] && is_listed(entry, things[i].entries) && strcmp(missing, thing) == 0) return true;
     }
     return false;
 }
 
-static void judge(const char *name, const char *missing, jose_status status)
+static void verify(const char *name, const char *missing, jose_status status)
 {
     const jose_status right = is_expected_away(name) ? JOSE_UNSUPPORTED : JOSE_OK;
     need(status == right, "%s ends in %d, not in %d", name, status, right);
@@ -320,7 +320,7 @@ static void try_deflate(void)
     } else {
         need(jose_inflate(text, &text_len, &is_longer, message, 5) == status, "inflate");
     }
-    judge("DEF", jose_deflate_available() ? NULL : "zlib", status);
+    verify("DEF", jose_deflate_available() ? NULL : "zlib", status);
 }
 
 static void try_password(void)
@@ -342,32 +342,32 @@ static void try_all(void)
     (void)jose_kernels();
     for (int w = 0; w < WAYS; w++) {
         for (int i = 0; i < signatures_here(); i++) {
-            const row row = signature_row(i);
-            judge(row.name,
-                  jose_signature_missing((jose_signature_family)row.family, row.hash, row.type, row.curve),
-                  try_signature(&row, ways[w]));
+            const entry entry = signature_row(i);
+            verify(entry.name,
+                  jose_signature_missing((jose_signature_family)entry.family, entry.hash, entry.type, entry.curve),
+                  try_signature(&entry, levels[w]));
         }
         // With a content encryption that is there, and each of these with a way that always is.
         int neighbour = 0;
         while (neighbour < CONTENTS && is_expected_away(contents[neighbour])) neighbour++;
         for (int i = 0; i < WRAPS && neighbour < CONTENTS; i++) {
             const jose_keymgmt_rule rule = {(jose_keymgmt_family)wraps[i].family, wraps[i].hash, wraps[i].wrap};
-            judge(wraps[i].name, jose_keymgmt_missing(&rule, wraps[i].type, wraps[i].curve),
-                  try_message(&wraps[i], (jose_content)neighbour, ways[w]));
+            verify(wraps[i].name, jose_keymgmt_missing(&rule, wraps[i].type, wraps[i].curve),
+                  try_message(&wraps[i], (jose_content)neighbour, levels[w]));
         }
         for (int i = 0; i < CONTENTS; i++) {
             const char *missing = jose_content_missing((jose_content)i);
-            judge(contents[i], missing,
-                  try_message(&(row){"dir", JOSE_KEY_OCT, 0, 0, JOSE_DIRECT, JOSE_SHA256, 0}, (jose_content)i, ways[w]));
-            judge(contents[i], missing, try_content((jose_content)i));
+            verify(contents[i], missing,
+                  try_message(&(entry){"dir", JOSE_KEY_OCT, 0, 0, JOSE_DIRECT, JOSE_SHA256, 0}, (jose_content)i, levels[w]));
+            verify(contents[i], missing, try_content((jose_content)i));
         }
     }
     static const struct {
         jose_curve curve;
-        const char *rows;
+        const char *entries;
     } curves[] = {{JOSE_P256, "ES256"}, {JOSE_SECP256K1, "ES256K"}};
     for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++)
-        if (!is_expected_away(curves[i].rows)) need(jose_curve_missing(curves[i].curve) == NULL, "curve %zu", i);
+        if (!is_expected_away(curves[i].entries)) need(jose_curve_missing(curves[i].curve) == NULL, "curve %zu", i);
     try_deflate();
     try_password();
 }
@@ -408,10 +408,10 @@ static void lose(void)
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < signatures_here() + WRAPS; i++) {
             const bool signs = i < signatures_here();
-            const row row = signs ? signature_row(i) : wraps[i - signatures_here()];
-            const jose_status status = signs ? try_signature(&row, 0) : try_message(&row, JOSE_A128GCM, 0);
+            const entry entry = signs ? signature_row(i) : wraps[i - signatures_here()];
+            const jose_status status = signs ? try_signature(&entry, 0) : try_message(&entry, JOSE_A128GCM, 0);
             need(status == JOSE_OK || (round == 0 && status == JOSE_INTERNAL), "%s ends in %d",
-                 row.name, status);
+                 entry.name, status);
         }
     need(jose_start() == JOSE_OK && jose_random(bytes, sizeof bytes) == JOSE_OK, "the second start");
 }

@@ -170,8 +170,8 @@ static void prove_available(void)
         // One that is not available is replaced.
         verdict((const uint8_t *)"Zm9vYmE", 7, (josebytes_kernel)kernel, false);
     }
-    const size_t turn = josebytes_base64url_turn();
-    expect(turn == (avx2 && !avx512 ? 256 : 512), "turns beside a hash", turn);
+    const size_t chunk = josebytes_base64url_chunk();
+    expect(chunk == (avx2 && !avx512 ? 256 : 512), "turns beside a hash", chunk);
 }
 
 static bool needs_escape(uint8_t byte)
@@ -262,17 +262,17 @@ static void prove_text(void)
     for (size_t kind = 0; kind < 4; kind++) {
         uint8_t text[COUNT];
         const size_t length = kind + 1;
-        for (size_t place = 0; place + 4 <= COUNT; place += length) {
+        for (size_t index = 0; index + 4 <= COUNT; index += length) {
             for (size_t i = 0; i < COUNT; i++) text[i] = (uint8_t)around[kind][i % length];
             for (unsigned pair = 0; pair < 0x10000; pair++) {
-                text[place] = (uint8_t)(pair >> 8), text[place + 1] = (uint8_t)pair;
+                text[index] = (uint8_t)(pair >> 8), text[index + 1] = (uint8_t)pair;
                 judged(text, COUNT);
             }
             for (unsigned four = 0; four < 0x40000; four++) {
                 // a lead byte, then bytes at the edges of their ranges
                 static const uint8_t edges[8] = {0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0};
-                text[place] = (uint8_t)(0xc0 + (four >> 12)), text[place + 1] = edges[four >> 9 & 7];
-                text[place + 2] = edges[four >> 6 & 7], text[place + 3] = edges[four >> 3 & 7];
+                text[index] = (uint8_t)(0xc0 + (four >> 12)), text[index + 1] = edges[four >> 9 & 7];
+                text[index + 2] = edges[four >> 6 & 7], text[index + 3] = edges[four >> 3 & 7];
                 if (four % 8 == 0) judged(text, COUNT);
             }
         }
@@ -334,30 +334,30 @@ static void prove_search(void)
 {
     static uint8_t text[MOST + 1];
     for (size_t count = 0; count <= MOST; count++) {
-        size_t places[JOSEBYTES_MOST_PLACES] = {0}, found = 0, signs = 0;
+        size_t places[JOSEBYTES_MAX_POSITIONS] = {0}, found = 0, signs = 0;
         for (size_t i = 0; i < sizeof text; i++) {
             text[i] = i >= count ? ',' : (uint8_t) ",,:[{}];xZz\xfb\xdb"[noise() % 13];
             signs += i < count && text[i] != 0 && strchr(",:[{", text[i]) != NULL;
-            if (i < count && text[i] == ',' && found < JOSEBYTES_MOST_PLACES) {
+            if (i < count && text[i] == ',' && found < JOSEBYTES_MAX_POSITIONS) {
                 places[found++] = i;
             }
         }
         expect(josebytes_count_signs(text, count) == signs, "signs", count);
-        josebytes_places all = josebytes_find(text, count, ',');
-        expect(all.count == found && memcmp(all.place, places, found * sizeof *places) == 0,
+        josebytes_positions all = josebytes_find(text, count, ',');
+        expect(all.count == found && memcmp(all.position, places, found * sizeof *places) == 0,
                "places", count);
         // The first three, then the last one where it is near the end; five or more are told of only where it is not.
-        enum { FRONT = JOSEBYTES_MOST_PLACES - 2,
+        enum { FRONT = JOSEBYTES_MAX_POSITIONS - 2,
                BACK = 64 };
         size_t last = count;
         while (last > 0 && text[last - 1] != ',') last--;
-        josebytes_places outer = josebytes_find_outer(text, count, ',');
+        josebytes_positions outer = josebytes_find_outer(text, count, ',');
         if (found > FRONT && count - last < BACK) {
             places[FRONT] = last - 1;
             found = FRONT + 1;
         }
-        expect(outer.count == found && memcmp(outer.place, places, found * sizeof *places) == 0, "outer places", count);
-        for (size_t few = 0; few <= JOSEBYTES_MOST_PLACES + 1; few++) {
+        expect(outer.count == found && memcmp(outer.position, places, found * sizeof *places) == 0, "outer places", count);
+        for (size_t few = 0; few <= JOSEBYTES_MAX_POSITIONS + 1; few++) {
             for (size_t behind = 0; behind <= BACK + 2 && few * 2 + behind <= count; behind++) {
                 memset(text, 'x', sizeof text);
                 for (size_t i = 0; i < few; i++) text[i + 1 < few ? i * 2 : count - behind - 1] = ',';
@@ -365,8 +365,8 @@ static void prove_search(void)
                 all = josebytes_find(text, count, ',');
                 const bool near = few > FRONT && behind < BACK;
                 expect(outer.count == (near ? FRONT + 1 : all.count), "outer places", count);
-                expect(memcmp(outer.place, all.place, (near ? FRONT : all.count) * sizeof *places) == 0, "first places", count);
-                expect(!near || outer.place[FRONT] == count - behind - 1, "last place", count);
+                expect(memcmp(outer.position, all.position, (near ? FRONT : all.count) * sizeof *places) == 0, "first places", count);
+                expect(!near || outer.position[FRONT] == count - behind - 1, "last place", count);
             }
         }
         memset(text, '{', sizeof text);

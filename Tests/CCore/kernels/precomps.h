@@ -7,8 +7,8 @@
 // fast_vector returns the key of the vector kernel that this one goes by now, or NULL.
 static inline void *fast_vector(jose_rsa_fast *fast)
 {
-    const jose_rsa_form *form = jose_rsa_fast_form(fast);
-    return form == NULL ? NULL : form->vector;
+    const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
+    return precomp == NULL ? NULL : precomp->vector;
 }
 
 #endif

@@ -1,4 +1,4 @@
-// prove_forms.c: what becomes of a key's form that was damaged or differed: it is made anew, then the key
+// prove_precomps.c: what becomes of a key's form that was damaged or differed: it is made anew, then the key
 // goes another way; other keys and the kernels are not touched, and who still works with it may.
 
 #include <pthread.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "forms.h"
+#include "precomps.h"
 #include "prove.h"
 
 enum { SIZE = 256,
@@ -25,11 +25,11 @@ static jose_rsa_fast *make(bool vectors)
     return fast;
 }
 
-static jose_rsa_outcome run_by(jose_rsa_fast *fast, const jose_rsa_form *form)
+static jose_rsa_outcome run_by(jose_rsa_fast *fast, const jose_rsa_precomp *precomp)
 {
     uint8_t opened[SIZE];
     jose_rsa_bn_scratch *scratch = NULL;
-    const jose_rsa_outcome outcome = jose_rsa_fast_opens(fast, form, &scratch, opened, input);
+    const jose_rsa_outcome outcome = jose_rsa_fast_opens(fast, precomp, &scratch, opened, input);
     if (outcome == JOSE_RSA_DONE) FORM(memcmp(opened, right, SIZE) == 0, "result");
     jose_rsa_bn_scratch_free(scratch);
     return outcome;
@@ -37,7 +37,7 @@ static jose_rsa_outcome run_by(jose_rsa_fast *fast, const jose_rsa_form *form)
 
 static bool works(jose_rsa_fast *fast)
 {
-    return run_by(fast, jose_rsa_fast_form(fast)) == JOSE_RSA_DONE;
+    return run_by(fast, jose_rsa_fast_precomp(fast)) == JOSE_RSA_DONE;
 }
 
 static bool may(int which)
@@ -56,7 +56,7 @@ static void kernels_stand(void)
 }
 
 // The ways that this processor has, in their order; the last is without a kernel.
-static int ways(const jose_rsa_kernel *found[JOSE_RSA_KERNELS + 1])
+static int levels(const jose_rsa_kernel *found[JOSE_RSA_KERNELS + 1])
 {
     int count = 0;
     for (int i = 0; i < JOSE_RSA_KERNELS; i++)
@@ -65,41 +65,41 @@ static int ways(const jose_rsa_kernel *found[JOSE_RSA_KERNELS + 1])
     return count;
 }
 
-static void flip(const jose_rsa_form *form, int by)
+static void flip(const jose_rsa_precomp *precomp, int by)
 {
-    ((uint64_t *)form->vector)[3] ^= UINT64_C(1) << (7 * by);
+    ((uint64_t *)precomp->vector)[3] ^= UINT64_C(1) << (7 * by);
 }
 
 // A bit of the form flips: it is dropped and made anew, three times; then the key goes the next way.
 static void prove_damages(void)
 {
     const jose_rsa_kernel *all[JOSE_RSA_KERNELS + 1];
-    const int count = ways(all);
+    const int count = levels(all);
     jose_rsa_fast *fast = make(true), *other = make(true);
     FORM(works(fast) && works(other), "whole");
-    for (int way = 0; way + 1 < count; way++) {
-        const jose_rsa_form *old[JOSE_RSA_DAMAGES];
-        for (int i = 0; i < JOSE_RSA_DAMAGES; i++) {
-            const jose_rsa_form *form = old[i] = jose_rsa_fast_form(fast);
-            FORM(form->kernel == all[way] && form->vector != NULL && form->portable == NULL &&
-                     form->size == SIZE && form->e == 65537 && jose_rsa_fast_ready(fast) != NULL,
+    for (int level = 0; level + 1 < count; level++) {
+        const jose_rsa_precomp *old[JOSE_RSA_MAX_CORRUPTIONS];
+        for (int i = 0; i < JOSE_RSA_MAX_CORRUPTIONS; i++) {
+            const jose_rsa_precomp *precomp = old[i] = jose_rsa_fast_precomp(fast);
+            FORM(precomp->kernel == all[level] && precomp->vector != NULL && precomp->portable == NULL &&
+                     precomp->size == SIZE && precomp->e == 65537 && jose_rsa_fast_ready(fast) != NULL,
                  "vector");
             FORM(works(fast), "made anew");
-            flip(form, i);
-            FORM(run_by(fast, form) == JOSE_RSA_DAMAGED, "seen");
+            flip(precomp, i);
+            FORM(run_by(fast, precomp) == JOSE_RSA_CORRUPTED, "seen");
             FORM(jose_rsa_fast_ready(fast) == NULL, "dropped");
-            FORM(run_by(fast, form) == JOSE_RSA_DAMAGED, "who still has it");  // counts once
+            FORM(run_by(fast, precomp) == JOSE_RSA_CORRUPTED, "who still has it");  // counts once
         }
-        const jose_rsa_form *next = jose_rsa_fast_form(fast);
-        FORM(next->kernel == all[way + 1] && works(fast), "the next way");
-        for (int i = 0; i < JOSE_RSA_DAMAGES; i++) {
+        const jose_rsa_precomp *next = jose_rsa_fast_precomp(fast);
+        FORM(next->kernel == all[level + 1] && works(fast), "the next way");
+        for (int i = 0; i < JOSE_RSA_MAX_CORRUPTIONS; i++) {
             flip(old[i], i);
             FORM(run_by(fast, old[i]) == JOSE_RSA_DONE, "old forms live");
         }
     }
-    const jose_rsa_form *last = jose_rsa_fast_form(fast);
+    const jose_rsa_precomp *last = jose_rsa_fast_precomp(fast);
     FORM(last->vector == NULL && last->portable != NULL && works(fast), "without a kernel");
-    FORM(jose_rsa_fast_form(other)->kernel == all[0] && works(other), "another key");
+    FORM(jose_rsa_fast_precomp(other)->kernel == all[0] && works(other), "another key");
     kernels_stand();
     jose_rsa_fast_free(fast);
     jose_rsa_fast_free(other);
@@ -109,18 +109,18 @@ static void prove_damages(void)
 static void prove_differences(bool vectors)
 {
     const jose_rsa_kernel *all[JOSE_RSA_KERNELS + 1];
-    const int count = ways(all);
+    const int count = levels(all);
     jose_rsa_fast *fast = make(vectors);
-    for (int way = vectors ? 0 : count - 1; way < count; way++)
-        for (int i = 0; i < JOSE_RSA_DIFFERENCES; i++) {
-            const jose_rsa_form *form = jose_rsa_fast_form(fast);
-            FORM(form->kernel == all[way] && (form->portable != NULL) == (all[way] == NULL), "way");
+    for (int level = vectors ? 0 : count - 1; level < count; level++)
+        for (int i = 0; i < JOSE_RSA_MAX_DIFFERENCES; i++) {
+            const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
+            FORM(precomp->kernel == all[level] && (precomp->portable != NULL) == (all[level] == NULL), "way");
             FORM(works(fast), "works");
-            jose_rsa_fast_differs(fast, form);
-            jose_rsa_fast_differs(fast, form);  // who comes late with the same says nothing new
+            jose_rsa_fast_differs(fast, precomp);
+            jose_rsa_fast_differs(fast, precomp);  // who comes late with the same says nothing new
             FORM(jose_rsa_fast_ready(fast) == NULL, "dropped");
         }
-    const jose_rsa_form *none = jose_rsa_fast_form(fast);
+    const jose_rsa_precomp *none = jose_rsa_fast_precomp(fast);
     FORM(none != NULL && none->vector == NULL && none->portable == NULL, "no way is left");
     FORM(!works(fast) && jose_rsa_fast_ready(fast) != NULL, "and none is made");
     kernels_stand();
@@ -131,19 +131,19 @@ static void prove_differences(bool vectors)
 static void prove_switch(void)
 {
     const jose_rsa_kernel *all[JOSE_RSA_KERNELS + 1];
-    const int count = ways(all);
+    const int count = levels(all);
     jose_rsa_fast *fast = make(true);
-    for (int way = 0; way + 1 < count; way++) {
-        const jose_rsa_form *vector = jose_rsa_fast_form(fast);
-        FORM(vector->kernel == all[way], "vector");
-        jose_kernel_switch_off(all[way]->one);
+    for (int level = 0; level + 1 < count; level++) {
+        const jose_rsa_precomp *vector = jose_rsa_fast_precomp(fast);
+        FORM(vector->kernel == all[level], "vector");
+        jose_kernel_switch_off(all[level]->one);
         FORM(jose_rsa_fast_ready(fast) == NULL, "off");
-        FORM(jose_rsa_fast_form(fast)->kernel == all[way + 1] && works(fast), "the next way");
-        FORM((fast_vector(fast) == NULL) == (all[way + 1] == NULL), "the next way");
+        FORM(jose_rsa_fast_precomp(fast)->kernel == all[level + 1] && works(fast), "the next way");
+        FORM((fast_vector(fast) == NULL) == (all[level + 1] == NULL), "the next way");
         FORM(run_by(fast, vector) == JOSE_RSA_DONE, "who still has it");
     }
-    FORM(jose_rsa_fast_form(fast)->portable != NULL, "the last way");
-    atomic_store(&jose_kernels_mistrusted, 0);
+    FORM(jose_rsa_fast_precomp(fast)->portable != NULL, "the last way");
+    atomic_store(&jose_kernels_disabled, 0);
     jose_rsa_fast_free(fast);
 }
 
@@ -154,12 +154,12 @@ static void *use(void *argument)
     jose_rsa_bn_scratch *scratch = NULL;
     uint8_t opened[SIZE];
     for (int i = 0; i < 2000; i++) {
-        const jose_rsa_form *form = jose_rsa_fast_form(fast);
-        const bool done = jose_rsa_fast_opens(fast, form, &scratch, opened, input) == JOSE_RSA_DONE;
-        const bool none = form->vector == NULL && form->portable == NULL;
+        const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
+        const bool done = jose_rsa_fast_opens(fast, precomp, &scratch, opened, input) == JOSE_RSA_DONE;
+        const bool none = precomp->vector == NULL && precomp->portable == NULL;
         if (done == none || (done && memcmp(opened, right, SIZE) != 0)) return fast;
-        if (i % 100 == 99) jose_rsa_fast_differs(fast, form);
-        if (i % 100 == 49) jose_rsa_fast_damaged(fast, form);
+        if (i % 100 == 99) jose_rsa_fast_differs(fast, precomp);
+        if (i % 100 == 49) jose_rsa_fast_corrupted(fast, precomp);
     }
     jose_rsa_bn_scratch_free(scratch);
     return NULL;
@@ -182,7 +182,7 @@ static void prove_threads(void)
     kernels_stand();
 }
 
-void prove_forms(void)
+void prove_precomps(void)
 {
     prove_bytes(modulus, SIZE);
     prove_bytes(input, SIZE);

@@ -1,4 +1,4 @@
-// pkcs12_form.c: the outer parts of PKCS#12 and PKCS#7 by types of our own. Contents may be keys in the clear, and
+// pkcs12_pfx.c: the outer parts of PKCS#12 and PKCS#7 by types of our own. Contents may be keys in the clear, and
 // libcrypto's types give back unwiped what they had read when they reject something behind it.
 
 #include <openssl/asn1t.h>
@@ -43,11 +43,11 @@ ASN1_SEQUENCE(jose_pkcs12_part) = {
     ASN1_EXP_OPT(jose_pkcs12_part, content, content, 0)
 } static_ASN1_SEQUENCE_END(jose_pkcs12_part)
 
-ASN1_SEQUENCE(jose_pkcs12_form) = {
-    ASN1_SIMPLE(jose_pkcs12_form, version, ASN1_INTEGER),
-    ASN1_SIMPLE(jose_pkcs12_form, contents, jose_pkcs12_part),
-    ASN1_OPT(jose_pkcs12_form, mac, PKCS12_MAC_DATA)
-} ASN1_SEQUENCE_END(jose_pkcs12_form)
+ASN1_SEQUENCE(jose_pkcs12_pfx) = {
+    ASN1_SIMPLE(jose_pkcs12_pfx, version, ASN1_INTEGER),
+    ASN1_SIMPLE(jose_pkcs12_pfx, contents, jose_pkcs12_part),
+    ASN1_OPT(jose_pkcs12_pfx, mac, PKCS12_MAC_DATA)
+} ASN1_SEQUENCE_END(jose_pkcs12_pfx)
 
 ASN1_ITEM_TEMPLATE(jose_pkcs12_safes) =
     ASN1_EX_TEMPLATE_TYPE(ASN1_TFLG_SEQUENCE_OF, 0, safes, jose_pkcs12_part)

@@ -71,7 +71,7 @@ static void signatures(key_name name, key_name other, jose_signature_family fami
     jose_key *key = NULL, *half = NULL, *stranger = NULL;
     jose_signature *signer = NULL, *verifier = NULL;
     uint8_t made[ROOM];
-    const bool is_secret = faults_rows[name].type == JOSE_KEY_OCT;
+    const bool is_secret = faults_entries[name].type == JOSE_KEY_OCT;
     need(faults_import(&key, name, true) == JOSE_OK && faults_import(&half, name, is_secret) == JOSE_OK &&
              faults_import(&stranger, other, true) == JOSE_OK,
          "keys");
@@ -134,7 +134,7 @@ static void numbers(key_name name, jose_hash hash)
                 number(signature + half, half, zeros, firsts[1 - f]);
                 need(jose_signature_verify(verifier, message, sizeof message, signature, 2 * half) ==
                          JOSE_REJECTED,
-                     "%s: %zu and %zu zeros, %zu", faults_rows[name].name, few[i], zeros, f);
+                     "%s: %zu and %zu zeros, %zu", faults_entries[name].name, few[i], zeros, f);
             }
     jose_signature_free(verifier);
     jose_key_release(key);
@@ -151,7 +151,7 @@ static void members(void)
          "keys");
     for (int part = 0; part < JOSE_RSA_PARTS; part++) {
         const jose_rsa_part which = (jose_rsa_part)part;
-        const jose_number want = faults_rows[RSA_2048].parts[part];
+        const jose_number want = faults_entries[RSA_2048].parts[part];
         need(jose_rsa_part_bytes(key, which) == want.len && jose_rsa_part_bytes(half, which) == 0 &&
                  jose_rsa_part_bytes(curve, which) == 0,
              "part %d", part);
@@ -177,16 +177,16 @@ static void members(void)
 static void choices(void)
 {
     static const jose_rsa_limits limits = {2048, 8192, false};
-    const key_row *row = &faults_rows[RSA_2048];
+    const key_entry *entry = &faults_entries[RSA_2048];
     enum { ALL = (1 << JOSE_RSA_PARTS) - 1 };
     for (int chosen = 0; chosen <= ALL; chosen++) {
         jose_number parts[JOSE_RSA_PARTS] = {0};
         for (int part = 0; part < JOSE_RSA_PARTS; part++)
-            if (chosen >> part & 1) parts[part] = row->parts[part];
+            if (chosen >> part & 1) parts[part] = entry->parts[part];
         const bool is_one = chosen == 1 << JOSE_RSA_D || chosen == ALL;
         jose_key *key = (void *)&junk;
-        need(jose_rsa_private(&key, &limits, row->numbers[0].bytes, row->numbers[0].len, row->numbers[1].bytes,
-                              row->numbers[1].len, parts) == (is_one ? JOSE_OK : JOSE_BAD_KEY) &&
+        need(jose_rsa_private(&key, &limits, entry->numbers[0].bytes, entry->numbers[0].len, entry->numbers[1].bytes,
+                              entry->numbers[1].len, parts) == (is_one ? JOSE_OK : JOSE_BAD_KEY) &&
                  (key != NULL) == is_one,
              "members %#x", (unsigned)chosen);
         for (int part = 0; part < JOSE_RSA_PARTS && is_one; part++)

@@ -19,15 +19,15 @@ __attribute__((constructor)) static void take(void)
         [JOSE_CPU_PORTABLE] = "portable", [JOSE_CPU_FMA] = "fma", [JOSE_CPU_IFMA] = "ifma"};
     const char *wanted = getenv("JOSE_TEST_CPU");
     if (wanted == NULL || wanted[0] == 0) return;
-    for (int way = JOSE_CPU_PORTABLE; way <= JOSE_CPU_IFMA; way++) {
-        if (strcmp(wanted, names[way]) != 0) continue;
+    for (int level = JOSE_CPU_PORTABLE; level <= JOSE_CPU_IFMA; level++) {
+        if (strcmp(wanted, names[level]) != 0) continue;
         if (!JOSE_KERNELS_X86) {
-            if (way != JOSE_CPU_PORTABLE) fprintf(stderr, "way %s: no kernels are compiled in, portable runs\n", wanted);
+            if (level != JOSE_CPU_PORTABLE) fprintf(stderr, "way %s: no kernels are compiled in, portable runs\n", wanted);
             return;
         }
-        if (way < JOSE_CPU_IFMA && josebytes_hide_avx512 != NULL) josebytes_hide_avx512();
-        if (way < JOSE_CPU_FMA && josebytes_hide_avx2 != NULL) josebytes_hide_avx2();
-        if (jose_cpu_limit((jose_cpu_level)way)) return;
+        if (level < JOSE_CPU_IFMA && josebytes_hide_avx512 != NULL) josebytes_hide_avx512();
+        if (level < JOSE_CPU_FMA && josebytes_hide_avx2 != NULL) josebytes_hide_avx2();
+        if (jose_cpu_limit((jose_cpu_level)level)) return;
         fprintf(stderr, "FAILED  way %s: this processor lacks it\n", wanted);
         _exit(2);
     }

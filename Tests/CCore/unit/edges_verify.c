@@ -1,4 +1,4 @@
-// edges_judge.c: what the kernels encrypt is judged by EVP. Kernels that give wrong results, and keys whose prepared form
+// edges_verify.c: what the kernels encrypt is judged by EVP. Kernels that give wrong results, and keys whose prepared form
 // was wrong when it was sealed: which messages may be spoiled by that, and that none is from then on.
 
 #include "faults.h"
@@ -6,7 +6,7 @@
 #include <openssl/bn.h>
 
 #include "fma_power.h"
-#include "forms.h"
+#include "precomps.h"
 #include "ifma_power.h"
 #include "keymgmt/keymgmt.h"
 #include "signatures/signature.h"
@@ -89,7 +89,7 @@ static pair make(key_name name, jose_keymgmt_family family)
 {
     pair made = {0};
     const jose_keymgmt_rule rule = {family, JOSE_SHA256, 0};
-    need(faults_import(&made.public, name, faults_rows[name].type == JOSE_KEY_OCT) == JOSE_OK &&
+    need(faults_import(&made.public, name, faults_entries[name].type == JOSE_KEY_OCT) == JOSE_OK &&
              faults_import(&made.private, name, true) == JOSE_OK &&
              jose_keymgmt_make(&made.maker, made.public, &rule, true, JOSE_ACCELERATE_ENCRYPTION) == JOSE_OK &&
              jose_keymgmt_make(&made.opener, made.private, &rule, false, 0) == JOSE_OK,
@@ -137,23 +137,23 @@ static const void *prepared(const pair *made)
 // Another R^2: a limb of it, as each kernel holds it.
 static void spoil(const pair *made, bool is_sealed)
 {
-    const jose_rsa_form *form = jose_rsa_fast_form(made->maker->fast);
-    if (form->kernel->one == JOSE_KERNEL_RSA) {
-        jose_rsa_ifma_key *key = form->vector;
+    const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(made->maker->fast);
+    if (precomp->kernel->one == JOSE_KERNEL_RSA) {
+        jose_rsa_ifma_key *key = precomp->vector;
         key->r2[3] ^= 4;
-        if (is_sealed) key->seal = jose_ifma_seal(key);
+        if (is_sealed) key->checksum = jose_ifma_checksum(key);
     } else {
-        jose_rsa_fma_key *key = form->vector;
-        double *limb = &key->limbs[JOSE_FMA_FORMS * 20 * jose_fma_blocks(key->size) + 3];
+        jose_rsa_fma_key *key = precomp->vector;
+        double *limb = &key->limbs[JOSE_FMA_LAYOUTS * 20 * jose_fma_blocks(key->size) + 3];
         *limb += *limb < 0 ? 4 : -4;
-        if (is_sealed) key->seal = jose_fma_seal(key);
+        if (is_sealed) key->checksum = jose_fma_checksum(key);
     }
 }
 
 static void rsa(void)
 {
     const jose_kernel_set before = jose_kernels();
-    victim = faults_rows[RSA_2048].numbers[0].bytes;
+    victim = faults_entries[RSA_2048].numbers[0].bytes;
 
     // A whole key: EVP's for the first message and every 256th, the kernel's in between; nothing is lost.
     pair made = make(RSA_2048, JOSE_RSA_OAEP);
@@ -190,12 +190,12 @@ static void rsa(void)
 
     // A kernel that is wrong for this key alone: none of its results goes out, and it is not asked for ever. Other keys
     // keep it, for its known answers are right.
-    const unsigned ways = ((before & JOSE_KERNEL_RSA) != 0) + ((before & JOSE_KERNEL_RSA_FMA) != 0);
+    const unsigned levels = ((before & JOSE_KERNEL_RSA) != 0) + ((before & JOSE_KERNEL_RSA_FMA) != 0);
     for (failure = MONTGOMERY_FORM; failure <= ONE_BIT; failure++) {
         made = make(RSA_2048, JOSE_RSA_OAEP);
         rsa_calls = 0;
         need(lost(&made, 2 * RSA_EVERY) == 0, "fault %d", (int)failure);
-        need(rsa_calls == ways * JOSE_RSA_DIFFERENCES, "the kernels are taken from the key: %u", rsa_calls);
+        need(rsa_calls == levels * JOSE_RSA_MAX_DIFFERENCES, "the kernels are taken from the key: %u", rsa_calls);
         need(prepared(&made) == NULL, "the kernel is taken from the key");
         drop(&made);
     }
@@ -260,7 +260,7 @@ static void rejections(jose_signature_family family, jose_hash hash, jose_option
     const bool has_kernel = options == 0 && (jose_kernels() & (JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_FMA)) != 0;
     // What is rejected is looked at twice, the second time by OpenSSL's Montgomery functions; EVP is not asked.
     signing made = make_signing(family, hash, options);
-    victim = faults_rows[RSA_2048].numbers[0].bytes;
+    victim = faults_entries[RSA_2048].numbers[0].bytes;
     for (int i = 0; i < 4; i++) {
         need(!evp_judges(&made, made.right, JOSE_OK), "accepted at once");
         rsa_calls = bn_calls = 0;
@@ -283,8 +283,8 @@ static void rejections(jose_signature_family family, jose_hash hash, jose_option
         need(!evp_judges(&made, made.right, JOSE_OK), "an honest one");
         need(verify(&made, made.wrong) == JOSE_REJECTED, "a forged one");
     }
-    const jose_rsa_form *form = jose_rsa_fast_form(made.verifier->fast);
-    need(form->kernel == NULL && (!has_kernel || rsa_calls > 0), "the kernels are taken from the key");
+    const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(made.verifier->fast);
+    need(precomp->kernel == NULL && (!has_kernel || rsa_calls > 0), "the kernels are taken from the key");
     failure = WHOLE;
 
     // The second look alone is wrong: nobody notices but who was rejected, and rightly.
@@ -306,7 +306,7 @@ static void own_signatures(jose_signature_family family, jose_hash hash, jose_op
     signing made = make_signing(family, hash, options);
     jose_signature *signer = NULL;
     need(jose_signature_make(&signer, made.private, family, hash, true, options) == JOSE_OK, "signer");
-    victim = faults_rows[RSA_2048].numbers[0].bytes;
+    victim = faults_entries[RSA_2048].numbers[0].bytes;
     for (int round = 0; round < 3; round++) {  // whole, wrong, whole again
         unsigned judged = 0;
         failure = round == 1 ? ONE_BIT : WHOLE;
@@ -321,9 +321,9 @@ static void own_signatures(jose_signature_family family, jose_hash hash, jose_op
             failure = round == 1 ? ONE_BIT : WHOLE;
         }
         // Two looks of each kernel differed. From the third on the key goes without it.
-        const jose_rsa_form *form = jose_rsa_fast_form(signer->fast);
-        need(judged == (round == 1 && has_kernel ? kernels * JOSE_RSA_DIFFERENCES : 0), "EVP looked %u times", judged);
-        need((form->kernel != NULL) == (round == 0 && has_kernel), "the kernels are taken from the key");
+        const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(signer->fast);
+        need(judged == (round == 1 && has_kernel ? kernels * JOSE_RSA_MAX_DIFFERENCES : 0), "EVP looked %u times", judged);
+        need((precomp->kernel != NULL) == (round == 0 && has_kernel), "the kernels are taken from the key");
     }
     failure = WHOLE;
     victim = NULL;
@@ -349,7 +349,7 @@ static void without_a_block(void)
 
 #endif
 
-void faults_edges_judge(void)
+void faults_edges_verify(void)
 {
 #if JOSE_KERNELS_X86
     if (jose_kernels() & (JOSE_KERNEL_RSA | JOSE_KERNEL_RSA_FMA))

@@ -1,0 +1,44 @@
+// external.h: messages that are opened by the answers of somebody else who has the private key, with what he makes of
+// them.
+#ifndef CCORE_EXTERNAL_H
+#define CCORE_EXTERNAL_H
+
+#include "algorithms.h"
+
+enum { EXTERNAL_TEXT = 21,
+       EXTERNAL_CAPACITY = 700 };
+
+extern const uint8_t external_text[EXTERNAL_TEXT], external_aad[7];
+
+// A way to encrypt to a key that may be elsewhere.
+typedef struct {
+    const char *name;
+    key_name key;
+    jose_keymgmt_rule rule;
+    jose_content content;
+    jose_options options;
+} external_case;
+
+enum { EXTERNAL_CASES = 8 };
+extern const external_case external_cases[EXTERNAL_CASES];
+
+typedef struct {
+    uint8_t encrypted_key[EXTERNAL_CAPACITY], parameters[EXTERNAL_CAPACITY], iv[16], ciphertext[EXTERNAL_CAPACITY], tag[64];
+    size_t encrypted_key_len, parameters_len, iv_len, ciphertext_len, tag_len;
+    uint8_t cek[64], secret[EXTERNAL_CAPACITY];  // a block, or what was agreed upon
+    size_t cek_len, secret_len;
+} external_message;
+
+// external_make makes a message to a key by its operation that wraps, and the answers to it; cek_len bytes of cek are
+// given.
+bool external_make(external_message *message, const external_case *level, const jose_keymgmt *maker, jose_key *key);
+
+// external_open opens a copy of the message by an answer; the plaintext, or what is left, is in text.
+jose_status external_open(const jose_keymgmt *opener, const external_case *level, const external_message *message,
+                          jose_external_result_kind kind, const uint8_t *bytes, size_t len, uint8_t text[EXTERNAL_CAPACITY],
+                          size_t *text_len);
+
+// external_public makes the public part of a key.
+jose_status external_public(jose_key **public, const jose_key *key, const external_case *level);
+
+#endif
