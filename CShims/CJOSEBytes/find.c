@@ -1,12 +1,12 @@
-// Finding a byte: the C library's search is the fastest there is. Counting signs, and a look for
-// white space: compilers make vectors of them.
+// find.c: byte search by the C library's memchr, the fastest there is, and loops that compilers
+// vectorise: counting JSON signs, finding white space.
 #include <string.h>
 
 #include "cjosebytes.h"
 
-// go_on adds places from a position on, up to so many in all.
-static inline void find_from(josebytes_positions *found, size_t max, size_t from, const uint8_t *bytes, size_t count,
-                         uint8_t byte)
+// find_from adds positions from an offset on, up to `max` in all.
+static inline void find_from(josebytes_positions *found, size_t max, size_t from,
+                             const uint8_t *bytes, size_t count, uint8_t byte)
 {
     while (from < count && found->count < max) {
         const uint8_t *next = memchr(bytes + from, byte, count - from);
@@ -46,7 +46,8 @@ static inline uint8_t is_sign(uint8_t byte)
     return byte == ',' || byte == ':' || (byte | 0x20) == '{';
 }
 
-// Counts of a byte each, in runs that cannot overflow one, become one instruction for a whole vector.
+// Counting in one byte, in runs that cannot overflow it, becomes one instruction for a whole
+// vector.
 size_t josebytes_count_signs(const uint8_t *bytes, size_t count)
 {
     enum { RUN = 240 };
@@ -60,7 +61,7 @@ size_t josebytes_count_signs(const uint8_t *bytes, size_t count)
     return signs;
 }
 
-// The smallest of many bytes is one instruction for a whole vector.
+// The minimum of many bytes is one instruction for a whole vector.
 bool josebytes_has_space_or(uint8_t byte, const uint8_t *bytes, size_t count)
 {
     uint8_t lowest = 0xff, nearest = 0xff;

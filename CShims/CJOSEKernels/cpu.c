@@ -5,7 +5,7 @@
 #include "fma_power.h"
 #include "kernels.h"
 
-// What a test left of this processor; written before anything asks.
+// The level that jose_cpu_limit set, before any other call.
 static jose_cpu_level limit = JOSE_CPU_IFMA;
 
 #if JOSE_KERNELS_X86
@@ -25,16 +25,17 @@ enum { UNKNOWN,
        ABSENT,
        PRESENT };
 
-// The processor is asked, then the kernel's own products, once. Racing threads find the same answer.
+// Checks the processor, then the kernel's own products, once. Racing threads find the same.
 bool jose_kernel_has_fma(void)
 {
     static _Atomic int known = UNKNOWN;
     int state = atomic_load_explicit(&known, memory_order_relaxed);
     if (state == UNKNOWN) {
         __builtin_cpu_init();
-        state = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && jose_fma_is_exact()
-                     ? PRESENT
-                     : ABSENT;
+        state =
+            __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && jose_fma_is_exact()
+                ? PRESENT
+                : ABSENT;
         atomic_store_explicit(&known, state, memory_order_relaxed);
     }
     return limit >= JOSE_CPU_FMA && state == PRESENT;

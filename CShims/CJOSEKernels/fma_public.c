@@ -1,4 +1,5 @@
-// fma_public.c: the guards around the kernel of doubles. What comes out of here was checked.
+// fma_public.c: the checks around the kernel of doubles. Every result that leaves this file was
+// checked.
 
 #include <string.h>
 
@@ -20,8 +21,8 @@ typedef struct area {
     _Alignas(64) uint64_t after[JOSE_GUARD_WORDS];
 } area;
 
-// The seal first: damaged doubles need be no numbers. The lowest limbs of n and of -1/n, whose product is
-// -1 mod 2^52, stand in the last and in the first lane of their forms.
+// The checksum comes first: corrupted doubles may be no numbers. The lowest limbs of n and of -1/n,
+// whose product is -1 mod 2^52, are in the last and in the first lane of their layouts.
 static bool key_is_whole(const jose_rsa_fma_key *key)
 {
     const int L = 5 * jose_fma_blocks(key->size);
@@ -40,7 +41,7 @@ jose_rsa_outcome jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, con
     jose_guard(work.before);
     jose_guard(work.between);
     jose_guard(work.after);
-    memset(out, 0xff, size);  // not below any modulus, should nothing be written
+    memset(out, 0xff, size);  // not below any modulus, in case nothing is written
 
     jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
     if (jose_declassify(jose_fma_below(in, key->modulus, size))) {
@@ -50,7 +51,8 @@ jose_rsa_outcome jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, con
         jose_fma_mode_leave(had);
         jose_fma_limbs_write(out, size, work.x, -1, key->modulus);
         bool intact = jose_fma_below(out, key->modulus, size);
-        intact &= (jose_guard_corruption(work.before) | jose_guard_corruption(work.between) | jose_guard_corruption(work.after)) == 0;
+        intact &= (jose_guard_corruption(work.before) | jose_guard_corruption(work.between) |
+                   jose_guard_corruption(work.after)) == 0;
         if (!jose_declassify(intact))
             outcome = JOSE_RSA_CORRUPTED;
         else if (jose_declassify(jose_differ(out, in, size)))
@@ -74,7 +76,7 @@ typedef struct area_x4 {
     _Alignas(64) double r2[4 * WORDS];
 } area_x4;
 
-// take_lane copies a key and its input into a lane.
+// take_lane copies a key and its input to a lane.
 static void take_lane(area_x4 *work, int lane, const jose_rsa_fma_key *key, const uint8_t *in)
 {
     const int L = 5 * jose_fma_blocks(key->size);
@@ -124,7 +126,8 @@ jose_rsa_lanes jose_rsa_fma_run_x4(const jose_rsa_fma_key *const keys[JOSE_FMA_L
     const uint32_t had = jose_fma_mode_enter();
     jose_fma_power_x4(blocks, work.x, work.n, work.v, work.r2, work.work);
     jose_fma_mode_leave(had);
-    if ((jose_guard_corruption(work.before) | jose_guard_corruption(work.between) | jose_guard_corruption(work.after)) != 0) {
+    if ((jose_guard_corruption(work.before) | jose_guard_corruption(work.between) |
+         jose_guard_corruption(work.after)) != 0) {
         lanes.corrupted |= taken;
         return lanes;
     }

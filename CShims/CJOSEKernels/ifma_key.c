@@ -1,4 +1,4 @@
-// ifma_key.c: a public key prepared for the vector kernel, and the seal that says it is whole.
+// ifma_key.c: public keys prepared for the kernel of 52-bit multipliers, and their checksum.
 
 #include <openssl/crypto.h>
 #include <stdlib.h>
@@ -9,9 +9,10 @@
 
 #if JOSE_KERNELS_X86
 
-// The seal is a Fletcher sum by lanes (a += word, b = b turned + a), folded: a lost, changed or swapped word
-// shows, and changes that cancel in a: without the turn the highest bit would reach no other. The factors are odd, so
-// that no bit of a lane is lost. It guards against memory faults, not against an enemy who writes to memory.
+// The checksum is a Fletcher sum by lanes (a += word, b = rotated b + a), folded. It detects lost,
+// changed and swapped words, and changes that cancel in a; without the rotation the highest bit
+// would reach no other bit. The factors are odd, so that no bit of a lane is lost. It detects
+// memory errors, not an attacker who writes to memory.
 __attribute__((target(JOSE_IFMA_TARGET))) uint64_t jose_ifma_checksum(const jose_rsa_ifma_key *key)
 {
     enum { VECTORS = offsetof(jose_rsa_ifma_key, k0) / sizeof(jose_vec),
@@ -84,7 +85,7 @@ jose_rsa_ifma_key *jose_rsa_ifma_key_new(const BIGNUM *n, const BIGNUM *e)
 void jose_rsa_ifma_key_free(jose_rsa_ifma_key *key)
 {
     if (key == NULL) return;
-    OPENSSL_cleanse(key, sizeof *key);  // a key used after this has no seal
+    OPENSSL_cleanse(key, sizeof *key);  // a key used after this has no right checksum
     free(key);
 }
 

@@ -1,4 +1,4 @@
-// ifma_limbs.c: big-endian bytes to 52-bit limbs and back, and comparisons without branches.
+// ifma_limbs.c: converts big-endian bytes to 52-bit limbs and back, and compares, without branches.
 
 #include "ifma_arith.h"
 #include "ifma_power.h"
@@ -20,8 +20,9 @@ int jose_ifma_rows(size_t size)
                                           : 0;
 }
 
-// Where limb i lives: strided over V vectors, or in one lane of eight plain numbers.
-static inline __attribute__((always_inline)) size_t limb_index(const int V, const bool strided, int i)
+// The index of limb i: strided over V vectors, or in one lane of eight plain numbers.
+static inline __attribute__((always_inline)) size_t limb_index(const int V, const bool strided,
+                                                               int i)
 {
     return strided ? (size_t)(8 * (i % V) + i / V) : (size_t)(8 * i);
 }
@@ -90,8 +91,8 @@ void jose_limbs_write(uint8_t *bytes, size_t size, const uint64_t *limbs, int la
     }
 }
 
-// The first byte that differs decides. From the last 64 bytes to the first: where bytes differ, the
-// verdict so far is replaced.
+// The first byte that differs decides. Goes from the last 64 bytes to the first; bytes that differ
+// replace the result so far.
 __attribute__((target(JOSE_IFMA_TARGET))) bool jose_below(const uint8_t *a, const uint8_t *b,
                                                           size_t size)
 {

@@ -1,4 +1,5 @@
-// ifma_public.c: the guards around the vector kernel. What comes out of here was checked.
+// ifma_public.c: the checks around the kernel of 52-bit multipliers. Every result that leaves this
+// file was checked.
 
 #include <string.h>
 
@@ -32,7 +33,7 @@ jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, c
     jose_guard(work.before);
     jose_guard(work.between);
     jose_guard(work.after);
-    memset(out, 0xff, size);  // not below any modulus, should nothing be written
+    memset(out, 0xff, size);  // not below any modulus, in case nothing is written
 
     jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
     if (jose_declassify(jose_below(in, key->modulus, size))) {
@@ -40,7 +41,8 @@ jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, c
         jose_ifma_power(key, work.x, work.base);
         jose_limbs_write(out, size, work.x, -1);
         bool intact = jose_below(out, key->modulus, size);
-        intact &= (jose_guard_corruption(work.before) | jose_guard_corruption(work.between) | jose_guard_corruption(work.after)) == 0;
+        intact &= (jose_guard_corruption(work.before) | jose_guard_corruption(work.between) |
+                   jose_guard_corruption(work.after)) == 0;
         if (!jose_declassify(intact))
             outcome = JOSE_RSA_CORRUPTED;
         else if (jose_declassify(jose_differ(out, in, size)))
@@ -64,7 +66,7 @@ typedef struct area_x8 {
     _Alignas(64) uint64_t k0[8];
 } area_x8;
 
-// take_lane copies a key and its input into a lane.
+// take_lane copies a key and its input to a lane.
 static void take_lane(area_x8 *work, int lane, const jose_rsa_ifma_key *key, const uint8_t *in)
 {
     const int V = jose_ifma_vectors(key->size), limbs = jose_ifma_rows(key->size);
@@ -108,7 +110,8 @@ jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA
     jose_guard(work.between);
     jose_guard(work.after);
     jose_ifma_power_x8(jose_ifma_rows(size), work.x, work.n, work.r2, work.k0, work.work);
-    if ((jose_guard_corruption(work.before) | jose_guard_corruption(work.between) | jose_guard_corruption(work.after)) != 0) {
+    if ((jose_guard_corruption(work.before) | jose_guard_corruption(work.between) |
+         jose_guard_corruption(work.after)) != 0) {
         lanes.corrupted |= taken;
         return lanes;
     }

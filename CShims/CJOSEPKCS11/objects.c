@@ -1,10 +1,10 @@
-// objects.c: objects of a token found, read and made.
+// objects.c: finds, reads and makes objects of a token.
 #include "module.h"
 
 #include <string.h>
 
 #define MAX_OBJECTS 256
-// What pkcs11.h of version 2.40 does not have yet (version 3.0, 6.3).
+// Constants that pkcs11.h of version 2.40 lacks (version 3.0, 6.3).
 #define CKK_EC_MONTGOMERY (0x41UL)
 #define CKM_EC_MONTGOMERY_KEY_PAIR_GEN (0x1056UL)
 
@@ -23,9 +23,9 @@ static CK_OBJECT_CLASS class_of(jose_p11_kind kind)
     return CKO_VENDOR_DEFINED;
 }
 
-jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t *objects, size_t capacity,
-                              size_t *count, jose_p11_kind kind, const uint8_t *id, size_t id_len,
-                              const uint8_t *label, size_t label_len)
+jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t *objects,
+                              size_t capacity, size_t *count, jose_p11_kind kind, const uint8_t *id,
+                              size_t id_len, const uint8_t *label, size_t label_len)
 {
     *count = 0;
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
@@ -42,7 +42,8 @@ jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t
     CK_OBJECT_HANDLE found[MAX_OBJECTS];
     CK_ULONG got = 0;
     size_t have = 0;
-    // One more than there is room for, to know. A module may give fewer than it is asked for, but none only at the end.
+    // One more than fits, to detect an excess. A module may return fewer than requested, but zero
+    // only at the end.
     while (have <= capacity) {
         CK_ULONG free = capacity + 1 - have;
         got = 0;
@@ -91,12 +92,14 @@ static uint8_t key_type_of(CK_KEY_TYPE type)
     }
 }
 
-// One call with our own room: what a module says of lengths beforehand is never asked for.
-static jose_p11_status read_value(const jose_p11 *module, uint64_t session, void *out, size_t capacity, size_t *len,
-                                  uint64_t object, CK_ATTRIBUTE_TYPE type)
+// One call with a buffer of our own: the module is never asked for a length first.
+static jose_p11_status read_value(const jose_p11 *module, uint64_t session, void *out,
+                                  size_t capacity, size_t *len, uint64_t object,
+                                  CK_ATTRIBUTE_TYPE type)
 {
     CK_ATTRIBUTE attribute = {type, out, capacity};
-    CK_RV rv = module->calls->C_GetAttributeValue((CK_SESSION_HANDLE)session, (CK_OBJECT_HANDLE)object, &attribute, 1);
+    CK_RV rv = module->calls->C_GetAttributeValue((CK_SESSION_HANDLE)session,
+                                                  (CK_OBJECT_HANDLE)object, &attribute, 1);
     if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_BEFORE);
     if (attribute.ulValueLen == (CK_ULONG)-1) return JOSE_P11_ABSENT;
     if (attribute.ulValueLen > capacity) return JOSE_P11_FAILED;
@@ -104,15 +107,18 @@ static jose_p11_status read_value(const jose_p11 *module, uint64_t session, void
     return JOSE_P11_OK;
 }
 
-jose_p11_status jose_p11_read(const jose_p11 *module, uint64_t session, uint8_t *out, size_t capacity, size_t *len,
-                              uint64_t object, jose_p11_attribute attribute)
+jose_p11_status jose_p11_read(const jose_p11 *module, uint64_t session, uint8_t *out,
+                              size_t capacity, size_t *len, uint64_t object,
+                              jose_p11_attribute attribute)
 {
     *len = 0;
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
-    if (attribute != JOSE_P11_KEY_TYPE) return read_value(module, session, out, capacity, len, object, type_of(attribute));
+    if (attribute != JOSE_P11_KEY_TYPE)
+        return read_value(module, session, out, capacity, len, object, type_of(attribute));
     CK_KEY_TYPE type = 0;
     size_t size = 0;
-    jose_p11_status status = read_value(module, session, &type, sizeof type, &size, object, CKA_KEY_TYPE);
+    jose_p11_status status =
+        read_value(module, session, &type, sizeof type, &size, object, CKA_KEY_TYPE);
     if (status != JOSE_P11_OK) return status;
     if (size != sizeof type || capacity < 1) return JOSE_P11_FAILED;
     out[0] = key_type_of(type);
@@ -172,15 +178,17 @@ jose_p11_status jose_p11_make_pair(const jose_p11 *module, uint64_t session, uin
     }
     CK_MECHANISM mechanism = {generation_of(pair->type), NULL, 0};
     CK_OBJECT_HANDLE handles[2] = {0, 0};
-    CK_RV rv = module->calls->C_GenerateKeyPair((CK_SESSION_HANDLE)session, &mechanism, public, public_used, private,
-                                                    private_used, &handles[0], &handles[1]);
+    CK_RV rv = module->calls->C_GenerateKeyPair((CK_SESSION_HANDLE)session, &mechanism, public,
+                                                public_used, private, private_used, &handles[0],
+                                                &handles[1]);
     made[0] = handles[0];
     made[1] = handles[1];
     return jose_p11_meaning(rv, JOSE_P11_BEFORE);
 }
 
-jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t session, const uint8_t *der, size_t der_len,
-                                         const uint8_t *subject, size_t subject_len, const uint8_t *id, size_t id_len,
+jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t session,
+                                         const uint8_t *der, size_t der_len, const uint8_t *subject,
+                                         size_t subject_len, const uint8_t *id, size_t id_len,
                                          const uint8_t *label, size_t label_len)
 {
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
@@ -198,7 +206,8 @@ jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t sessio
         bytes(CKA_VALUE, der, der_len),
     };
     CK_OBJECT_HANDLE object = 0;
-    CK_RV rv = module->calls->C_CreateObject((CK_SESSION_HANDLE)session, made, sizeof made / sizeof *made, &object);
+    CK_RV rv = module->calls->C_CreateObject((CK_SESSION_HANDLE)session, made,
+                                             sizeof made / sizeof *made, &object);
     return jose_p11_meaning(rv, JOSE_P11_BEFORE);
 }
 
@@ -206,6 +215,6 @@ jose_p11_status jose_p11_destroy(const jose_p11 *module, uint64_t session, uint6
 {
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
     CK_RV rv = module->calls->C_DestroyObject((CK_SESSION_HANDLE)session, (CK_OBJECT_HANDLE)object);
-    // One that is gone is what was wanted.
+    // An object that is gone is what the caller wanted.
     return rv == CKR_OBJECT_HANDLE_INVALID ? JOSE_P11_OK : jose_p11_meaning(rv, JOSE_P11_BEFORE);
 }

@@ -1,21 +1,22 @@
-// token.c: slots, what they say of themselves, sessions and the user's login.
+// token.c: slots, their descriptions, sessions and the user's login.
 #include "module.h"
 
 #include <string.h>
 
-_Static_assert(sizeof(CK_SLOT_ID) <= sizeof(uint64_t), "slots fit their numbers");
+_Static_assert(sizeof(CK_SLOT_ID) <= sizeof(uint64_t), "a slot ID fits in 64 bits");
 
-jose_p11_status jose_p11_slots(const jose_p11 *module, uint64_t *slots, size_t capacity, size_t *count)
+jose_p11_status jose_p11_slots(const jose_p11 *module, uint64_t *slots, size_t capacity,
+                               size_t *count)
 {
     *count = 0;
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
     if (capacity > JOSE_P11_MAX_SLOTS) capacity = JOSE_P11_MAX_SLOTS;
     CK_SLOT_ID found[JOSE_P11_MAX_SLOTS];
     CK_ULONG found_count = 0;
-    // Asked without room, a module looks at its slots anew; what it counts then is not believed.
+    // Called without a buffer, a module scans its slots again. Its count is not trusted.
     CK_RV rv = module->calls->C_GetSlotList(CK_TRUE, NULL, &found_count);
     if (rv == CKR_CRYPTOKI_NOT_INITIALIZED) {
-        // Somebody else in the process finalised it.
+        // Other code in the process finalised the module.
         jose_p11_status started = jose_p11_start(module->calls);
         if (started != JOSE_P11_OK) return started;
         rv = module->calls->C_GetSlotList(CK_TRUE, NULL, &found_count);
@@ -47,7 +48,8 @@ jose_p11_status jose_p11_describe(const jose_p11 *module, jose_p11_token *token,
     memcpy(token->serial, info.serialNumber, sizeof token->serial);
     memcpy(token->slot_description, slot_info.slotDescription, sizeof token->slot_description);
     memcpy(token->slot_manufacturer, slot_info.manufacturerID, sizeof token->slot_manufacturer);
-    memcpy(token->library_description, library.libraryDescription, sizeof token->library_description);
+    memcpy(token->library_description, library.libraryDescription,
+           sizeof token->library_description);
     memcpy(token->library_manufacturer, library.manufacturerID, sizeof token->library_manufacturer);
     token->library_major = library.libraryVersion.major;
     token->library_minor = library.libraryVersion.minor;
@@ -82,13 +84,16 @@ jose_p11_status jose_p11_is_logged_in(const jose_p11 *module, bool *is, uint64_t
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
     CK_SESSION_INFO info = {0};
     CK_RV rv = module->calls->C_GetSessionInfo((CK_SESSION_HANDLE)session, &info);
-    if (rv == CKR_OK) *is = info.state == CKS_RO_USER_FUNCTIONS || info.state == CKS_RW_USER_FUNCTIONS;
+    if (rv == CKR_OK)
+        *is = info.state == CKS_RO_USER_FUNCTIONS || info.state == CKS_RW_USER_FUNCTIONS;
     return jose_p11_meaning(rv, JOSE_P11_BEFORE);
 }
 
-jose_p11_status jose_p11_login(const jose_p11 *module, uint64_t session, const uint8_t *pin, size_t pin_len)
+jose_p11_status jose_p11_login(const jose_p11 *module, uint64_t session, const uint8_t *pin,
+                               size_t pin_len)
 {
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
-    CK_RV rv = module->calls->C_Login((CK_SESSION_HANDLE)session, CKU_USER, (CK_BYTE *)pin, pin_len);
+    CK_RV rv =
+        module->calls->C_Login((CK_SESSION_HANDLE)session, CKU_USER, (CK_BYTE *)pin, pin_len);
     return jose_p11_login_meaning(rv, false);
 }

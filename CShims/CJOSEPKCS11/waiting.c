@@ -1,4 +1,4 @@
-// waiting.c: what Swift has no word for: a thread that waits for work, and a file that is read into wiped memory.
+// waiting.c: what Swift lacks: an event to wait for, and reading a file into memory that is wiped.
 #include "cjosepkcs11.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ void jose_wake_event_signal(jose_wake_event *event)
     pthread_mutex_lock(&event->lock);
     event->is_signalled = true;
     pthread_mutex_unlock(&event->lock);
-    // Behind the lock, or the thread wakes to wait for it.
+    // After the unlock, or the thread would wake and wait for the lock.
     pthread_cond_signal(&event->signalled);
 }
 
@@ -58,9 +58,10 @@ jose_p11_status jose_p11_read_line(uint8_t *out, size_t capacity, size_t *len, c
     size_t have = 0;
     jose_p11_status status = JOSE_P11_OK;
     for (;;) {
-        // A full buffer is asked for one byte more, to know.
+        // If the buffer is full, one more byte is read to detect an excess.
         uint8_t beyond;
-        ssize_t got = have < capacity ? read(file, out + have, capacity - have) : read(file, &beyond, 1);
+        ssize_t got =
+            have < capacity ? read(file, out + have, capacity - have) : read(file, &beyond, 1);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) status = JOSE_P11_ABSENT;
         if (got > 0 && have == capacity) status = JOSE_P11_TOO_LONG;

@@ -16,18 +16,18 @@ struct jose_redis {
     pthread_mutex_t lock;  // guards the next four
     jose_requests queued;
     bool closing;
-    jose_redis_status ended;  // JOSE_REDIS_OK while it lives
+    jose_redis_status ended;  // JOSE_REDIS_OK while the connection is open
     int owners;               // the caller and the thread
-    atomic_size_t waiting;    // requests that were accepted and are not freed yet
-    int wake[2];              // a byte in this pipe ends the thread's sleep
+    atomic_size_t waiting;    // accepted requests that are not freed yet
+    int wake[2];              // a byte in this pipe wakes the thread
     char *host;
     int port;
     jose_redis_ended on_end;
     void *context;
-    // The thread's own.
+    // Used by the thread only.
     redisContext *wire;
     jose_requests sent;
-    int64_t next_check;  // no request that is sent can time out before
+    int64_t next_check;  // no sent request times out before this time
     bool is_connected;
     bool has_output;
 };
@@ -53,7 +53,7 @@ static void finish(jose_redis *redis, jose_request *request, jose_redis_status s
 
 static void wake(jose_redis *redis)
 {
-    // A full pipe wakes as well; EINTR cannot be, as the pipe never blocks.
+    // A full pipe wakes the thread too. EINTR is impossible, as the pipe never blocks.
     ssize_t written = write(redis->wake[1], "", 1);
     (void)written;
 }
@@ -75,7 +75,7 @@ static jose_redis_status connect_wire(jose_redis *redis)
     return JOSE_REDIS_OK;
 }
 
-// What a fault of reading or writing means.
+// Maps a read or write error to a status.
 static jose_redis_status wire_failure(const jose_redis *redis)
 {
     switch (redis->wire->err) {
@@ -85,7 +85,7 @@ static jose_redis_status wire_failure(const jose_redis *redis)
     }
 }
 
-// Moves what was queued to hiredis's buffer.
+// Moves queued requests to hiredis's buffer.
 static jose_redis_status take_queued(jose_redis *redis)
 {
     pthread_mutex_lock(&redis->lock);
@@ -116,7 +116,7 @@ static jose_redis_status write_some(jose_redis *redis)
     return JOSE_REDIS_OK;
 }
 
-// Gives each reply to the request that it belongs to: the oldest.
+// Gives each reply to the oldest request.
 static jose_redis_status read_some(jose_redis *redis)
 {
     redisContext *wire = redis->wire;
@@ -138,7 +138,7 @@ static jose_redis_status read_some(jose_redis *redis)
     return is_endless ? JOSE_REDIS_BROKEN : JOSE_REDIS_OK;
 }
 
-// Answers the requests whose time is over; they stay, so that late replies find them.
+// Ends the requests that timed out. They stay queued, so that late replies find them.
 static jose_redis_status check_time(jose_redis *redis)
 {
     int64_t now = jose_now();
@@ -163,7 +163,7 @@ static int sleep_limit(const jose_redis *redis)
                                        : (int)left;
 }
 
-// Sleeps until there is something to do, and does it. Returns JOSE_REDIS_OK to go on.
+// Waits for an event and handles it. Returns JOSE_REDIS_OK to go on.
 static jose_redis_status run_once(jose_redis *redis)
 {
     jose_redis_status status = take_queued(redis);

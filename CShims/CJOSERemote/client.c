@@ -39,7 +39,7 @@ static void take_out(jose_client *client, jose_fetch *fetch)
     curl_multi_remove_handle(client->multi, fetch->easy);
 }
 
-// Moves what was queued to libcurl. Returns whether the client is to go on.
+// Moves queued requests to libcurl. Returns whether the client goes on.
 static bool take_queued(jose_client *client)
 {
     pthread_mutex_lock(&client->lock);

@@ -1,4 +1,4 @@
-// Keys and contexts of the floors: made once.
+// keys.c: keys and contexts of the baselines, made once.
 
 #include "lane.h"
 
@@ -34,7 +34,10 @@ void floor_key_free(floor_key *key)
 static EVP_PKEY_CTX *wrapping(EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *), const EVP_MD *hash)
 {
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
-    if (context != NULL && init(context) == 1 && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1 && EVP_PKEY_CTX_set_rsa_oaep_md(context, hash) == 1 && EVP_PKEY_CTX_set_rsa_mgf1_md(context, hash) == 1) {
+    if (context != NULL && init(context) == 1 &&
+        EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1 &&
+        EVP_PKEY_CTX_set_rsa_oaep_md(context, hash) == 1 &&
+        EVP_PKEY_CTX_set_rsa_mgf1_md(context, hash) == 1) {
         return context;
     }
     EVP_PKEY_CTX_free(context);

@@ -1,6 +1,6 @@
-// The floors of the signature table: one row each, a key, contexts made once and reused.
+// signatures.c: the baselines of the signature algorithms, each with a key and reused contexts.
 
-// SHA*_* are deprecated and yet the fastest public way to a digest.
+// SHA*_* is deprecated, but the fastest public API for a digest.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "lane.h"
@@ -105,11 +105,13 @@ static EVP_PKEY_CTX *context(const floor_signing *made, int (*init)(EVP_PKEY_CTX
     const EVP_MD *hash = made->entry->hash->md();
     int pss = made->entry->padding == RSA_PKCS1_PSS_PADDING;
     if (context == NULL || init(context) != 1) return NULL;
-    if (made->entry->padding != 0 && EVP_PKEY_CTX_set_rsa_padding(context, made->entry->padding) != 1) {
+    if (made->entry->padding != 0 &&
+        EVP_PKEY_CTX_set_rsa_padding(context, made->entry->padding) != 1) {
         return NULL;
     }
     if (EVP_PKEY_CTX_set_signature_md(context, hash) != 1) return NULL;
-    if (pss && (EVP_PKEY_CTX_set_rsa_mgf1_md(context, hash) != 1 || EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST) != 1)) {
+    if (pss && (EVP_PKEY_CTX_set_rsa_mgf1_md(context, hash) != 1 ||
+                EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST) != 1)) {
         return NULL;
     }
     return context;
@@ -145,10 +147,13 @@ static int prepare_sodium(floor_signing *made)
     uint8_t seed[crypto_sign_SEEDBYTES];
     size_t count = sizeof seed;
     if (made->key->is_private) {
-        return EVP_PKEY_get_raw_private_key(made->key->key, seed, &count) == 1 && count == sizeof seed && crypto_sign_seed_keypair(made->public_key, made->pair, seed) == 0;
+        return EVP_PKEY_get_raw_private_key(made->key->key, seed, &count) == 1 &&
+               count == sizeof seed &&
+               crypto_sign_seed_keypair(made->public_key, made->pair, seed) == 0;
     }
     count = sizeof made->public_key;
-    return EVP_PKEY_get_raw_public_key(made->key->key, made->public_key, &count) == 1 && count == sizeof made->public_key;
+    return EVP_PKEY_get_raw_public_key(made->key->key, made->public_key, &count) == 1 &&
+           count == sizeof made->public_key;
 }
 
 static int prepare_whole(floor_signing *made)
@@ -156,13 +161,15 @@ static int prepare_whole(floor_signing *made)
     EVP_PKEY *key = made->key->key;
     made->sign_whole = EVP_MD_CTX_new();
     made->verify_whole = EVP_MD_CTX_new();
-    if (made->key->is_private && EVP_DigestSignInit_ex(made->sign_whole, NULL, NULL, NULL, NULL, key, NULL) != 1) {
+    if (made->key->is_private &&
+        EVP_DigestSignInit_ex(made->sign_whole, NULL, NULL, NULL, NULL, key, NULL) != 1) {
         return 0;
     }
     return EVP_DigestVerifyInit_ex(made->verify_whole, NULL, NULL, NULL, NULL, key, NULL) == 1;
 }
 
-// Whether the key is of the row's kind: another one would do, and its time say nothing of the row.
+// Whether the key has the algorithm's type: another type might work, but its time would be
+// meaningless.
 static int is_of_entry(const floor_signing *made)
 {
     const EVP_PKEY *key = made->key->key;
@@ -171,7 +178,9 @@ static int is_of_entry(const floor_signing *made)
     switch (made->entry->kind) {
     case RSA_ENTRY: return EVP_PKEY_is_a(key, "RSA") == 1;
     case EC_ENTRY:
-        return EVP_PKEY_is_a(key, "EC") == 1 && EVP_PKEY_get_group_name(key, group, sizeof group, &count) == 1 && strcmp(group, made->entry->group) == 0;
+        return EVP_PKEY_is_a(key, "EC") == 1 &&
+               EVP_PKEY_get_group_name(key, group, sizeof group, &count) == 1 &&
+               strcmp(group, made->entry->group) == 0;
     case SODIUM_ENTRY: return EVP_PKEY_is_a(key, "ED25519") == 1;
     default: return EVP_PKEY_is_a(key, made->entry->name) == 1;
     }
@@ -228,7 +237,7 @@ static void code(const floor_signing *made, const uint8_t *text, size_t count, u
     hash->final(out, &state);
 }
 
-// From 3.2 on a context is for one message: it begins anew with the key that it has.
+// From 3.2 on a context is for one message; initialising it again keeps its key.
 static int begin_again(EVP_MD_CTX *context, int signing)
 {
     if (OpenSSL_version_num() < 0x30200000) return 1;
@@ -242,16 +251,19 @@ int floor_signing_sign(floor_signing *made, const uint8_t *text, size_t count)
     made->count = sizeof made->signature;
     if (made->key != NULL && !made->key->is_private) return 0;
     switch (made->entry->kind) {
-    case SODIUM_ENTRY: return crypto_sign_detached(made->signature, NULL, text, count, made->pair) == 0;
+    case SODIUM_ENTRY:
+        return crypto_sign_detached(made->signature, NULL, text, count, made->pair) == 0;
     case WHOLE_ENTRY:
-        return begin_again(made->sign_whole, 1) && EVP_DigestSign(made->sign_whole, made->signature, &made->count, text, count) == 1;
+        return begin_again(made->sign_whole, 1) &&
+               EVP_DigestSign(made->sign_whole, made->signature, &made->count, text, count) == 1;
     case HMAC_ENTRY:
         code(made, text, count, made->signature);
         return 1;
     default: break;
     }
     digest(made->entry->hash, text, count, hashed);
-    return EVP_PKEY_sign(made->sign, made->signature, &made->count, hashed, made->entry->hash->bytes) == 1;
+    return EVP_PKEY_sign(made->sign, made->signature, &made->count, hashed,
+                         made->entry->hash->bytes) == 1;
 }
 
 int floor_signing_verify(floor_signing *made, const uint8_t *text, size_t count)
@@ -261,7 +273,8 @@ int floor_signing_verify(floor_signing *made, const uint8_t *text, size_t count)
     case SODIUM_ENTRY:
         return crypto_sign_verify_detached(made->signature, text, count, made->public_key) == 0;
     case WHOLE_ENTRY:
-        return begin_again(made->verify_whole, 0) && EVP_DigestVerify(made->verify_whole, made->signature, made->count, text, count) == 1;
+        return begin_again(made->verify_whole, 0) &&
+               EVP_DigestVerify(made->verify_whole, made->signature, made->count, text, count) == 1;
     case HMAC_ENTRY:
         code(made, text, count, hashed);
         return CRYPTO_memcmp(hashed, made->signature, made->entry->hash->bytes) == 0;
@@ -272,7 +285,7 @@ int floor_signing_verify(floor_signing *made, const uint8_t *text, size_t count)
                            made->entry->hash->bytes) == 1;
 }
 
-// JOSE has both numbers of an ECDSA signature one behind the other; libcrypto wants them in DER.
+// JOSE concatenates both numbers of an ECDSA signature; libcrypto needs them in DER.
 static int take_numbers(floor_signing *made, const uint8_t *signature, size_t count)
 {
     uint8_t *out = made->signature;
@@ -297,7 +310,7 @@ int floor_signing_take(floor_signing *made, const uint8_t *signature, size_t cou
         return count % 2 == 0 && count <= 132 && take_numbers(made, signature, count);
     }
     if (count > sizeof made->signature) return 0;
-    // What is looked at without a length has one of its own.
+    // These are verified without a length, so they must have exactly one.
     if (made->entry->kind == SODIUM_ENTRY && count != crypto_sign_BYTES) return 0;
     if (made->entry->kind == HMAC_ENTRY && count != made->entry->hash->bytes) return 0;
     memcpy(made->signature, signature, count);

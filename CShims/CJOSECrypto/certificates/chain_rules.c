@@ -1,5 +1,5 @@
-// chain_rules.c: our own rules for a whole chain, whatever OpenSSL says of it: its order and strength before, the path
-// and its policies after.
+// chain_rules.c: rules for a whole chain in addition to OpenSSL: order and strength before its
+// validation, path and policies after.
 
 #include <openssl/x509v3.h>
 
@@ -8,7 +8,7 @@
 
 // MARK: the chain
 
-// Each certificate once, each issued by the next, as RFC 7517 section 4.7 demands.
+// Each certificate occurs once and is issued by the next, as RFC 7517 section 4.7 requires.
 static bool check_order(const jose_chain *chain, jose_chain_report *report)
 {
     for (size_t i = 0; i < chain->count; i++) {
@@ -34,11 +34,11 @@ bool jose_chain_is_ordered(const jose_chain *chain)
     return check_order(chain, &report);
 }
 
-// Strength before signatures are checked: nothing weak is worth the arithmetic.
+// Strength comes before signatures, so that no time is spent on weak ones.
 static bool check_strength(const jose_chain *chain, jose_chain_report *report)
 {
     for (size_t i = 0; i < chain->count; i++) {
-        // A self-issued last certificate can only count by being an anchor.
+        // A self-issued last certificate can count only as an anchor.
         bool is_root = i + 1 == chain->count && i > 0 &&
                        (X509_get_extension_flags(chain->certificates[i]) & EXFLAG_SS);
         jose_chain_failure failure = jose_certificate_strength(chain->certificates[i], is_root);
@@ -56,7 +56,7 @@ bool jose_chain_check(const jose_chain *chain, jose_chain_report *report)
 
 // MARK: the path
 
-// The path that OpenSSL found must be what was sent, and an anchor at its end.
+// The path that OpenSSL found must be the chain, with an anchor at its end.
 static bool check_path(const jose_chain *chain, STACK_OF(X509) *path, jose_chain_report *report)
 {
     size_t found = (size_t)sk_X509_num(path);
@@ -74,11 +74,12 @@ static bool check_path(const jose_chain *chain, STACK_OF(X509) *path, jose_chain
     return failure == JOSE_CHAIN_OK;
 }
 
-// Where the policy tree is not to be used, nobody processed what constrains policies (RFC 5280 sections 4.2.1.5,
-// 4.2.1.11, 4.2.1.14). An anchor's own are not processed in any case.
+// Without the policy tree, nothing processes policy constraints (RFC 5280 sections 4.2.1.5,
+// 4.2.1.11, 4.2.1.14), so they are rejected. An anchor's own are never processed.
 static bool check_policies(STACK_OF(X509) *path, jose_chain_report *report)
 {
-    static const int kinds[] = {NID_policy_mappings, NID_policy_constraints, NID_inhibit_any_policy};
+    static const int kinds[] = {NID_policy_mappings, NID_policy_constraints,
+                                NID_inhibit_any_policy};
     for (int i = 0; i + 1 < sk_X509_num(path); i++)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             if (X509_get_ext_by_NID(sk_X509_value(path, i), kinds[k], -1) < 0) continue;

@@ -1,5 +1,5 @@
-// revocation_list.c: reading revocation lists (RFC 5280 section 5). Only a list that is complete and direct is taken:
-// one that lists all that its issuer revoked among the certificates of its scope, and nothing of other issuers.
+// revocation_list.c: parses CRLs (RFC 5280 section 5). Only complete and direct CRLs are accepted:
+// those that list all revoked certificates of their scope, and only certificates of their issuer.
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -8,10 +8,10 @@
 
 #include "certificate.h"
 
-// MARK: what a list is
+// MARK: checks
 
-// An extension that stands twice says two things; one that is critical and not ours says something that would be
-// left out. The key identifier is critical to nobody here: every key of the path is tried.
+// A duplicate extension is ambiguous, and an unknown critical one would be ignored. The authority
+// key identifier may be critical: every key of the path is tried anyway.
 static jose_list_failure extension_failure(const X509_CRL *list)
 {
     for (int i = 0; i < X509_CRL_get_ext_count(list); i++) {
@@ -26,7 +26,7 @@ static jose_list_failure extension_failure(const X509_CRL *list)
     return JOSE_LIST_OK;
 }
 
-// Reads the issuing distribution point, where there is one, and what it says against the list.
+// Reads the issuing distribution point, if there is one.
 static jose_list_failure read_scope(jose_crl *crl)
 {
     int index = X509_CRL_get_ext_by_NID(crl->list, NID_issuing_distribution_point, -1);
@@ -39,7 +39,7 @@ static jose_list_failure read_scope(jose_crl *crl)
     if (scope->onlysomereasons != NULL) return JOSE_LIST_SOME_REASONS;
     if (scope->onlyattr > 0) return JOSE_LIST_ATTRIBUTES;
     if (scope->onlyuser > 0 && scope->onlyCA > 0) return JOSE_LIST_SCOPE;
-    // A name relative to the issuer's is made whole once.
+    // A name relative to the issuer's is completed once.
     if (DIST_POINT_set_dpname(scope->distpoint, X509_CRL_get_issuer(crl->list)) != 1)
         return JOSE_LIST_SCOPE;
     return JOSE_LIST_OK;
@@ -87,7 +87,7 @@ static jose_list_failure signature_failure(const X509_CRL *list)
 
 static jose_list_failure read_times(jose_crl *crl)
 {
-    // Without nextUpdate it never grows stale: it would be trusted for ever.
+    // Without nextUpdate it would be trusted forever.
     if (X509_CRL_get0_nextUpdate(crl->list) == NULL) return JOSE_LIST_NO_NEXT_UPDATE;
     return jose_time_read(&crl->start, X509_CRL_get0_lastUpdate(crl->list)) &&
                    jose_time_read(&crl->end, X509_CRL_get0_nextUpdate(crl->list))
@@ -95,8 +95,8 @@ static jose_list_failure read_times(jose_crl *crl)
                : JOSE_LIST_MALFORMED;
 }
 
-// The first question sorts the entries: asked here, before the list is shared between threads. An entry that is not
-// found would be found by nobody later.
+// The first lookup sorts the entries, so it is done before threads share the CRL. An entry that it
+// does not find would never be found.
 static bool is_sorted(X509_CRL *list)
 {
     STACK_OF(X509_REVOKED) *entries = X509_CRL_get_REVOKED(list);
@@ -119,17 +119,19 @@ static jose_list_failure check(jose_crl *crl)
     return is_sorted(crl->list) ? JOSE_LIST_OK : JOSE_LIST_MALFORMED;
 }
 
-jose_list_failure jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der, size_t len)
+jose_list_failure jose_crl_read(jose_crl *crl, OSSL_LIB_CTX *context, const uint8_t *der,
+                                size_t len)
 {
     const unsigned char *at = der;
     *crl = (jose_crl){0};
     X509_CRL *list = len == 0 || len > INT32_MAX ? NULL : X509_CRL_new_ex(context, JOSE_PROPERTIES);
-    // On failure d2i frees what it was given.
+    // On failure d2i frees its argument.
     if (list == NULL || d2i_X509_CRL(&list, &at, (long)len) == NULL) return JOSE_LIST_MALFORMED;
     crl->list = list;
     crl->signers = OPENSSL_zalloc(sizeof *crl->signers);
     if (crl->signers == NULL) ERR_raise(ERR_LIB_X509, ERR_R_MALLOC_FAILURE);
-    jose_list_failure failure = crl->signers != NULL && at == der + len ? check(crl) : JOSE_LIST_MALFORMED;
+    jose_list_failure failure =
+        crl->signers != NULL && at == der + len ? check(crl) : JOSE_LIST_MALFORMED;
     if (failure != JOSE_LIST_OK) jose_crl_free(crl);
     return failure;
 }

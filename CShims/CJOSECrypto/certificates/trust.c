@@ -1,5 +1,6 @@
-// trust.c: validation of a chain to the caller's anchors: RFC 5280 by OpenSSL, then the order,
-// the strength, revocation and the leaf's use by our own rules. No system store, no environment.
+// trust.c: validates a chain to the caller's anchors: RFC 5280 by OpenSSL, then order, strength,
+// revocation and the leaf's uses by rules of this project. No system store and no environment
+// variable is used.
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -17,8 +18,8 @@ struct jose_trust {
     jose_crl crls[];
 };
 
-// CVE-2023-0464 and -0465 were mended in 3.0.9 and 3.1.1, and in all branches that began later. A distributor may
-// have mended an older one, which the number does not show.
+// CVE-2023-0464 and -0465 are fixed in 3.0.9, 3.1.1 and all later branches. A distributor may have
+// fixed an older one, which its number does not show.
 bool jose_policies_are_fixed(unsigned long number)
 {
     return number >= 0x30100010UL || (number >= 0x30000090UL && number < 0x30100000UL);
@@ -43,16 +44,16 @@ static jose_list_failure add_crl(jose_trust *trust, const uint8_t *der, size_t l
     return failure;
 }
 
-jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_trust_failure *failure,
-                                const uint8_t *const *anchors, const size_t *anchor_len,
-                                size_t anchor_count, const uint8_t *const *crls,
-                                const size_t *crl_len, size_t crl_count)
+jose_status jose_trust_make_for(unsigned long number, jose_trust **trust,
+                                jose_trust_failure *failure, const uint8_t *const *anchors,
+                                const size_t *anchor_len, size_t anchor_count,
+                                const uint8_t *const *crls, const size_t *crl_len, size_t crl_count)
 {
     *trust = NULL;
     *failure = (jose_trust_failure){0};
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
-    // Nobody has so many that the product wraps: all of them lie in memory.
+    // The product cannot wrap: all CRLs are in memory.
     jose_trust *made = OPENSSL_zalloc(sizeof *made + crl_count * sizeof made->crls[0]);
     if (made == NULL) goto end;
     made->lists.all = made->crls;
@@ -97,7 +98,7 @@ void jose_trust_free(jose_trust *trust)
     OPENSSL_free(trust);
 }
 
-// MARK: OpenSSL's verdict
+// MARK: OpenSSL's result
 
 static jose_chain_failure failure_of_error(int error)
 {
@@ -134,8 +135,8 @@ static jose_chain_failure failure_of_error(int error)
     }
 }
 
-// OpenSSL rejects at the very second of notAfter; RFC 5280 section 4.1.2.5 does not. Everything else stays as OpenSSL
-// says, and the first fault ends the work.
+// OpenSSL rejects at the very second of notAfter; RFC 5280 section 4.1.2.5 does not. Accepts that
+// second. All other results of OpenSSL stay, and the first failure ends the validation.
 static int accept_notAfter(int ok, X509_STORE_CTX *context)
 {
     if (ok) return 1;
@@ -148,7 +149,7 @@ static int accept_notAfter(int ok, X509_STORE_CTX *context)
 
 // MARK: validation
 
-// An anchor needs no list: it is believed as it is.
+// An anchor needs no CRL: it is trusted as it is.
 static bool check_revocation(const jose_trust *trust, STACK_OF(X509) *path, int64_t at,
                              jose_chain_report *report)
 {
@@ -183,11 +184,12 @@ static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purp
 {
     if (trust->has_policies && !jose_policies_are_bounded(chain, report)) return false;
     if (X509_verify_cert(context) != 1) {
-        int depth = X509_STORE_CTX_get_error_depth(context), error = X509_STORE_CTX_get_error(context);
+        int depth = X509_STORE_CTX_get_error_depth(context),
+            error = X509_STORE_CTX_get_error(context);
         report->failure = failure_of_error(error);
         report->index = depth < 0 ? 0 : (size_t)depth;
         if (jose_policies_were_too_many(error)) {
-            // A libcrypto with a smaller bound of its own.
+            // This libcrypto has a smaller bound of its own.
             *report = (jose_chain_report){.failure = JOSE_CHAIN_POLICIES, .index = 0};
             ERR_clear_error();
         }
@@ -208,19 +210,19 @@ static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purp
     return true;
 }
 
-// Rejected until everything was checked.
+// The report until everything is checked.
 static const jose_chain_report unchecked = {.failure = JOSE_CHAIN_INTERNAL, .index = 0};
 
-// Some of libcrypto's answers about a certificate hide that there was no memory to give them.
+// libcrypto may reject a certificate when memory runs out.
 static bool reject(jose_chain_report *report)
 {
     if (jose_take_host_failure()) *report = unchecked;
     return false;
 }
 
-// Judges the chain as one that ends at this anchor; at any, where that is NULL.
+// Validates the chain to this anchor, or to any if end is NULL.
 static bool validate_to(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
-                   int64_t at, X509 *end, jose_chain_report *report)
+                        int64_t at, X509 *end, jose_chain_report *report)
 {
     *report = unchecked;
     X509_STORE_CTX *context = X509_STORE_CTX_new_ex(trust->context, JOSE_PROPERTIES);
@@ -235,16 +237,18 @@ static bool validate_to(const jose_trust *trust, const jose_chain *chain, jose_p
     return done || reject(report);
 }
 
-// Judges the chain as one that ends at each of its anchors in turn: one that gives a path is enough. What is revoked is
-// so by every anchor, but not each of them may sign the list that says it.
+// Validates the chain to each of its anchors until one succeeds. A revoked certificate is revoked
+// for every anchor, but not each anchor may sign the CRL that lists it.
 static bool validate_to_each(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
-                        int64_t at, const jose_anchors *ends, jose_chain_report *report)
+                             int64_t at, const jose_anchors *ends, jose_chain_report *report)
 {
     for (size_t i = 0; i < ends->count; i++) {
         jose_chain_report found;
         bool done = validate_to(trust, chain, purpose, at, ends->all[i], &found);
-        bool is_last = done || found.failure == JOSE_CHAIN_INTERNAL || found.failure == JOSE_CHAIN_REVOKED;
-        if (i == 0 || is_last || jose_report_is_more_specific(&found, report, chain->count)) *report = found;
+        bool is_last =
+            done || found.failure == JOSE_CHAIN_INTERNAL || found.failure == JOSE_CHAIN_REVOKED;
+        if (i == 0 || is_last || jose_report_is_more_specific(&found, report, chain->count))
+            *report = found;
         if (is_last) return done;
     }
     return false;
@@ -261,7 +265,7 @@ jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain
     } else if (jose_anchors_of(&ends, trust->anchors, chain)) {
         done = validate_to_each(trust, chain, purpose, at, &ends, report);
     } else {
-        // Nothing ends it: what is missing, or too much, OpenSSL sees by all anchors.
+        // No anchor ends the chain. OpenSSL gets all anchors and finds what is missing or unused.
         done = validate_to(trust, chain, purpose, at, NULL, report);
     }
     if (done) return JOSE_OK;

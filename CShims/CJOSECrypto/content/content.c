@@ -31,7 +31,7 @@ bool jose_content_ready_make(jose_content_ready *ready, const jose_content_entry
                              const jose_library *library, const uint8_t *key, bool encrypting)
 {
     if (ready->entry != NULL) jose_content_ready_free(ready);
-    // CBC with HMAC: the first half is the MAC's (RFC 7518 section 5.2.2.1).
+    // CBC with HMAC: the first half is the MAC's key (RFC 7518 section 5.2.2.1).
     size_t mac_bytes = entry->checks_first ? entry->key_bytes / 2 : 0;
     ready->entry = entry;
     ready->cipher = jose_cipher_take(library, entry->cipher);
@@ -93,8 +93,9 @@ jose_status jose_content_encrypt(jose_content content, uint8_t *ciphertext, size
     if (library != NULL && !jose_content_is_here(entry, library))
         status = JOSE_UNSUPPORTED;
     else if (library != NULL)
-        status = entry->encrypt(&(jose_content_call){entry, library, 0, key, NULL, iv, aad, aad_len},
-                              ciphertext, tag, plaintext, plaintext_len);
+        status =
+            entry->encrypt(&(jose_content_call){entry, library, 0, key, NULL, iv, aad, aad_len},
+                           ciphertext, tag, plaintext, plaintext_len);
     if (status != JOSE_OK) OPENSSL_cleanse(ciphertext, ciphertext_len);
     return status;
 }
@@ -114,5 +115,5 @@ jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len, ui
     if (library == NULL) return JOSE_INTERNAL;
     if (!jose_content_is_here(entry, library)) return JOSE_UNSUPPORTED;
     return entry->decrypt(&(jose_content_call){entry, library, 0, key, NULL, iv, aad, aad_len},
-                        plaintext_len, ciphertext, ciphertext_len, &(jose_encoded){0}, tag);
+                          plaintext_len, ciphertext, ciphertext_len, &(jose_encoded){0}, tag);
 }

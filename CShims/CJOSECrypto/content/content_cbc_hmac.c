@@ -1,4 +1,4 @@
-// content_cbc_hmac.c: AES-CBC with HMAC-SHA-2 (RFC 7518 section 5.2), one row a key size.
+// content_cbc_hmac.c: AES-CBC with HMAC-SHA-2 (RFC 7518 section 5.2), one entry for each key size.
 
 #include <openssl/crypto.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "cjosekernels.h"
 
 enum { BLOCK = 16 };
-// EVP counts in int: longer texts go in pieces of whole blocks.
+// EVP lengths are int: longer texts are processed in pieces of whole blocks.
 static const size_t piece = (size_t)1 << 30;
 
 // MARK: the tag
@@ -19,7 +19,7 @@ static void put_length(uint8_t out[8], size_t aad_len)
     for (int i = 0; i < 8; i++) out[i] = (uint8_t)(bits >> (56 - 8 * i));
 }
 
-// The same by EVP.
+// Computes the HMAC by EVP.
 static bool provider_mac(const jose_content_call *call, uint8_t *out, const uint8_t *ciphertext,
                          size_t ciphertext_len)
 {
@@ -36,7 +36,7 @@ static bool provider_mac(const jose_content_call *call, uint8_t *out, const uint
     return jose_library_hmac(call->library, digest->name, out, key, pieces, 4) == digest->bytes;
 }
 
-// The HMAC begun with what comes before the ciphertext. The MAC key is the first half of the CEK.
+// Starts the HMAC with what precedes the ciphertext. The MAC key is the first half of the CEK.
 static void begin_mac(jose_hmac_state *state, const jose_content_call *call)
 {
     if (call->ready != NULL)
@@ -57,7 +57,7 @@ static void end_mac(jose_hmac_state *state, uint8_t out[JOSE_MAX_DIGEST], size_t
     jose_hmac_finish(state, out);
 }
 
-// The whole HMAC in one pass.
+// Computes the whole HMAC in one pass.
 static bool authenticate(const jose_content_call *call, uint8_t out[JOSE_MAX_DIGEST],
                          const uint8_t *ciphertext, size_t ciphertext_len)
 {
@@ -70,10 +70,11 @@ static bool authenticate(const jose_content_call *call, uint8_t out[JOSE_MAX_DIG
     return true;
 }
 
-// The same while the ciphertext is decoded into its place: what is decoded next waits for memory, the MAC for itself, and the
-// processor does both at once where they stand close to each other. False: the text is malformed.
+// Does the same while it decodes the ciphertext to its buffer. Decoding waits for memory and the
+// MAC for its own last result; close together, the processor runs both at once. Returns false if
+// the text is malformed.
 enum { HASHED = 64 };
-_Static_assert(JOSE_CHUNK / 4 * 3 % HASHED == 0, "a turn is whole blocks");
+_Static_assert(JOSE_CHUNK / 4 * 3 % HASHED == 0, "a chunk is whole blocks");
 
 static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_MAX_DIGEST],
                               uint8_t *ciphertext, size_t ciphertext_len,
@@ -85,7 +86,7 @@ static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_MA
     const uint8_t *text = encoded->text;
     const size_t chunk = decoder->chunk / 4 * 3;
     size_t at = ciphertext_len < chunk ? ciphertext_len : chunk, taken = 0;
-    // The first piece ends where a block of the hash does, so that the others are such blocks.
+    // The first piece ends at a block of the hash, so that the others are whole blocks.
     size_t next = chunk - (call->aad_len + BLOCK) % HASHED;
     bool right = decoder->decode(ciphertext, text, jose_encoded_bytes(at));
     while (right && ciphertext_len - at >= chunk) {
@@ -95,7 +96,8 @@ static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_MA
         next = chunk;
         at += chunk;
     }
-    right = right && decoder->decode(ciphertext + at, text + jose_encoded_bytes(at), jose_encoded_bytes(ciphertext_len - at));
+    right = right && decoder->decode(ciphertext + at, text + jose_encoded_bytes(at),
+                                     jose_encoded_bytes(ciphertext_len - at));
     if (right) jose_hmac_update(&state, ciphertext + taken, ciphertext_len - taken);
     end_mac(&state, out, call->aad_len);
     return right;
@@ -103,7 +105,7 @@ static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_MA
 
 // MARK: the cipher
 
-// A context under the key and IV: the key's own where it is ready, else one from the pool.
+// Returns a context with the key and IV: the prepared key's own, or one from the pool.
 static EVP_CIPHER_CTX *begin(const jose_content_call *call, bool encrypting)
 {
     const jose_content_entry *entry = call->entry;
@@ -123,8 +125,8 @@ static void end(const jose_content_call *call, EVP_CIPHER_CTX *context)
     if (call->ready == NULL) jose_cipher_put(call->library, call->entry->cipher, context);
 }
 
-// Whole blocks only: EVP_Cipher neither pads nor keeps a block back, so no plaintext stays in the
-// context.
+// Processes whole blocks. EVP_Cipher neither pads nor keeps a block back, so no plaintext stays in
+// the context.
 static bool run_blocks(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t len)
 {
     for (size_t done = 0; done < len;) {
@@ -135,7 +137,7 @@ static bool run_blocks(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in,
     return true;
 }
 
-// MARK: the rows' functions
+// MARK: the entries' functions
 
 static size_t ciphertext_bytes(size_t plaintext_len)
 {
@@ -148,22 +150,22 @@ static bool ciphertext_possible(size_t ciphertext_len)
     return ciphertext_len > 0 && ciphertext_len % BLOCK == 0;
 }
 
-// SHA-384 and SHA-512 have nothing to gain: their code is wide by itself, and starts slowly.
+// SHA-384 and SHA-512 gain nothing: their code is wide by itself and starts slowly.
 static bool is_interleaved(const jose_content_call *call)
 {
     return call->entry->hash == JOSE_SHA256 && !(call->options & JOSE_PROVIDER_ONLY);
 }
 
-// Encrypts a block of SHA-256 while the one before goes into the MAC: each of the two is a chain that leaves the processor mostly
-// idle, and where they stand this close to each other it runs them side by side (docs/decisions/0006).
+// Encrypts one block of SHA-256 while the previous one goes into the MAC. Each of the two leaves
+// most of the processor idle; interleaved this closely they run at once (docs/decisions/0006).
 static bool encrypt_interleaved(const jose_content_call *call, EVP_CIPHER_CTX *context,
-                             uint8_t *ciphertext, uint8_t mac[JOSE_MAX_DIGEST],
-                             const uint8_t *plaintext, size_t whole, const uint8_t last[BLOCK])
+                                uint8_t *ciphertext, uint8_t mac[JOSE_MAX_DIGEST],
+                                const uint8_t *plaintext, size_t whole, const uint8_t last[BLOCK])
 {
     jose_hmac_state state;
     begin_mac(&state, call);
     size_t at = whole < HASHED ? whole : HASHED, taken = 0;
-    // The first piece ends where a block of the hash does, so that the others are such blocks.
+    // The first piece ends at a block of the hash, so that the others are whole blocks.
     size_t next = HASHED - (call->aad_len + BLOCK) % HASHED;
     bool done = run_blocks(context, ciphertext, plaintext, at);
     while (done && whole - at >= HASHED) {
@@ -181,8 +183,8 @@ static bool encrypt_interleaved(const jose_content_call *call, EVP_CIPHER_CTX *c
 }
 
 static bool encrypt_two_pass(const jose_content_call *call, EVP_CIPHER_CTX *context,
-                           uint8_t *ciphertext, uint8_t mac[JOSE_MAX_DIGEST],
-                           const uint8_t *plaintext, size_t whole, const uint8_t last[BLOCK])
+                             uint8_t *ciphertext, uint8_t mac[JOSE_MAX_DIGEST],
+                             const uint8_t *plaintext, size_t whole, const uint8_t last[BLOCK])
 {
     return run_blocks(context, ciphertext, plaintext, whole) &&
            run_blocks(context, ciphertext + whole, last, BLOCK) &&
@@ -210,8 +212,8 @@ static jose_status encrypt(const jose_content_call *call, uint8_t *ciphertext, u
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
-// All ones if the last block ends in right padding, else zero; *padding is then its length.
-// Neither a branch nor an index depends on the text.
+// Returns all ones if the last block ends in right padding, else zero. *padding is the length of
+// right padding. No branch or index depends on the text.
 static uint32_t check_padding(const uint8_t last[BLOCK], uint32_t *padding)
 {
     uint32_t count = last[BLOCK - 1], bad = 0;
@@ -260,7 +262,7 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
     return JOSE_OK;
 }
 
-#define ENTRY(bits, sha)                                                                             \
+#define ENTRY(bits, sha)                                                                           \
     {                                                                                              \
         .name = "A" #bits "CBC-HS" #sha, .key_bytes = (bits) / 4, .iv_bytes = BLOCK,               \
         .tag_bytes = (bits) / 8, .hash = JOSE_SHA##sha, .cipher = JOSE_AES_##bits##_CBC,           \
@@ -269,4 +271,5 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
         .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt         \
     }
 
-const jose_content_entry jose_content_cbc_hmac[3] = {ENTRY(128, 256), ENTRY(192, 384), ENTRY(256, 512)};
+const jose_content_entry jose_content_cbc_hmac[3] = {ENTRY(128, 256), ENTRY(192, 384),
+                                                     ENTRY(256, 512)};

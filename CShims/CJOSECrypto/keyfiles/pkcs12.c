@@ -1,4 +1,4 @@
-// pkcs12.c: the bags of a PKCS#12 file (RFC 7292), after its MAC was checked.
+// pkcs12.c: reads a PKCS#12 file (RFC 7292): its MAC, then its bags.
 
 #include <openssl/asn1t.h>
 #include <openssl/crypto.h>
@@ -15,7 +15,7 @@ typedef struct {
     const uint8_t *password;
     size_t password_len;
     uint64_t max_iterations;
-    uint64_t *work;  // what all derivations together may still cost
+    uint64_t *work;  // what is left for all derivations
 } access;
 
 void jose_pkcs12_free(jose_pkcs12 *file)
@@ -52,7 +52,7 @@ size_t jose_pkcs12_other_count(const jose_pkcs12 *file)
     return file->other_count;
 }
 
-// MARK: what is modern enough
+// MARK: accepted algorithms
 
 typedef struct {
     jose_hash hash;
@@ -65,7 +65,7 @@ static const sha2 hashes[] = {
     {JOSE_SHA512, NID_sha512, NID_hmacWithSHA512},
 };
 
-// The row that has this name for its digest or its HMAC; NULL for all others.
+// Returns the entry with this digest or HMAC, or NULL.
 static const sha2 *find(int digest, int hmac)
 {
     for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)
@@ -73,7 +73,7 @@ static const sha2 *find(int digest, int hmac)
     return NULL;
 }
 
-// Pays for a derivation that is about to be made.
+// Pays for a derivation before it is computed.
 static jose_pkcs12_failure spend(const access *access, const sha2 *entry, uint64_t iterations)
 {
     return iterations <= access->max_iterations &&
@@ -82,7 +82,7 @@ static jose_pkcs12_failure spend(const access *access, const sha2 *entry, uint64
                : JOSE_PKCS12_ITERATIONS;
 }
 
-// PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC, and nothing else; where it is fine, it is paid.
+// Accepts only PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC, and pays for it.
 static jose_pkcs12_failure check_pbes2(const X509_ALGOR *algorithm, const access *access)
 {
     jose_pkcs12_failure failure = JOSE_PKCS12_LEGACY;
@@ -135,8 +135,8 @@ static void *unpack(const ASN1_STRING *content, const ASN1_ITEM *item)
 
 // MARK: the MAC
 
-// A member of a file, for which libcrypto has no accessor. Its description of the type says where they lie: the version,
-// the contents, the MAC.
+// Returns a member of PKCS12, for which libcrypto has no accessor. The type's ASN.1 description has
+// the offsets: version, contents, MAC.
 static void *member(PKCS12 *p12, size_t index)
 {
     return (char *)p12 + ASN1_ITEM_rptr(PKCS12)->templates[index].offset;
@@ -157,7 +157,7 @@ static jose_pkcs12_failure verify_mac(PKCS12 *p12, const access *access)
     uint64_t iterations = 1;
     PKCS12_get0_mac(NULL, &algorithm, NULL, &count, p12);
     const sha2 *entry = find(OBJ_obj2nid(algorithm->algorithm), NID_undef);
-    // RFC 9579 puts it in the place of a hash; older libcryptos have no name for it.
+    // RFC 9579 puts it where the hash is; older libcryptos have no name for it.
     if (is_pbmac1(algorithm->algorithm)) return JOSE_PKCS12_PBMAC1;
     if (entry == NULL) return JOSE_PKCS12_LEGACY;
     if (count != NULL && ASN1_INTEGER_get_uint64(&iterations, count) != 1)
@@ -169,12 +169,12 @@ static jose_pkcs12_failure verify_mac(PKCS12 *p12, const access *access)
                : JOSE_PKCS12_PASSWORD;
 }
 
-// Of a file whose contents are data. libcrypto's type is lent the contents and the MAC that were read: it never has a copy
-// of its own, which it would give back as it is where memory fails.
+// Checks the MAC of a file whose contents are data. libcrypto's type borrows the contents and the
+// MAC that were read: a copy of its own would be freed without a wipe if memory runs out.
 static jose_pkcs12_failure check_mac(jose_pkcs12_pfx *read, const access *access)
 {
-    // No query: OpenSSL 3.0 copies it into every part that it unpacks and leaks the copies. The
-    // context has the same query by default.
+    // No property query: OpenSSL 3.0 copies it into every part that it unpacks and leaks the
+    // copies. The context has the same query by default.
     PKCS12 *p12 = PKCS12_init_ex(NID_pkcs7_data, access->library->context, NULL);
     if (p12 == NULL) return JOSE_PKCS12_INTERNAL;
     ASN1_OCTET_STRING **data = &(*(PKCS7 **)member(p12, 1))->d.data, *own = *data;
@@ -190,8 +190,8 @@ static jose_pkcs12_failure check_mac(jose_pkcs12_pfx *read, const access *access
 
 // MARK: bags
 
-// Takes over der, which i2d allocated.
-static jose_pkcs12_failure keep(jose_pkcs12 *file, unsigned char *der, int len, bool is_key)
+// Takes ownership of der, which i2d allocated.
+static jose_pkcs12_failure add_item(jose_pkcs12 *file, unsigned char *der, int len, bool is_key)
 {
     if (len <= 0) return JOSE_PKCS12_MALFORMED;
     if (file->count == JOSE_PKCS12_MAX_ITEMS) {
@@ -202,7 +202,8 @@ static jose_pkcs12_failure keep(jose_pkcs12 *file, unsigned char *der, int len, 
     return JOSE_PKCS12_OK;
 }
 
-// Copies the value of an attribute that is a string of this type; false where memory fails.
+// Copies the value of an attribute if it is a string of this type. Returns false if memory runs
+// out.
 static bool copy_attribute(uint8_t **copy, size_t *copy_len, const PKCS12_SAFEBAG *bag, int name,
                            int type, size_t max)
 {
@@ -217,11 +218,11 @@ static bool copy_attribute(uint8_t **copy, size_t *copy_len, const PKCS12_SAFEBA
     return true;
 }
 
-// Keeps what was encoded, with the attributes of its bag.
-static jose_pkcs12_failure keep_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag, unsigned char *der,
-                                  int len, bool is_key)
+// Adds an encoded item with the attributes of its bag.
+static jose_pkcs12_failure add_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag, unsigned char *der,
+                                   int len, bool is_key)
 {
-    const jose_pkcs12_failure failure = keep(file, der, len, is_key);
+    const jose_pkcs12_failure failure = add_item(file, der, len, is_key);
     if (failure != JOSE_PKCS12_OK) return failure;
     jose_pkcs12_item_bytes *item = &file->items[file->count - 1];
     return copy_attribute(&item->name, &item->name_len, bag, NID_friendlyName, V_ASN1_BMPSTRING,
@@ -239,17 +240,17 @@ static jose_pkcs12_failure read_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag
     switch (PKCS12_SAFEBAG_get_nid(bag)) {
     case NID_keyBag:
         len = i2d_PKCS8_PRIV_KEY_INFO(PKCS12_SAFEBAG_get0_p8inf(bag), &der);
-        return keep_bag(file, bag, der, len, true);
+        return add_bag(file, bag, der, len, true);
     case NID_pkcs8ShroudedKeyBag:
-        // Still encrypted: the caller reads it as he reads an encrypted PKCS#8 file.
+        // Still encrypted: the caller reads it like an encrypted PKCS#8 file.
         len = i2d_X509_SIG(PKCS12_SAFEBAG_get0_pkcs8(bag), &der);
-        return keep_bag(file, bag, der, len, true);
+        return add_bag(file, bag, der, len, true);
     case NID_certBag: {
         X509 *certificate = PKCS12_SAFEBAG_get1_cert(bag);
         if (certificate == NULL) return JOSE_PKCS12_MALFORMED;
         len = i2d_X509(certificate, &der);
         X509_free(certificate);
-        return keep_bag(file, bag, der, len, false);
+        return add_bag(file, bag, der, len, false);
     }
     default:
         file->other_count++;
@@ -258,7 +259,7 @@ static jose_pkcs12_failure read_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag
 }
 
 static jose_pkcs12_failure decrypt(STACK_OF(PKCS12_SAFEBAG) **bags, const jose_pkcs12_part *safe,
-                                 const access *access)
+                                   const access *access)
 {
     if (safe->content == NULL) return JOSE_PKCS12_MALFORMED;
     const unsigned char *at = ASN1_STRING_get0_data(safe->content);
@@ -278,7 +279,7 @@ static jose_pkcs12_failure decrypt(STACK_OF(PKCS12_SAFEBAG) **bags, const jose_p
 }
 
 static jose_pkcs12_failure read_safe(jose_pkcs12 *file, const jose_pkcs12_part *safe,
-                                   const access *access)
+                                     const access *access)
 {
     jose_pkcs12_failure failure = JOSE_PKCS12_OK;
     STACK_OF(PKCS12_SAFEBAG) *bags = NULL;
@@ -299,7 +300,7 @@ static jose_pkcs12_failure read_safe(jose_pkcs12 *file, const jose_pkcs12_part *
 }
 
 static jose_pkcs12_failure read_safes(jose_pkcs12 *file, const jose_pkcs12_part *contents,
-                                    const access *access)
+                                      const access *access)
 {
     STACK_OF(jose_pkcs12_part) *all = unpack(contents->content, jose_pkcs12_safes_it());
     jose_pkcs12_failure failure = all == NULL ? JOSE_PKCS12_MALFORMED : JOSE_PKCS12_OK;
@@ -310,11 +311,12 @@ static jose_pkcs12_failure read_safes(jose_pkcs12 *file, const jose_pkcs12_part 
 }
 
 static jose_pkcs12_failure read_file(jose_pkcs12 *file, const uint8_t *der, size_t len,
-                                   const access *access)
+                                     const access *access)
 {
     const unsigned char *at = der;
     jose_pkcs12_failure failure = JOSE_PKCS12_MALFORMED;
-    jose_pkcs12_pfx *read = (jose_pkcs12_pfx *)ASN1_item_d2i(NULL, &at, (long)len, jose_pkcs12_pfx_it());
+    jose_pkcs12_pfx *read =
+        (jose_pkcs12_pfx *)ASN1_item_d2i(NULL, &at, (long)len, jose_pkcs12_pfx_it());
     if (read != NULL && at == der + len) {
         if (read->mac == NULL)
             failure = JOSE_PKCS12_NO_MAC;
@@ -327,13 +329,13 @@ static jose_pkcs12_failure read_file(jose_pkcs12 *file, const uint8_t *der, size
 }
 
 jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t max_iterations,
-                                   const uint8_t *der, size_t len, const uint8_t *password,
-                                   size_t password_len)
+                                     const uint8_t *der, size_t len, const uint8_t *password,
+                                     size_t password_len)
 {
     *file = NULL;
     if (password_len > 1024) return JOSE_PKCS12_LONG_PASSWORD;
     if (len == 0 || len > INT_MAX) return JOSE_PKCS12_MALFORMED;
-    // OpenSSL may look for a NUL behind the password.
+    // OpenSSL may read a NUL after the password.
     char text[1025] = {0};
     if (password_len > 0) memcpy(text, password, password_len);
     JOSE_HOST_SCOPE;

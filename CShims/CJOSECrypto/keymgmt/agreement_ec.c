@@ -1,5 +1,5 @@
-// agreement_ec.c: ECDH by EC_KEY, which EVP wraps at a cost of two microseconds a message.
-// One of the four files that use deprecated functions.
+// agreement_ec.c: ECDH by EC_KEY; EVP takes two microseconds more for a message. One of the four
+// files that use deprecated functions.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "agreement_ec.h"
@@ -16,8 +16,8 @@ enum { UNCOMPRESSED = 4,
 
 struct jose_agreement_ec {
     size_t bytes;     // of a coordinate
-    EC_KEY *key;      // the recipient's own, or the place of each message's drawn one
-    EC_POINT *point;  // the recipient's, or the place of each message's
+    EC_KEY *key;      // the recipient's, or each message's ephemeral one
+    EC_POINT *point;  // the peer's public point
     BN_CTX *scratch;
 };
 
@@ -30,13 +30,13 @@ static bool set_private(EC_KEY *key, const uint8_t *scalar, size_t size)
     return done;
 }
 
-// Wipes the scalar. Where none is set, libcrypto 3.0.2 leaves the old one as it is: the number is
-// overwritten where it lies, which it may since the key is ours alone.
+// Wipes the scalar. When none is set, libcrypto 3.0.2 leaves the old one in memory, so the number
+// is overwritten in place. The key belongs to this object alone.
 static void clear_private(EC_KEY *key)
 {
     BIGNUM *number = (BIGNUM *)EC_KEY_get0_private_key(key);
     if (number != NULL) BN_clear(number);
-    // The return value is 0 by tradition.
+    // The return value is 0 for a NULL key.
     (void)EC_KEY_set_private_key(key, NULL);
 }
 
@@ -67,7 +67,7 @@ jose_agreement_ec *jose_agreement_ec_make(const jose_library *library, const jos
     if (made->key == NULL || made->scratch == NULL) goto fail;
     made->point = EC_POINT_new(EC_KEY_get0_group(made->key));
     if (made->point == NULL) goto fail;
-    // x and y lie one behind the other in the key.
+    // x and y are consecutive in the key.
     if (sending ? set_point(made, key->numbers)
                 : set_private(made->key, key->secret, key->secret_bytes))
         return made;
@@ -91,7 +91,8 @@ static bool draw(jose_agreement_ec *agreement, uint8_t *coordinates)
     uint8_t point[MAX_POINT];
     size_t size = 1 + 2 * agreement->bytes;
     if (jose_host_replaced_random()) return false;  // the key would be the host's
-    // Where memory fails it, the generator frees the point of the key before, and leaves it in its place.
+    // If memory runs out, the generator frees the point of the previous key and leaves the pointer,
+    // so it is removed first.
     (void)EC_KEY_set_public_key(agreement->key, NULL);
     if (EC_KEY_generate_key(agreement->key) != 1 ||
         EC_POINT_point2oct(EC_KEY_get0_group(agreement->key),

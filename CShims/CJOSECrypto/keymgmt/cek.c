@@ -1,5 +1,5 @@
-// cek.c: the content encryption key of a message whose header depends on it: begun, wrapped for each
-// recipient, used once. It lives in its holder, which is wiped and kept for the next message.
+// cek.c: the content encryption key of a message whose header depends on it. It is drawn, wrapped
+// for each recipient and used once. Its memory is wiped and reused for the next message.
 
 #include <openssl/crypto.h>
 
@@ -10,13 +10,13 @@
 struct jose_cek {
     const jose_library *library;
     const jose_content_entry *content;
-    jose_options options;  // of the content: what one recipient's options rule out is ruled out
-    bool is_given;         // by the recipient's way: no other can have it wrapped
+    jose_options options;  // for the content: all recipients' options combined
+    bool is_given;         // by the recipient's algorithm: it cannot be wrapped again
     bool is_used;
     uint8_t key[JOSE_MAX_CEK];
 };
 
-static jose_cek *holder_take(const jose_keymgmt *operation, const jose_content_entry *content)
+static jose_cek *cek_take(const jose_keymgmt *operation, const jose_content_entry *content)
 {
     jose_cek *cek = jose_pool_take(operation->library->holders);
     if (cek == NULL) cek = OPENSSL_zalloc(sizeof *cek);
@@ -37,7 +37,7 @@ void jose_cek_free(jose_cek *cek)
 }
 
 static bool are_outputs_sized(const jose_keymgmt *operation, const jose_content_entry *content,
-                             const jose_wrapped *out)
+                              const jose_wrapped *out)
 {
     return operation->wrapping && out->parameters_len == operation->parameter_bytes &&
            out->encrypted_key_len == jose_keymgmt_wrapped_bytes(operation, content);
@@ -87,7 +87,7 @@ jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_c
     if (!jose_keymgmt_carries(operation, entry)) return JOSE_BAD_KEY;
     if (!jose_content_is_here(entry, operation->library)) return JOSE_UNSUPPORTED;
     JOSE_HOST_SCOPE;
-    jose_cek *made = holder_take(operation, entry);
+    jose_cek *made = cek_take(operation, entry);
     if (made != NULL && jose_random_draw(operation->library, made->key, entry->key_bytes) &&
         wrap_fresh(operation, entry, made->key, out, recipient))
         *cek = made;
@@ -121,9 +121,9 @@ jose_status jose_cek_finish(jose_cek *cek, const jose_sealed *out, const uint8_t
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     if (jose_random_draw(cek->library, out->iv, out->iv_len))
-        status = entry->encrypt(&(jose_content_call){entry, cek->library, cek->options, cek->key, NULL,
-                                                   out->iv, aad, aad_len},
-                              out->ciphertext, out->tag, plaintext, plaintext_len);
+        status = entry->encrypt(&(jose_content_call){entry, cek->library, cek->options, cek->key,
+                                                     NULL, out->iv, aad, aad_len},
+                                out->ciphertext, out->tag, plaintext, plaintext_len);
     if (status != JOSE_OK) jose_sealed_wipe(out);
     return status;
 }
@@ -138,8 +138,9 @@ jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content cont
         (ephemeral == NULL && seed_len != operation->seed_bytes))
         return JOSE_INTERNAL;
     if (!jose_keymgmt_carries(operation, entry) ||
-        (ephemeral != NULL && (ephemeral->type != operation->key->type ||
-                               ephemeral->curve != operation->key->curve || !ephemeral->is_private)))
+        (ephemeral != NULL &&
+         (ephemeral->type != operation->key->type || ephemeral->curve != operation->key->curve ||
+          !ephemeral->is_private)))
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     return wrap(operation, entry, cek, out, recipient, seed, ephemeral) ? JOSE_OK : JOSE_INTERNAL;

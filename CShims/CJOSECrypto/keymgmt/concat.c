@@ -32,7 +32,7 @@ static bool hash_by_provider(const jose_library *library, uint8_t *out, const jo
     unsigned size = 0;
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     bool done = context != NULL && EVP_DigestInit_ex2(context, sha256, NULL) == 1 &&
-                EVP_MD_CTX_get0_md(context) == sha256;  // not an engine of the host's
+                EVP_MD_CTX_get0_md(context) == sha256;  // not a host's engine
     for (int i = 0; i < PIECES && done; i++)
         done = EVP_DigestUpdate(context, pieces[i].bytes, pieces[i].len) == 1;
     done = done && EVP_DigestFinal_ex(context, out, &size) == 1 && size == HASH;

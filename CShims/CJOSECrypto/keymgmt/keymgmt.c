@@ -1,4 +1,4 @@
-// keymgmt.c: prepared operations of all families: the table, their making, their contexts.
+// keymgmt.c: prepared operations of all families: the table, their construction, their contexts.
 
 #include "keymgmt.h"
 
@@ -36,7 +36,8 @@ static void *slot_make(const void *owner)
     const jose_keymgmt *operation = owner;
     jose_keymgmt_slot *slot = OPENSSL_zalloc(sizeof *slot);
     if (slot == NULL) return NULL;
-    if (operation->entry->prepare == NULL || operation->entry->prepare(operation, slot)) return slot;
+    if (operation->entry->prepare == NULL || operation->entry->prepare(operation, slot))
+        return slot;
     slot_free(slot);
     return NULL;
 }
@@ -70,7 +71,8 @@ static jose_keymgmt *make(const jose_library *library, jose_key *key,
     operation->wrapping = wrapping;
     operation->external = external;
     operation->options = options;
-    operation->parameter_bytes = entry->parameter_bytes == NULL ? 0 : entry->parameter_bytes(operation);
+    operation->parameter_bytes =
+        entry->parameter_bytes == NULL ? 0 : entry->parameter_bytes(operation);
     operation->seed_bytes = entry->seed_bytes == NULL ? 0 : entry->seed_bytes(operation);
     if (!jose_slots_open(&operation->slots, slot_make, slot_free)) goto fail;
     if (entry->accelerate != NULL && !(options & JOSE_PROVIDER_ONLY)) entry->accelerate(operation);
@@ -86,17 +88,19 @@ static bool is_wrap_size(size_t wrap_bytes)
     return wrap_bytes == 0 || wrap_bytes == 16 || wrap_bytes == 24 || wrap_bytes == 32;
 }
 
-// What the row takes of libcrypto.
+// What the algorithm needs from libcrypto.
 static jose_parts parts_of(const jose_keymgmt_rule *rule)
 {
     const jose_keymgmt_entry *entry = entries[rule->family];
     jose_parts parts = entry->parts;
     if (entry->has_hash) parts |= jose_part_digest(rule->hash);
-    if (rule->wrap_bytes != 0) parts |= jose_part_cipher(jose_aes_cipher(entry->wraps_by, rule->wrap_bytes));
+    if (rule->wrap_bytes != 0)
+        parts |= jose_part_cipher(jose_aes_cipher(entry->wraps_by, rule->wrap_bytes));
     return parts;
 }
 
-const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type, jose_curve curve)
+const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type,
+                                 jose_curve curve)
 {
     if (!is_wrap_size(rule->wrap_bytes)) return "AES of that size";
     JOSE_HOST_SCOPE;
@@ -112,7 +116,9 @@ static jose_status prepare(jose_keymgmt **operation, jose_key *key, const jose_k
     if (!entries[rule->family]->suits(key, rule)) return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL : jose_key_has(library, key->type, key->curve, parts_of(rule));
+    jose_status status = library == NULL
+                             ? JOSE_INTERNAL
+                             : jose_key_has(library, key->type, key->curve, parts_of(rule));
     if (status != JOSE_OK) return status;
     *operation = make(library, key, rule, wrapping, external, options);
     return *operation == NULL ? JOSE_INTERNAL : JOSE_OK;
@@ -144,7 +150,7 @@ void jose_keymgmt_free(jose_keymgmt *operation)
     OPENSSL_free(operation);
 }
 
-// MARK: facts
+// MARK: sizes
 
 bool jose_keymgmt_carries(const jose_keymgmt *operation, const jose_content_entry *content)
 {

@@ -1,5 +1,5 @@
-// keymgmt_aes.c: key management by a symmetric key alone: AES key wrapping, AES-GCM key wrapping
-// and direct encryption (RFC 7518 sections 4.4, 4.7 and 4.5).
+// keymgmt_aes.c: key management by a symmetric key: AES key wrapping, AES-GCM key wrapping and
+// direct encryption (RFC 7518 sections 4.4, 4.7 and 4.5).
 
 #include <openssl/crypto.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
     return key->type == JOSE_KEY_OCT && key->secret_bytes == rule->wrap_bytes;
 }
 
-// A context of the slot's own, under the key itself.
+// Makes a context of the slot with the key itself.
 static bool prepare_cipher(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                            jose_cipher first)
 {

@@ -1,5 +1,5 @@
-// keymgmt_message.c: sealing and opening a whole message in one call. The content encryption key
-// lives on the stack of `seal` or `open`, and nowhere else.
+// keymgmt_message.c: encrypts and decrypts a whole message in one call. The content encryption key
+// exists only on the stack of `seal` or `open`.
 
 #include <openssl/crypto.h>
 
@@ -7,7 +7,7 @@
 #include "keymgmt.h"
 #include "runtime/random.h"
 
-// MARK: sealing
+// MARK: encryption
 
 bool jose_sealed_is_right(const jose_content_entry *content, const jose_sealed *out,
                           size_t plaintext_len)
@@ -17,7 +17,7 @@ bool jose_sealed_is_right(const jose_content_entry *content, const jose_sealed *
            ciphertext_len != SIZE_MAX && out->ciphertext_len == ciphertext_len;
 }
 
-// The key of the operation as a content key that is ready in this slot; NULL if that failed.
+// Prepares the operation's key as a content key in this slot. Returns NULL on failure.
 static const jose_content_ready *ready(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                                        const jose_content_entry *content)
 {
@@ -98,19 +98,22 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
-// MARK: opening
+// MARK: decryption
 
-// Decodes what the content's own decryption does not decode on its way.
-static bool decode_before(const jose_keymgmt *operation, const jose_content_entry *content, const jose_opened *in,
-                          jose_encoded *left)
+// Decodes the ciphertext unless the content decryption decodes it itself.
+static bool decode_before(const jose_keymgmt *operation, const jose_content_entry *content,
+                          const jose_opened *in, jose_encoded *left)
 {
     *left = in->encoded;
-    if (left->text == NULL || (content->decodes && !(operation->options & JOSE_PROVIDER_ONLY))) return true;
+    if (left->text == NULL || (content->decodes && !(operation->options & JOSE_PROVIDER_ONLY)))
+        return true;
     left->text = NULL;
-    return in->encoded.decoder.decode(in->ciphertext, in->encoded.text, jose_encoded_bytes(in->ciphertext_len));
+    return in->encoded.decoder.decode(in->ciphertext, in->encoded.text,
+                                      jose_encoded_bytes(in->ciphertext_len));
 }
 
-// The one place where every way of a key's failure becomes one: the random key goes on to the tag.
+// Decrypts a message. Here every failure of the key becomes one: the random key is used and the tag
+// decides.
 static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                         jose_content_call message, size_t *plaintext_len, const jose_opened *in,
                         const jose_external_result *external)
@@ -147,14 +150,15 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
 
 static jose_status open_message(const jose_keymgmt *operation, jose_content content,
                                 size_t *plaintext_len, const jose_opened *in,
-                                const jose_external_result *external, const uint8_t *aad, size_t aad_len)
+                                const jose_external_result *external, const uint8_t *aad,
+                                size_t aad_len)
 {
     *plaintext_len = 0;
     const jose_content_entry *entry = jose_content_entry_of(content);
     if (operation->wrapping || operation->external != (external != NULL) ||
         (in->encoded.text != NULL && !jose_decoder_is_right(&in->encoded.decoder)))
         return JOSE_INTERNAL;
-    // Lengths are in the open: a wrong one may be rejected at once.
+    // Lengths are public: a wrong one may be rejected at once.
     if (in->iv_len != entry->iv_bytes || in->tag_len != entry->tag_bytes ||
         !entry->ciphertext_possible(in->ciphertext_len) ||
         (in->recipient.parameters_len != operation->parameter_bytes &&
@@ -166,7 +170,7 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
     JOSE_HOST_SCOPE;
     jose_content_call message = {
         entry, operation->library, operation->options, NULL, NULL, in->iv, aad, aad_len};
-    // An answer needs no context: nothing is computed with the key.
+    // An external result needs no context: no key of ours is used.
     if (external != NULL) return open(operation, NULL, message, plaintext_len, in, external);
     jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
     if (slot == NULL) return JOSE_INTERNAL;
@@ -184,7 +188,8 @@ jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content conten
 
 jose_status jose_keymgmt_open_external(const jose_keymgmt *operation, jose_content content,
                                        size_t *plaintext_len, const jose_opened *in,
-                                       const jose_external_result *external, const uint8_t *aad, size_t aad_len)
+                                       const jose_external_result *external, const uint8_t *aad,
+                                       size_t aad_len)
 {
     return open_message(operation, content, plaintext_len, in, external, aad, aad_len);
 }

@@ -1,5 +1,5 @@
 // keymgmt_pbes2.c: PBES2 with HMAC-SHA-2 and AES key wrapping (RFC 7518 section 4.8). Only in
-// builds with the package trait PBES2: without it there is no row.
+// builds with the package trait PBES2; otherwise every key is JOSE_BAD_KEY.
 
 #include <openssl/crypto.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #ifdef JOSE_PBES2_COMPILED
 
-// RFC 7518 section 4.8.1.1 asks for 8 bytes of salt; we write 16 and read up to 128.
+// RFC 7518 section 4.8.1.1 requires 8 bytes of salt; 16 are written and up to 128 accepted.
 enum { SALT = 16,
        MAX_SALT = 128,
        MAX_NAME = 24 };
@@ -33,7 +33,7 @@ static size_t parameter_bytes(const jose_keymgmt *operation)
     return SALT;
 }
 
-// The key that wraps; the salt is the algorithm's name, a zero byte and p2s.
+// Derives the key that wraps. The salt is the algorithm's name, a zero byte and p2s.
 static bool derive(const jose_keymgmt *operation, uint8_t *kek, const uint8_t *salt,
                    size_t salt_len, uint32_t iterations)
 {

@@ -1,5 +1,5 @@
-// keymgmt_rsa_oaep.c: RSAES-OAEP (RFC 7518 section 4.3). Our own encoding around the bare RSA
-// operation of EVP, or, where only the provider may work, OpenSSL's encoding.
+// keymgmt_rsa_oaep.c: RSAES-OAEP (RFC 7518 section 4.3). The encoding is our own around the bare
+// RSA operation of EVP, or OpenSSL's with JOSE_PROVIDER_ONLY.
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -73,29 +73,31 @@ static void accelerate(jose_keymgmt *operation)
                   !(operation->options & JOSE_PORTABLE);
     if (!operation->wrapping || !wanted) return;
     operation->crosscheck = OPENSSL_zalloc(sizeof *operation->crosscheck);
-    if (operation->crosscheck != NULL) operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true);
+    if (operation->crosscheck != NULL)
+        operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true);
 }
 
 // The bare operation by EVP.
-static bool encrypt_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *out,
-                                const uint8_t *encoded)
+static bool encrypt_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                                uint8_t *out, const uint8_t *encoded)
 {
     size_t size = modulus_bytes(operation);
-    return EVP_PKEY_encrypt(slot->work, out, &size, encoded, size) == 1 && size == modulus_bytes(operation);
+    return EVP_PKEY_encrypt(slot->work, out, &size, encoded, size) == 1 &&
+           size == modulus_bytes(operation);
 }
 
-// By the form's kernel; false: ask EVP.
-static bool encrypt_by_kernel(const jose_keymgmt *operation, const jose_rsa_precomp *precomp, uint8_t *out,
-                              const uint8_t *encoded)
+// Encrypts by the kernel. Returns false if EVP must encrypt.
+static bool encrypt_by_kernel(const jose_keymgmt *operation, const jose_rsa_precomp *precomp,
+                              uint8_t *out, const uint8_t *encoded)
 {
     const jose_rsa_outcome outcome = precomp->kernel->encrypt(precomp->vector, out, encoded);
     if (outcome == JOSE_RSA_CORRUPTED) jose_rsa_fast_corrupted(operation->fast, precomp);
     return outcome == JOSE_RSA_DONE;
 }
 
-// By both: the caller gets EVP's result, and the kernel's is compared with it. Nobody who decrypts could
-// tell a wrong one from a message for another key, so no form is believed unseen: EVP judges the first
-// message of each, and from then on every 256th. The ciphertext is public.
+// Encrypts by both. The caller gets EVP's result, which the kernel's is compared with. No recipient
+// could tell a wrong result from a message for another key. So EVP checks the first message with
+// each precomputed key and every 256th message. The ciphertext is public.
 static bool encrypt_by_both(const jose_keymgmt *operation, const jose_rsa_precomp *precomp,
                             jose_keymgmt_slot *slot, uint8_t *out, const uint8_t *encoded)
 {
@@ -116,7 +118,8 @@ static bool encrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot
     const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(operation->fast);
     if (precomp != NULL && precomp->kernel != NULL) {
         jose_keymgmt_crosscheck *crosscheck = operation->crosscheck;
-        const unsigned number = atomic_fetch_add_explicit(&crosscheck->messages, 1, memory_order_relaxed);
+        const unsigned number =
+            atomic_fetch_add_explicit(&crosscheck->messages, 1, memory_order_relaxed);
         if (number % JOSE_RSA_CROSSCHECK_INTERVAL == 0 ||
             atomic_load_explicit(&crosscheck->agreed, memory_order_relaxed) != precomp)
             return encrypt_by_both(operation, precomp, slot, out, encoded);
@@ -147,19 +150,18 @@ static bool below_modulus(const jose_keymgmt *operation, const uint8_t *encrypte
     return memcmp(encrypted_key, operation->key->numbers, modulus_bytes(operation)) < 0;
 }
 
-// Decodes by the provider. Whether it did, and how long the key is, are secrets: one path takes
-// them both, and whether the machine failed is asked on it every time. What the provider writes
-// into libcrypto's error queue where it does not decode is libcrypto's, and so is emptying the
-// queue (docs/security/secrets.md).
+// Decrypts by the provider. Whether it succeeded and how long the key is are secrets, so one path
+// handles both, and always checks whether the machine failed. The error entries that the provider
+// leaves, and removing them, are libcrypto's code (docs/security/secrets.md).
 static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t capacity,
                                const jose_unwrap *call, uint8_t *cek, size_t cek_len)
 {
     size_t size = capacity;
-    memset(decoded, 0, cek_len);  // the provider writes nothing where it does not decode
+    memset(decoded, 0, cek_len);  // the provider writes nothing if it rejects
     const int done = EVP_PKEY_decrypt(slot->work, decoded, &size, call->encrypted_key,
                                       call->encrypted_key_len);
     const uint64_t wrong = ((uint64_t)(unsigned)done ^ 1) | ((uint64_t)size ^ cek_len);
-    // All ones where nothing is wrong: both sides of the sum are below 2^56.
+    // All ones if nothing is wrong: both operands of the sum are below 2^56.
     jose_choose(cek, decoded, cek_len, (uint8_t)((wrong - 1) >> 56));
     return !jose_take_host_failure();
 }
@@ -169,7 +171,7 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
 {
     const uint8_t *encrypted_key = call->encrypted_key;
     size_t encrypted_key_len = call->encrypted_key_len;
-    // Public facts: these spare us the work, and the random key goes on to the MAC.
+    // Public facts: they save the work, and decryption goes on with the random key.
     if (encrypted_key_len != modulus_bytes(operation) || !below_modulus(operation, encrypted_key))
         return true;
     uint8_t decoded[JOSE_MAX_MODULUS];
@@ -189,9 +191,9 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
     return done;
 }
 
-// A device that decodes OAEP itself may say a key of any size; one that does not gives the whole block.
+// A device that decodes OAEP itself may return a key of any size; another returns the whole block.
 static bool take_external(const jose_keymgmt *operation, const jose_unwrap *call,
-                        const jose_external_result *external, uint8_t *cek, size_t cek_len)
+                          const jose_external_result *external, uint8_t *cek, size_t cek_len)
 {
     (void)call;
     uint8_t decoded[JOSE_MAX_MODULUS];

@@ -1,5 +1,5 @@
-// curve.c: the curves of RFC 7518 section 6.2.1.1, RFC 8037 section 2 and RFC 8812 section 3.1, and the parameter sets of
-// RFC 9964 section 5.
+// curve.c: the table of curves (RFC 7518 section 6.2.1.1, RFC 8037 section 2, RFC 8812 section 3.1)
+// and of the parameter sets of RFC 9964 section 5.
 
 #include "curve.h"
 
@@ -8,15 +8,17 @@
 
 #include "runtime/host.h"
 
-// Each row's offer stands at its own place.
+// jose_key_offers has the same index.
 #define OFFER(curve) .offer = &jose_key_offers[curve]
-#define EC_ENTRY(curve, name, bits, count, sha, certificates) \
-    [curve] = {JOSE_KEY_EC, name, bits, count, 2 * (count), sha, .is_certified = certificates, OFFER(curve)}
+#define EC_ENTRY(curve, name, bits, count, sha, certificates)                                  \
+    [curve] = {JOSE_KEY_EC, name, bits, count, 2 * (count), sha, .is_certified = certificates, \
+               OFFER(curve)}
 #define OKP_ENTRY(curve, name, bits, count, signature_count) \
     [curve] = {JOSE_KEY_OKP, name, bits, count, signature_count, .is_certified = true, OFFER(curve)}
 // FIPS 204, table 2.
-#define AKP_ENTRY(curve, set, count, signature_count) \
-    [curve] = {JOSE_KEY_AKP, set, 8 * (count), count, signature_count, .is_certified = true, OFFER(curve)}
+#define AKP_ENTRY(curve, set, count, signature_count)                  \
+    [curve] = {JOSE_KEY_AKP, set, 8 * (count), count, signature_count, \
+               .is_certified = true, OFFER(curve)}
 
 static const jose_curve_entry entries[] = {
     EC_ENTRY(JOSE_P256, SN_X9_62_prime256v1, 256, 32, JOSE_SHA256, true),
@@ -31,7 +33,8 @@ static const jose_curve_entry entries[] = {
     AKP_ENTRY(JOSE_ML_DSA_65, "ML-DSA-65", 1952, 3309),
     AKP_ENTRY(JOSE_ML_DSA_87, "ML-DSA-87", 2592, 4627),
 };
-_Static_assert(sizeof entries / sizeof *entries == JOSE_CURVES, "the library has importers for each row");
+_Static_assert(sizeof entries / sizeof *entries == JOSE_CURVES,
+               "the library has importers for each entry");
 
 const jose_curve_entry *jose_curve_entry_of(jose_curve curve)
 {
@@ -46,7 +49,8 @@ jose_key_type jose_curve_type(jose_curve curve)
 const jose_curve_entry *jose_curve_certified(const char *name)
 {
     for (int i = 0; i < JOSE_CURVES; i++)
-        if (name != NULL && entries[i].is_certified && strcmp(entries[i].name, name) == 0) return &entries[i];
+        if (name != NULL && entries[i].is_certified && strcmp(entries[i].name, name) == 0)
+            return &entries[i];
     return NULL;
 }
 

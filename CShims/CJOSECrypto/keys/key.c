@@ -1,4 +1,4 @@
-// key.c: a key's life whatever its type, and contexts on it.
+// key.c: what keys of all types share: making, releasing, contexts, import by parameters.
 
 #include "key.h"
 
@@ -22,7 +22,7 @@ static const jose_key_entry *const entries[] = {
     [JOSE_KEY_AKP] = &jose_key_raw,
 };
 
-// MARK: life
+// MARK: making and releasing
 
 static uint8_t *append(uint8_t *next, const uint8_t *bytes, size_t len)
 {
@@ -108,9 +108,9 @@ EVP_PKEY_CTX *jose_key_public_context(const jose_library *library, const jose_ke
     return context_owning(library, entry->public_copy(library, key));
 }
 
-// MARK: what libcrypto has
+// MARK: availability
 
-// A kind of key: what libcrypto offers for it, and its place among the importers.
+// A kind of key: what libcrypto offers for it, and its index among the importers.
 typedef struct {
     const jose_key_offer *offer;
     int next;
@@ -123,33 +123,36 @@ static key_kind kind_of(jose_key_type type, jose_curve curve)
     return (key_kind){jose_curve_entry_of(curve)->offer, (int)curve};
 }
 
-jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts)
+jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_curve curve,
+                         jose_parts parts)
 {
     const jose_parts of_key = parts & JOSE_PARTS_OF_KEYS;
-    if (of_key != 0 && (of_key & ~library->of_keys[kind_of(type, curve).next]) != 0) return JOSE_UNSUPPORTED;
+    if (of_key != 0 && (of_key & ~library->of_keys[kind_of(type, curve).next]) != 0)
+        return JOSE_UNSUPPORTED;
     return jose_library_has(library, parts & ~of_key);
 }
 
-const char *jose_key_missing(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts)
+const char *jose_key_missing(const jose_library *library, jose_key_type type, jose_curve curve,
+                             jose_parts parts)
 {
     const jose_parts of_key = parts & JOSE_PARTS_OF_KEYS;
     if (jose_key_has(library, type, curve, of_key) != JOSE_OK) {
         const key_kind kind = kind_of(type, curve);
         const jose_parts found = library->of_keys[kind.next], missing = of_key & ~found;
-        // Without its group nothing else is asked for.
+        // Without its group nothing else was looked up.
         if (found == 0 && kind.offer->group != 0) return OBJ_nid2sn(kind.offer->group);
         const char *name = missing & JOSE_PART_KEY         ? kind.offer->key
                            : missing & JOSE_PART_SIGNATURE ? kind.offer->signature
                            : missing & JOSE_PART_EXCHANGE  ? kind.offer->exchange
                                                            : kind.offer->encryption;
-        return name != NULL ? name : kind.offer->key;  // JOSE has no use for it, and never asks
+        return name != NULL ? name : kind.offer->key;  // JOSE never uses it
     }
     return jose_library_missing(library, parts & ~of_key);
 }
 
 // MARK: import by parameters
 
-// What a rejection of libcrypto means; its error queue says.
+// Maps a rejection of libcrypto to a status, by its error queue.
 static jose_status rejected(jose_key_type type)
 {
     bool is_explained = entries[type]->explains_rejections && jose_host_first_library() != 0;
@@ -189,7 +192,7 @@ jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose
                   is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY);
 }
 
-// MARK: what a key tells
+// MARK: properties
 
 uint32_t jose_key_bits(const jose_key *key)
 {

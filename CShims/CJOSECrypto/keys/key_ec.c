@@ -1,4 +1,4 @@
-// key_ec.c: EC keys from their coordinates and scalar, fresh ones (RFC 7518 section 6.2).
+// key_ec.c: EC keys from their numbers, and generated ones (RFC 7518 section 6.2).
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -13,19 +13,21 @@
 enum { UNCOMPRESSED = 4,
        MAX_POINT = 1 + 2 * JOSE_MAX_COORDINATE };
 
-// A point as libcrypto reads and writes it (SEC 1 section 2.3.3).
+// An uncompressed point (SEC 1 section 2.3.3).
 typedef struct {
     uint8_t bytes[MAX_POINT];
     size_t len;
 } ec_point;
 
-static jose_key_facts facts_of(const jose_curve_entry *entry, jose_curve curve, const ec_point *point)
+static jose_key_facts facts_of(const jose_curve_entry *entry, jose_curve curve,
+                               const ec_point *point)
 {
     return (jose_key_facts){
         .type = JOSE_KEY_EC,
         .curve = curve,
         .bits = entry->bits,
-        .numbers = {{point->bytes + 1, entry->bytes}, {point->bytes + 1 + entry->bytes, entry->bytes}},
+        .numbers = {{point->bytes + 1, entry->bytes},
+                    {point->bytes + 1 + entry->bytes, entry->bytes}},
     };
 }
 
@@ -37,17 +39,20 @@ static void point_of(ec_point *point, const uint8_t *x, const uint8_t *y, size_t
     point->len = 1 + 2 * size;
 }
 
-// libcrypto rejects coordinates that are not below p, and points that are not on the curve. The cofactor of all these curves
-// is 1: there are no small subgroups. native_scalar is NULL for a public key.
+// Builds an EVP_PKEY. libcrypto rejects coordinates that are not below p, and points off the curve.
+// The cofactor of all these curves is 1: there are no small subgroups. native_scalar is NULL for a
+// public key.
 static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
                          const ec_point *point, uint8_t *native_scalar)
 {
     const jose_curve_entry *entry = jose_curve_entry_of(curve);
     OSSL_PARAM params[] = {
         OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)entry->name, 0),
-        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point->bytes, point->len),
-        native_scalar == NULL ? OSSL_PARAM_construct_end()
-                              : OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_PRIV_KEY, native_scalar, entry->bytes),
+        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point->bytes,
+                                          point->len),
+        native_scalar == NULL
+            ? OSSL_PARAM_construct_end()
+            : OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_PRIV_KEY, native_scalar, entry->bytes),
         OSSL_PARAM_construct_end(),
     };
     return jose_key_fromdata(pkey, library, JOSE_KEY_EC, curve, params, native_scalar != NULL);
@@ -68,8 +73,9 @@ jose_status jose_ec_public(jose_key **key, jose_curve curve, const uint8_t *x, s
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     EC_KEY *verifier = NULL;
-    jose_status status = library == NULL ? JOSE_INTERNAL
-                                         : jose_ec_verifier_make(&verifier, library, curve, point.bytes, point.len);
+    jose_status status =
+        library == NULL ? JOSE_INTERNAL
+                        : jose_ec_verifier_make(&verifier, library, curve, point.bytes, point.len);
     if (status != JOSE_OK) return status;
     jose_key_facts facts = facts_of(entry, curve, &point);
     *key = jose_key_adopt(NULL, &facts);
@@ -97,7 +103,7 @@ const jose_key_entry jose_key_ec = {
 
 // MARK: private keys
 
-// Fills point with d * G; JOSE_BAD_KEY unless 0 < d < n.
+// Computes d * G. JOSE_BAD_KEY unless 0 < d < n.
 static jose_status multiply(ec_point *point, const jose_library *library,
                             const jose_curve_entry *entry, const uint8_t *d)
 {
@@ -105,7 +111,8 @@ static jose_status multiply(ec_point *point, const jose_library *library,
     EC_POINT *product = NULL;
     BN_CTX *scratch = NULL;
     BIGNUM *scalar = BN_bin2bn(d, (int)entry->bytes, NULL);
-    EC_GROUP *group = EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, entry->offer->group);
+    EC_GROUP *group =
+        EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, entry->offer->group);
     if (scalar == NULL || group == NULL) goto done;
     BN_set_flags(scalar, BN_FLG_CONSTTIME);
     if (BN_is_zero(scalar) || BN_cmp(scalar, EC_GROUP_get0_order(group)) >= 0) {
@@ -159,14 +166,14 @@ jose_status jose_ec_private(jose_key **key, jose_curve curve, const uint8_t *x, 
 {
     *key = NULL;
     const jose_curve_entry *entry = jose_curve_entry_of(curve);
-    bool is_whole = x_len == entry->bytes && y_len == entry->bytes;
-    bool is_alone = x_len == 0 && y_len == 0;
-    if (entry->type != JOSE_KEY_EC || d_len != entry->bytes || !(is_whole || is_alone))
+    bool has_point = x_len == entry->bytes && y_len == entry->bytes;
+    bool is_scalar_only = x_len == 0 && y_len == 0;
+    if (entry->type != JOSE_KEY_EC || d_len != entry->bytes || !(has_point || is_scalar_only))
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     return library == NULL ? JOSE_INTERNAL
-                           : import(key, library, curve, is_alone ? NULL : x, y, d);
+                           : import(key, library, curve, is_scalar_only ? NULL : x, y, d);
 }
 
 // MARK: generation

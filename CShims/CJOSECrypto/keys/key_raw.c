@@ -1,4 +1,4 @@
-// key_raw.c: keys of libcrypto's from one string of bytes, and back.
+// key_raw.c: makes libcrypto's keys from one byte string, and reads them back.
 
 #include "key_raw.h"
 
@@ -9,7 +9,7 @@
 
 #include "runtime/random.h"
 
-// The largest of the table's, ML-DSA-87's and Ed448's.
+// The largest sizes, of ML-DSA-87 and Ed448.
 enum { MAX_PUBLIC = 2592,
        MAX_EXPANDED = 4896,
        MAX_SECRET = 57 };
@@ -28,7 +28,7 @@ static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curv
                          const uint8_t *bytes, bool is_private)
 {
     const char *name = !is_private       ? OSSL_PKEY_PARAM_PUB_KEY
-                       : has_seed(curve) ? "seed"  // newer headers have a macro for it
+                       : has_seed(curve) ? "seed"  // a macro in newer headers
                                          : OSSL_PKEY_PARAM_PRIV_KEY;
     const size_t size = is_private ? secret_bytes(curve) : jose_curve_bytes(curve);
     OSSL_PARAM params[] = {
@@ -70,7 +70,7 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
 
 const jose_key_entry jose_key_raw = {.replaced = NULL, .public_copy = public_copy};
 
-// Whether the key's expanded form is exactly this.
+// Compares the key's expanded form.
 static jose_status compare_expanded(EVP_PKEY *pkey, const uint8_t *expanded, size_t expanded_len)
 {
     uint8_t own[MAX_EXPANDED];

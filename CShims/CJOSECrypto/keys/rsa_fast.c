@@ -1,7 +1,7 @@
-// rsa_fast.c: a public key ready for the first way in the order that this processor has.
+// rsa_fast.c: a public key prepared for the first implementation that this processor has.
 //
-// What goes wrong is held against the smallest thing that it may be: a form, then this key's way.
-// Nothing here speaks against a kernel; that is for its known answers alone.
+// An error is attributed to the smallest possible cause: precomputed numbers first, then this key's
+// implementation. A kernel is switched off only by its known-answer tests.
 
 #include "rsa_fast.h"
 
@@ -9,17 +9,18 @@
 
 struct jose_rsa_fast {
     _Atomic(jose_rsa_precomp *) made;     // NULL before the first use and after a drop
-    _Atomic(jose_rsa_precomp *) dropped;  // the latest; threads may still work with them
+    _Atomic(jose_rsa_precomp *) dropped;  // a list; threads may still use them
     atomic_uint differences[JOSE_RSA_IMPLS], corruptions[JOSE_RSA_IMPLS];
     const uint8_t *modulus, *exponent;
     size_t size, exponent_len;
     bool vectors;
 };
 
-// What is left of the early uses of each size.
-static _Atomic uint32_t early[JOSE_SELFTEST_SIZES] = {JOSE_RSA_EARLY_USES, JOSE_RSA_EARLY_USES, JOSE_RSA_EARLY_USES};
+// The remaining early uses of each modulus size.
+static _Atomic uint32_t early[JOSE_SELFTEST_SIZES] = {JOSE_RSA_EARLY_USES, JOSE_RSA_EARLY_USES,
+                                                      JOSE_RSA_EARLY_USES};
 
-// MARK: forms
+// MARK: precomputed numbers
 
 static void precomp_free(jose_rsa_precomp *precomp)
 {
@@ -35,46 +36,54 @@ static bool takes(const jose_rsa_fast *fast, int impl, const BIGNUM *n, const BI
     return impl == JOSE_RSA_IMPL_EVP || jose_rsa_bn_takes(n, e);
 }
 
-// EVP is never given up. A kernel is asked its known answers where it was not.
+// EVP is never disabled. A kernel that was not tested is tested here.
 static bool may_use(jose_rsa_fast *fast, int impl)
 {
     if (impl == JOSE_RSA_IMPL_EVP) return true;
-    if (atomic_load_explicit(&fast->differences[impl], memory_order_relaxed) >= JOSE_RSA_MAX_DIFFERENCES ||
-        atomic_load_explicit(&fast->corruptions[impl], memory_order_relaxed) >= JOSE_RSA_MAX_CORRUPTIONS)
+    if (atomic_load_explicit(&fast->differences[impl], memory_order_relaxed) >=
+            JOSE_RSA_MAX_DIFFERENCES ||
+        atomic_load_explicit(&fast->corruptions[impl], memory_order_relaxed) >=
+            JOSE_RSA_MAX_CORRUPTIONS)
         return false;
-    return impl == JOSE_RSA_IMPL_BN || jose_kernel_usable_at(jose_rsa_kernels[impl].one, fast->size);
+    return impl == JOSE_RSA_IMPL_BN ||
+           jose_kernel_usable_at(jose_rsa_kernels[impl].one, fast->size);
 }
 
 static bool is_untested(const jose_rsa_fast *fast, int impl)
 {
-    return impl < JOSE_RSA_IMPL_BN && jose_kernel_is_untested(jose_rsa_kernels[impl].one, fast->size);
+    return impl < JOSE_RSA_IMPL_BN &&
+           jose_kernel_is_untested(jose_rsa_kernels[impl].one, fast->size);
 }
 
 static _Atomic uint32_t *early_uses(const jose_rsa_fast *fast)
 {
-    return &early[(fast->size - 256) / 128];  // of a size that a kernel takes
+    return &early[(fast->size - 256) / 128];  // of a size that a kernel accepts
 }
 
-// The way to go now. *waits: that is until a better one is asked its known answers.
+// Selects the implementation. *waits is set if a better one will be tested later.
 static int choose(jose_rsa_fast *fast, const BIGNUM *n, const BIGNUM *e, bool *waits)
 {
     *waits = false;
     for (int impl = 0; impl < JOSE_RSA_IMPL_EVP; impl++) {
         if (!takes(fast, impl, n, e)) continue;
         const bool was_untested = is_untested(fast, impl);
-        const bool is_early = was_untested && atomic_load_explicit(early_uses(fast), memory_order_relaxed) > 0;
+        const bool is_early =
+            was_untested && atomic_load_explicit(early_uses(fast), memory_order_relaxed) > 0;
         if (!is_early && may_use(fast, impl)) return impl;
-        *waits |= was_untested && is_untested(fast, impl);  // too early, or no memory to ask
+        *waits |=
+            was_untested && is_untested(fast, impl);  // too early, or not enough memory to test
     }
     return JOSE_RSA_IMPL_EVP;
 }
 
-// False without memory: what could not be made for that is not given up.
-static bool prepare(jose_rsa_fast *fast, jose_rsa_precomp *precomp, const BIGNUM *n, const BIGNUM *e)
+// Returns false if memory runs out; that disables no implementation.
+static bool prepare(jose_rsa_fast *fast, jose_rsa_precomp *precomp, const BIGNUM *n,
+                    const BIGNUM *e)
 {
     precomp->impl = choose(fast, n, e, &precomp->waits);
     if (precomp->impl == JOSE_RSA_IMPL_EVP) return true;
-    if (precomp->impl == JOSE_RSA_IMPL_BN) return (precomp->portable = jose_rsa_bn_key_new(n, e)) != NULL;
+    if (precomp->impl == JOSE_RSA_IMPL_BN)
+        return (precomp->portable = jose_rsa_bn_key_new(n, e)) != NULL;
     precomp->kernel = &jose_rsa_kernels[precomp->impl];
     precomp->size = (uint32_t)BN_num_bytes(n);
     precomp->e = (uint32_t)BN_get_word(e);
@@ -100,7 +109,8 @@ static bool is_off(const jose_rsa_precomp *precomp)
     return precomp->kernel != NULL && jose_kernel_is_off(precomp->kernel->one);
 }
 
-// Puts another form, or none, in the place of this one, which is kept; true for the one call that did.
+// Replaces these precomputed numbers by `next` or NULL and keeps them until the key is freed.
+// Returns true for the one call that did.
 static bool replace(jose_rsa_fast *fast, const jose_rsa_precomp *precomp, jose_rsa_precomp *next)
 {
     jose_rsa_precomp *old = (jose_rsa_precomp *)precomp;
@@ -113,20 +123,22 @@ static bool replace(jose_rsa_fast *fast, const jose_rsa_precomp *precomp, jose_r
     return true;
 }
 
-// Chooses again for a form that waited; returns the form to work with from now on. Without memory
-// to ask a kernel, it goes on waiting.
+// Selects again for precomputed numbers that waited; returns the ones to use from now on. They keep
+// waiting if memory runs out before a kernel is tested.
 static const jose_rsa_precomp *review(jose_rsa_fast *fast, const jose_rsa_precomp *precomp)
 {
     jose_rsa_precomp *next = precomp_new(fast);
-    if (next != NULL && (next->impl != precomp->impl || !next->waits) && replace(fast, precomp, next)) return next;
+    if (next != NULL && (next->impl != precomp->impl || !next->waits) &&
+        replace(fast, precomp, next))
+        return next;
     precomp_free(next);
     return precomp;
 }
 
-// MARK: the contract
+// MARK: public functions
 
-jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len, const uint8_t *exponent,
-                                 size_t exponent_len, bool vectors)
+jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len,
+                                 const uint8_t *exponent, size_t exponent_len, bool vectors)
 {
     if (modulus_len > JOSE_RSA_FAST_MAX_BYTES) return NULL;
     jose_rsa_fast *fast = OPENSSL_zalloc(sizeof *fast);
@@ -157,7 +169,7 @@ void jose_rsa_fast_free(jose_rsa_fast *fast)
     OPENSSL_free(fast);
 }
 
-// False where the form waited and the early uses are over.
+// Returns false if the implementation waited and the early uses are over.
 static bool count_use(const jose_rsa_fast *fast, const jose_rsa_precomp *precomp)
 {
     if (!precomp->waits) return true;
@@ -173,7 +185,7 @@ const jose_rsa_precomp *jose_rsa_fast_ready(jose_rsa_fast *fast)
     return precomp != NULL && !is_off(precomp) && count_use(fast, precomp) ? precomp : NULL;
 }
 
-// Of threads that come at the same time, the first one's work is kept.
+// If threads arrive together, the first result is kept.
 const jose_rsa_precomp *jose_rsa_fast_precomp(jose_rsa_fast *fast)
 {
     if (fast == NULL) return NULL;
@@ -184,7 +196,7 @@ const jose_rsa_precomp *jose_rsa_fast_precomp(jose_rsa_fast *fast)
     if (found != NULL) replace(fast, found, NULL);
     jose_rsa_precomp *precomp = precomp_new(fast);
     if (precomp == NULL) return NULL;
-    (void)count_use(fast, precomp);  // a first use is one too: a key may have no other
+    (void)count_use(fast, precomp);  // the first use counts too: a key may have no other
     found = NULL;
     if (atomic_compare_exchange_strong_explicit(&fast->made, &found, precomp, memory_order_acq_rel,
                                                 memory_order_acquire))

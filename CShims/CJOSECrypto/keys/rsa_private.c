@@ -1,4 +1,4 @@
-// rsa_private.c: RSA private keys from their numbers, fresh ones, and their members back out.
+// rsa_private.c: imports, generates and exports RSA private keys.
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -19,7 +19,7 @@ static const char *const part_names[JOSE_RSA_PARTS] = {
 
 // MARK: import
 
-// Reads big-endian numbers; a leading zero, an empty d or half a CRT set is a bad key.
+// Reads big-endian numbers. JOSE_BAD_KEY for a leading zero, an empty d or an incomplete CRT set.
 static jose_status read_numbers(jose_rsa_private_numbers *key, jose_number n, jose_number e,
                                 const jose_number parts[JOSE_RSA_PARTS], bool *has_primes)
 {
@@ -52,7 +52,7 @@ static void wipe_numbers(jose_rsa_private_numbers *key)
     for (int i = 0; i < JOSE_RSA_PARTS; i++) BN_clear_free(key->part[i]);
 }
 
-// Gives the checked numbers to libcrypto by way of one wiped buffer.
+// Passes the checked numbers to libcrypto in one buffer, which is wiped.
 static EVP_PKEY *build(const jose_library *library, const jose_rsa_private_numbers *key,
                        jose_rsa_numbers *public)
 {
@@ -131,7 +131,7 @@ static jose_status generate(jose_key **key, const jose_library *library, uint32_
     BIGNUM *n = NULL;
     EVP_PKEY_CTX *generator = EVP_PKEY_CTX_new_from_name(library->context, "RSA", JOSE_PROPERTIES);
     if (generator == NULL || EVP_PKEY_keygen_init(generator) != 1) goto done;
-    // The public exponent is 65537 unless one sets another.
+    // The public exponent is 65537 by default.
     if (EVP_PKEY_CTX_set_rsa_keygen_bits(generator, (int)bits) != 1) goto done;
     if (EVP_PKEY_generate(generator, &pkey) != 1) goto done;
     if (EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_N, &n) != 1) goto done;
@@ -160,14 +160,16 @@ jose_status jose_rsa_generate(jose_key **key, uint32_t bits)
 
 // MARK: export
 
-// Calls for a private member with out NULL: its size only. 0 on failure.
+// Reads a private member, or only its size if out is NULL. Returns 0 on failure.
 static size_t read_part(const jose_key *key, jose_rsa_part part, uint8_t *out, size_t out_len)
 {
     if (key->type != JOSE_KEY_RSA || !key->is_private) return 0;
     BIGNUM *number = NULL;
     size_t size = 0;
-    // Without memory for its list of primes, libcrypto gives one for another, and only says so beside it.
-    if (EVP_PKEY_get_bn_param(key->pkey, part_names[part], &number) == 1 && !jose_take_host_failure()) {
+    // If memory for its list of primes runs out, libcrypto returns another prime and leaves an
+    // error entry.
+    if (EVP_PKEY_get_bn_param(key->pkey, part_names[part], &number) == 1 &&
+        !jose_take_host_failure()) {
         size = (size_t)BN_num_bytes(number);
         if (out != NULL &&
             (size != out_len || BN_bn2binpad(number, out, (int)out_len) != (int)out_len))

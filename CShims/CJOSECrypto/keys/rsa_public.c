@@ -1,4 +1,4 @@
-// rsa_public.c: RSA public keys from their numbers, by the rules of size, exponent and factors.
+// rsa_public.c: imports RSA public keys and checks size, exponent and factors.
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -6,7 +6,7 @@
 #include "runtime/host.h"
 #include "rsa.h"
 
-// OpenSSL reads parameters in the machine's byte order, and so do the words of a modulus.
+// OpenSSL reads parameters in native byte order, as are the words of a modulus.
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are built little-endian");
 
 void jose_rsa_public_numbers(jose_rsa_numbers *numbers, jose_number n, jose_number e)
@@ -74,8 +74,7 @@ jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits, const
     jose_status status = jose_rsa_read_public(&numbers, &bits, limits, n, e);
     if (status != JOSE_OK) return status;
 
-    // OpenSSL gets the numbers when it has something to do with them: as a rule that is never, a
-    // kernel verifies.
+    // OpenSSL gets the numbers when it needs them, which is rarely: a kernel verifies.
     JOSE_HOST_SCOPE;
     if (!jose_host_replaced_rsa())
         *key = jose_rsa_adopt(NULL, false, bits, n, e);

@@ -1,12 +1,13 @@
-// digest.c: SHA-1, SHA-2 and HMAC on libcrypto's low-level functions: no fetch, no allocation.
-// One of the four files that use deprecated functions: EVP costs 50 to 300 ns more a call.
+// digest.c: SHA-1, SHA-2 and HMAC by libcrypto's low-level functions, which neither fetch nor
+// allocate. One of the four files that use deprecated functions: EVP costs 50 to 300 ns more a
+// call.
 
 #include "digest.h"
 
 #include <openssl/crypto.h>
 #include <string.h>
 
-#define ENTRY_FUNCTIONS(name, field, Init, Update, Final)                           \
+#define ENTRY_FUNCTIONS(name, field, Init, Update, Final)                         \
     static int name##_start(jose_digest_state *s)                                 \
     {                                                                             \
         return Init(&s->field);                                                   \
@@ -27,9 +28,12 @@ ENTRY_FUNCTIONS(sha512, sha512, SHA512_Init, SHA512_Update, SHA512_Final)
 
 static const jose_digest_entry_t entries[] = {
     [JOSE_SHA1] = {"SHA1", 20, 64, sizeof(SHA_CTX), sha1_start, sha1_update, sha1_finish},
-    [JOSE_SHA256] = {"SHA2-256", 32, 64, sizeof(SHA256_CTX), sha256_start, sha256_update, sha256_finish},
-    [JOSE_SHA384] = {"SHA2-384", 48, 128, sizeof(SHA512_CTX), sha384_start, sha384_update, sha384_finish},
-    [JOSE_SHA512] = {"SHA2-512", 64, 128, sizeof(SHA512_CTX), sha512_start, sha512_update, sha512_finish},
+    [JOSE_SHA256] = {"SHA2-256", 32, 64, sizeof(SHA256_CTX), sha256_start, sha256_update,
+                     sha256_finish},
+    [JOSE_SHA384] = {"SHA2-384", 48, 128, sizeof(SHA512_CTX), sha384_start, sha384_update,
+                     sha384_finish},
+    [JOSE_SHA512] = {"SHA2-512", 64, 128, sizeof(SHA512_CTX), sha512_start, sha512_update,
+                     sha512_finish},
 };
 
 const jose_digest_entry_t *jose_digest_entry(jose_hash hash)
@@ -53,8 +57,7 @@ void jose_digest_secret(const jose_digest_entry_t *entry, uint8_t *out, const ui
     entry->start(&state);
     entry->update(&state, message, message_len);
     entry->finish(out, &state);
-    // libcrypto leaves the digest in the state, in words: for a long HMAC key that is the effective
-    // key.
+    // libcrypto leaves the digest in the state. For a long HMAC key that is the effective key.
     OPENSSL_cleanse(&state, entry->state_bytes);
 }
 
@@ -87,7 +90,7 @@ void jose_hmac_once(const jose_hmac_state *state, uint8_t *out, const uint8_t *m
                     size_t message_len)
 {
     const jose_digest_entry_t *entry = state->entry;
-    // One state for both halves, and one wipe: what the first half leaves, the second covers.
+    // One state for both halves, and one wipe: the second half overwrites what the first leaves.
     jose_digest_state work;
     memcpy(&work, &state->inner, entry->state_bytes);
     entry->update(&work, message, message_len);
@@ -109,7 +112,7 @@ void jose_hmac_finish(jose_hmac_state *state, uint8_t *out)
     OPENSSL_cleanse(&state->outer, state->entry->state_bytes);
 }
 
-// MARK: the contract
+// MARK: public functions
 
 size_t jose_hash_bytes(jose_hash hash)
 {

@@ -1,4 +1,5 @@
-// library.c: makes OpenSSL's library context, loads the default provider and fetches once.
+// library.c: makes OpenSSL's library context, loads the default provider and fetches algorithms
+// once.
 
 #include "library.h"
 
@@ -16,7 +17,7 @@
 #include "presence.h"
 
 static _Atomic(jose_library *) shared;
-static _Atomic jose_start_failure start_failure;  // what the last start found
+static _Atomic jose_start_failure start_failure;  // of the last start
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *const cipher_names[JOSE_CIPHERS] = {
@@ -65,9 +66,10 @@ jose_start_failure jose_library_failure(void)
     return atomic_load(&start_failure);
 }
 
-// A child of fork has the thread that forked and no other: what another thread was starting never ends there, and the
-// locks that it held, ours and libcrypto's, never open. So a fork waits for the end of a start.
-static void wait_for_start(void)
+// A child of fork has only the thread that forked. If another thread was starting the library, its
+// start never ends in the child, and its locks, ours and libcrypto's, are never released. So a fork
+// waits for the end of a start.
+static void block_start(void)
 {
     pthread_mutex_lock(&making);
 }
@@ -77,23 +79,26 @@ static void allow_start(void)
     pthread_mutex_unlock(&making);
 }
 
-// At load, where no other thread can be at it too. Without memory for it a fork waits for nothing.
+// Runs at load, before other threads. If memory runs out, a fork does not wait.
 __attribute__((constructor)) static void watch_forks(void)
 {
-    pthread_atfork(wait_for_start, allow_start, allow_start);
+    pthread_atfork(block_start, allow_start, allow_start);
 }
 
-// Whether the library can do with what a fetch returned: NULL is the answer of a libcrypto that does not have it.
-static bool take(jose_library *library, const void *fetched, jose_parts part, jose_wanted_kind kind, const char *name)
+// Records a fetched part. Returns false if the fetch failed for another reason than that libcrypto
+// lacks it.
+static bool take(jose_library *library, const void *fetched, jose_parts part, jose_wanted_kind kind,
+                 const char *name)
 {
-    if (fetched == NULL) return jose_presence_lost(&(jose_wanted){kind, name, 0}) == JOSE_UNSUPPORTED;
+    if (fetched == NULL)
+        return jose_presence_lost(&(jose_wanted){kind, name, 0}) == JOSE_UNSUPPORTED;
     library->parts |= part;
     return true;
 }
 
-// What libcrypto fetches for itself: for Ed448, and to draw random numbers. Where it does not have one of these, that
-// shows where it is used.
-static bool ask_for_its_own(const jose_library *library)
+// Fetches what libcrypto fetches for itself: for Ed448, and for random numbers. If it lacks one of
+// these, its use fails.
+static bool fetch_internals(const jose_library *library)
 {
     static const jose_wanted all[] = {
         {JOSE_A_DIGEST, "SHAKE256", 0},
@@ -107,17 +112,19 @@ static bool ask_for_its_own(const jose_library *library)
         if (status == JOSE_UNSUPPORTED && all[i].kind == JOSE_A_GENERATOR)
             atomic_store(&start_failure, JOSE_START_FAILURE_GENERATOR);
     }
-    // What libcrypto does once in a process: a failure of it lasts, here as later.
+    // libcrypto does this once in a process, and a failure lasts.
     (void)jose_host_replaced_random();
-    // The context's own place for its generators, which is made once; they are not, and nothing is drawn.
+    // Makes the context's place for its generators, once; no generator is made and nothing is
+    // drawn.
     return RAND_set_DRBG_type(library->context, NULL, NULL, NULL, NULL) == 1;
 }
 
-// Memory that fails libcrypto while it first reads a table of algorithms leaves a wrong answer for the life of the
-// context. So everything that operations fetch is asked for here, where such a context is thrown away.
+// If memory runs out while libcrypto first reads a table of algorithms, the context keeps a wrong
+// result for its life. So everything that operations fetch is fetched here, and such a context is
+// dropped.
 static jose_library *library_make(void)
 {
-    // What runs may be another library than what the headers were of.
+    // The running library may be another than that of the headers.
     atomic_store(&start_failure, JOSE_START_FAILURE_NONE);
     if (!jose_openssl_supported(OpenSSL_version_num())) {
         atomic_store(&start_failure, JOSE_START_FAILURE_VERSION);
@@ -133,37 +140,46 @@ static jose_library *library_make(void)
     if (library->context == NULL) goto fail;
     library->provider = OSSL_PROVIDER_load(library->context, "default");
     if (library->provider == NULL) {
-        // Only an entry, and none of memory, says that it is not there.
-        if (ERR_peek_error() != 0 && !jose_take_host_failure()) atomic_store(&start_failure, JOSE_START_FAILURE_PROVIDER);
+        // It is missing only if there is an error entry, and none about memory.
+        if (ERR_peek_error() != 0 && !jose_take_host_failure())
+            atomic_store(&start_failure, JOSE_START_FAILURE_PROVIDER);
         goto fail;
     }
-    if (sodium_init() < 0) goto fail;  // picks its fastest code once
-    // For the calls that cannot be given the query without a leak (pkcs12.c).
+    if (sodium_init() < 0) goto fail;  // selects its fastest code once
+    // For the calls that leak a query which is passed to them (pkcs12.c).
     if (EVP_set_default_properties(library->context, JOSE_PROPERTIES) != 1) goto fail;
 
     for (int i = 0; i < JOSE_HASHES; i++) {
         const char *name = jose_digest_entry((jose_hash)i)->name;
         library->digests[i] = EVP_MD_fetch(library->context, name, JOSE_PROPERTIES);
-        if (!take(library, library->digests[i], jose_part_digest((jose_hash)i), JOSE_A_DIGEST, name)) goto fail;
+        if (!take(library, library->digests[i], jose_part_digest((jose_hash)i), JOSE_A_DIGEST,
+                  name))
+            goto fail;
     }
     for (int i = 0; i < JOSE_CIPHERS; i++) {
         const char *name = cipher_names[i];
         library->ciphers[i] = EVP_CIPHER_fetch(library->context, name, JOSE_PROPERTIES);
         library->cipher_contexts[i] = jose_pool_make();
         if (library->cipher_contexts[i] == NULL ||
-            !take(library, library->ciphers[i], jose_part_cipher((jose_cipher)i), JOSE_A_CIPHER, name))
+            !take(library, library->ciphers[i], jose_part_cipher((jose_cipher)i), JOSE_A_CIPHER,
+                  name))
             goto fail;
     }
     library->hmac = EVP_MAC_fetch(library->context, "HMAC", JOSE_PROPERTIES);
     library->holders = jose_pool_make();
-    if (library->holders == NULL || !take(library, library->hmac, JOSE_PART_HMAC, JOSE_A_MAC, "HMAC")) goto fail;
+    if (library->holders == NULL ||
+        !take(library, library->hmac, JOSE_PART_HMAC, JOSE_A_MAC, "HMAC"))
+        goto fail;
     for (int i = 0; i < JOSE_IMPORTERS; i++) {
         library->importers[i] = jose_pool_make();
         library->groups[i] = jose_pool_make();
         if (library->importers[i] == NULL || library->groups[i] == NULL) goto fail;
     }
-    const jose_status passwords = jose_presence_check(library->context, &(jose_wanted){JOSE_A_KDF, "PBKDF2", 0});
-    if (passwords == JOSE_INTERNAL || !jose_library_check_keys(library) || !ask_for_its_own(library)) goto fail;
+    const jose_status passwords =
+        jose_presence_check(library->context, &(jose_wanted){JOSE_A_KDF, "PBKDF2", 0});
+    if (passwords == JOSE_INTERNAL || !jose_library_check_keys(library) ||
+        !fetch_internals(library))
+        goto fail;
     if (passwords == JOSE_OK) library->parts |= JOSE_PART_PBKDF2;
     return library;
 
@@ -211,7 +227,7 @@ size_t jose_library_hmac(const jose_library *library, const char *digest, uint8_
         OSSL_PARAM_construct_end(),
     };
     size_t size = 0;
-    // The context is fresh so that the key goes with it.
+    // The context is new, so that the key is freed with it.
     EVP_MAC_CTX *mac = EVP_MAC_CTX_new(library->hmac);
     bool done = mac != NULL && EVP_MAC_init(mac, key.bytes, key.len, params) == 1;
     for (size_t i = 0; i < count && done; i++)
@@ -246,7 +262,7 @@ const char *jose_library_version(void)
 static jose_kernel_set kernels_that(bool (*holds)(unsigned kernel))
 {
     unsigned set = 0;
-    JOSE_HOST_SCOPE;  // the first question makes keys of their known answers
+    JOSE_HOST_SCOPE;  // the first test makes keys
     for (unsigned kernel = 1; kernel <= JOSE_KERNEL_LAST; kernel *= 2)
         if (holds(kernel)) set |= kernel;
     return set;

@@ -1,4 +1,4 @@
-// mgf1.c: the mask of OAEP and PSS (RFC 8017 appendix B.2.1).
+// mgf1.c: the mask generation function of OAEP and PSS (RFC 8017 appendix B.2.1).
 
 #include "mgf1.h"
 

@@ -1,4 +1,4 @@
-// pool.c: idle contexts, taken and put back without a lock.
+// pool.c: a pool of idle contexts without a lock.
 
 #include "pool.h"
 
@@ -24,7 +24,7 @@ struct jose_pool {
 };
 
 // Two slots per processor, rounded up to a power of two. The C library reads a file to count the
-// processors: it is asked once.
+// processors, so it is called once.
 static unsigned slot_count(void)
 {
     static _Atomic unsigned known;
@@ -37,7 +37,7 @@ static unsigned slot_count(void)
     return count;
 }
 
-// Threads are numbered as they come; the number picks the home slot.
+// Threads are numbered in order of arrival; the number selects the home slot.
 static unsigned thread_number(void)
 {
     static _Atomic unsigned next = 1;
@@ -74,7 +74,7 @@ void *jose_pool_take(jose_pool *pool)
     unsigned home = thread_number();
     for (unsigned i = 0; i <= pool->mask; i++) {
         _Atomic(void *) *at = &pool->slots[(home + i) & pool->mask].item;
-        // Look before the exchange, so that empty slots of others are only read.
+        // Reads before the exchange, so that empty slots of other threads are only read.
         if (atomic_load_explicit(at, memory_order_relaxed) == NULL) continue;
         void *item = atomic_exchange_explicit(at, NULL, memory_order_acquire);
         if (item != NULL) return item;

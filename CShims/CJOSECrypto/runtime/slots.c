@@ -1,4 +1,4 @@
-// slots.c: the life of the slots of one operation.
+// slots.c: opens and closes the slots of an operation.
 
 #include "slots.h"
 

@@ -1,5 +1,5 @@
-// pkcs1.c: the one valid PKCS#1 v1.5 block of a digest. Verifying compares; nothing is parsed, so
-// no forged block has anything to be lenient about.
+// pkcs1.c: the one valid PKCS#1 v1.5 block of a digest. Verification compares and parses nothing,
+// so a forged block cannot exploit a lenient parser.
 
 #include "pkcs1.h"
 
@@ -8,7 +8,8 @@
 enum { PREFIX_BYTES = 19,
        SMALLEST_PADDING = 8 };
 
-// DER of DigestInfo up to the digest: algorithm with NULL parameters (RFC 8017 section 9.2, note 1).
+// DER of DigestInfo up to the digest: algorithm with NULL parameters (RFC 8017 section 9.2, note
+// 1).
 static const struct {
     size_t digest_len;
     uint8_t prefix[PREFIX_BYTES];

@@ -1,4 +1,4 @@
-// signature.c: prepared signing and verifying, whatever the family.
+// signature.c: prepared signing and verifying for all families.
 
 #include "signature.h"
 
@@ -39,7 +39,7 @@ static void *slot_make(const void *owner)
     if ((operation->options & JOSE_PROVIDER_ONLY) && operation->entry->has_hash) {
         slot->md = EVP_MD_CTX_new();
         if (slot->md == NULL || EVP_DigestInit_ex2(slot->md, operation->md, NULL) != 1 ||
-            EVP_MD_CTX_get0_md(slot->md) != operation->md)  // an engine of the host's
+            EVP_MD_CTX_get0_md(slot->md) != operation->md)  // a host's engine
             goto fail;
     }
     if (operation->entry->prepare != NULL && !operation->entry->prepare(operation, slot)) goto fail;
@@ -92,7 +92,7 @@ bool jose_signature_checks(const jose_signature *operation, jose_signature_slot 
     return initialise(slot->check, false, params);
 }
 
-// MARK: the contract
+// MARK: public functions
 
 static jose_signature *make(const jose_library *library, jose_key *key,
                             jose_signature_family family, jose_hash hash, bool signing,
@@ -120,7 +120,7 @@ fail:
     return NULL;
 }
 
-// What the row takes of libcrypto.
+// What the algorithm needs from libcrypto.
 static jose_parts parts_of(jose_signature_family family, jose_hash hash)
 {
     const jose_signature_entry *entry = entries[family];
@@ -144,7 +144,9 @@ jose_status jose_signature_make(jose_signature **operation, jose_key *key,
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL : jose_key_has(library, key->type, key->curve, parts_of(family, hash));
+    jose_status status = library == NULL
+                             ? JOSE_INTERNAL
+                             : jose_key_has(library, key->type, key->curve, parts_of(family, hash));
     if (status != JOSE_OK) return status;
     *operation = make(library, key, family, hash, signing, options);
     return *operation == NULL ? JOSE_INTERNAL : JOSE_OK;
@@ -176,7 +178,7 @@ jose_status jose_signature_sign(const jose_signature *operation, uint8_t *signat
     jose_signature_slot *slot = jose_slots_take(&operation->slots, operation);
     if (slot != NULL) {
         status = operation->entry->sign(operation, slot, signature, message, message_len);
-        // A context that failed once may hold a damaged key: it never signs again.
+        // A context that failed once may have a corrupted key: it never signs again.
         if (status == JOSE_OK)
             jose_slots_put(&operation->slots, slot);
         else
@@ -186,8 +188,9 @@ jose_status jose_signature_sign(const jose_signature *operation, uint8_t *signat
     return status;
 }
 
-static jose_status verify(const jose_signature *operation, const uint8_t *message, size_t message_len,
-                          jose_payload *payload, const uint8_t *signature, size_t signature_len)
+static jose_status verify(const jose_signature *operation, const uint8_t *message,
+                          size_t message_len, jose_payload *payload, const uint8_t *signature,
+                          size_t signature_len)
 {
     if (operation->signing) return JOSE_INTERNAL;
     if (signature_len != operation->bytes) return JOSE_REJECTED;
@@ -195,7 +198,8 @@ static jose_status verify(const jose_signature *operation, const uint8_t *messag
         return operation->entry->verify(operation, NULL, message, message_len, signature);
     jose_fast_check fast_check = {JOSE_FAST_NONE, NULL};
     if (operation->entry->check_fast != NULL)
-        fast_check = operation->entry->check_fast(operation, message, message_len, payload, signature);
+        fast_check =
+            operation->entry->check_fast(operation, message, message_len, payload, signature);
     if (fast_check.result == JOSE_FAST_ACCEPTED) return JOSE_OK;
     JOSE_HOST_SCOPE;
     jose_signature_slot *slot = jose_slots_take(&operation->slots, operation);
@@ -215,12 +219,13 @@ jose_status jose_signature_verify(const jose_signature *operation, const uint8_t
 }
 
 jose_status jose_signature_verify_decoding(const jose_signature *operation, const uint8_t *message,
-                                          size_t message_len, jose_payload *payload,
-                                          const uint8_t *signature, size_t signature_len)
+                                           size_t message_len, jose_payload *payload,
+                                           const uint8_t *signature, size_t signature_len)
 {
     payload->result = JOSE_PAYLOAD_NOT_DECODED;
     if (!jose_decoder_is_right(&payload->decoder)) return JOSE_INTERNAL;
-    const jose_status status = verify(operation, message, message_len, payload, signature, signature_len);
+    const jose_status status =
+        verify(operation, message, message_len, payload, signature, signature_len);
     if (status == JOSE_OK) return status;
     if (payload->result == JOSE_PAYLOAD_DECODED) OPENSSL_cleanse(payload->bytes, payload->len);
     payload->result = JOSE_PAYLOAD_NOT_DECODED;

@@ -1,5 +1,5 @@
-// signature_batch.c: many signatures at once, several RSA operations side by side where the processor
-// can. It only accepts; whatever it does not accept is judged alone by jose_signature_verify.
+// signature_batch.c: verifies many signatures, several RSA operations at once if the processor can.
+// It only accepts; jose_signature_verify verifies what it does not accept.
 
 #include "signature_batch.h"
 
@@ -17,7 +17,7 @@ struct jose_batch {
 jose_batch *jose_batch_make(size_t capacity)
 {
     if (capacity > JOSE_BATCH_MAX) capacity = JOSE_BATCH_MAX;
-    JOSE_HOST_SCOPE;  // from OpenSSL 3.2 on an allocation that fails leaves an entry
+    JOSE_HOST_SCOPE;  // from OpenSSL 3.2 on a failed allocation leaves an entry
     jose_batch *batch = OPENSSL_zalloc(sizeof *batch + capacity * sizeof(jose_batch_item));
     if (batch != NULL) batch->capacity = capacity;
     return batch;
@@ -63,7 +63,8 @@ static void compare(jose_batch_item *item, const uint8_t *opened)
 static void verify_one(jose_batch_item *item)
 {
     uint8_t opened[JOSE_RSA_KERNEL_MAX_BYTES];
-    if (jose_rsa_fast_opens(item->fast, item->precomp, NULL, opened, item->signature) == JOSE_RSA_DONE)
+    if (jose_rsa_fast_opens(item->fast, item->precomp, NULL, opened, item->signature) ==
+        JOSE_RSA_DONE)
         compare(item, opened);
 }
 
@@ -94,21 +95,21 @@ static void verify_items(const jose_rsa_kernel *kernel, jose_batch_item *const *
     }
 }
 
-// Whether items of one kernel and one size are worth its lanes, and these may be used.
-static bool is_together(const jose_batch *batch, const jose_rsa_kernel *kernel, uint32_t size)
+// Whether items of one kernel and one size fill enough lanes, and the kernel may be used.
+static bool can_run_together(const jose_batch *batch, const jose_rsa_kernel *kernel, uint32_t size)
 {
     int count = 0;
     for (size_t i = 0; i < batch->count && count < kernel->worthwhile; i++)
         count += batch->items[i].precomp->kernel == kernel && batch->items[i].precomp->size == size;
     if (count < kernel->worthwhile) return false;
-    JOSE_HOST_SCOPE;  // the first question makes keys of its known answers
+    JOSE_HOST_SCOPE;  // the first test makes keys
     return jose_kernel_usable_at(kernel->together, size);
 }
 
-// The items of one kernel and one size, as many at once as it has lanes.
+// Verifies the items of one kernel and one size, as many at once as it has lanes.
 static void run_size(jose_batch *batch, const jose_rsa_kernel *kernel, uint32_t size)
 {
-    const bool together = is_together(batch, kernel, size);
+    const bool together = can_run_together(batch, kernel, size);
     jose_batch_item *lanes[LANES];
     int count = 0;
     for (size_t i = 0; i < batch->count; i++) {

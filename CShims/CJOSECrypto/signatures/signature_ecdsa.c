@@ -1,5 +1,5 @@
 // signature_ecdsa.c: ECDSA (FIPS 186-5) with the fixed-size signature R || S of RFC 7518 section
-// 3.4. libcrypto speaks DER, which never leaves the stack.
+// 3.4. libcrypto uses DER, which stays on the stack.
 
 #include <openssl/core_names.h>
 #include <string.h>
@@ -18,12 +18,13 @@ enum {
 
 static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
 {
-    return key->type == JOSE_KEY_EC && digest == jose_digest_entry(jose_curve_entry_of(key->curve)->hash);
+    return key->type == JOSE_KEY_EC &&
+           digest == jose_digest_entry(jose_curve_entry_of(key->curve)->hash);
 }
 
 // MARK: DER
 
-// Appends a number without its leading zeros; returns the size.
+// Appends a number without leading zeros. Returns its size.
 static size_t put_integer(uint8_t *out, const uint8_t *number, size_t size)
 {
     while (size > 1 && *number == 0) {
@@ -50,7 +51,7 @@ static size_t der_from_raw(uint8_t der[MAX_DER], const uint8_t *raw, size_t half
     return head + size;
 }
 
-// What is left of a DER text.
+// The rest of a DER text.
 typedef struct {
     const uint8_t *bytes;
     size_t len;
@@ -84,12 +85,13 @@ static bool raw_from_der(uint8_t *raw, size_t half, const uint8_t *der, size_t l
            rest.len == 0;
 }
 
-// MARK: the row
+// MARK: the entry
 
-// Whether signatures are judged by the key's own point and not by EVP.
+// Whether the key's point verifies signatures instead of EVP.
 static bool verifies_by_point(const jose_signature *operation)
 {
-    return operation->key->verifier != NULL && !operation->signing && !(operation->options & JOSE_PROVIDER_ONLY);
+    return operation->key->verifier != NULL && !operation->signing &&
+           !(operation->options & JOSE_PROVIDER_ONLY);
 }
 
 static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
@@ -107,9 +109,9 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
     return !checks || jose_signature_checks(operation, slot, params);
 }
 
-// Zeros and numbers beyond the order are rejected by libcrypto; what is not DER never reaches it.
+// libcrypto rejects zeros and numbers beyond the order. The DER is always well-formed.
 static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *context,
-                         const uint8_t *digest, const uint8_t *signature)
+                                 const uint8_t *digest, const uint8_t *signature)
 {
     uint8_t der[MAX_DER];
     size_t len = der_from_raw(der, signature, operation->bytes / 2);
@@ -137,7 +139,8 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
     uint8_t digest[JOSE_MAX_DIGEST];
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
     if (verifies_by_point(operation))
-        return jose_ec_verifier_verify(operation->key->verifier, digest, operation->digest->bytes, signature, operation->bytes);
+        return jose_ec_verifier_verify(operation->key->verifier, digest, operation->digest->bytes,
+                                       signature, operation->bytes);
     return verify_by_evp(operation, slot->work, digest, signature);
 }
 

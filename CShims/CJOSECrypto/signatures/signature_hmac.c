@@ -1,5 +1,5 @@
-// signature_hmac.c: HMAC with SHA-2 (RFC 7518 section 3.2) on states whose keyed first blocks are
-// compressed once. Only symmetric keys come here: no public key can be a shared secret.
+// signature_hmac.c: HMAC with SHA-2 (RFC 7518 section 3.2), with the keyed first blocks compressed
+// once. It accepts symmetric keys only, so no public key can become a shared secret.
 
 #include <openssl/crypto.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static jose_status sign(const jose_signature *operation, jose_signature_slot *sl
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
-// The right code is a secret of this message: it does not stay behind.
+// The right code is a secret of this message and is wiped.
 static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
                           const uint8_t *message, size_t message_len, const uint8_t *signature)
 {

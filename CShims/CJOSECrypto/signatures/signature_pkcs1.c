@@ -1,5 +1,5 @@
-// signature_pkcs1.c: RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2). A signature is right if it opens to the
-// one block that the digest has; nothing is parsed.
+// signature_pkcs1.c: RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2). A signature is valid if it opens to
+// the one block of the digest; nothing is parsed.
 
 #include <openssl/core_names.h>
 #include <openssl/rsa.h>
@@ -11,16 +11,17 @@
 #include "signature_batch.h"
 #include "signature_rsa.h"
 
-// The one valid block of a digest; none for SHA-1, nor where the modulus has no room for it.
-static bool make_block(uint8_t *block, size_t size, const jose_digest_entry_t *entry, const uint8_t *digest)
+// Writes the one valid block of a digest. Returns false for SHA-1, and if the modulus is too small.
+static bool make_block(uint8_t *block, size_t size, const jose_digest_entry_t *entry,
+                       const uint8_t *digest)
 {
     const jose_pkcs1_hash hash = entry == jose_digest_entry(JOSE_SHA256)   ? JOSE_PKCS1_SHA256
                                  : entry == jose_digest_entry(JOSE_SHA384) ? JOSE_PKCS1_SHA384
-                                                                       : JOSE_PKCS1_SHA512;
+                                                                           : JOSE_PKCS1_SHA512;
     return jose_pkcs1_block(block, size, hash, digest, entry->bytes);
 }
 
-// Without a block nothing could be compared.
+// Without a block nothing can be compared.
 static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
 {
     static const uint8_t none[JOSE_MAX_DIGEST];
@@ -46,7 +47,8 @@ static bool is_encoding(const jose_signature *operation, uint8_t *opened, const 
            jose_pkcs1_equal(opened, block, operation->bytes);
 }
 
-static const jose_signature_rsa_scheme scheme = {.fill = fill, .is_encoding = is_encoding, .is_rejected_silently = true};
+static const jose_signature_rsa_scheme scheme = {
+    .fill = fill, .is_encoding = is_encoding, .is_rejected_silently = true};
 
 static bool take(const jose_signature *operation, jose_batch_item *item, const uint8_t *message,
                  size_t message_len, const uint8_t *signature)

@@ -1,8 +1,8 @@
-// signature_pss.c: RSASSA-PSS (RFC 8017 section 8.1) as RFC 7518 section 3.5 pins it: the salt is
-// as long as the digest, on both sides, and MGF1 has the same hash.
+// signature_pss.c: RSASSA-PSS (RFC 8017 section 8.1) as RFC 7518 section 3.5 restricts it: on both
+// sides the salt is as long as the digest, and MGF1 uses the same hash.
 //
-// A faster way opens the signature where there is one, and the block is taken apart here. That only
-// accepts: EVP judges what it does not.
+// If there is a faster implementation, it opens the signature and the block is decoded here. That
+// only accepts: EVP verifies what it does not accept.
 
 #include <openssl/core_names.h>
 #include <openssl/rsa.h>
@@ -37,14 +37,14 @@ static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *opera
     *params = OSSL_PARAM_construct_end();
 }
 
-// Only moduli of whole bytes: the block of another would begin with more than one zero bit.
+// Only moduli of whole bytes: the block of another begins with more than one zero bit.
 static void accelerate(jose_signature *operation)
 {
     if (operation->key->bits % 8 == 0) jose_signature_rsa_accelerate(operation);
 }
 
-// Whether block is an encoding of the digest with a salt of its size (RFC 8017 section 9.1.2). All
-// of it is public. The block is unmasked in place.
+// Whether block encodes the digest with a salt of its size (RFC 8017 section 9.1.2). All of it is
+// public. The block is unmasked in place.
 static bool is_encoding(const jose_signature *operation, uint8_t *block, const uint8_t *digest)
 {
     static const uint8_t zeros[ZEROS] = {0};

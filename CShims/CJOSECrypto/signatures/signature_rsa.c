@@ -1,5 +1,5 @@
-// signature_rsa.c: what the two RSA families share: EVP_PKEY_sign and EVP_PKEY_verify on digests, and
-// the faster public operations beside them. Each signature of ours is looked at before it leaves.
+// signature_rsa.c: what the two RSA families share: EVP_PKEY_sign and EVP_PKEY_verify on digests,
+// and the faster public operations. Each new signature is verified before it is returned.
 
 #include "signature_rsa.h"
 
@@ -17,7 +17,7 @@ size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_entry_t *
     return jose_rsa_bytes(key);
 }
 
-// MARK: the faster ways
+// MARK: the faster implementations
 
 void jose_signature_rsa_accelerate(jose_signature *operation)
 {
@@ -42,20 +42,22 @@ static bool is_encoding(const jose_signature *operation, uint8_t *opened, const 
 }
 
 static jose_fast_check check_with(const jose_signature *operation, const jose_rsa_precomp *precomp,
-                      jose_rsa_bn_scratch **scratch, const uint8_t *digest,
-                      const uint8_t *signature)
+                                  jose_rsa_bn_scratch **scratch, const uint8_t *digest,
+                                  const uint8_t *signature)
 {
     uint8_t opened[JOSE_RSA_FAST_MAX_BYTES];
     jose_fast_check seen = {JOSE_FAST_UNDECIDED, precomp};
     if (jose_rsa_fast_opens(operation->fast, precomp, scratch, opened, signature) == JOSE_RSA_DONE)
-        seen.result = is_encoding(operation, opened, digest) ? JOSE_FAST_ACCEPTED : JOSE_FAST_DIFFERS;
+        seen.result =
+            is_encoding(operation, opened, digest) ? JOSE_FAST_ACCEPTED : JOSE_FAST_DIFFERS;
     return seen;
 }
 
-// Hashes a message in turns with the payload that it ends in. A hash waits for itself, so that a processor decodes the text beside
-// it where the two stand close to each other. A malformed text is hashed to its end: the signature is judged first.
-static void hash_reading(const jose_digest_entry_t *entry, uint8_t *out, const uint8_t *message, size_t message_len,
-                         jose_payload *payload)
+// Hashes a message, interleaved with decoding the payload at its end. A hash waits for its own last
+// result, so the processor decodes in parallel if both are close together. Malformed text is hashed
+// to its end, since the signature is checked first.
+static void hash_and_decode(const jose_digest_entry_t *entry, uint8_t *out, const uint8_t *message,
+                            size_t message_len, jose_payload *payload)
 {
     const jose_decoder *decoder = &payload->decoder;
     const size_t chunk = decoder->chunk;
@@ -63,7 +65,7 @@ static void hash_reading(const jose_digest_entry_t *entry, uint8_t *out, const u
     uint8_t *bytes = payload->bytes;
     jose_digest_state state;
     entry->start(&state);
-    // The first piece ends where a block of the hash does, so that the others are such blocks.
+    // The first piece ends at a block of the hash, so that the others are whole blocks.
     size_t hashed = payload->from + (entry->block_bytes - payload->from % entry->block_bytes);
     if (hashed > message_len) hashed = message_len;
     entry->update(&state, message, hashed);
@@ -79,23 +81,24 @@ static void hash_reading(const jose_digest_entry_t *entry, uint8_t *out, const u
     payload->result = right ? JOSE_PAYLOAD_DECODED : JOSE_PAYLOAD_MALFORMED;
 }
 
-jose_fast_check jose_signature_rsa_check_fast(const jose_signature *operation, const uint8_t *message,
-                                     size_t message_len, jose_payload *payload,
-                                     const uint8_t *signature)
+jose_fast_check jose_signature_rsa_check_fast(const jose_signature *operation,
+                                              const uint8_t *message, size_t message_len,
+                                              jose_payload *payload, const uint8_t *signature)
 {
     uint8_t digest[JOSE_MAX_DIGEST];
     const jose_rsa_precomp *precomp = jose_signature_rsa_precomp(operation);
-    if (precomp == NULL || precomp->kernel == NULL) return (jose_fast_check){JOSE_FAST_NONE, precomp};
+    if (precomp == NULL || precomp->kernel == NULL)
+        return (jose_fast_check){JOSE_FAST_NONE, precomp};
     if (payload == NULL)
         jose_digest_once(operation->digest, digest, message, message_len);
     else
-        hash_reading(operation->digest, digest, message, message_len, payload);
+        hash_and_decode(operation->digest, digest, message, message_len, payload);
     return check_with(operation, precomp, NULL, digest, signature);
 }
 
-// MARK: the second look
+// MARK: the second check
 
-// OpenSSL's Montgomery functions, on the numbers of EVP's own key.
+// Makes a key for OpenSSL's Montgomery functions from the numbers of EVP's own key.
 static jose_rsa_bn_key *recheck_key_new(EVP_PKEY_CTX *context)
 {
     EVP_PKEY *pkey = EVP_PKEY_CTX_get0_pkey(context);
@@ -109,10 +112,11 @@ static jose_rsa_bn_key *recheck_key_new(EVP_PKEY_CTX *context)
     return key;
 }
 
-// Looks at a signature again that opened to something else. Whatever the first look worked with, this one has a key of its
-// own: made once for a slot, from numbers that are not those of the first. What both call wrong needs no third judge.
+// Checks a signature again that opened to another block. This check has a key of its own, made once
+// for a slot, from other numbers than those of the first check. If both find the signature wrong,
+// EVP is not needed.
 static jose_fast_check recheck(const jose_signature *operation, jose_signature_slot *slot,
-                            const uint8_t *digest, const uint8_t *signature)
+                               const uint8_t *digest, const uint8_t *signature)
 {
     uint8_t opened[JOSE_RSA_FAST_MAX_BYTES];
     jose_fast_check seen = {JOSE_FAST_UNDECIDED, NULL};
@@ -120,11 +124,12 @@ static jose_fast_check recheck(const jose_signature *operation, jose_signature_s
     if (slot->scratch == NULL) slot->scratch = jose_rsa_bn_scratch_new();
     if (slot->recheck_key == NULL || slot->scratch == NULL) return seen;
     if (jose_rsa_bn_run(slot->recheck_key, slot->scratch, opened, signature) == JOSE_RSA_DONE)
-        seen.result = is_encoding(operation, opened, digest) ? JOSE_FAST_ACCEPTED : JOSE_FAST_DIFFERS;
+        seen.result =
+            is_encoding(operation, opened, digest) ? JOSE_FAST_ACCEPTED : JOSE_FAST_DIFFERS;
     return seen;
 }
 
-// MARK: EVP, the judge
+// MARK: EVP
 
 static bool make_checks(const jose_signature *operation, jose_signature_slot *slot)
 {
@@ -141,22 +146,24 @@ bool jose_signature_rsa_prepare(const jose_signature *operation, jose_signature_
            (!operation->signing || operation->fast != NULL || make_checks(operation, slot));
 }
 
-// Whether the signature opens to a block that is no encoding of the digest, by EVP's bare operation.
+// Whether the signature opens to a block that does not encode the digest, by EVP's bare operation.
 static bool is_other_block(const jose_signature *operation, const uint8_t *digest,
                            const uint8_t *signature)
 {
     uint8_t opened[JOSE_MAX_MODULUS];
-    const bool is_open = jose_rsa_open_by_evp(operation->library, operation->key, opened, signature);
+    const bool is_open =
+        jose_rsa_open_by_evp(operation->library, operation->key, opened, signature);
     return is_open && !is_encoding(operation, opened, digest);
 }
 
-// libcrypto says why it rejects: with an entry of its RSA, or one of memory. Without any it failed, or
-// (PKCS#1) found nothing behind the padding. Then the signature is opened once more and what is in it
-// decides; what cannot be opened is the machine's fault.
+// libcrypto leaves an error entry of its RSA when it rejects, or one about memory. Without an entry
+// it failed, or (PKCS#1) found nothing after the padding. Then the signature is opened once more
+// and its block decides. If it cannot be opened, the machine failed.
 static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *context,
-                         const uint8_t *digest, const uint8_t *signature)
+                                 const uint8_t *digest, const uint8_t *signature)
 {
-    if (EVP_PKEY_verify(context, signature, operation->bytes, digest, operation->digest->bytes) == 1)
+    if (EVP_PKEY_verify(context, signature, operation->bytes, digest, operation->digest->bytes) ==
+        1)
         return JOSE_OK;
     bool is_explained = jose_host_first_library() == ERR_LIB_RSA;
     if (jose_take_host_failure()) return JOSE_INTERNAL;
@@ -167,30 +174,29 @@ static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *
                : JOSE_INTERNAL;
 }
 
-// A better judge accepted what a look did not. A difference cannot come of what was sent; a look that was declined
-// says nothing.
+// Reports a precomputed key whose result differed from a more reliable implementation. No input can
+// cause a difference. An undecided check shows nothing.
 static void report_mismatch(const jose_signature *operation, jose_fast_check seen)
 {
     if (seen.result == JOSE_FAST_DIFFERS) jose_rsa_fast_differs(operation->fast, seen.precomp);
 }
 
-// MARK: the contract
+// MARK: public functions
 
-// Whose failure a wrong signature, or none, is: with numbers of somebody else's it is the key's,
-// unless libcrypto says that it was the machine's or does not say why.
+// The status if signing failed or the signature is wrong. For an imported key the numbers are the
+// cause, unless libcrypto reports a failure of the machine or no reason.
 static jose_status failure_of(const jose_signature *operation, bool is_explained)
 {
     return operation->key->is_imported && is_explained ? JOSE_BAD_KEY : JOSE_INTERNAL;
 }
 
-// Verifies a signature before it leaves, by the fastest way that is left, on numbers held apart from
-// those that signed: libcrypto lets a damaged modulus pass, and from a wrong signature the key might be
-// found.
+// Verifies a signature before it is returned, by the fastest implementation, with separate numbers.
+// libcrypto accepts a corrupted modulus, and a wrong signature might reveal the key.
 static jose_status check_own(const jose_signature *operation, jose_signature_slot *slot,
                              const uint8_t *digest, const uint8_t *signature)
 {
-    jose_fast_check seen = check_with(operation, jose_signature_rsa_precomp(operation), &slot->scratch, digest,
-                          signature);
+    jose_fast_check seen = check_with(operation, jose_signature_rsa_precomp(operation),
+                                      &slot->scratch, digest, signature);
     if (seen.result == JOSE_FAST_ACCEPTED) return JOSE_OK;
     if (slot->check == NULL && !make_checks(operation, slot)) return JOSE_INTERNAL;
     const jose_status status = verify_by_evp(operation, slot->check, digest, signature);
@@ -207,7 +213,7 @@ jose_status jose_signature_rsa_sign(const jose_signature *operation, jose_signat
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
     if (EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes) != 1 ||
         size != operation->bytes) {
-        // Of its arithmetic: what draws random numbers leaves an entry of another part.
+        // The reason is in its arithmetic: the random generator leaves an entry of another part.
         const int library = jose_host_first_library();
         const bool is_explained = library == ERR_LIB_BN || library == ERR_LIB_RSA;
         return failure_of(operation, is_explained && !jose_take_host_failure());

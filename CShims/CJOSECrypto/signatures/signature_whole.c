@@ -1,4 +1,4 @@
-// signature_whole.c: signing and verifying messages by EVP without a digest of ours (EVP_DigestSign with none).
+// signature_whole.c: signs and verifies messages by EVP without a digest (EVP_DigestSign).
 
 #include "runtime/host.h"
 #include "signature.h"
@@ -14,7 +14,7 @@ bool jose_whole_prepare(const jose_signature *operation, jose_signature_slot *sl
     return slot->whole != NULL && slot->work != NULL;
 }
 
-// Newer versions of libcrypto take a context for one message only: it begins anew each time.
+// Newer versions of libcrypto use a context for one message only, so it is initialised each time.
 static bool begin(const jose_signature *operation, jose_signature_slot *slot,
                   EVP_PKEY_CTX *context, bool signing)
 {
@@ -28,8 +28,8 @@ static bool begin(const jose_signature *operation, jose_signature_slot *slot,
 }
 
 static jose_status verify_message(const jose_signature *operation, jose_signature_slot *slot,
-                         EVP_PKEY_CTX *context, const uint8_t *message, size_t message_len,
-                         const uint8_t *signature)
+                                  EVP_PKEY_CTX *context, const uint8_t *message, size_t message_len,
+                                  const uint8_t *signature)
 {
     if (!begin(operation, slot, context, false)) return JOSE_INTERNAL;
     if (EVP_DigestVerify(slot->whole, signature, operation->bytes, message, message_len) == 1)
