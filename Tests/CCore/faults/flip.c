@@ -1,5 +1,6 @@
-// flip.c: a bit of a private key flips in memory, each one by itself, and no wrong signature may leave (Boneh,
-// DeMillo and Lipton, 1997). Keys are looked for in all memory that libcrypto and the library took.
+// flip.c: flips each bit of a private key in memory; no wrong signature may be returned (Boneh,
+// DeMillo and Lipton, 1997). Keys are searched in all memory that libcrypto and the library
+// allocated.
 
 #include "faults.h"
 
@@ -10,8 +11,8 @@
 enum { MOST_PLACES = 64,
        LONGEST = 8192 };
 
-// By what the signatures of an RSA key are looked at: the fastest way of its options, what is left where
-// the vector kernels are switched off, or what is left where no faster way of this key is trusted.
+// What verifies the signatures of an RSA key: the fastest implementation of its options, the next
+// one if the vector kernels are switched off, or the last one if this key may use no faster one.
 typedef enum { FASTEST,
                SWITCHED_OFF,
                NO_WAY,
@@ -19,7 +20,7 @@ typedef enum { FASTEST,
 
 static const uint8_t message[] = "the message that a faulty key signs";
 
-// What is damaged, and how the key signs.
+// What is corrupted, and how the key signs.
 typedef struct {
     const char *name;
     key_name key;
@@ -30,7 +31,7 @@ typedef struct {
     unsigned low_bits;  // of each four bytes only so many flip; 0: all
 } target;
 
-// A key that has signed once, so that all that libcrypto keeps of it is there.
+// A key that has signed once, so that libcrypto has everything in memory.
 typedef struct {
     jose_key *key;
     jose_signature *signer;
@@ -42,22 +43,23 @@ static victim current;
 
 static void note(uint8_t *index)
 {
-    need(current.count < MOST_PLACES, "more places than expected");
+    need(current.count < MOST_PLACES, "more locations than expected");
     current.places[current.count++] = index;
 }
 
 static bool sign(uint8_t *signature)
 {
-    return jose_signature_sign(current.signer, signature, jose_signature_bytes(current.signer), message,
-                               sizeof message) == JOSE_OK;
+    return jose_signature_sign(current.signer, signature, jose_signature_bytes(current.signer),
+                               message, sizeof message) == JOSE_OK;
 }
 
-// Leaves this look alone to a signer that has signed by a better one.
+// Leaves only this check to a signer that has used a better one.
 static void lose_ways(look look)
 {
     if (look == SWITCHED_OFF) jose_kernels_switch_off(FAULTS_EVERY_KERNEL);
     jose_rsa_fast *fast = current.signer->fast;
-    for (int i = 0; i < JOSE_RSA_IMPL_EVP * JOSE_RSA_MAX_DIFFERENCES && look == NO_WAY && fast != NULL; i++)
+    for (int i = 0;
+         i < JOSE_RSA_IMPL_EVP * JOSE_RSA_MAX_DIFFERENCES && look == NO_WAY && fast != NULL; i++)
         jose_rsa_fast_differs(fast, jose_rsa_fast_precomp(fast));
 }
 
@@ -68,16 +70,18 @@ static void begin(const target *t)
     atomic_store(&jose_kernels_disabled, 0);
     faults_arm(FAULTS_MEMORY, 0);
     need(faults_import(&current.key, t->key, true) == JOSE_OK, "import");
-    need(jose_signature_make(&current.signer, current.key, t->family, JOSE_SHA256, true, t->options) ==
-                 JOSE_OK &&
+    need(jose_signature_make(&current.signer, current.key, t->family, JOSE_SHA256, true,
+                             t->options) == JOSE_OK &&
              sign(signature),
          "sign");
     lose_ways(t->look);
-    need(sign(signature), "sign by what is left");
+    need(sign(signature), "signing with what is left");
     const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(current.signer->fast);
-    need(t->look != SWITCHED_OFF || precomp == NULL || precomp->kernel == NULL, "%s: a kernel that is switched off", t->name);
-    need(t->look != NO_WAY || precomp == NULL || precomp->impl == JOSE_RSA_IMPL_EVP, "%s: way %d is left", t->name, precomp->impl);
-    // libcrypto keeps numbers turned round.
+    need(t->look != SWITCHED_OFF || precomp == NULL || precomp->kernel == NULL,
+         "%s: a kernel that is switched off", t->name);
+    need(t->look != NO_WAY || precomp == NULL || precomp->impl == JOSE_RSA_IMPL_EVP,
+         "%s: implementation %d is left", t->name, precomp->impl);
+    // libcrypto stores numbers in reverse byte order.
     for (size_t i = 0; i < t->number.len; i++) turned[i] = t->number.bytes[t->number.len - 1 - i];
     faults_each_location(t->number.bytes, t->number.len, note);
     faults_each_location(turned, t->number.len, note);
@@ -115,10 +119,11 @@ static void flip_all(const target *t, unsigned stride)
             uint8_t *byte = current.places[i] + bit / 8, mask = (uint8_t)(1 << bit % 8);
             uint8_t signature[LONGEST];
             *byte ^= mask;
-            // Twice: what the first signature left may be what is wrong with the second.
+            // Twice: the first signature may corrupt the second.
             bool done = sign(signature);
-            need(!done || is_right(verify, signature), "%s (options %u, look %d): a wrong signature left, bit %zu",
-                 t->name, t->options, t->look, bit);
+            need(!done || is_right(verify, signature),
+                 "%s (options %u, check %d): a wrong signature, bit %zu", t->name, t->options,
+                 t->look, bit);
             if (done) {
                 done = sign(signature);
                 need(!done || is_right(verify, signature), "%s: a wrong second signature", t->name);
@@ -127,21 +132,21 @@ static void flip_all(const target *t, unsigned stride)
                 *byte ^= mask;
                 continue;
             }
-            // The damaged memory may be gone already: it is never touched again.
+            // The corrupted memory may be freed already, so it is not restored.
             rejected++;
             end();
             begin(t);
-            need(current.count == places, "%s: other places", t->name);
+            need(current.count == places, "%s: other locations", t->name);
         }
     end();
     jose_signature_free(verify);
     jose_key_release(public_key);
-    printf("%-14s options %-2u look %d %zu places: %u flips, %u rejected, no wrong signature\n", t->name,
-           t->options, t->look, places, flips, rejected);
+    printf("%-14s options %-2u check %d %zu locations: %u flips, %u rejected, no wrong signature\n",
+           t->name, t->options, t->look, places, flips, rejected);
 }
 
-// A modulus is damaged, which libcrypto lets pass, and memory or a call fails while the signature is looked at: what
-// could not be looked at may not leave either.
+// Corrupts a modulus, which libcrypto accepts, and fails memory or a call while the signature is
+// verified. A signature that could not be verified must not be returned either.
 static void flip_and_fail(const target *t, faults_kind kind)
 {
     jose_key *public_key = NULL;
@@ -160,17 +165,19 @@ static void flip_and_fail(const target *t, faults_kind kind)
         bool done = sign(signature);
         failed = faults_disarm();
         failures += failed;
-        need(!done || is_right(verify, signature), "%s (options %u, look %d): a wrong signature left, failure %u, %s",
-             t->name, t->options, t->look, n, faults_failed());
+        need(!done || is_right(verify, signature),
+             "%s (options %u, check %d): a wrong signature, failure %u, %s", t->name, t->options,
+             t->look, n, faults_failed());
         end();
     }
     jose_signature_free(verify);
     jose_key_release(public_key);
-    printf("%-12s options %-2u look %d %u failures on top, no wrong signature\n", t->name, t->options, t->look,
-           failures);
+    printf("%-12s options %-2u check %d %u additional failures, no wrong signature\n", t->name,
+           t->options, t->look, failures);
 }
 
-// libcrypto lets a damaged modulus pass: what looks at the signature is ours, whatever way is left.
+// libcrypto accepts a corrupted modulus: the check that detects it is ours, with every
+// implementation.
 void faults_flip_modulus(unsigned stride)
 {
     const jose_number n = faults_entries[RSA_2048].numbers[0];
@@ -193,16 +200,22 @@ static void flip_modulus_by_each_look(unsigned stride)
         }
 }
 
-// Others are looked at where that is asked for.
+// Others are verified if requested.
 static void flip_curves(unsigned stride)
 {
     static const jose_options all[] = {JOSE_CHECK_SIGNATURES, JOSE_CHECK_SIGNATURES | JOSE_PORTABLE,
                                        JOSE_CHECK_SIGNATURES | JOSE_PROVIDER_ONLY};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        flip_all(&(target){"P-256 d", EC_256, JOSE_ECDSA, all[i], faults_entries[EC_256].secret}, stride);
-        flip_all(&(target){"Ed25519 d", ED_25519, JOSE_EDDSA, all[i], faults_entries[ED_25519].secret}, stride);
-        flip_all(&(target){"Ed25519 x", ED_25519, JOSE_EDDSA, all[i], faults_entries[ED_25519].numbers[0]}, stride);
-        flip_all(&(target){"Ed448 d", ED_448, JOSE_EDDSA, all[i], faults_entries[ED_448].secret}, stride);
+        flip_all(&(target){"P-256 d", EC_256, JOSE_ECDSA, all[i], faults_entries[EC_256].secret},
+                 stride);
+        flip_all(
+            &(target){"Ed25519 d", ED_25519, JOSE_EDDSA, all[i], faults_entries[ED_25519].secret},
+            stride);
+        flip_all(&(target){"Ed25519 x", ED_25519, JOSE_EDDSA, all[i],
+                           faults_entries[ED_25519].numbers[0]},
+                 stride);
+        flip_all(&(target){"Ed448 d", ED_448, JOSE_EDDSA, all[i], faults_entries[ED_448].secret},
+                 stride);
     }
 }
 
@@ -218,8 +231,9 @@ typedef struct {
 static const parameter_set parameter_sets[] = {
     {ML_DSA_44, 4, 4, 2, 3}, {ML_DSA_65, 6, 5, 4, 4}, {ML_DSA_87, 8, 7, 2, 3}};
 
-// Polynomials as libcrypto computes with them: each coefficient four bytes, below the prime. In an encoding it has so many
-// bits, and says how much below `top` it is; with a top of 0 it says itself (FIPS 204, 7.1).
+// Polynomials as libcrypto stores them: four bytes for each coefficient, below the prime. In an
+// encoding a coefficient has `bits` bits and stores top minus its value, or its value if top is 0
+// (FIPS 204, 7.1).
 static jose_number unpack(const uint8_t *from, size_t polynomials, unsigned width, uint32_t top)
 {
     enum { PRIME = 8380417 };
@@ -237,8 +251,8 @@ static jose_number unpack(const uint8_t *from, size_t polynomials, unsigned widt
     return (jose_number){(uint8_t *)out, count * sizeof *out};
 }
 
-// The parts of a key (FIPS 204, 7.2), from both encodings. A high bit of s1 or t0 makes every signature too long: libcrypto
-// then tries for ever, and gives none.
+// The parts of a key (FIPS 204, 7.2), from both encodings. With a high bit of s1 or t0 every
+// signature is too long: libcrypto then retries forever and returns none.
 static void flip_parameter_set(const parameter_set *set, unsigned stride)
 {
     enum { ENOUGH = 14,
@@ -250,7 +264,8 @@ static void flip_parameter_set(const parameter_set *set, unsigned stride)
     size_t size = 0;
     jose_key *key = NULL;
     need(faults_import(&key, set->key, true) == JOSE_OK, "import");
-    need(EVP_PKEY_get_octet_string_param(key->pkey, OSSL_PKEY_PARAM_PRIV_KEY, own, sizeof own, &size) == 1,
+    need(EVP_PKEY_get_octet_string_param(key->pkey, OSSL_PKEY_PARAM_PRIV_KEY, own, sizeof own,
+                                         &size) == 1,
          "the expanded key");
     jose_key_release(key);
     const size_t s = 32 * set->eta_bits;  // bytes of a polynomial of s1 or s2
@@ -281,7 +296,7 @@ static void flip_parameter_set(const parameter_set *set, unsigned stride)
     for (size_t i = UNPACKED; i < PARTS; i++) free((void *)parts[i].number.bytes);
 }
 
-// Those that this libcrypto has; what is missing is named. The larger ones are computed with by the same code.
+// Those that this libcrypto has; missing ones are named. The larger ones use the same code.
 static void flip_parameter_sets(unsigned stride)
 {
     if (keys_here() < KEYS) return;
@@ -297,8 +312,10 @@ int faults_flip(unsigned stride)
     const key_entry *rsa = &faults_entries[RSA_2048];
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         for (int part = 0; part < JOSE_RSA_PARTS; part++) {
-            flip_all(&(target){names[part], RSA_2048, JOSE_RSA_PKCS1, all[i], rsa->parts[part]}, stride);
-            flip_all(&(target){names[part], RSA_2048, JOSE_RSA_PSS, all[i], rsa->parts[part]}, 16 * stride);
+            flip_all(&(target){names[part], RSA_2048, JOSE_RSA_PKCS1, all[i], rsa->parts[part]},
+                     stride);
+            flip_all(&(target){names[part], RSA_2048, JOSE_RSA_PSS, all[i], rsa->parts[part]},
+                     16 * stride);
         }
     flip_curves(stride);
     flip_parameter_sets(stride);

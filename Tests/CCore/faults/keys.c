@@ -26,16 +26,17 @@ static jose_status import(jose_key **key, const key_entry *entry, bool is_privat
         return is_private ? jose_rsa_private(key, &limits, a.bytes, a.len, b.bytes, b.len, parts)
                           : jose_rsa_public(key, &limits, a.bytes, a.len, b.bytes, b.len);
     case JOSE_KEY_EC:
-        return is_private
-                   ? jose_ec_private(key, entry->curve, a.bytes, a.len, b.bytes, b.len, d.bytes, d.len)
-                   : jose_ec_public(key, entry->curve, a.bytes, a.len, b.bytes, b.len);
+        return is_private ? jose_ec_private(key, entry->curve, a.bytes, a.len, b.bytes, b.len,
+                                            d.bytes, d.len)
+                          : jose_ec_public(key, entry->curve, a.bytes, a.len, b.bytes, b.len);
     case JOSE_KEY_OKP:
         return is_private ? jose_okp_private(key, entry->curve, a.bytes, a.len, d.bytes, d.len)
                           : jose_okp_public(key, entry->curve, a.bytes, a.len);
     case JOSE_KEY_OCT: return jose_oct(key, d.bytes, d.len);
     case JOSE_KEY_AKP:
-        return is_private ? jose_akp_private(key, entry->curve, a.bytes, a.len, d.bytes, d.len, NULL, 0)
-                          : jose_akp_public(key, entry->curve, a.bytes, a.len);
+        return is_private
+                   ? jose_akp_private(key, entry->curve, a.bytes, a.len, d.bytes, d.len, NULL, 0)
+                   : jose_akp_public(key, entry->curve, a.bytes, a.len);
     }
     return JOSE_INTERNAL;
 }
@@ -100,7 +101,7 @@ static jose_status run_recovered(const operation *operation)
     return run_import(operation, true, parts);
 }
 
-// Wrong numbers, whose rejection must stay one whatever fails.
+// Wrong numbers, which must stay rejected whatever fails.
 static jose_status run_wrong(const operation *operation)
 {
     key_entry entry = *(const key_entry *)operation->what;
@@ -148,7 +149,7 @@ static jose_status run_export(const operation *operation)
     return status;
 }
 
-// Opens a number with a key: the same block each time, whatever fails before.
+// Opens a number with a key: the same block each time, whatever failed before.
 static jose_status run_open(const operation *operation)
 {
     static uint8_t right[1024];
@@ -160,7 +161,8 @@ static jose_status run_open(const operation *operation)
     need(import(&key, entry, false, entry->parts) == JOSE_OK, "import");
     memcpy(signature, entry->numbers[0].bytes, size);
     signature[0] = 0;
-    if (right[size - 1] == 0) need(jose_rsa_open(key, right, size, signature, size) == JOSE_OK, "open");
+    if (right[size - 1] == 0)
+        need(jose_rsa_open(key, right, size, signature, size) == JOSE_OK, "open");
     faults_resume();
     const jose_status status = jose_rsa_open(key, block, size, signature, size);
     need(status != JOSE_OK || memcmp(block, right, size) == 0, "another block");

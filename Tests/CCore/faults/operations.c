@@ -1,4 +1,4 @@
-// rows.c: operations that sign, verify, encrypt and decrypt by each row.
+// operations.c: operations that sign, verify, encrypt and decrypt with each algorithm.
 
 #include "faults.h"
 
@@ -8,7 +8,7 @@ enum { ALL_OPTIONS = 8,
 static const uint8_t message[200] = "the message that is signed and encrypted";
 static const uint8_t aad[] = "eyJhbGciOiJub3QgbG9va2VkIGF0In0";
 
-// How a row is run: by each of these.
+// The sets of options that each algorithm runs with.
 static const jose_options options[ALL_OPTIONS] = {
     0,
     JOSE_PORTABLE,
@@ -34,10 +34,12 @@ static jose_status prepare(jose_signature **operation, const signature_row *entr
                            jose_options how)
 {
     jose_key *key = NULL;
-    jose_status status = faults_import(&key, entry->by.key, signing || entry->by.family == JOSE_HMAC);
+    jose_status status =
+        faults_import(&key, entry->by.key, signing || entry->by.family == JOSE_HMAC);
     *operation = NULL;
     if (status == JOSE_OK)
-        status = jose_signature_make(operation, key, entry->by.family, entry->by.hash, signing, how);
+        status =
+            jose_signature_make(operation, key, entry->by.family, entry->by.hash, signing, how);
     need((*operation != NULL) == (status == JOSE_OK), "an operation and a failure");
     jose_key_release(key);
     return status;
@@ -48,13 +50,14 @@ static bool is_right(const signature_row *entry, const uint8_t *signature, size_
     jose_signature *verify = NULL;
     faults_pause();
     need(prepare(&verify, entry, false, JOSE_PROVIDER_ONLY) == JOSE_OK, "judge");
-    const bool right = jose_signature_verify(verify, message, sizeof message, signature, len) == JOSE_OK;
+    const bool right =
+        jose_signature_verify(verify, message, sizeof message, signature, len) == JOSE_OK;
     jose_signature_free(verify);
     faults_resume();
     return right;
 }
 
-// Twice, since the second time a context is there already.
+// Twice, since the second time a context exists.
 static jose_status run_sign(const operation *operation)
 {
     const signature_row *entry = operation->what;
@@ -67,7 +70,7 @@ static jose_status run_sign(const operation *operation)
         status = jose_signature_sign(signer, signature, len, message, sizeof message);
         need(status == JOSE_OK ? is_right(entry, signature, len)
                                : faults_is_blank(signature, sizeof signature),
-             "%s left a signature", entry->by.name);
+             "%s returned a signature", entry->by.name);
     }
     jose_signature_free(signer);
     return status;
@@ -84,7 +87,7 @@ static jose_status run_verify(const operation *operation)
     return status;
 }
 
-// A wrong signature is never right, whatever fails.
+// A wrong signature is never accepted, whatever fails.
 static jose_status run_reject_signature(const operation *operation)
 {
     const signature_row *entry = operation->what;
@@ -102,7 +105,7 @@ static jose_status run_reject_signature(const operation *operation)
     return status;
 }
 
-// Right and wrong ones together; what the batch does not accept is judged alone.
+// Valid and invalid signatures together; what the batch does not accept is verified alone.
 static jose_status run_batch(const operation *operation)
 {
     const signature_row *entry = operation->what;
@@ -119,7 +122,7 @@ static jose_status run_batch(const operation *operation)
         need(index < 0 || index < BATCH, "place");
     }
     if (status == JOSE_OK) jose_batch_run(batch);
-    // Places are given in order, but for those that were not taken.
+    // Indexes are assigned in order, without those that were not added.
     size_t accepted = 0;
     for (size_t i = 0; i < BATCH && status == JOSE_OK; i++)
         accepted += jose_batch_accepted(batch, i);
@@ -144,7 +147,8 @@ const operation *faults_signatures(void)
         jose_signature *signer = NULL;
         need(prepare(&signer, entry, true, 0) == JOSE_OK, "signer");
         entry->len = jose_signature_bytes(signer);
-        need(jose_signature_sign(signer, entry->right, entry->len, message, sizeof message) == JOSE_OK,
+        need(jose_signature_sign(signer, entry->right, entry->len, message, sizeof message) ==
+                 JOSE_OK,
              "sign");
         jose_signature_free(signer);
         for (int k = 0; k < ALL_OPTIONS; k++) {
@@ -164,7 +168,7 @@ const operation *faults_signatures(void)
 
 typedef struct {
     encryption_algorithm by;
-    // a message of this row
+    // a message of this algorithm
     uint8_t encrypted_key[512], parameters[160], iv[16], tag[32], ciphertext[256];
     size_t encrypted_key_len, parameters_len, ciphertext_len;
 } encryption_row;
@@ -178,7 +182,8 @@ static jose_status prepare_key(jose_keymgmt **operation, const encryption_row *e
     const bool is_symmetric = faults_entries[entry->by.key].type == JOSE_KEY_OCT;
     jose_status status = faults_import(&key, entry->by.key, !wrapping || is_symmetric);
     *operation = NULL;
-    if (status == JOSE_OK) status = jose_keymgmt_make(operation, key, &entry->by.rule, wrapping, how);
+    if (status == JOSE_OK)
+        status = jose_keymgmt_make(operation, key, &entry->by.rule, wrapping, how);
     need((*operation != NULL) == (status == JOSE_OK), "an operation and a failure");
     jose_key_release(key);
     return status;
@@ -188,10 +193,12 @@ static const jose_recipient made_for = {.iterations = 2};
 
 static jose_recipient read_by(const encryption_row *entry)
 {
-    return (jose_recipient){.parameters = entry->parameters, .parameters_len = entry->parameters_len, .iterations = made_for.iterations};
+    return (jose_recipient){.parameters = entry->parameters,
+                            .parameters_len = entry->parameters_len,
+                            .iterations = made_for.iterations};
 }
 
-// Opens the message of the row; text becomes what it said.
+// Decrypts the message; text becomes the plaintext.
 static jose_status open(const jose_keymgmt *opener, const encryption_row *entry, uint8_t *text,
                         size_t *len)
 {
@@ -227,7 +234,8 @@ static void blank(encryption_row *made)
 
 static bool is_blank(const encryption_row *made)
 {
-    return faults_is_blank(made->iv, sizeof made->iv) && faults_is_blank(made->tag, sizeof made->tag) &&
+    return faults_is_blank(made->iv, sizeof made->iv) &&
+           faults_is_blank(made->tag, sizeof made->tag) &&
            faults_is_blank(made->ciphertext, sizeof made->ciphertext);
 }
 
@@ -251,7 +259,7 @@ static jose_sealed places(encryption_row *made)
                          made->ciphertext_len, made->tag, jose_content_tag_bytes(made->by.content)};
 }
 
-// In one call; only where nothing of it goes to the header.
+// In one call, if the header has no parameters.
 static jose_status run_seal(const operation *operation)
 {
     encryption_row made = *(const encryption_row *)operation->what;
@@ -261,15 +269,16 @@ static jose_status run_seal(const operation *operation)
         measure(&made, maker);
         blank(&made);
         const jose_sealed out = places(&made);
-        status = jose_keymgmt_seal(maker, made.by.content, &out, aad, sizeof aad, message, sizeof message);
+        status = jose_keymgmt_seal(maker, made.by.content, &out, aad, sizeof aad, message,
+                                   sizeof message);
         need(status == JOSE_OK ? opens(&made) : is_blank(&made) && has_no_key(&made),
-             "%s left something", made.by.name);
+             "%s left output", made.by.name);
     }
     jose_keymgmt_free(maker);
     return status;
 }
 
-// In steps: the key first, wrapped once more where that is possible, then the text.
+// In steps: the key first, wrapped once more if possible, then the text.
 static jose_status run_steps(const operation *operation)
 {
     encryption_row made = *(const encryption_row *)operation->what, again;
@@ -284,18 +293,20 @@ static jose_status run_steps(const operation *operation)
                         made.parameters_len};
     status = jose_cek_begin(&cek, maker, made.by.content, &out, &made_for);
     need((cek != NULL) == (status == JOSE_OK), "a key and a failure");
-    if (status != JOSE_OK) need(has_no_key(&made), "%s left a wrapped key", made.by.name);
+    if (status != JOSE_OK) need(has_no_key(&made), "%s returned a wrapped key", made.by.name);
     if (status == JOSE_OK) {
         out.encrypted_key = again.encrypted_key;
         out.parameters = again.parameters;
         status = jose_cek_wrap_again(cek, maker, &out, &made_for);
-        if (status != JOSE_OK) need(has_no_key(&again), "%s left a second wrapped key", made.by.name);
-        if (status == JOSE_BAD_KEY) status = JOSE_OK;  // the row gives the key itself
+        if (status != JOSE_OK)
+            need(has_no_key(&again), "%s returned a second wrapped key", made.by.name);
+        if (status == JOSE_BAD_KEY) status = JOSE_OK;  // the algorithm determines the key
     }
     if (status == JOSE_OK) {
         const jose_sealed sealed = places(&made);
         status = jose_cek_finish(cek, &sealed, aad, sizeof aad, message, sizeof message);
-        need(status == JOSE_OK ? opens(&made) : is_blank(&made), "%s left a text", made.by.name);
+        need(status == JOSE_OK ? opens(&made) : is_blank(&made), "%s returned a text",
+             made.by.name);
     }
     jose_cek_free(cek);
     jose_keymgmt_free(maker);
@@ -312,18 +323,20 @@ static jose_status run_open(const operation *operation)
     for (int i = 0; i < 2 && status == JOSE_OK; i++) {
         status = open(opener, entry, text, &len);
         if (status == JOSE_OK) {
-            need(len == sizeof message && memcmp(text, message, len) == 0, "%s: text", entry->by.name);
+            need(len == sizeof message && memcmp(text, message, len) == 0, "%s: text",
+                 entry->by.name);
             continue;
         }
         need(len == 0, "%s: a length", entry->by.name);
         for (size_t k = 0; k < entry->ciphertext_len; k++)
-            need(text[k] == entry->ciphertext[k] || text[k] == 0, "%s left plaintext", entry->by.name);
+            need(text[k] == entry->ciphertext[k] || text[k] == 0, "%s left plaintext",
+                 entry->by.name);
     }
     jose_keymgmt_free(opener);
     return status;
 }
 
-// A wrong tag is never right, whatever fails.
+// A wrong tag is never accepted, whatever fails.
 static jose_status run_reject(const operation *operation)
 {
     encryption_row entry = *(const encryption_row *)operation->what;
@@ -336,7 +349,8 @@ static jose_status run_reject(const operation *operation)
         status = open(opener, &entry, text, &len);
         need(status != JOSE_OK && len == 0, "%s accepts a wrong tag", entry.by.name);
         for (size_t k = 0; k < entry.ciphertext_len; k++)
-            need(text[k] == entry.ciphertext[k] || text[k] == 0, "%s left plaintext", entry.by.name);
+            need(text[k] == entry.ciphertext[k] || text[k] == 0, "%s left plaintext",
+                 entry.by.name);
         if (status == JOSE_REJECTED) status = JOSE_OK;
     }
     jose_keymgmt_free(opener);
@@ -352,7 +366,7 @@ const operation *faults_encryptions(void)
         entry->by = encryption_algorithms[i];
         operation first = {"first", run_steps, entry, 0};
         need(run_steps(&first) == JOSE_OK, "%s", entry->by.name);
-        // The message that is opened: run_steps works on a copy.
+        // Makes the message to decrypt: run_steps works on a copy.
         jose_keymgmt *maker = NULL;
         jose_cek *cek = NULL;
         need(prepare_key(&maker, entry, true, 0) == JOSE_OK, "maker");
@@ -368,8 +382,8 @@ const operation *faults_encryptions(void)
         jose_keymgmt_free(maker);
         for (int k = 0; k < ALL_OPTIONS; k++) {
             if (options[k] & JOSE_CHECK_SIGNATURES) continue;
-            if (in_one) list[count++] = (operation){"seal", run_seal, entry, options[k]};
-            list[count++] = (operation){"seal in steps", run_steps, entry, options[k]};
+            if (in_one) list[count++] = (operation){"encrypt", run_seal, entry, options[k]};
+            list[count++] = (operation){"encrypt in steps", run_steps, entry, options[k]};
             if (options[k] & JOSE_ACCELERATE_ENCRYPTION) continue;
             list[count++] = (operation){"open", run_open, entry, options[k]};
             list[count++] = (operation){"reject", run_reject, entry, options[k]};

@@ -1,10 +1,10 @@
-// forms.h: what the tests ask of a prepared key.
+// precomps.h: access to a key's precomputed numbers.
 #ifndef FORMS_H
 #define FORMS_H
 
 #include "keys/rsa_fast.h"
 
-// fast_vector returns the key of the vector kernel that this one goes by now, or NULL.
+// fast_vector returns the vector key that this key uses now, or NULL.
 static inline void *fast_vector(jose_rsa_fast *fast)
 {
     const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);

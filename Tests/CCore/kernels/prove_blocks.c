@@ -1,6 +1,5 @@
-// prove_blocks.c: a family of blocks that lenient verifiers may take for the right one: each byte cut,
-// doubled, moved and changed; lengths in other forms of BER; parameters, digests and padding too many
-// or too few.
+// prove_blocks.c: blocks that lenient verifiers may accept: each byte cut, doubled, moved and
+// changed; lengths in other BER forms; extra and missing parameters, digests and padding.
 
 #include "prove_blocks.h"
 
@@ -24,7 +23,7 @@ typedef struct {
     uint64_t *seen;  // SEEN hashes of blocks that were given, zero where there is none
 } family;
 
-// Whether this block comes for the first time: a padding byte that is doubled gives what another does.
+// Whether this block is new: doubling one padding byte gives the same as doubling another.
 static bool is_new(family *f, const uint8_t *block)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -62,7 +61,7 @@ static void changed(family *f, size_t i)
     }
 }
 
-// Without byte i: what is lost is filled at the end, or by the padding.
+// Without byte i; filled at the end, or by padding.
 static void cut(family *f, size_t i)
 {
     uint8_t block[LARGEST];
@@ -108,7 +107,8 @@ static void moved(family *f, size_t i)
 
 // MARK: other contents
 
-// 00, type, padding up to `info_len + behind` from the end, 00, info, then `behind` bytes of `fill`.
+// Writes 00, type, padding up to `info_len + behind` from the end, 00, info, then `behind` bytes of
+// `fill`.
 static void framed(family *f, uint8_t type, const uint8_t *info, size_t info_len, size_t behind,
                    uint8_t fill, const char *kind)
 {
@@ -126,8 +126,7 @@ static void framed(family *f, uint8_t type, const uint8_t *info, size_t info_len
 
 static const uint8_t right_oid[] = {0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01};
 
-// How one length is written: `precomp` 0 as DER wants it, else in that many bytes after 0x80 + form; -1
-// as an indefinite one.
+// The encoding of a length: 0 as in DER, else that many bytes after 0x80 + count; -1 indefinite.
 static size_t put(uint8_t *out, uint8_t tag, int precomp, const uint8_t *content, size_t len)
 {
     size_t at = 0;
@@ -145,7 +144,7 @@ static size_t put(uint8_t *out, uint8_t tag, int precomp, const uint8_t *content
     return at;
 }
 
-// A DigestInfo; what differs from the right one is said by its parts.
+// A DigestInfo; the members give the differences from the right one.
 typedef struct {
     int outer, inner, oid, octets, null;  // forms of the five lengths
     const uint8_t *parameters;            // or NULL: of length 0 and the tag below
@@ -174,7 +173,8 @@ static size_t make_info(const family *f, uint8_t *info, const info_parts *p)
     const size_t digest_len = p->digest_len > 0 ? p->digest_len : DIGEST;
     memcpy(digest, f->digest, digest_len < DIGEST ? digest_len : DIGEST);
     const size_t octets = body_len;
-    body_len += put(body + body_len, p->octets_tag ? p->octets_tag : 0x04, p->octets, digest, digest_len);
+    body_len +=
+        put(body + body_len, p->octets_tag ? p->octets_tag : 0x04, p->octets, digest, digest_len);
     if (p->lies) body[octets + 1] = DIGEST;
     memset(body + body_len, 0, p->inside);
     body_len += p->inside;
@@ -200,7 +200,12 @@ static void lengths(family *f)
         with_parts(f, (info_parts){.octets = precomp}, "digest length");
         with_parts(f, (info_parts){.outer = precomp, .octets = precomp}, "two lengths");
         with_parts(f, (info_parts){.outer = precomp, .inner = precomp}, "two lengths");
-        with_parts(f, (info_parts){.outer = precomp, .inner = precomp, .oid = precomp, .null = precomp, .octets = precomp},
+        with_parts(f,
+                   (info_parts){.outer = precomp,
+                                .inner = precomp,
+                                .oid = precomp,
+                                .null = precomp,
+                                .octets = precomp},
                    "all lengths");
     }
 }
@@ -211,7 +216,8 @@ static void contents(family *f)
     with_parts(f, (info_parts){.no_parameters = true}, "no parameters");
     with_parts(f, (info_parts){.octets_tag = 0x24, .octets = -1}, "constructed octets");
     for (size_t n = 1; n <= sizeof stuffing; n++)
-        with_parts(f, (info_parts){.parameters = stuffing, .parameters_len = n}, "other parameters");
+        with_parts(f, (info_parts){.parameters = stuffing, .parameters_len = n},
+                   "other parameters");
     for (unsigned tag = 1; tag < 256; tag += 3) {
         with_parts(f, (info_parts){.null_tag = (uint8_t)tag}, "tag of the parameters");
         with_parts(f, (info_parts){.octets_tag = (uint8_t)tag}, "tag of the digest");
@@ -228,10 +234,11 @@ static void contents(family *f)
     }
     for (unsigned arc = 2; arc <= 10; arc++)  // each name with digests of many sizes
         for (size_t len = 20; len <= 64; len += 4)
-            with_parts(f, (info_parts){.last_arc = (uint8_t)arc, .digest_len = len}, "another digest");
+            with_parts(f, (info_parts){.last_arc = (uint8_t)arc, .digest_len = len},
+                       "another digest");
 }
 
-// The right DigestInfo, less of it or none, with all kinds of padding.
+// The right DigestInfo, a part of it or none, with all kinds of padding.
 static void paddings(family *f)
 {
     const size_t info_len = 19 + DIGEST;

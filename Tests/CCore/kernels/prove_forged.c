@@ -1,5 +1,5 @@
-// prove_forged.c: blocks that lenient verifiers have taken for signatures, signed with the real key:
-// every path must reject them, as EVP does. The right block beside them is accepted by every path.
+// prove_forged.c: blocks that lenient verifiers accepted, signed with the real key. Every
+// implementation must reject them, as EVP does, and accept the right block.
 
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
@@ -12,7 +12,8 @@
 enum { LANES = JOSE_RSA_KERNEL_LANES,
        LARGEST = JOSE_RSA_KERNEL_MAX_BYTES };
 
-// A real key, the ways of verifying with it, and forged signatures that wait for their lanes.
+// A real key, the implementations that verify with it, and forged signatures that wait for their
+// lanes.
 typedef struct {
     size_t size;
     EVP_PKEY_CTX *raw, *verify;
@@ -38,8 +39,8 @@ static void number_of(EVP_PKEY *pair, const char *name, uint8_t *bytes, int len)
 static bool opens_to(subject *s, int level, const uint8_t *signature)
 {
     uint8_t opened[LARGEST];
-    return jose_rsa_fast_opens(s->levels[level], jose_rsa_fast_precomp(s->levels[level]), &s->scratch, opened,
-                               signature) == JOSE_RSA_DONE &&
+    return jose_rsa_fast_opens(s->levels[level], jose_rsa_fast_precomp(s->levels[level]),
+                               &s->scratch, opened, signature) == JOSE_RSA_DONE &&
            jose_pkcs1_equal(opened, s->right, s->size);
 }
 
@@ -48,7 +49,7 @@ static bool verifies(const subject *s, const uint8_t *signature)
     return EVP_PKEY_verify(s->verify, signature, s->size, s->digest, sizeof s->digest) == 1;
 }
 
-// Every kernel that is here, whichever would be chosen: alone, and together.
+// Every kernel of this processor, whichever would be selected: alone and together.
 static bool opens_by(const subject *s, int which, const uint8_t *signature)
 {
     uint8_t opened[LARGEST];
@@ -88,11 +89,12 @@ static void forge(void *context, const uint8_t *block, const char *kind)
     if (s->number++ % s->stride != 0) return;
     uint8_t *signature = s->signatures[s->waiting];
     size_t len = s->size;
-    // A number that is not below n cannot be signed; it is rejected as it stands.
+    // A number that is not below n cannot be signed; it is rejected as it is.
     if (EVP_PKEY_decrypt(s->raw, signature, &len, block, s->size) != 1)
         memcpy(signature, block, s->size);
     PROVE(!verifies(s, signature), kind);
-    for (int level = 0; level < 2; level++, rejections++) PROVE(!opens_to(s, level, signature), kind);
+    for (int level = 0; level < 2; level++, rejections++)
+        PROVE(!opens_to(s, level, signature), kind);
     for (int which = 0; which < JOSE_RSA_KERNELS; which++, rejections++)
         PROVE(!opens_by(s, which, signature), kind);
     s->waiting = (s->waiting + 1) % LANES;
@@ -129,7 +131,8 @@ static void prove_key(int bits, unsigned stride)
     PROVE(verifies(&s, signature) && opens_to(&s, 0, signature) && opens_to(&s, 1, signature),
           "the right one");
     for (int which = 0; which < JOSE_RSA_KERNELS; which++)
-        PROVE(opens_by(&s, which, signature) == jose_rsa_kernels[which].is_present(), "the right one");
+        PROVE(opens_by(&s, which, signature) == jose_rsa_kernels[which].is_present(),
+              "the right one");
     PROVE(prove_blocks(s.size, s.digest, forge, &s) >= 2000, "the family");
 
     jose_rsa_bn_scratch_free(s.scratch);
@@ -146,6 +149,7 @@ void prove_forged(void)
     prove_key(2048, 1);
     prove_key(3072, 16);
     prove_key(4096, 16);
-    printf("forged   %llu forged blocks rejected on every path, as EVP does, %llu of them in lanes too\n",
+    printf("forged   %llu forged blocks rejected on every path, as EVP does, %llu of them in lanes "
+           "too\n",
            (unsigned long long)rejections, (unsigned long long)together);
 }

@@ -1,5 +1,6 @@
-// prove_precomps.c: what becomes of a key's form that was damaged or differed: it is made anew, then the key
-// goes another way; other keys and the kernels are not touched, and who still works with it may.
+// prove_precomps.c: precomputed numbers that were corrupted or differed. They are recomputed, then
+// the key uses another implementation. Other keys and the kernels are unaffected, and threads may
+// still use the old numbers.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -55,7 +56,7 @@ static void kernels_stand(void)
     }
 }
 
-// The ways that this processor has, in their order; the last is without a kernel.
+// The implementations of this processor, in their order; the last one has no kernel.
 static int levels(const jose_rsa_kernel *found[JOSE_RSA_KERNELS + 1])
 {
     int count = 0;
@@ -70,7 +71,8 @@ static void flip(const jose_rsa_precomp *precomp, int by)
     ((uint64_t *)precomp->vector)[3] ^= UINT64_C(1) << (7 * by);
 }
 
-// A bit of the form flips: it is dropped and made anew, three times; then the key goes the next way.
+// A bit flips: the numbers are dropped and recomputed, three times; then the key uses the next
+// implementation.
 static void prove_damages(void)
 {
     const jose_rsa_kernel *all[JOSE_RSA_KERNELS + 1];
@@ -81,20 +83,21 @@ static void prove_damages(void)
         const jose_rsa_precomp *old[JOSE_RSA_MAX_CORRUPTIONS];
         for (int i = 0; i < JOSE_RSA_MAX_CORRUPTIONS; i++) {
             const jose_rsa_precomp *precomp = old[i] = jose_rsa_fast_precomp(fast);
-            FORM(precomp->kernel == all[level] && precomp->vector != NULL && precomp->portable == NULL &&
-                     precomp->size == SIZE && precomp->e == 65537 && jose_rsa_fast_ready(fast) != NULL,
+            FORM(precomp->kernel == all[level] && precomp->vector != NULL &&
+                     precomp->portable == NULL && precomp->size == SIZE && precomp->e == 65537 &&
+                     jose_rsa_fast_ready(fast) != NULL,
                  "vector");
-            FORM(works(fast), "made anew");
+            FORM(works(fast), "recomputed");
             flip(precomp, i);
             FORM(run_by(fast, precomp) == JOSE_RSA_CORRUPTED, "seen");
             FORM(jose_rsa_fast_ready(fast) == NULL, "dropped");
-            FORM(run_by(fast, precomp) == JOSE_RSA_CORRUPTED, "who still has it");  // counts once
+            FORM(run_by(fast, precomp) == JOSE_RSA_CORRUPTED, "old numbers in use");  // counts once
         }
         const jose_rsa_precomp *next = jose_rsa_fast_precomp(fast);
-        FORM(next->kernel == all[level + 1] && works(fast), "the next way");
+        FORM(next->kernel == all[level + 1] && works(fast), "the next implementation");
         for (int i = 0; i < JOSE_RSA_MAX_CORRUPTIONS; i++) {
             flip(old[i], i);
-            FORM(run_by(fast, old[i]) == JOSE_RSA_DONE, "old forms live");
+            FORM(run_by(fast, old[i]) == JOSE_RSA_DONE, "old numbers live");
         }
     }
     const jose_rsa_precomp *last = jose_rsa_fast_precomp(fast);
@@ -105,7 +108,8 @@ static void prove_damages(void)
     jose_rsa_fast_free(other);
 }
 
-// A result that a better judge calls wrong: made anew once, then the next way, then none.
+// A result that a more reliable implementation finds wrong: recomputed once, then the next
+// implementation, then none.
 static void prove_differences(bool vectors)
 {
     const jose_rsa_kernel *all[JOSE_RSA_KERNELS + 1];
@@ -114,20 +118,23 @@ static void prove_differences(bool vectors)
     for (int level = vectors ? 0 : count - 1; level < count; level++)
         for (int i = 0; i < JOSE_RSA_MAX_DIFFERENCES; i++) {
             const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
-            FORM(precomp->kernel == all[level] && (precomp->portable != NULL) == (all[level] == NULL), "way");
+            FORM(precomp->kernel == all[level] &&
+                     (precomp->portable != NULL) == (all[level] == NULL),
+                 "way");
             FORM(works(fast), "works");
             jose_rsa_fast_differs(fast, precomp);
-            jose_rsa_fast_differs(fast, precomp);  // who comes late with the same says nothing new
+            jose_rsa_fast_differs(fast, precomp);  // a late report of the same is ignored
             FORM(jose_rsa_fast_ready(fast) == NULL, "dropped");
         }
     const jose_rsa_precomp *none = jose_rsa_fast_precomp(fast);
-    FORM(none != NULL && none->vector == NULL && none->portable == NULL, "no way is left");
+    FORM(none != NULL && none->vector == NULL && none->portable == NULL,
+         "no implementation is left");
     FORM(!works(fast) && jose_rsa_fast_ready(fast) != NULL, "and none is made");
     kernels_stand();
     jose_rsa_fast_free(fast);
 }
 
-// A kernel that is switched off is left at once, by the next best way.
+// A kernel that is switched off is left at once for the next best implementation.
 static void prove_switch(void)
 {
     const jose_rsa_kernel *all[JOSE_RSA_KERNELS + 1];
@@ -138,16 +145,17 @@ static void prove_switch(void)
         FORM(vector->kernel == all[level], "vector");
         jose_kernel_switch_off(all[level]->one);
         FORM(jose_rsa_fast_ready(fast) == NULL, "off");
-        FORM(jose_rsa_fast_precomp(fast)->kernel == all[level + 1] && works(fast), "the next way");
-        FORM((fast_vector(fast) == NULL) == (all[level + 1] == NULL), "the next way");
-        FORM(run_by(fast, vector) == JOSE_RSA_DONE, "who still has it");
+        FORM(jose_rsa_fast_precomp(fast)->kernel == all[level + 1] && works(fast),
+             "the next implementation");
+        FORM((fast_vector(fast) == NULL) == (all[level + 1] == NULL), "the next implementation");
+        FORM(run_by(fast, vector) == JOSE_RSA_DONE, "old numbers in use");
     }
-    FORM(jose_rsa_fast_precomp(fast)->portable != NULL, "the last way");
+    FORM(jose_rsa_fast_precomp(fast)->portable != NULL, "the last implementation");
     atomic_store(&jose_kernels_disabled, 0);
     jose_rsa_fast_free(fast);
 }
 
-// Threads work while forms are dropped under them.
+// Threads work while numbers are dropped.
 static void *use(void *argument)
 {
     jose_rsa_fast *fast = argument;
@@ -155,7 +163,8 @@ static void *use(void *argument)
     uint8_t opened[SIZE];
     for (int i = 0; i < 2000; i++) {
         const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
-        const bool done = jose_rsa_fast_opens(fast, precomp, &scratch, opened, input) == JOSE_RSA_DONE;
+        const bool done =
+            jose_rsa_fast_opens(fast, precomp, &scratch, opened, input) == JOSE_RSA_DONE;
         const bool none = precomp->vector == NULL && precomp->portable == NULL;
         if (done == none || (done && memcmp(opened, right, SIZE) != 0)) return fast;
         if (i % 100 == 99) jose_rsa_fast_differs(fast, precomp);
@@ -190,7 +199,8 @@ void prove_precomps(void)
     BN_CTX *context = BN_CTX_new();
     BIGNUM *n = BN_bin2bn(modulus, SIZE, NULL), *x = BN_bin2bn(input, SIZE, NULL);
     BIGNUM *e = BN_bin2bn(exponent, sizeof exponent, NULL);
-    PROVE(BN_mod_exp(x, x, e, n, context) == 1 && BN_bn2binpad(x, right, SIZE) == SIZE, "reference");
+    PROVE(BN_mod_exp(x, x, e, n, context) == 1 && BN_bn2binpad(x, right, SIZE) == SIZE,
+          "reference");
     BN_free(n), BN_free(x), BN_free(e), BN_CTX_free(context);
     prove_differences(false);
     if (jose_kernel_usable(JOSE_KERNEL_RSA) || jose_kernel_usable(JOSE_KERNEL_RSA_FMA)) {
@@ -199,5 +209,6 @@ void prove_precomps(void)
         prove_switch();
         prove_threads();
     }
-    printf("forms    %llu forms dropped, made anew and left\n", (unsigned long long)checks);
+    printf("precomps %llu precomputed numbers dropped, recomputed and abandoned\n",
+           (unsigned long long)checks);
 }

@@ -1,4 +1,5 @@
-// cases.c: the operations, each in a process of its own that wipes what it made itself and asks for a search.
+// cases.c: the operations, each in a process of its own that wipes its own copies and requests a
+// search.
 
 #define _GNU_SOURCE
 #include "cores.h"
@@ -26,7 +27,7 @@ void cases_draw(uint8_t *bytes, size_t len)
 
 // MARK: keys
 
-// Tells all private members; they are living, or not.
+// Reports all private members, living or not.
 void cases_tell_members(const jose_key *key, cores_kind kind)
 {
     uint8_t bytes[ROOM];
@@ -67,7 +68,8 @@ static void run_make(const key_kind *entry)
     cores_look("making");
 }
 
-// From its members, as a JWK has them; without_rest: of RSA only d, of the others only d and no point.
+// Imports from the members of a JWK. without_rest: only d for RSA, only d and no point for the
+// others.
 static void run_import(const key_kind *entry, bool without_rest)
 {
     cases_name(without_rest ? "recover" : "import", entry->name, 0);
@@ -95,15 +97,17 @@ static void run_import(const key_kind *entry, bool without_rest)
         need(jose_rsa_private(&again, &limits, a, a_len, b, b_len, parts) == JOSE_OK);
         break;
     case JOSE_KEY_EC:
-        need(jose_ec_private(&again, entry->curve, a, without_rest ? 0 : a_len, b, without_rest ? 0 : b_len, bytes[0],
-                             size) == JOSE_OK);
+        need(jose_ec_private(&again, entry->curve, a, without_rest ? 0 : a_len, b,
+                             without_rest ? 0 : b_len, bytes[0], size) == JOSE_OK);
         break;
     case JOSE_KEY_OKP:
-        need(jose_okp_private(&again, entry->curve, a, without_rest ? 0 : a_len, bytes[0], size) == JOSE_OK);
+        need(jose_okp_private(&again, entry->curve, a, without_rest ? 0 : a_len, bytes[0], size) ==
+             JOSE_OK);
         break;
     case JOSE_KEY_OCT: need(jose_oct(&again, bytes[0], size) == JOSE_OK); break;
     case JOSE_KEY_AKP:
-        need(jose_akp_private(&again, entry->curve, a, without_rest ? 0 : a_len, bytes[0], size, NULL, 0) == JOSE_OK);
+        need(jose_akp_private(&again, entry->curve, a, without_rest ? 0 : a_len, bytes[0], size,
+                              NULL, 0) == JOSE_OK);
         break;
     }
     OPENSSL_cleanse(bytes, sizeof bytes);
@@ -114,7 +118,7 @@ static void run_import(const key_kind *entry, bool without_rest)
 
 // MARK: signatures
 
-// The right code of a message that is rejected: who reads it has forged.
+// The right MAC of a rejected message: whoever reads it can forge.
 static void reject_by_code(const jose_signature *signer, const jose_signature *verifier, size_t len)
 {
     static const uint8_t message[TEXT] = "another message";
@@ -138,7 +142,8 @@ static void run_signature(const signature_algorithm *entry, jose_options options
     const size_t len = jose_signature_bytes(signer);
     for (int i = 0; i < 2; i++)
         need(jose_signature_sign(signer, signature, len, message, sizeof message) == JOSE_OK);
-    need(jose_signature_make(&verifier, key, entry->family, entry->hash, false, options) == JOSE_OK);
+    need(jose_signature_make(&verifier, key, entry->family, entry->hash, false, options) ==
+         JOSE_OK);
     need(jose_signature_verify(verifier, message, sizeof message, signature, len) == JOSE_OK);
     signature[3] ^= 1;
     need(jose_signature_verify(verifier, message, sizeof message, signature, len) == JOSE_REJECTED);
@@ -159,11 +164,12 @@ static void run_signature(const signature_algorithm *entry, jose_options options
 
 // MARK: the list
 
-// Keeps a secret on the stack, on the heap and in the program's data: the search must find all three.
+// Keeps a secret on the stack, on the heap and in the program's data: the search must find all
+// three.
 static void run_leak(void)
 {
     static uint8_t data[32];
-    // volatile: what nobody reads would not be written.
+    // volatile, since unused writes would be removed.
     volatile uint8_t stack[32], *heap = malloc(sizeof data);
     need(heap != NULL);
     cases_name("a secret", "kept on purpose", 0);
@@ -178,7 +184,8 @@ static void run_leak(void)
 }
 
 static const jose_options signing[] = {0, JOSE_CHECK_SIGNATURES, JOSE_PROVIDER_ONLY, JOSE_PORTABLE};
-static const jose_options sealing[] = {0, JOSE_PROVIDER_ONLY, JOSE_PORTABLE, JOSE_ACCELERATE_ENCRYPTION};
+static const jose_options sealing[] = {0, JOSE_PROVIDER_ONLY, JOSE_PORTABLE,
+                                       JOSE_ACCELERATE_ENCRYPTION};
 
 enum { MAKING = 1,
        SIGNING = MAKING + KEYS * 3,
@@ -196,12 +203,14 @@ unsigned cores_number(const char *name)
 bool cores_is_here(unsigned number)
 {
     if (number >= SEALING || number < MAKING) return true;
-    return number >= SIGNING ? (int)(number - SIGNING) / 4 < signatures_here() : (int)(number - MAKING) / 3 < keys_here();
+    return number >= SIGNING ? (int)(number - SIGNING) / 4 < signatures_here()
+                             : (int)(number - MAKING) / 3 < keys_here();
 }
 
 bool cores_run(unsigned number, const char *folder)
 {
-    need(jose_start() == JOSE_OK && jose_kernels_off() == 0);  // the kernels are searched from the first use on
+    need(jose_start() == JOSE_OK &&
+         jose_kernels_off() == 0);  // the kernels are searched from the first use on
     if (number >= FILES) return cases_file(number - FILES, folder);
     if (number >= ANSWERS) {
         cases_answer(number - ANSWERS);

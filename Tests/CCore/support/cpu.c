@@ -1,6 +1,5 @@
-// way.c: before anything else, a test program takes the way of computing that JOSE_TEST_CPU names
-// (tools/core/ways.sh): this processor then stands in for one that has no better way. Linked into
-// tests alone.
+// cpu.c: before anything else a test program limits the CPU level to the one in JOSE_TEST_CPU
+// (tools/core/ways.sh). Linked into tests only.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 
 #include "../../../CShims/CJOSEKernels/cpu.h"
 
-// Only where the byte kernels are linked in.
+// Only if the byte kernels are linked in.
 void josebytes_hide_avx512(void) __attribute__((weak));
 void josebytes_hide_avx2(void) __attribute__((weak));
 
@@ -22,15 +21,17 @@ __attribute__((constructor)) static void take(void)
     for (int level = JOSE_CPU_PORTABLE; level <= JOSE_CPU_IFMA; level++) {
         if (strcmp(wanted, names[level]) != 0) continue;
         if (!JOSE_KERNELS_X86) {
-            if (level != JOSE_CPU_PORTABLE) fprintf(stderr, "way %s: no kernels are compiled in, portable runs\n", wanted);
+            if (level != JOSE_CPU_PORTABLE)
+                fprintf(stderr, "CPU level %s: no kernels are compiled in, portable runs\n",
+                        wanted);
             return;
         }
         if (level < JOSE_CPU_IFMA && josebytes_hide_avx512 != NULL) josebytes_hide_avx512();
         if (level < JOSE_CPU_FMA && josebytes_hide_avx2 != NULL) josebytes_hide_avx2();
         if (jose_cpu_limit((jose_cpu_level)level)) return;
-        fprintf(stderr, "FAILED  way %s: this processor lacks it\n", wanted);
+        fprintf(stderr, "FAILED  CPU level %s: this processor lacks it\n", wanted);
         _exit(2);
     }
-    fprintf(stderr, "FAILED  JOSE_TEST_CPU=%s: no such way\n", wanted);
+    fprintf(stderr, "FAILED  JOSE_TEST_CPU=%s: no such CPU level\n", wanted);
     _exit(2);
 }

@@ -1,5 +1,4 @@
-// external.h: messages that are opened by the answers of somebody else who has the private key, with what he makes of
-// them.
+// external.h: messages that are decrypted with an external key's results, and these results.
 #ifndef CCORE_EXTERNAL_H
 #define CCORE_EXTERNAL_H
 
@@ -10,7 +9,7 @@ enum { EXTERNAL_TEXT = 21,
 
 extern const uint8_t external_text[EXTERNAL_TEXT], external_aad[7];
 
-// A way to encrypt to a key that may be elsewhere.
+// An encryption to a key that may be external.
 typedef struct {
     const char *name;
     key_name key;
@@ -23,19 +22,23 @@ enum { EXTERNAL_CASES = 8 };
 extern const external_case external_cases[EXTERNAL_CASES];
 
 typedef struct {
-    uint8_t encrypted_key[EXTERNAL_CAPACITY], parameters[EXTERNAL_CAPACITY], iv[16], ciphertext[EXTERNAL_CAPACITY], tag[64];
+    uint8_t encrypted_key[EXTERNAL_CAPACITY], parameters[EXTERNAL_CAPACITY], iv[16],
+        ciphertext[EXTERNAL_CAPACITY], tag[64];
     size_t encrypted_key_len, parameters_len, iv_len, ciphertext_len, tag_len;
-    uint8_t cek[64], secret[EXTERNAL_CAPACITY];  // a block, or what was agreed upon
+    uint8_t cek[64], secret[EXTERNAL_CAPACITY];  // a block, or a shared secret
     size_t cek_len, secret_len;
 } external_message;
 
-// external_make makes a message to a key by its operation that wraps, and the answers to it; cek_len bytes of cek are
-// given.
-bool external_make(external_message *message, const external_case *level, const jose_keymgmt *maker, jose_key *key);
+// external_make makes a message to a key with its wrapping operation, and the results for it.
+// cek_len bytes of cek are given.
+bool external_make(external_message *message, const external_case *level, const jose_keymgmt *maker,
+                   jose_key *key);
 
-// external_open opens a copy of the message by an answer; the plaintext, or what is left, is in text.
-jose_status external_open(const jose_keymgmt *opener, const external_case *level, const external_message *message,
-                          jose_external_result_kind kind, const uint8_t *bytes, size_t len, uint8_t text[EXTERNAL_CAPACITY],
+// external_open decrypts a copy of the message with a result; text gets the plaintext, or what is
+// left.
+jose_status external_open(const jose_keymgmt *opener, const external_case *level,
+                          const external_message *message, jose_external_result_kind kind,
+                          const uint8_t *bytes, size_t len, uint8_t text[EXTERNAL_CAPACITY],
                           size_t *text_len);
 
 // external_public makes the public part of a key.

@@ -1,7 +1,8 @@
-// timing.c: do failures of a decryption differ in time? Welch's t-test over interleaved samples, as dudect does it
-// (Reparaz, Balasch and Verbauwhede, 2017). Measured is jose_keymgmt_open, below which everything secret happens.
+// timing.c: checks whether failures of a decryption differ in time, by Welch's t-test over
+// interleaved samples, as dudect does (Reparaz, Balasch and Verbauwhede, 2017). It measures
+// jose_keymgmt_open, which includes everything secret.
 //
-//     timing SAMPLES [ROW]    samples of all classes together
+//     timing SAMPLES [ALGORITHM]    samples of all classes together
 
 #define _GNU_SOURCE
 #include <math.h>
@@ -56,7 +57,7 @@ static void random_bytes(uint8_t *out, size_t len)
     need(jose_random(out, len) == JOSE_OK);
 }
 
-// A right message under cek; the classes damage it.
+// A valid message under cek; the classes corrupt it.
 static void checksum(work *w, message *m, const uint8_t *cek)
 {
     uint8_t text[TEXT];
@@ -64,8 +65,9 @@ static void checksum(work *w, message *m, const uint8_t *cek)
     random_bytes(m->iv, sizeof m->iv);
     w->tag_len = jose_content_tag_bytes(w->content);
     w->sealed_len = jose_content_ciphertext_bytes(w->content, TEXT);
-    need(jose_content_encrypt(w->content, m->sealed, w->sealed_len, m->tag, w->tag_len, cek, CEK, m->iv,
-                              jose_content_iv_bytes(w->content), aad, sizeof aad, text, TEXT) == JOSE_OK);
+    need(jose_content_encrypt(w->content, m->sealed, w->sealed_len, m->tag, w->tag_len, cek, CEK,
+                              m->iv, jose_content_iv_bytes(w->content), aad, sizeof aad, text,
+                              TEXT) == JOSE_OK);
 }
 
 static void damage_somewhere(uint8_t *bytes, size_t len)
@@ -82,7 +84,8 @@ static void rsa_raw(const jose_key *key, uint8_t *out, const uint8_t *in, size_t
     size_t size = LARGEST_KEY;
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key->pkey, NULL);
     need(context != NULL && EVP_PKEY_encrypt_init(context) == 1);
-    need(EVP_PKEY_CTX_set_rsa_padding(context, oaep ? RSA_PKCS1_OAEP_PADDING : RSA_NO_PADDING) == 1);
+    need(EVP_PKEY_CTX_set_rsa_padding(context, oaep ? RSA_PKCS1_OAEP_PADDING : RSA_NO_PADDING) ==
+         1);
     if (oaep) need(EVP_PKEY_CTX_set_rsa_oaep_md(context, EVP_sha256()) == 1);
     need(EVP_PKEY_encrypt(context, out, &size, in, in_len) == 1 && size == LARGEST_KEY);
     EVP_PKEY_CTX_free(context);
@@ -116,7 +119,9 @@ static void prepare_rsa(work *w)
                 block[0] = 0;
                 rsa_raw(key, m->encrypted_key, block, sizeof block, false);
                 break;
-            case BAD_LENGTH: rsa_raw(key, m->encrypted_key, cek, CEK + (i % 2 ? 16 : -16), true); break;
+            case BAD_LENGTH:
+                rsa_raw(key, m->encrypted_key, cek, CEK + (i % 2 ? 16 : -16), true);
+                break;
             case BAD_FIRST_BYTE:  // below the modulus, whose first bit is set
                 block[0] = (uint8_t)(1 + block[0] % 0x7f);
                 rsa_raw(key, m->encrypted_key, block, sizeof block, false);
@@ -150,7 +155,8 @@ static void prepare_kw(work *w)
             random_bytes(cek, sizeof cek);
             checksum(w, m, cek);
             const jose_wrapped out = {m->encrypted_key, w->key_len, NULL, 0};
-            need(jose_cek_wrap_given(maker, w->content, cek, CEK, &out, &none, NULL, 0, NULL) == JOSE_OK);
+            need(jose_cek_wrap_given(maker, w->content, cek, CEK, &out, &none, NULL, 0, NULL) ==
+                 JOSE_OK);
             switch (class) {
             case BAD_TAG: damage_somewhere(m->tag, w->tag_len); break;
             case BAD_FIRST_BLOCK: damage_somewhere(m->encrypted_key, 8); break;
@@ -202,7 +208,9 @@ static void prepare_gcm(work *w)
 }
 
 static const entry entries[] = {
-    {"rsa", {"bad tag", "bad OAEP block", "CEK of another length", "first byte not 0"}, prepare_rsa},
+    {"rsa",
+     {"bad tag", "bad OAEP block", "CEK of another length", "first byte not 0"},
+     prepare_rsa},
     {"kw", {"bad tag", "bad first block", "bad last block", "noise"}, prepare_kw},
     {"cbc", {"tag, first byte", "tag, last byte", "ciphertext", "noise as tag"}, prepare_cbc},
     {"gcm", {"tag, first byte", "tag, last byte", "ciphertext", "noise as tag"}, prepare_gcm},
@@ -211,13 +219,21 @@ enum { ROWS = sizeof entries / sizeof entries[0] };
 
 static work shared;
 
-// Always from the same place, so that no class has an address of its own.
+// Always from the same memory, so that no class has its own address.
 static uint32_t open_one(const work *w, int class, unsigned variant)
 {
     static message m;
     size_t len = 0;
     m = w->messages[class][variant % VARIANTS];
-    const jose_opened in = {m.encrypted_key, w->key_len, m.iv, jose_content_iv_bytes(w->content), m.sealed, w->sealed_len, m.tag, w->tag_len, {0}};
+    const jose_opened in = {m.encrypted_key,
+                            w->key_len,
+                            m.iv,
+                            jose_content_iv_bytes(w->content),
+                            m.sealed,
+                            w->sealed_len,
+                            m.tag,
+                            w->tag_len,
+                            {0}};
     _mm_lfence();
     const uint64_t start = __rdtsc();
     _mm_lfence();
@@ -240,7 +256,8 @@ typedef struct {
     double n, mean, spread;
 } moments;
 
-static moments of_class(const uint32_t *times, const uint8_t *classes, size_t count, int class, uint32_t below)
+static moments of_class(const uint32_t *times, const uint8_t *classes, size_t count, int class,
+                        uint32_t below)
 {
     moments m = {0};
     for (size_t i = 0; i < count; i++) {
@@ -267,20 +284,21 @@ static double verify(const entry *r, const uint32_t *times, const uint8_t *class
         moments m[CLASSES];
         double here = 0;
         const uint32_t below = sorted[(size_t)((double)(count - 1) * kept[k])];
-        for (int class = 0; class < CLASSES; class ++) m[class] = of_class(times, classes, count, class, below);
+        for (int class = 0; class < CLASSES; class ++)
+            m[class] = of_class(times, classes, count, class, below);
         for (int a = 0; a < CLASSES; a++)
             for (int b = a + 1; b < CLASSES; b++) {
                 const double t = fabs(m[a].mean - m[b].mean) /
                                  sqrt(m[a].spread / m[a].n + m[b].spread / m[b].n);
                 if (t > here) here = t;
             }
-        printf("  the fastest %3.0f %%: means %.0f %.0f %.0f %.0f cycles, largest |t| %.2f\n", kept[k] * 100,
-               m[0].mean, m[1].mean, m[2].mean, m[3].mean, here);
+        printf("  the fastest %3.0f %%: means %.0f %.0f %.0f %.0f cycles, largest |t| %.2f\n",
+               kept[k] * 100, m[0].mean, m[1].mean, m[2].mean, m[3].mean, here);
         if (here > worst) worst = here;
     }
     free(sorted);
-    printf("%s: %s / %s / %s / %s; %zu samples, largest |t| %.2f\n", r->name, r->classes[0], r->classes[1],
-           r->classes[2], r->classes[3], count, worst);
+    printf("%s: %s / %s / %s / %s; %zu samples, largest |t| %.2f\n", r->name, r->classes[0],
+           r->classes[1], r->classes[2], r->classes[3], count, worst);
     return worst;
 }
 
@@ -307,8 +325,9 @@ static double measure(const entry *r, size_t count)
 int main(int count, char **arguments)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
-    need(count >= 2 && jose_start() == JOSE_OK && jose_kernels_off() == 0);  // they are timed from the first use on
-    // One processor, so that the clock is one clock.
+    need(count >= 2 && jose_start() == JOSE_OK &&
+         jose_kernels_off() == 0);  // they are timed from the first use on
+    // One processor, so that there is one clock.
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET(sched_getcpu(), &set);
