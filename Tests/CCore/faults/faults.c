@@ -3,12 +3,12 @@
 //
 //     faults FOLDER [STRIDE]     every STRIDE-th n; 1: every one
 //     faults FOLDER cold [STRIDE]   the start of the library, in a process of its own for each n
-//     faults FOLDER first [STRIDE]  the first use of each kind of key, the same way; forks while another thread starts
+//     faults FOLDER first [STRIDE]  the first use of each kind of key; forks during a start
 //     faults FOLDER flip [STRIDE]   bits of private keys
 //     faults FOLDER outside         crafted keys and signatures
 //     faults FOLDER fork            random values of parent and child
-//     faults FOLDER exit            the end of the process, while threads are at work
-//     faults FOLDER stripped        a libcrypto that does not have something, in a process of its own for each
+//     faults FOLDER exit            the end of the process while threads work
+//     faults FOLDER stripped        a libcrypto without an algorithm, one process for each
 
 #include "faults.h"
 

@@ -127,8 +127,7 @@ jose_status faults_import(jose_key **key, key_name name, bool is_private);
 
 // A small authority of the tests, made once: certificates and CRLs.
 enum {
-    FAULTS_START =
-        1700000000,  // of the root; the middle is ten seconds shorter at either end, the leaf twenty
+    FAULTS_START = 1700000000,  // of the root; intermediate: ten seconds later, leaf: twenty
     FAULTS_NOW = 1800000000,
     FAULTS_END = 1900000000,
 };
@@ -157,7 +156,7 @@ typedef enum {
     CHAIN_POLICY_LEAVES,                            // leaves with one policy extension each
     CHAIN_POLICY_MIDDLE = CHAIN_POLICY_LEAVES + 3,  // the middle with one
     CHAIN_POLICY_ROOT,                              // the root with one
-    CHAIN_NARROW_ROOT,                              // the root's key and name, for no authority below it; it ends later
+    CHAIN_NARROW_ROOT,                              // key and name of the root; path length 0
     CHAIN_FILES
 } chain_name;
 

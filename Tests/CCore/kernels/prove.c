@@ -74,7 +74,7 @@ int main(int count, char **arguments)
     }
     if (!whole &&
         strcmp(arguments[3], "doubles") == 0) {  // only what can kill a mutant of that kernel
-        prove_edges();                           // the kernel is present; an error in its own probe would hide it
+        prove_edges();                           // also if a wrong probe hides the kernel
         prove_fma(seconds / 2);
         prove_fma_guards();
         prove_fma_host();

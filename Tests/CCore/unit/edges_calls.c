@@ -1,5 +1,5 @@
-// edges_calls.c: each outside call of a wrapping, an unwrapping and an import fails once, none left out. What a failed
-// import gives is no key, and the same operation works the next time: nothing half made was kept.
+// edges_calls.c: each outside call of a wrapping, an unwrapping and an import fails once. A failed
+// import returns no key, and the same operation succeeds next time: no partial state is kept.
 
 #include "edges_keys.h"
 #include "faults.h"
@@ -24,12 +24,15 @@ typedef struct {
     jose_keymgmt_rule rule;
     jose_content content;
     jose_options options;
-    bool may_be_silent;  // what fails without an entry in the queue is told apart from a rejection
+    bool
+        may_be_silent;  // a failure without an entry in the queue is distinguished from a rejection
 } level;
 
+// clang-format off
 static const level levels[] = {
     {"RSA", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A128GCM, 0, false},
-    {"RSA, EVP", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A128GCM, JOSE_PROVIDER_ONLY, false},
+    {"RSA, EVP", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A128GCM, JOSE_PROVIDER_ONLY,
+     false},
     {"KW", OCT_16, {JOSE_AES_KW, JOSE_SHA256, 16}, JOSE_A128GCM, 0, false},
     {"GCMKW", OCT_32, {JOSE_AES_GCM_KW, JOSE_SHA256, 32}, JOSE_A128GCM, 0, false},
     {"dir", OCT_32, {JOSE_DIRECT, JOSE_SHA256, 0}, JOSE_A128CBC_HS256, 0, false},
@@ -38,9 +41,11 @@ static const level levels[] = {
     {"P-256, KW", EC_256, {JOSE_ECDH_ES, JOSE_SHA256, 16}, JOSE_A128GCM, 0, true},
     {"P-256, EVP", EC_256, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A256GCM, JOSE_PROVIDER_ONLY, true},
     {"X25519", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 32}, JOSE_A128GCM, 0, true},
-    {"X25519, EVP", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, JOSE_PROVIDER_ONLY, true},
+    {"X25519, EVP", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, JOSE_PROVIDER_ONLY,
+     true},
     {"X448", X_448, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, 0, true},
 };
+// clang-format on
 
 typedef struct {
     uint8_t encrypted_key[ROOM], parameters[ROOM], iv[16], ciphertext[64], tag[32];
@@ -52,16 +57,17 @@ typedef enum { OPENS,
                SEALS_AT_ONCE,
                MODES } mode;
 
-// What fails leaves neither a key nor a text.
+// A failure returns neither a key nor a text.
 static void no_key(const level *w, const message *m)
 {
-    need(faults_is_blank(m->encrypted_key, ROOM) && faults_is_blank(m->parameters, ROOM), "%s left a key after %s",
-         w->name, faults_failed());
+    need(faults_is_blank(m->encrypted_key, ROOM) && faults_is_blank(m->parameters, ROOM),
+         "%s left a key after %s", w->name, faults_failed());
 }
 
 static void no_text(const level *w, const message *m)
 {
-    need(faults_is_blank(m->iv, sizeof m->iv) && faults_is_blank(m->ciphertext, sizeof m->ciphertext) &&
+    need(faults_is_blank(m->iv, sizeof m->iv) &&
+             faults_is_blank(m->ciphertext, sizeof m->ciphertext) &&
              faults_is_blank(m->tag, sizeof m->tag),
          "%s left a text after %s", w->name, faults_failed());
 }
@@ -74,9 +80,10 @@ static jose_status checksum(const level *w, const jose_keymgmt *maker, message *
     m->iv_len = jose_content_iv_bytes(w->content);
     m->ciphertext_len = jose_content_ciphertext_bytes(w->content, TEXT);
     m->tag_len = jose_content_tag_bytes(w->content);
-    const jose_wrapped wrapped = {m->encrypted_key, m->encrypted_key_len, m->parameters, m->parameters_len};
-    const jose_sealed sealed = {m->encrypted_key, m->encrypted_key_len, m->iv, m->iv_len, m->ciphertext,
-                                m->ciphertext_len, m->tag, m->tag_len};
+    const jose_wrapped wrapped = {m->encrypted_key, m->encrypted_key_len, m->parameters,
+                                  m->parameters_len};
+    const jose_sealed sealed = {m->encrypted_key, m->encrypted_key_len, m->iv, m->iv_len,
+                                m->ciphertext, m->ciphertext_len, m->tag, m->tag_len};
     jose_cek *cek = NULL;
     jose_status status;
     if (how == SEALS_AT_ONCE) {
@@ -97,38 +104,53 @@ static jose_status open(const level *w, const jose_keymgmt *opener, const messag
     uint8_t in_place[64];
     size_t len = 12345;
     memcpy(in_place, m->ciphertext, sizeof in_place);
-    const jose_opened in = {m->encrypted_key, m->encrypted_key_len, m->iv, m->iv_len, in_place, m->ciphertext_len, m->tag, m->tag_len, {.parameters = m->parameters, .parameters_len = m->parameters_len, .iterations = made_for.iterations}};
+    const jose_opened in = {m->encrypted_key,
+                            m->encrypted_key_len,
+                            m->iv,
+                            m->iv_len,
+                            in_place,
+                            m->ciphertext_len,
+                            m->tag,
+                            m->tag_len,
+                            {.parameters = m->parameters,
+                             .parameters_len = m->parameters_len,
+                             .iterations = made_for.iterations}};
     const jose_status status = jose_keymgmt_open(opener, w->content, &len, &in, aad, sizeof aad);
     need(len == (status == JOSE_OK ? TEXT : 0), "%s: the length", w->name);
     if (status == JOSE_OK) need(memcmp(in_place, text, TEXT) == 0, "%s: the text", w->name);
     return status;
 }
 
-// Arms, runs one of them, disarms; then the same once more with nothing failing. False: n is beyond the last call.
-static bool fail(const level *w, jose_key *key, const jose_keymgmt *verify, const message *right, mode how,
-                 unsigned n, bool silently)
+// Injects a failure into call n and runs the operation; then runs it again without a failure.
+// Returns false if n is beyond the last call.
+static bool fail(const level *w, jose_key *key, const jose_keymgmt *verify, const message *right,
+                 mode how, unsigned n, bool silently)
 {
     const bool sealing = how != OPENS;
     jose_keymgmt *operation = NULL;
     message made;
-    need(jose_keymgmt_make(&operation, key, &w->rule, sealing, w->options) == JOSE_OK, "%s", w->name);
+    need(jose_keymgmt_make(&operation, key, &w->rule, sealing, w->options) == JOSE_OK, "%s",
+         w->name);
     faults_forget();
     faults_silently(silently);
     faults_arm(FAULTS_CALLS, n);
-    const jose_status status = sealing ? checksum(w, operation, &made, how) : open(w, operation, right);
+    const jose_status status =
+        sealing ? checksum(w, operation, &made, how) : open(w, operation, right);
     const bool failed = faults_disarm();
     faults_silently(false);
     need(ERR_peek_error() == 0, "%s leaves an entry where %s fails", w->name, faults_failed());
     atomic_store(&jose_kernels_disabled, 0);
-    need(status == JOSE_OK || status == JOSE_INTERNAL || faults_was_data(), "%s is %s where %s fails", w->name,
-         statuses[status], faults_failed());
+    need(status == JOSE_OK || status == JOSE_INTERNAL || faults_was_data(),
+         "%s is %s where %s fails", w->name, statuses[status], faults_failed());
     need(failed || status == JOSE_OK, "%s fails by itself", w->name);
     if (sealing && status == JOSE_OK)
-        need(open(w, verify, &made) == JOSE_OK, "%s seals in vain where %s fails", w->name, faults_failed());
+        need(open(w, verify, &made) == JOSE_OK, "%s fails to encrypt although %s failed before",
+             w->name, faults_failed());
     for (int i = 0; i < 2; i++) {
         need((sealing ? checksum(w, operation, &made, how) : open(w, operation, right)) == JOSE_OK,
              "%s does not work again after %s", w->name, faults_failed());
-        if (sealing) need(open(w, verify, &made) == JOSE_OK, "%s after %s", w->name, faults_failed());
+        if (sealing)
+            need(open(w, verify, &made) == JOSE_OK, "%s after %s", w->name, faults_failed());
     }
     jose_keymgmt_free(operation);
     return failed;
@@ -142,7 +164,8 @@ static void wraps(const level *w)
     need(faults_import(&key, w->key, true) == JOSE_OK, "key");
     need(jose_keymgmt_make(&maker, key, &w->rule, true, w->options) == JOSE_OK &&
              jose_keymgmt_make(&verify, key, &w->rule, false, w->options) == JOSE_OK &&
-             checksum(w, maker, &right, SEALS_IN_STEPS) == JOSE_OK && open(w, verify, &right) == JOSE_OK,
+             checksum(w, maker, &right, SEALS_IN_STEPS) == JOSE_OK &&
+             open(w, verify, &right) == JOSE_OK,
          "%s", w->name);
     for (int silently = 0; silently <= w->may_be_silent; silently++)
         for (int how = OPENS; how < MODES; how++) {
@@ -175,7 +198,8 @@ static jose_status import_alone(jose_key **key, key_name name)
 {
     const key_entry *entry = &faults_entries[name];
     if (entry->type == JOSE_KEY_EC)
-        return jose_ec_private(key, entry->curve, NULL, 0, NULL, 0, entry->secret.bytes, entry->secret.len);
+        return jose_ec_private(key, entry->curve, NULL, 0, NULL, 0, entry->secret.bytes,
+                               entry->secret.len);
     return jose_okp_private(key, entry->curve, NULL, 0, entry->secret.bytes, entry->secret.len);
 }
 
@@ -184,7 +208,7 @@ static jose_status generate(jose_key **key, key_name name)
     return jose_ec_generate(key, faults_entries[name].curve);
 }
 
-// No call of these can fail without harm, but for the error queue's own.
+// Every failing call matters, except those of the error queue itself.
 static void import(key_name name, maker make, bool silently)
 {
     const char *what = faults_entries[name].name;
@@ -196,20 +220,22 @@ static void import(key_name name, maker make, bool silently)
         const jose_status status = make(&key, name);
         const bool failed = faults_disarm();
         faults_silently(false);
-        need((key != NULL) == (status == JOSE_OK) && ERR_peek_error() == 0, "%s where %s fails", what,
-             faults_failed());
-        need(status == JOSE_OK || status == JOSE_INTERNAL || faults_was_data(), "%s is %s where %s fails", what,
-             statuses[status], faults_failed());
-        need(failed ? status != JOSE_OK || strcmp(faults_failed(), "ERR_get_state") == 0 : status == JOSE_OK,
+        need((key != NULL) == (status == JOSE_OK) && ERR_peek_error() == 0, "%s where %s fails",
+             what, faults_failed());
+        need(status == JOSE_OK || status == JOSE_INTERNAL || faults_was_data(),
+             "%s is %s where %s fails", what, statuses[status], faults_failed());
+        need(failed ? status != JOSE_OK || strcmp(faults_failed(), "ERR_get_state") == 0
+                    : status == JOSE_OK,
              "%s is %s where %s fails", what, statuses[status], faults_failed());
         jose_key_release(key);
-        need(make(&key, name) == JOSE_OK, "%s is not imported again after %s", what, faults_failed());
+        need(make(&key, name) == JOSE_OK, "%s is not imported again after %s", what,
+             faults_failed());
         jose_key_release(key);
         if (!failed) return;
     }
 }
 
-// A point off the curve; a y of Ed448 that has no point (RFC 8032 section 5.2.3).
+// A point that is not on the curve; a y of Ed448 without a point (RFC 8032 section 5.2.3).
 static jose_status import_wrong(jose_key **key, key_name name)
 {
     const key_entry *entry = &faults_entries[name];
@@ -218,10 +244,11 @@ static jose_status import_wrong(jose_key **key, key_name name)
     uint8_t y[66];
     memcpy(y, entry->numbers[1].bytes, entry->numbers[1].len);
     y[entry->numbers[1].len - 1] ^= 1;
-    return jose_ec_public(key, entry->curve, entry->numbers[0].bytes, entry->numbers[0].len, y, entry->numbers[1].len);
+    return jose_ec_public(key, entry->curve, entry->numbers[0].bytes, entry->numbers[0].len, y,
+                          entry->numbers[1].len);
 }
 
-// What is rejected is rejected whatever fails.
+// A rejection stays a rejection when a call fails.
 static void reject(key_name name)
 {
     for (unsigned n = 1;; n++) {
@@ -231,14 +258,16 @@ static void reject(key_name name)
         const jose_status status = import_wrong(&key, name);
         const bool failed = faults_disarm();
         need(key == NULL && (status == JOSE_BAD_KEY || (failed && status == JOSE_INTERNAL)),
-             "wrong %s is %s where %s fails", faults_entries[name].name, statuses[status], faults_failed());
+             "wrong %s is %s where %s fails", faults_entries[name].name, statuses[status],
+             faults_failed());
         if (!failed) return;
     }
 }
 
 void faults_edges_calls(void)
 {
-    static const key_name ec[] = {EC_256, EC_384, EC_521, EC_K1}, okp[] = {ED_25519, ED_448, X_25519, X_448};
+    static const key_name ec[] = {EC_256, EC_384, EC_521, EC_K1},
+                          okp[] = {ED_25519, ED_448, X_25519, X_448};
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) wraps(&levels[i]);
     for (int i = 0; i < 4; i++) {
         import(ec[i], generate, false);

@@ -1,5 +1,6 @@
-// edges_content.c: content encryption against libcrypto's own AES and HMAC put together as RFC 7518 sections 5.2.2
-// and 5.3 say, by every way and with a key that is ready; and every size that a caller may get wrong.
+// edges_content.c: content encryption against AES and HMAC of libcrypto combined as RFC 7518
+// sections 5.2.2 and 5.3 define, by every implementation and with a prepared key; and every wrong
+// size of a caller.
 
 #define OPENSSL_SUPPRESS_DEPRECATED  // HMAC
 #include "faults.h"
@@ -47,7 +48,7 @@ static void fill(uint8_t *bytes, size_t len, unsigned seed)
     }
 }
 
-// Fills the stack below with what a variable that is never written would then be.
+// Fills the stack below with a pattern, to detect the use of uninitialised variables.
 __attribute__((noinline)) static void soil(void)
 {
     volatile uint8_t below[8192];
@@ -56,8 +57,9 @@ __attribute__((noinline)) static void soil(void)
 
 // MARK: the definition
 
-// HMAC of AAD, IV, ciphertext and the AAD's count of bits; its first half.
-static void tag_by_definition(uint8_t *tag, int r, const uint8_t *ciphertext, size_t len, size_t aad_len)
+// The first half of the HMAC of AAD, IV, ciphertext and the number of bits of the AAD.
+static void tag_by_definition(uint8_t *tag, int r, const uint8_t *ciphertext, size_t len,
+                              size_t aad_len)
 {
     uint8_t *all = malloc(aad_len + IV + len + 8), *end = all, code[64];
     need(all != NULL, "memory");
@@ -65,8 +67,8 @@ static void tag_by_definition(uint8_t *tag, int r, const uint8_t *ciphertext, si
     memcpy(end, iv, IV), end += IV;
     memcpy(end, ciphertext, len), end += len;
     for (int i = 7; i >= 0; i--) *end++ = (uint8_t)((uint64_t)aad_len * 8 >> 8 * i);
-    need(HMAC(EVP_get_digestbyname(entries[r].hash), key, (int)entries[r].tag, all, (size_t)(end - all), code, NULL) !=
-             NULL,
+    need(HMAC(EVP_get_digestbyname(entries[r].hash), key, (int)entries[r].tag, all,
+              (size_t)(end - all), code, NULL) != NULL,
          "reference");
     memcpy(tag, code, entries[r].tag);
     free(all);
@@ -78,13 +80,14 @@ static void seal_by_definition(sealed *out, int r, size_t text_len, size_t aad_l
     EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
     int size = 0, rest = 0, ignored = 0;
     memset(out, 0x77, sizeof *out);
-    need(context != NULL && EVP_EncryptInit_ex(context, EVP_get_cipherbyname(entries[r].cipher), NULL,
-                                               is_gcm ? key : key + entries[r].tag, iv) == 1,
+    need(context != NULL && EVP_EncryptInit_ex(context, EVP_get_cipherbyname(entries[r].cipher),
+                                               NULL, is_gcm ? key : key + entries[r].tag, iv) == 1,
          "reference");
     if (is_gcm && aad_len > 0)
         need(EVP_EncryptUpdate(context, NULL, &ignored, aad, (int)aad_len) == 1, "reference");
     if (text_len > 0)
-        need(EVP_EncryptUpdate(context, out->ciphertext, &size, text, (int)text_len) == 1, "reference");
+        need(EVP_EncryptUpdate(context, out->ciphertext, &size, text, (int)text_len) == 1,
+             "reference");
     need(EVP_EncryptFinal_ex(context, out->ciphertext + size, &rest) == 1, "reference");
     out->len = (size_t)(size + rest);
     if (is_gcm)
@@ -97,21 +100,23 @@ static void seal_by_definition(sealed *out, int r, size_t text_len, size_t aad_l
 // MARK: every way
 
 static const jose_options levels[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY,
-                                    JOSE_ACCELERATE_ENCRYPTION};
+                                      JOSE_ACCELERATE_ENCRYPTION};
 
 static bool same(const sealed *made, const sealed *want)
 {
-    return memcmp(made->ciphertext, want->ciphertext, ROOM) == 0 && memcmp(made->tag, want->tag, TAG) == 0;
+    return memcmp(made->ciphertext, want->ciphertext, ROOM) == 0 &&
+           memcmp(made->tag, want->tag, TAG) == 0;
 }
 
-// From its text: the same; a malformed text is rejected wherever it is malformed, and nothing is decrypted then.
+// From base64url: the same; malformed text is rejected wherever it is malformed, and nothing is
+// decrypted then.
 static void agree_encoded(const jose_content_call *opening, const sealed *want, size_t text_len)
 {
     const jose_content_entry *entry = opening->entry;
     static uint8_t encoded[ROOM * 2], out[ROOM];
     const size_t count = encoded_make(encoded, want->ciphertext, want->len);
     need(count == jose_encoded_bytes(want->len), "%zu characters", count);
-    static size_t calls;  // each length meets each turn
+    static size_t calls;  // every length with every chunk
     const jose_encoded from = {encoded, {encoded_read, JOSE_CHUNK * (1 + calls++ % 3)}};
     const bool takes = entry->decodes && !(opening->options & JOSE_PROVIDER_ONLY);
     for (int wrong = 0; wrong < (count > 0 ? 5 : 1); wrong++) {
@@ -136,8 +141,10 @@ static void agree_encoded(const jose_content_call *opening, const sealed *want, 
             need(len == text_len && memcmp(out, text, len) == 0, "%s from text: %zu bytes and %zu",
                  entry->name, text_len, opening->aad_len);
         else
-            need(len == 0 && (text_len < 8 || memcmp(out, text, 8) != 0), "%s: something was decrypted", entry->name);
-        for (size_t i = want->len; i < ROOM; i++) need(out[i] == 0x77, "%s: written behind the place", entry->name);
+            need(len == 0 && (text_len < 8 || memcmp(out, text, 8) != 0),
+                 "%s: something was decrypted", entry->name);
+        for (size_t i = want->len; i < ROOM; i++)
+            need(out[i] == 0x77, "%s: written after the output", entry->name);
         tag[0] ^= 1;
         if (wrong == 0 && takes)
             need(entry->decrypt(opening, &len, out, want->len, &from, tag) == JOSE_REJECTED &&
@@ -146,8 +153,8 @@ static void agree_encoded(const jose_content_call *opening, const sealed *want, 
     }
 }
 
-static void agree(int r, const jose_content_ready *sealing, const jose_content_ready *opening, size_t text_len,
-                  size_t aad_len)
+static void agree(int r, const jose_content_ready *sealing, const jose_content_ready *opening,
+                  size_t text_len, size_t aad_len)
 {
     const jose_library *library = jose_library_get();
     const jose_content_entry *entry = jose_content_entry_of(entries[r].content);
@@ -161,55 +168,67 @@ static void agree(int r, const jose_content_ready *sealing, const jose_content_r
             soil();
             need(entry->encrypt(&call, made.ciphertext, made.tag, text, text_len) == JOSE_OK &&
                      same(&made, &want),
-                 "%s, way %zu: %zu bytes and %zu", entry->name, level, text_len, aad_len);
+                 "%s, implementation %zu: %zu bytes and %zu", entry->name, level, text_len,
+                 aad_len);
             size_t len = 0;
             soil();
             call.ready = ready ? opening : NULL;
             need(entry->decrypt(&call, &len, made.ciphertext, want.len, &(jose_encoded){0},
-                              made.tag) == JOSE_OK &&
+                                made.tag) == JOSE_OK &&
                      len == text_len && memcmp(made.ciphertext, text, len) == 0,
-                 "%s back, way %zu: %zu bytes and %zu", entry->name, level, text_len, aad_len);
+                 "%s back, implementation %zu: %zu bytes and %zu", entry->name, level, text_len,
+                 aad_len);
             agree_encoded(&call, &want, text_len);
         }
     memset(&made, 0x77, sizeof made);
     soil();
-    need(jose_content_encrypt(entries[r].content, made.ciphertext, want.len, made.tag, entries[r].tag, key, entries[r].key,
-                              iv, entry->iv_bytes, aad, aad_len, text, text_len) == JOSE_OK &&
+    need(jose_content_encrypt(entries[r].content, made.ciphertext, want.len, made.tag,
+                              entries[r].tag, key, entries[r].key, iv, entry->iv_bytes, aad,
+                              aad_len, text, text_len) == JOSE_OK &&
              same(&made, &want),
          "%s: %zu bytes and %zu", entry->name, text_len, aad_len);
     size_t len = 12345;
-    need(jose_content_decrypt(entries[r].content, &len, made.ciphertext, want.len, key, entries[r].key, iv,
-                              entry->iv_bytes, aad, aad_len, made.tag, entries[r].tag) == JOSE_OK &&
+    need(jose_content_decrypt(entries[r].content, &len, made.ciphertext, want.len, key,
+                              entries[r].key, iv, entry->iv_bytes, aad, aad_len, made.tag,
+                              entries[r].tag) == JOSE_OK &&
              len == text_len && memcmp(made.ciphertext, text, len) == 0,
          "%s back: %zu bytes and %zu", entry->name, text_len, aad_len);
 }
 
 static void agreements(int r)
 {
-    static const size_t texts[] = {0, 1, 15, 16, 17, 31, 32, 33, 100, 4095, TEXT}, aads[] = {1, 0, 2, 31, 32, 8191};
+    static const size_t texts[] = {0, 1, 15, 16, 17, 31, 32, 33, 100, 4095, TEXT},
+                        aads[] = {1, 0, 2, 31, 32, 8191};
     const jose_library *library = jose_library_get();
     const jose_content_entry *entry = jose_content_entry_of(entries[r].content);
     const jose_content_entry *before = jose_content_entry_of(entries[(r + 1) % ROWS].content);
     static const jose_content_ready nothing;
     jose_content_ready sealing = {0}, opening = {0};
-    // Over one that was ready for another row.
+    // Over one that was prepared for another algorithm.
     need(jose_content_ready_make(&sealing, before, library, key, true) &&
              jose_content_ready_make(&sealing, entry, library, key, true) &&
-             jose_content_ready_make(&opening, entry, library, key, false) && sealing.entry == entry && opening.entry == entry,
+             jose_content_ready_make(&opening, entry, library, key, false) &&
+             sealing.entry == entry && opening.entry == entry,
          "ready");
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        for (size_t k = 0; k < sizeof aads / sizeof aads[0]; k++) agree(r, &sealing, &opening, texts[i], aads[k]);
+        for (size_t k = 0; k < sizeof aads / sizeof aads[0]; k++)
+            agree(r, &sealing, &opening, texts[i], aads[k]);
     agree(r, &sealing, &opening, 40, LONG_AAD);
-    // Turns of 192, 384 and 576 bytes that are decoded, and what the header leaves of the first of them.
+    // Chunks of 192, 384 and 576 bytes that are decoded, and the rest of the first chunk after the
+    // header.
     for (size_t text_len = 352; text_len < 352 + 3 * 384; text_len += 31)
-        for (size_t aad_len = 40; aad_len < 40 + 64; aad_len += 24) agree(r, &sealing, &opening, text_len, aad_len);
-    // Where turns of a block of the hash begin and end, and what the header leaves of the first of them.
+        for (size_t aad_len = 40; aad_len < 40 + 64; aad_len += 24)
+            agree(r, &sealing, &opening, text_len, aad_len);
+    // Boundaries of chunks of a block of the hash, and the rest of the first chunk after the
+    // header.
     for (size_t text_len = 48; text_len < 48 + 3 * 64; text_len += 5)
-        for (size_t aad_len = 40; aad_len < 40 + 64; aad_len += 3) agree(r, &sealing, &opening, text_len, aad_len);
+        for (size_t aad_len = 40; aad_len < 40 + 64; aad_len += 3)
+            agree(r, &sealing, &opening, text_len, aad_len);
     jose_content_ready_free(&sealing);
     jose_content_ready_free(&opening);
-    need(memcmp(&sealing, &nothing, sizeof nothing) == 0 && memcmp(&opening, &nothing, sizeof nothing) == 0,
-         "what was ready is gone");
+    need(memcmp(&sealing, &nothing, sizeof nothing) == 0 &&
+             memcmp(&opening, &nothing, sizeof nothing) == 0,
+         "the prepared key is kept");
 }
 
 // MARK: sizes
@@ -220,35 +239,37 @@ static void sizes(int r)
     static sealed right, made;
     seal_by_definition(&right, r, 40, 5);
     size_t lens[4] = {entries[r].key, jose_content_iv_bytes(content), entries[r].tag, right.len};
-    need(jose_content_key_bytes(content) == entries[r].key && jose_content_tag_bytes(content) == entries[r].tag &&
+    need(jose_content_key_bytes(content) == entries[r].key &&
+             jose_content_tag_bytes(content) == entries[r].tag &&
              jose_content_iv_bytes(content) == (entries[r].hash == NULL ? 12 : 16) &&
              jose_content_checks_first(content) == (entries[r].hash != NULL),
-         "row %d", r);
+         "entry %d", r);
     for (int i = 0; i < 4; i++)
         for (int by = -1; by <= 1; by += 2) {
             lens[i] += (size_t)by;
             memset(&made, FAULTS_BLANK, sizeof made);
             static const uint8_t blank = FAULTS_BLANK;
-            need(jose_content_encrypt(content, made.ciphertext, lens[3], made.tag, lens[2], key, lens[0], iv,
-                                      lens[1], aad, 5, text, 40) == JOSE_INTERNAL,
-                 "row %d, size %d", r, i);
-            for (size_t k = 0; k < ROOM; k++) need(made.ciphertext[k] == blank, "row %d, size %d", r, i);
+            need(jose_content_encrypt(content, made.ciphertext, lens[3], made.tag, lens[2], key,
+                                      lens[0], iv, lens[1], aad, 5, text, 40) == JOSE_INTERNAL,
+                 "entry %d, size %d", r, i);
+            for (size_t k = 0; k < ROOM; k++)
+                need(made.ciphertext[k] == blank, "entry %d, size %d", r, i);
             memcpy(&made, &right, sizeof made);
             size_t len = 12345;
-            // GCM has no sizes of a text that cannot be: there the tag is wrong, and nothing stays.
+            // GCM has no invalid size of a ciphertext: the tag is wrong, and the output is wiped.
             const bool is_tag = i == 3 && entries[r].hash == NULL;
-            need(jose_content_decrypt(content, &len, made.ciphertext, lens[3], key, lens[0], iv, lens[1], aad, 5,
-                                      made.tag, lens[2]) == JOSE_REJECTED &&
+            need(jose_content_decrypt(content, &len, made.ciphertext, lens[3], key, lens[0], iv,
+                                      lens[1], aad, 5, made.tag, lens[2]) == JOSE_REJECTED &&
                      len == 0,
-                 "row %d back, size %d", r, i);
+                 "entry %d back, size %d", r, i);
             if (is_tag) memset(right.ciphertext, 0, lens[3]);
-            need(same(&made, &right), "row %d back, size %d", r, i);
+            need(same(&made, &right), "entry %d back, size %d", r, i);
             if (is_tag) seal_by_definition(&right, r, 40, 5);
             lens[i] -= (size_t)by;
         }
 }
 
-// Padding that lies before an empty text is not the text's, though its tag be right.
+// Padding before an empty text is rejected, although its tag is right.
 static void nothing(int r)
 {
     uint8_t room[2 * IV], before[2 * IV], tag[TAG];
@@ -256,17 +277,19 @@ static void nothing(int r)
     memset(room, 1, sizeof room);
     memcpy(before, room, sizeof before);
     tag_by_definition(tag, r, room + IV, 0, 5);
-    need(jose_content_decrypt(entries[r].content, &len, room + IV, 0, key, entries[r].key, iv, IV, aad, 5, tag,
-                              entries[r].tag) == JOSE_REJECTED &&
+    need(jose_content_decrypt(entries[r].content, &len, room + IV, 0, key, entries[r].key, iv, IV,
+                              aad, 5, tag, entries[r].tag) == JOSE_REJECTED &&
              len == 0 && memcmp(room, before, sizeof room) == 0,
-         "an empty text, row %d", r);
+         "an empty text, entry %d", r);
     const jose_content_entry *entry = jose_content_entry_of(entries[r].content);
     for (size_t n = 0; n <= 100; n++)
-        need(entry->ciphertext_possible(n) == (n == 16 || n == 32 || n == 48 || n == 64 || n == 80 || n == 96),
+        need(entry->ciphertext_possible(n) ==
+                 (n == 16 || n == 32 || n == 48 || n == 64 || n == 80 || n == 96),
              "%zu bytes", n);
 }
 
-// A right tag over a last block that ends in no padding: rejected, and what was decrypted is wiped, from bytes and from text.
+// A right tag over a last block without padding: rejected, and the decrypted text is wiped, from
+// bytes and from base64url.
 static void reject_padding(int r, const uint8_t *plain, size_t len, const char *what)
 {
     static uint8_t encrypted[ROOM], encoded[2 * ROOM], out[ROOM];
@@ -274,7 +297,8 @@ static void reject_padding(int r, const uint8_t *plain, size_t len, const char *
     EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
     int size = 0;
     need(context != NULL &&
-             EVP_EncryptInit_ex(context, EVP_get_cipherbyname(entries[r].cipher), NULL, key + entries[r].tag, iv) == 1 &&
+             EVP_EncryptInit_ex(context, EVP_get_cipherbyname(entries[r].cipher), NULL,
+                                key + entries[r].tag, iv) == 1 &&
              EVP_CIPHER_CTX_set_padding(context, 0) == 1 &&
              EVP_EncryptUpdate(context, encrypted, &size, plain, (int)len) == 1 && size == (int)len,
          "reference");
@@ -287,9 +311,11 @@ static void reject_padding(int r, const uint8_t *plain, size_t len, const char *
         const jose_encoded from = {from_text ? encoded : NULL, {encoded_read, JOSE_CHUNK}};
         size_t opened = 0;
         memcpy(out, encrypted, len);
-        need(entry->decrypt(&opening, &opened, out, len, &from, tag) == JOSE_REJECTED && opened == 0,
-             "row %d, %zu bytes, %s", r, len, what);
-        for (size_t i = 0; i < len; i++) need(out[i] == 0, "row %d, %s: byte %zu stays", r, what, i);
+        need(entry->decrypt(&opening, &opened, out, len, &from, tag) == JOSE_REJECTED &&
+                 opened == 0,
+             "entry %d, %zu bytes, %s", r, len, what);
+        for (size_t i = 0; i < len; i++)
+            need(out[i] == 0, "entry %d, %s: byte %zu is kept", r, what, i);
     }
 }
 
@@ -316,7 +342,8 @@ static void wrong_padding(int r)
     }
 }
 
-// The longest texts: of CBC what a size can count, of GCM 2^36 - 32 bytes (NIST SP 800-38D section 5.2.1.1).
+// The longest texts: for CBC the maximum of size_t, for GCM 2^36 - 32 bytes (NIST SP 800-38D
+// section 5.2.1.1).
 static void longest(int r)
 {
     const jose_content content = entries[r].content;
@@ -325,29 +352,32 @@ static void longest(int r)
     const size_t most = is_gcm ? ((size_t)1 << 36) - 32 : SIZE_MAX - 32;
     uint8_t out[16], tag[TAG];
     size_t len = 12345;
-    need(jose_content_ciphertext_bytes(content, most) == (is_gcm ? most : SIZE_MAX - 31), "row %d", r);
+    need(jose_content_ciphertext_bytes(content, most) == (is_gcm ? most : SIZE_MAX - 31),
+         "entry %d", r);
     for (size_t more = 1; more <= 32; more++)
-        need(jose_content_ciphertext_bytes(content, most + more) == SIZE_MAX, "row %d, %zu more", r, more);
-    need(jose_content_ciphertext_bytes(content, SIZE_MAX) == SIZE_MAX, "row %d", r);
+        need(jose_content_ciphertext_bytes(content, most + more) == SIZE_MAX, "entry %d, %zu more",
+             r, more);
+    need(jose_content_ciphertext_bytes(content, SIZE_MAX) == SIZE_MAX, "entry %d", r);
     memset(out, FAULTS_BLANK, sizeof out);
     memset(tag, FAULTS_BLANK, sizeof tag);
-    need(jose_content_encrypt(content, out, SIZE_MAX, tag, entries[r].tag, key, entries[r].key, iv, entry->iv_bytes, aad, 5,
-                              text, most + 1) == JOSE_INTERNAL,
-         "row %d", r);
+    need(jose_content_encrypt(content, out, SIZE_MAX, tag, entries[r].tag, key, entries[r].key, iv,
+                              entry->iv_bytes, aad, 5, text, most + 1) == JOSE_INTERNAL,
+         "entry %d", r);
     if (is_gcm) {
-        need(entry->ciphertext_possible(0) && entry->ciphertext_possible(most) && !entry->ciphertext_possible(most + 1),
-             "row %d", r);
-        need(jose_content_decrypt(content, &len, out, most + 1, key, entries[r].key, iv, entry->iv_bytes, aad, 5, tag,
-                                  entries[r].tag) == JOSE_REJECTED &&
+        need(entry->ciphertext_possible(0) && entry->ciphertext_possible(most) &&
+                 !entry->ciphertext_possible(most + 1),
+             "entry %d", r);
+        need(jose_content_decrypt(content, &len, out, most + 1, key, entries[r].key, iv,
+                                  entry->iv_bytes, aad, 5, tag, entries[r].tag) == JOSE_REJECTED &&
                  len == 0,
-             "row %d", r);
+             "entry %d", r);
     }
-    for (size_t i = 0; i < sizeof out; i++) need(out[i] == FAULTS_BLANK, "row %d", r);
+    for (size_t i = 0; i < sizeof out; i++) need(out[i] == FAULTS_BLANK, "entry %d", r);
 }
 
 // MARK: contexts
 
-// What was taken from a pool goes back, also after a rejection: a hundred calls make no context anew.
+// Pooled contexts are returned, also after a rejection: a hundred calls create no context.
 static void goes_back(int r)
 {
     static sealed right, made;
@@ -359,21 +389,24 @@ static void goes_back(int r)
         for (int i = 0; i < 100; i++) {
             const bool rejected = i % 2 == 1;
             size_t len = 0;
-            need(jose_content_encrypt(entries[r].content, made.ciphertext, right.len, made.tag, entries[r].tag, key,
-                                      entries[r].key, iv, iv_len, aad, 5, text, 40) == JOSE_OK,
-                 "row %d", r);
+            need(jose_content_encrypt(entries[r].content, made.ciphertext, right.len, made.tag,
+                                      entries[r].tag, key, entries[r].key, iv, iv_len, aad, 5, text,
+                                      40) == JOSE_OK,
+                 "entry %d", r);
             made.tag[0] ^= rejected;
-            need(jose_content_decrypt(entries[r].content, &len, made.ciphertext, right.len, key, entries[r].key, iv,
-                                      iv_len, aad, 5, made.tag, entries[r].tag) == (rejected ? JOSE_REJECTED : JOSE_OK),
-                 "row %d", r);
+            need(jose_content_decrypt(entries[r].content, &len, made.ciphertext, right.len, key,
+                                      entries[r].key, iv, iv_len, aad, 5, made.tag,
+                                      entries[r].tag) == (rejected ? JOSE_REJECTED : JOSE_OK),
+                 "entry %d", r);
         }
     }
-    need(faults_allocated() == before, "row %d: %zu pieces of memory in place of %zu", r, faults_allocated(), before);
+    need(faults_allocated() == before, "entry %d: %zu allocations instead of %zu", r,
+         faults_allocated(), before);
 }
 
 // MARK: several recipients
 
-// Whether the MAC of a message to two recipients is EVP's.
+// Whether the MAC of a message to two recipients equals that of EVP.
 static bool is_by_provider(jose_key *recipient, jose_options first, jose_options second)
 {
     static const jose_recipient anybody = {0};
@@ -400,7 +433,7 @@ static bool is_by_provider(jose_key *recipient, jose_options first, jose_options
     return asked > 0;
 }
 
-// What one recipient's key rules out is ruled out, in whatever order they stand.
+// A JWE that the key of one recipient excludes is rejected, in any order of the recipients.
 static void mixed_recipients(void)
 {
     jose_key *recipient = NULL;

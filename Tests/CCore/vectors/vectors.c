@@ -1,5 +1,5 @@
-// vectors.c: the published vectors, and of the hostile inputs what the core has to reject, straight at the core: for
-// processors that Swift is not built for here. tables.py makes the tables from Vectors.
+// vectors.c: the published vectors, and the hostile inputs that the core has to reject, directly at
+// the core: for processors without a Swift build here. tables.py creates the tables from Vectors.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,13 +81,15 @@ static jose_status import(jose_key **key, const key_entry *entry)
                    : jose_rsa_public(key, &limits, a.bytes, a.len, b.bytes, b.len);
     case JOSE_KEY_EC:
         return entry->is_private
-                   ? jose_ec_private(key, entry->curve, a.bytes, a.len, b.bytes, b.len, d.bytes, d.len)
+                   ? jose_ec_private(key, entry->curve, a.bytes, a.len, b.bytes, b.len, d.bytes,
+                                     d.len)
                    : jose_ec_public(key, entry->curve, a.bytes, a.len, b.bytes, b.len);
     case JOSE_KEY_OKP:
-        return entry->is_private ? jose_okp_private(key, entry->curve, a.bytes, a.len, d.bytes, d.len)
-                               : jose_okp_public(key, entry->curve, a.bytes, a.len);
+        return entry->is_private
+                   ? jose_okp_private(key, entry->curve, a.bytes, a.len, d.bytes, d.len)
+                   : jose_okp_public(key, entry->curve, a.bytes, a.len);
     case JOSE_KEY_OCT: return jose_oct(key, d.bytes, d.len);
-    case JOSE_KEY_AKP: break;  // Debian 12's libcrypto has none, and tables.py takes none of them
+    case JOSE_KEY_AKP: break;  // Debian 12's libcrypto has none, and tables.py skips them
     }
     return JOSE_INTERNAL;
 }
@@ -99,25 +101,28 @@ static void run_signature(const signature_row *entry)
     jose_key *key = NULL;
     jose_signature *operation = NULL;
     static const jose_options levels[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
-    expect(import(&key, &entry->key) == JOSE_OK, entry->name, "the key is not taken");
+    expect(import(&key, &entry->key) == JOSE_OK, entry->name, "the key is not accepted");
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
-        expect(jose_signature_make(&operation, key, entry->family, entry->hash, false, levels[i]) == JOSE_OK,
+        expect(jose_signature_make(&operation, key, entry->family, entry->hash, false, levels[i]) ==
+                   JOSE_OK,
                entry->name, "no verifier");
         if (operation == NULL) continue;
         const jose_number message = entry->message, signature = entry->signature;
         expect(jose_signature_verify(operation, message.bytes, message.len, signature.bytes,
                                      signature.len) == (entry->is_right ? JOSE_OK : JOSE_REJECTED),
-               entry->name, entry->is_right ? "the signature is rejected" : "a wrong signature is accepted");
+               entry->name,
+               entry->is_right ? "the signature is rejected" : "a wrong signature is accepted");
         jose_signature_free(operation);
         operation = NULL;
     }
     if (entry->repeats && (entry->key.is_private || entry->key.type == JOSE_KEY_OCT)) {
         uint8_t made[1024];
-        expect(jose_signature_make(&operation, key, entry->family, entry->hash, true, 0) == JOSE_OK, entry->name,
-               "no signer");
+        expect(jose_signature_make(&operation, key, entry->family, entry->hash, true, 0) == JOSE_OK,
+               entry->name, "no signer");
         const size_t len = operation == NULL ? 0 : jose_signature_bytes(operation);
         expect(operation != NULL && len <= sizeof made &&
-                   jose_signature_sign(operation, made, len, entry->message.bytes, entry->message.len) == JOSE_OK &&
+                   jose_signature_sign(operation, made, len, entry->message.bytes,
+                                       entry->message.len) == JOSE_OK &&
                    is_same(entry->signature, made, len),
                entry->name, "another signature is made");
         jose_signature_free(operation);
@@ -137,20 +142,23 @@ static void run_content(const content_row *entry)
         expect(false, entry->name, "too long for this program");
         return;
     }
-    expect(jose_content_encrypt(entry->content, text, entry->ciphertext.len, tag, tag_len, entry->cek.bytes,
-                                entry->cek.len, entry->iv.bytes, entry->iv.len, entry->aad.bytes, entry->aad.len,
-                                entry->plaintext.bytes, entry->plaintext.len) == JOSE_OK &&
-               is_same(entry->ciphertext, text, entry->ciphertext.len) && is_same(entry->tag, tag, tag_len),
+    expect(jose_content_encrypt(entry->content, text, entry->ciphertext.len, tag, tag_len,
+                                entry->cek.bytes, entry->cek.len, entry->iv.bytes, entry->iv.len,
+                                entry->aad.bytes, entry->aad.len, entry->plaintext.bytes,
+                                entry->plaintext.len) == JOSE_OK &&
+               is_same(entry->ciphertext, text, entry->ciphertext.len) &&
+               is_same(entry->tag, tag, tag_len),
            entry->name, "another ciphertext is made");
     for (int chunk = 0; chunk < 2; chunk++) {
         memcpy(text, entry->ciphertext.bytes, entry->ciphertext.len);
         memcpy(tag, entry->tag.bytes, tag_len);
         tag[tag_len - 1] ^= (uint8_t)chunk;
         const jose_status status = jose_content_decrypt(
-            entry->content, &len, text, entry->ciphertext.len, entry->cek.bytes, entry->cek.len, entry->iv.bytes,
-            entry->iv.len, entry->aad.bytes, entry->aad.len, tag, tag_len);
+            entry->content, &len, text, entry->ciphertext.len, entry->cek.bytes, entry->cek.len,
+            entry->iv.bytes, entry->iv.len, entry->aad.bytes, entry->aad.len, tag, tag_len);
         if (chunk == 0)
-            expect(status == JOSE_OK && is_same(entry->plaintext, text, len), entry->name, "it does not open");
+            expect(status == JOSE_OK && is_same(entry->plaintext, text, len), entry->name,
+                   "it does not open");
         else
             expect(status == JOSE_REJECTED, entry->name, "a wrong tag is accepted");
     }
@@ -164,8 +172,9 @@ static void run_message(const message_row *entry)
     jose_key *key = NULL;
     jose_keymgmt *opener = NULL;
     size_t len = 0;
-    expect(import(&key, &entry->key) == JOSE_OK, entry->name, "the key is not taken");
-    expect(jose_keymgmt_make(&opener, key, &entry->rule, false, 0) == JOSE_OK, entry->name, "no decrypter");
+    expect(import(&key, &entry->key) == JOSE_OK, entry->name, "the key is not accepted");
+    expect(jose_keymgmt_make(&opener, key, &entry->rule, false, 0) == JOSE_OK, entry->name,
+           "no decrypter");
     expect(entry->ciphertext.len <= sizeof text, entry->name, "too long for this program");
     if (opener != NULL && entry->ciphertext.len <= sizeof text) {
         if (entry->ciphertext.len > 0) memcpy(text, entry->ciphertext.bytes, entry->ciphertext.len);
@@ -179,14 +188,17 @@ static void run_message(const message_row *entry)
             .tag = entry->tag.bytes,
             .tag_len = entry->tag.len,
             .recipient = {entry->parameters.bytes, entry->parameters.len, entry->party_u.bytes,
-                          entry->party_u.len, entry->party_v.bytes, entry->party_v.len, entry->iterations},
+                          entry->party_u.len, entry->party_v.bytes, entry->party_v.len,
+                          entry->iterations},
         };
         const jose_status status =
             jose_keymgmt_open(opener, entry->content, &len, &in, entry->aad.bytes, entry->aad.len);
         if (entry->is_right)
-            expect(status == JOSE_OK && is_same(entry->plaintext, text, len), entry->name, "it does not open");
+            expect(status == JOSE_OK && is_same(entry->plaintext, text, len), entry->name,
+                   "it does not open");
         else
-            expect(status == JOSE_REJECTED, entry->name, "a wrong message is opened, or rejected otherwise");
+            expect(status == JOSE_REJECTED, entry->name,
+                   "a wrong message is opened, or rejected otherwise");
     }
     jose_keymgmt_free(opener);
     jose_key_release(key);
@@ -210,18 +222,21 @@ static void run_chain(const chain_entry *entry)
     spread(entry->certificates, entry->count, bytes, len);
     bool is_valid = jose_chain_read(&chain, &failed, bytes, len, entry->count) == JOSE_OK;
     spread(entry->anchors, entry->anchor_count, bytes, len);
-    is_valid = is_valid && jose_trust_make(&trust, &failure, bytes, len, entry->anchor_count, NULL, NULL, 0) == JOSE_OK;
-    is_valid = is_valid && jose_trust_validate(trust, chain, entry->purpose, entry->at, &report) == JOSE_OK;
-    expect(is_valid == entry->is_right, entry->name, entry->is_right ? "the chain is rejected" : "the chain is accepted");
+    is_valid = is_valid && jose_trust_make(&trust, &failure, bytes, len, entry->anchor_count, NULL,
+                                           NULL, 0) == JOSE_OK;
+    is_valid = is_valid &&
+               jose_trust_validate(trust, chain, entry->purpose, entry->at, &report) == JOSE_OK;
+    expect(is_valid == entry->is_right, entry->name,
+           entry->is_right ? "the chain is rejected" : "the chain is accepted");
     jose_trust_free(trust);
     jose_chain_free(chain);
 }
 
-#define RUN_ALL(entries, run)                                                               \
-    do {                                                                                 \
-        const size_t count = sizeof entries / sizeof entries[0];                               \
-        size_t right = 0;                                                                \
-        for (size_t i = 0; i < count; i++) right += entries[i].is_right, run(&entries[i]);     \
+#define RUN_ALL(entries, run)                                                                \
+    do {                                                                                     \
+        const size_t count = sizeof entries / sizeof entries[0];                             \
+        size_t right = 0;                                                                    \
+        for (size_t i = 0; i < count; i++) right += entries[i].is_right, run(&entries[i]);   \
         printf("vectors  " #entries ": %zu accepted, %zu rejected\n", right, count - right); \
     } while (0)
 
@@ -232,10 +247,11 @@ int main(void)
         return 1;
     }
     for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) run_content(&contents[i]);
-    printf("vectors  contents: %zu made, opened and rejected\n", sizeof contents / sizeof contents[0]);
+    printf("vectors  contents: %zu made, opened and rejected\n",
+           sizeof contents / sizeof contents[0]);
     RUN_ALL(signatures, run_signature);
     RUN_ALL(messages, run_message);
     RUN_ALL(chains, run_chain);
-    if (wrong > 0) printf("FAILED  %u answers of the vectors\n", wrong);
+    if (wrong > 0) printf("FAILED  %u results of the vectors\n", wrong);
     return wrong > 0;
 }
