@@ -12,8 +12,8 @@ cmd_core_check() {
     step "kernels against OpenSSL" ccore kernels plain 2
 }
 
-#: run faults [STRIDE]  fails each allocation, draw and call of the C core once; flips bits of keys; crafted keys; forks
-cmd_faults() {
+#: run failures [STRIDE]  fails each allocation, draw and call of the C core once; flips bits of keys; crafted keys; forks
+cmd_failures() {
     need_build openssl
     local stride=${1:-1}
     ccore faults all "$stride"
@@ -27,8 +27,8 @@ cmd_faults() {
     ccore faults stripped
 }
 
-#: run faults-check [--cpu-levels]  `faults` in short: each 401st failure; `--cpu-levels` each 61st, by each kernel level
-cmd_faults_check() {
+#: run failures-check [--cpu-levels]  `failures` in short: each 401st failure; `--cpu-levels` each 61st, by each kernel level
+cmd_failures_check() {
     need_build openssl
     local run stride=401
     run=$(step_or_ways "$@")
