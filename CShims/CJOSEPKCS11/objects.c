@@ -92,7 +92,7 @@ static uint8_t key_type_of(CK_KEY_TYPE type)
     }
 }
 
-// One call with a buffer of our own: the module is never asked for a length first.
+// One call with an own buffer: the module is never called for a length first.
 static jose_p11_status read_value(const jose_p11 *module, uint64_t session, void *out,
                                   size_t capacity, size_t *len, uint64_t object,
                                   CK_ATTRIBUTE_TYPE type)

@@ -34,7 +34,7 @@ int floor_take(floor_lane *lane, const uint8_t *encrypted_key, size_t encrypted_
                const uint8_t *iv, const uint8_t *text, size_t count, const uint8_t *tag,
                const uint8_t *aad, size_t aad_count);
 
-// floor_decrypt unwraps the key, compares the MAC and decrypts what floor_encrypt left in `sealed`.
+// floor_decrypt unwraps the key, compares the MAC and decrypts the message in `sealed`.
 int floor_decrypt(floor_lane *lane, const floor_lane *sealed);
 
 // floor_content_encrypt and floor_content_decrypt do the same without RSA and random bytes.

@@ -51,7 +51,7 @@ typedef enum JOSE_OPTIONS {
 
 // jose_start loads OpenSSL's default provider into a library context of its own and fetches the
 // shared algorithms. All other functions call it; calling it early only moves the cost. Algorithms
-// that libcrypto lacks are unavailable: making a key or an operation of theirs returns
+// that libcrypto lacks are unavailable: creating a key or an operation for them returns
 // JOSE_UNSUPPORTED. Returns JOSE_INTERNAL if this libcrypto cannot be used at all;
 // jose_library_failure then returns the reason.
 jose_status jose_start(void);

@@ -170,7 +170,7 @@ static jose_status open_message(const jose_keymgmt *operation, jose_content cont
     JOSE_HOST_SCOPE;
     jose_content_call message = {
         entry, operation->library, operation->options, NULL, NULL, in->iv, aad, aad_len};
-    // An external result needs no context: no key of ours is used.
+    // An external result needs no context: no key of this library is used.
     if (external != NULL) return open(operation, NULL, message, plaintext_len, in, external);
     jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
     if (slot == NULL) return JOSE_INTERNAL;

@@ -54,7 +54,7 @@ extern ENGINE *ENGINE_get_default_EC(void) __attribute__((weak));
 extern int ENGINE_finish(ENGINE *engine) __attribute__((weak));
 
 // jose_host_replaced_rsa returns whether the host replaced libcrypto's RSA by an engine or a
-// method. OpenSSL 3.0 then uses it in every library context, also in ours.
+// method. OpenSSL 3.0 then uses it in every library context, also in this one.
 bool jose_host_replaced_rsa(void);
 
 // jose_host_replaced_ec does the same for EC.

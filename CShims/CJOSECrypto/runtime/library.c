@@ -67,7 +67,7 @@ jose_start_failure jose_library_failure(void)
 }
 
 // A child of fork has only the thread that forked. If another thread was starting the library, its
-// start never ends in the child, and its locks, ours and libcrypto's, are never released. So a fork
+// start never ends in the child, and no lock of it is ever released. So a fork
 // waits for the end of a start.
 static void block_start(void)
 {

@@ -137,7 +137,7 @@ enum { JOSE_RSA_KERNEL_MAX_BYTES = 512,
 
 // The result of a public operation. `out` is valid only with JOSE_RSA_DONE.
 typedef enum jose_rsa_outcome {
-    JOSE_RSA_DECLINED,  // because of the input; the caller asks OpenSSL
+    JOSE_RSA_DECLINED,  // because of the input; the caller uses OpenSSL
     JOSE_RSA_DONE,
     JOSE_RSA_CORRUPTED  // the key or the work memory changed; no input can cause this
 } jose_rsa_outcome;

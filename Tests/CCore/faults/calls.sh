@@ -60,7 +60,7 @@ ASM
 }
 
 # Writes a wrapper for each call, NAME VALUE KIND. It calls faults_call_fails, with all arguments kept and the second and third
-# passed (what is fetched), then continues or returns the value. The kernels are wrapped too: unit/edges_verify.c spoils their
+# passed (what is fetched), then continues or returns the value. The kernels are wrapped too: unit/edges_verify.c changes their
 # results.
 wrapped=(zlibVersion)
 [[ -n $ARCH ]] || wrapped+=(jose_rsa_ifma_run jose_rsa_fma_run jose_rsa_bn_run)
