@@ -19,24 +19,16 @@ typedef struct {
     } params;
 } native_mechanism;
 
-static CK_MECHANISM_TYPE digest_of(jose_p11_hash hash)
-{
-    static const CK_MECHANISM_TYPE names[] = {CKM_SHA_1, CKM_SHA256, CKM_SHA384, CKM_SHA512};
-    return names[hash];
-}
-
-static CK_ULONG mask_of(jose_p11_hash hash)
-{
-    static const CK_ULONG names[] = {CKG_MGF1_SHA1, CKG_MGF1_SHA256, CKG_MGF1_SHA384,
-                                     CKG_MGF1_SHA512};
-    return names[hash];
-}
-
-static CK_ULONG digest_bytes(jose_p11_hash hash)
-{
-    static const CK_ULONG sizes[] = {20, 32, 48, 64};
-    return sizes[hash];
-}
+// Indexed by jose_p11_hash.
+static const struct {
+    CK_MECHANISM_TYPE digest;
+    CK_ULONG mask, bytes;
+} hashes[] = {
+    {CKM_SHA_1, CKG_MGF1_SHA1, 20},
+    {CKM_SHA256, CKG_MGF1_SHA256, 32},
+    {CKM_SHA384, CKG_MGF1_SHA384, 48},
+    {CKM_SHA512, CKG_MGF1_SHA512, 64},
+};
 
 static CK_MECHANISM_TYPE mechanism_of(jose_p11_mechanism mechanism)
 {
@@ -57,13 +49,13 @@ static void prepare(native_mechanism *made, const jose_p11_use *use)
 {
     made->mechanism = (CK_MECHANISM){mechanism_of(use->mechanism), NULL, 0};
     if (use->mechanism == JOSE_P11_SIGN_PSS) {
-        made->params.pss = (struct ck_rsa_pkcs_pss_params){digest_of(use->hash), mask_of(use->hash),
-                                                           digest_bytes(use->hash)};
+        made->params.pss = (struct ck_rsa_pkcs_pss_params){
+            hashes[use->hash].digest, hashes[use->hash].mask, hashes[use->hash].bytes};
         made->mechanism.pParameter = &made->params.pss;
         made->mechanism.ulParameterLen = sizeof made->params.pss;
     } else if (use->mechanism == JOSE_P11_DECRYPT_OAEP) {
         made->params.oaep = (struct ck_rsa_pkcs_oaep_params){
-            digest_of(use->hash), mask_of(use->hash), CKZ_DATA_SPECIFIED, NULL, 0};
+            hashes[use->hash].digest, hashes[use->hash].mask, CKZ_DATA_SPECIFIED, NULL, 0};
         made->mechanism.pParameter = &made->params.oaep;
         made->mechanism.ulParameterLen = sizeof made->params.oaep;
     } else if (use->mechanism == JOSE_P11_SIGN_ED448) {

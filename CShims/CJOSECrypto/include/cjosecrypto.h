@@ -592,7 +592,7 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
                               const uint8_t *plaintext, size_t plaintext_len);
 
 // jose_keymgmt_open unwraps the key, checks the tag and decrypts in place. If unwrapping fails, a
-// random key takes the key's place and the tag decides: every failure is JOSE_REJECTED (RFC 7516
+// random key replaces it and the tag decides: every failure is JOSE_REJECTED (RFC 7516
 // section 11.5), and the buffer then holds the ciphertext or zeros. Malformed base64url is
 // JOSE_REJECTED too, before a key is used or while the tag is computed; the buffer then holds what
 // was decoded.

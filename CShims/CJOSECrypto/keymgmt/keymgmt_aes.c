@@ -22,10 +22,9 @@ static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
 }
 
 // Makes a context of the slot with the key itself.
-static bool prepare_cipher(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
-                           jose_cipher first)
+static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
 {
-    jose_cipher cipher = jose_aes_cipher(first, operation->wrap_bytes);
+    jose_cipher cipher = jose_aes_cipher(operation->entry->wraps_by, operation->wrap_bytes);
     slot->cipher = jose_cipher_take(operation->library, cipher);
     return slot->cipher != NULL && EVP_CipherInit_ex2(slot->cipher, NULL, secret(operation), NULL,
                                                       operation->wrapping, NULL) == 1;
@@ -37,11 +36,6 @@ static size_t kw_encrypted_key_bytes(const jose_keymgmt *operation, size_t cek_l
 {
     (void)operation;
     return cek_len + JOSE_WRAP_EXTRA;
-}
-
-static bool kw_prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
-{
-    return prepare_cipher(operation, slot, JOSE_AES_128_ECB);
 }
 
 static bool kw_wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
@@ -63,7 +57,7 @@ const jose_keymgmt_entry jose_keymgmt_aes_kw = {
     .wraps_by = JOSE_AES_128_ECB,
     .suits = suits,
     .encrypted_key_bytes = kw_encrypted_key_bytes,
-    .prepare = kw_prepare,
+    .prepare = prepare,
     .wrap = kw_wrap,
     .unwrap = kw_unwrap,
 };
@@ -86,11 +80,6 @@ static size_t gcm_seed_bytes(const jose_keymgmt *operation)
 {
     (void)operation;
     return GCM_IV;
-}
-
-static bool gcm_prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
-{
-    return prepare_cipher(operation, slot, JOSE_AES_128_GCM);
 }
 
 static bool gcm_wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
@@ -136,7 +125,7 @@ const jose_keymgmt_entry jose_keymgmt_gcm_kw = {
     .encrypted_key_bytes = gcm_encrypted_key_bytes,
     .parameter_bytes = gcm_parameter_bytes,
     .seed_bytes = gcm_seed_bytes,
-    .prepare = gcm_prepare,
+    .prepare = prepare,
     .wrap = gcm_wrap,
     .unwrap = gcm_unwrap,
 };

@@ -15,11 +15,19 @@ typedef struct {
 
 // jose_slots_open returns false if memory runs out. It makes no slot yet: an unused operation costs
 // none.
-bool jose_slots_open(jose_slots *slots, void *(*make)(const void *operation),
-                     void (*release)(void *slot));
+static inline bool jose_slots_open(jose_slots *slots, void *(*make)(const void *operation),
+                                   void (*release)(void *slot))
+{
+    *slots = (jose_slots){jose_pool_make(), make, release};
+    return slots->pool != NULL;
+}
 
 // jose_slots_close frees the idle slots. Slots that were never opened are allowed.
-void jose_slots_close(jose_slots *slots);
+static inline void jose_slots_close(jose_slots *slots)
+{
+    jose_pool_free(slots->pool, slots->release);
+    slots->pool = NULL;
+}
 
 // jose_slots_take returns an idle slot or a new one, or NULL if none can be made.
 static inline void *jose_slots_take(const jose_slots *slots, const void *operation)
