@@ -13,7 +13,7 @@ CRITICAL = {
         ("CShims/CJOSECrypto/keymgmt/keymgmt_message.c", ["open_message", "open"]),
     ],
     "RSA verdict": [
-        ("CShims/CJOSECrypto/signatures/signature_rsa.c", ["is_encoding", "look", "look_again", "judge", "jose_signature_rsa_verify"]),
+        ("CShims/CJOSECrypto/signatures/signature_rsa.c", ["is_encoding", "check_with", "recheck", "verify_by_evp", "jose_signature_rsa_verify"]),
         ("CShims/CJOSECrypto/signatures/signature_pkcs1.c", ["make_block", "suits", "is_encoding"]),
         ("CShims/CJOSECrypto/signatures/pkcs1.c", None),
     ],
@@ -42,8 +42,8 @@ CRITICAL = {
         (
             "CShims/CJOSECrypto/certificates/trust.c",
             [
-                "jose_policies_are_mended", "judge", "check_revocation", "prepare", "validate", "reject", "follow",
-                "follow_each", "jose_trust_validate",
+                "jose_policies_are_fixed", "accept_notAfter", "check_revocation", "prepare", "validate", "reject", "validate_to",
+                "validate_to_each", "jose_trust_validate",
             ],
         ),
         ("CShims/CJOSECrypto/certificates/anchors.c", None),

@@ -1,4 +1,4 @@
-// lane.h: the two opaque types behind benchmark_floors.h. The project's own benchmarks have floors around them.
+// lane.h: the two opaque types of benchmark_floors.h, which the project's own baselines use too.
 #ifndef JOSE_BENCHMARK_LANE_H
 #define JOSE_BENCHMARK_LANE_H
 
@@ -26,7 +26,7 @@ struct floor_lane {
     uint8_t tag[FLOOR_TAG_BYTES];
     const uint8_t *aad;
     size_t aad_count;
-    uint8_t *kept;     // an AAD that is the lane's own
+    uint8_t *own_aad;  // a copied AAD
     uint8_t *content;  // ciphertext, or plaintext after decrypt
     size_t content_count, capacity;
 };

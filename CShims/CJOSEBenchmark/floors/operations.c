@@ -1,6 +1,6 @@
-// The floors proper: one function for one job, nothing in it that the job could do without.
+// operations.c: the baselines: one function for one job, with only the calls that it needs.
 
-// SHA256_* is deprecated and yet the fastest public way to a digest; this file is where it may be.
+// SHA256_* is deprecated, but the fastest public API for a digest.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "lane.h"

@@ -19,7 +19,7 @@ enum Probe {
             "libcrypto was in use before: its allocations cannot be told apart; call run first of all"
         )
         // Safe: the names are literals.
-        guard let way = unsafe probe_way().map({ unsafe String(cString: $0) }) else {
+        guard let way = unsafe probe_cpu_level().map({ unsafe String(cString: $0) }) else {
             throw BenchmarkFailure("JOSE_TEST_CPU: this processor has no such way of computing")
         }
         probe_keep_heap(true)

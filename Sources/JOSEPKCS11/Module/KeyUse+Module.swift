@@ -16,7 +16,7 @@ enum KeyImplementation: Sendable, Hashable {
     case decryptRaw
     case agree
 
-    fileprivate var native: (jose_p11_way, jose_p11_hash) {
+    fileprivate var native: (jose_p11_mechanism, jose_p11_hash) {
         switch self {
         case .signPKCS1(let hash): (.JOSE_P11_SIGN_PKCS1, KeyImplementation.native(hash))
         case .signPSS(let hash): (.JOSE_P11_SIGN_PSS, KeyImplementation.native(hash))
@@ -145,7 +145,7 @@ extension PKCS11Module {
         }
         return unsafe secret.lend { bytes, count in
             var use = unsafe jose_p11_use(
-                session: session, object: object, way: way.native.0, hash: way.native.1,
+                session: session, object: object, mechanism: way.native.0, hash: way.native.1,
                 asks: asks, pin: bytes, pin_len: count)
             return unsafe body(&use)
         }

@@ -59,18 +59,18 @@ final class Bell: @unchecked Sendable {
     private let pointer: OpaquePointer
 
     init() throws(JOSEError) {
-        guard let made = unsafe jose_bell_make() else { throw .internalFailure }
+        guard let made = unsafe jose_wake_event_make() else { throw .internalFailure }
         unsafe pointer = made
     }
 
     // Safe: whoever waits or rings holds the bell.
-    deinit { unsafe jose_bell_free(pointer) }
+    deinit { unsafe jose_wake_event_free(pointer) }
 
     /// Lets one wait end, now or later; two rings before it are one.
-    func ring() { unsafe jose_bell_ring(pointer) }
+    func ring() { unsafe jose_wake_event_signal(pointer) }
 
     /// Blocks the thread until the bell is rung, or was.
-    func wait() { unsafe jose_bell_wait(pointer) }
+    func wait() { unsafe jose_wake_event_wait(pointer) }
 }
 
 /// The one line of a file as a secret, without its end; nil where there is none of 1 to 256 bytes.

@@ -101,7 +101,7 @@ private final class Pending {
     }
 
     /// Copies what C lends.
-    func end(_ response: jose_fetch_answer) {
+    func end(_ response: jose_fetch_response) {
         let result: Result<JWKSetResponse, JWKSetTransportError>
         switch unsafe response.status {
         case .JOSE_FETCH_OK:

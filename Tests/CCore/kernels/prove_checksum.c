@@ -1,4 +1,4 @@
-// prove_seal.c: two and three bits of a prepared key that change at once, which its seal must tell.
+// prove_checksum.c: two and three changed bits of a prepared key, which its checksum must detect.
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void flip(const prove_words *key, const change *changes, size_t count)
     for (size_t i = 0; i < count; i++) *key->at[changes[i].word] ^= UINT64_C(1) << changes[i].bit;
 }
 
-static void tell(const prove_words *key, const change *changes, size_t count, const char *what)
+static void report(const prove_words *key, const change *changes, size_t count, const char *what)
 {
     flip(key, changes, count);
     PROVE(!key->is_sealed(key->key), what);
@@ -45,12 +45,13 @@ static bool is_set(const prove_words *key, size_t word, int bit)
     return (*key->at[word] >> bit & 1) != 0;
 }
 
-// A bit from `first` on, around, in which two words differ, so that changing both leaves their sum as it was; the first itself
-// where they are equal.
+// A bit from `first` on, cyclically, in which two words differ, so that changing both leaves their
+// sum unchanged; `first` itself if they are equal.
 static int other_bit(const prove_words *key, size_t a, size_t b, int first)
 {
     for (int i = 0; i < 64; i++)
-        if (is_set(key, a, (first + i) % 64) != is_set(key, b, (first + i) % 64)) return (first + i) % 64;
+        if (is_set(key, a, (first + i) % 64) != is_set(key, b, (first + i) % 64))
+            return (first + i) % 64;
     return first;
 }
 
@@ -71,10 +72,11 @@ uint64_t prove_changes(const prove_words *key)
     PROVE(key->is_sealed(key->key), "seal");
     for (size_t i = 0; i < key->summed; i++) {
         for (size_t j = i + key->lanes; j < key->summed; j += key->lanes) {
-            // The highest bit has no other one above it and cancels whatever the two are; others where they differ.
-            const int bits[] = {63, 62, other_bit(key, i, j, (int)prove_below(64)), other_bit(key, i, j, (int)prove_below(64))};
+            // The highest bit has none above it and always cancels; others cancel if they differ.
+            const int bits[] = {63, 62, other_bit(key, i, j, (int)prove_below(64)),
+                                other_bit(key, i, j, (int)prove_below(64))};
             for (size_t b = 0; b < sizeof bits / sizeof bits[0]; b++, checks++)
-                tell(key, (change[]){{i, bits[b]}, {j, bits[b]}}, 2, "the same bit of two words");
+                report(key, (change[]){{i, bits[b]}, {j, bits[b]}}, 2, "the same bit of two words");
         }
     }
     for (int i = 0; i < 50000; i++, checks += 4) {
@@ -83,13 +85,17 @@ uint64_t prove_changes(const prove_words *key)
         const int bit = other_bit(key, a, b, (int)prove_below(64));
         // Twice a bit is the next one.
         const int low = (int)prove_below(63);
-        tell(key, (change[]){{a, low}, {b, low}, {c, low + 1}}, 3, "twice a bit and the next");
-        // A pair that cancels in the first sum, and a bit of what is no limb.
-        tell(key, (change[]){{a, bit}, {b, bit}, any(key->summed, key->others)}, 3, "a pair and another word");
-        const change three[] = {any(0, key->summed), any(0, key->summed), any(0, key->summed + key->others)};
-        if (three[0].word == three[1].word || three[1].word == three[2].word || three[0].word == three[2].word) continue;
-        tell(key, three, 2, "any two");
-        tell(key, three, 3, "any three");
+        report(key, (change[]){{a, low}, {b, low}, {c, low + 1}}, 3, "twice a bit and the next");
+        // A pair that cancels in the first sum, and a bit that belongs to no limb.
+        report(key, (change[]){{a, bit}, {b, bit}, any(key->summed, key->others)}, 3,
+               "a pair and another word");
+        const change three[] = {any(0, key->summed), any(0, key->summed),
+                                any(0, key->summed + key->others)};
+        if (three[0].word == three[1].word || three[1].word == three[2].word ||
+            three[0].word == three[2].word)
+            continue;
+        report(key, three, 2, "any two");
+        report(key, three, 3, "any three");
     }
     PROVE(key->is_sealed(key->key), "seal");
     return checks;

@@ -1,5 +1,6 @@
-// pkcs12_form.c: the outer parts of PKCS#12 and PKCS#7 by types of our own. Contents may be keys in the clear, and
-// libcrypto's types give back unwiped what they had read when they reject something behind it.
+// pkcs12_pfx.c: ASN.1 types for the outer parts of PKCS#12 (PFX) and PKCS#7. Contents may be
+// plaintext keys. libcrypto's own types free what they had read without a wipe when they reject
+// something after it.
 
 #include <openssl/asn1t.h>
 #include <openssl/crypto.h>
@@ -18,7 +19,7 @@ static int content_read(ASN1_VALUE **value, const unsigned char *bytes, int len,
 {
     ASN1_STRING *made = ASN1_STRING_type_new(type);
     bool done = made != NULL && ASN1_STRING_set(made, bytes, len) == 1;
-    // A string that came in pieces was put together for us; libcrypto gives that back as it is.
+    // A string in several pieces was joined in a buffer, which libcrypto frees without a wipe.
     if (*is_copy) OPENSSL_cleanse((unsigned char *)bytes, (size_t)len);
     content_free(value, item);
     if (done)
@@ -43,11 +44,11 @@ ASN1_SEQUENCE(jose_pkcs12_part) = {
     ASN1_EXP_OPT(jose_pkcs12_part, content, content, 0)
 } static_ASN1_SEQUENCE_END(jose_pkcs12_part)
 
-ASN1_SEQUENCE(jose_pkcs12_form) = {
-    ASN1_SIMPLE(jose_pkcs12_form, version, ASN1_INTEGER),
-    ASN1_SIMPLE(jose_pkcs12_form, contents, jose_pkcs12_part),
-    ASN1_OPT(jose_pkcs12_form, mac, PKCS12_MAC_DATA)
-} ASN1_SEQUENCE_END(jose_pkcs12_form)
+ASN1_SEQUENCE(jose_pkcs12_pfx) = {
+    ASN1_SIMPLE(jose_pkcs12_pfx, version, ASN1_INTEGER),
+    ASN1_SIMPLE(jose_pkcs12_pfx, contents, jose_pkcs12_part),
+    ASN1_OPT(jose_pkcs12_pfx, mac, PKCS12_MAC_DATA)
+} ASN1_SEQUENCE_END(jose_pkcs12_pfx)
 
 ASN1_ITEM_TEMPLATE(jose_pkcs12_safes) =
     ASN1_EX_TEMPLATE_TYPE(ASN1_TFLG_SEQUENCE_OF, 0, safes, jose_pkcs12_part)

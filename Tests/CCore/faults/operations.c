@@ -1,4 +1,4 @@
-// rows.c: operations that sign, verify, encrypt and decrypt by each row.
+// operations.c: operations that sign, verify, encrypt and decrypt with each algorithm.
 
 #include "faults.h"
 
@@ -8,7 +8,7 @@ enum { ALL_OPTIONS = 8,
 static const uint8_t message[200] = "the message that is signed and encrypted";
 static const uint8_t aad[] = "eyJhbGciOiJub3QgbG9va2VkIGF0In0";
 
-// How a row is run: by each of these.
+// The sets of options that each algorithm runs with.
 static const jose_options options[ALL_OPTIONS] = {
     0,
     JOSE_PORTABLE,
@@ -24,50 +24,53 @@ static const jose_options options[ALL_OPTIONS] = {
 
 typedef struct {
     signature_algorithm by;
-    uint8_t right[LARGEST_SIGNATURE];  // a signature of the message
+    uint8_t right[MAX_SIGNATURE];  // a signature of the message
     size_t len;
 } signature_row;
 
 static signature_row signatures[SIGNATURES];
 
-static jose_status prepare(jose_signature **operation, const signature_row *row, bool signing,
+static jose_status prepare(jose_signature **operation, const signature_row *entry, bool signing,
                            jose_options how)
 {
     jose_key *key = NULL;
-    jose_status status = faults_import(&key, row->by.key, signing || row->by.family == JOSE_HMAC);
+    jose_status status =
+        faults_import(&key, entry->by.key, signing || entry->by.family == JOSE_HMAC);
     *operation = NULL;
     if (status == JOSE_OK)
-        status = jose_signature_make(operation, key, row->by.family, row->by.hash, signing, how);
+        status =
+            jose_signature_make(operation, key, entry->by.family, entry->by.hash, signing, how);
     need((*operation != NULL) == (status == JOSE_OK), "an operation and a failure");
     jose_key_release(key);
     return status;
 }
 
-static bool is_right(const signature_row *row, const uint8_t *signature, size_t len)
+static bool is_right(const signature_row *entry, const uint8_t *signature, size_t len)
 {
-    jose_signature *judge = NULL;
+    jose_signature *verify = NULL;
     faults_pause();
-    need(prepare(&judge, row, false, JOSE_PROVIDER_ONLY) == JOSE_OK, "judge");
-    const bool right = jose_signature_verify(judge, message, sizeof message, signature, len) == JOSE_OK;
-    jose_signature_free(judge);
+    need(prepare(&verify, entry, false, JOSE_PROVIDER_ONLY) == JOSE_OK, "judge");
+    const bool right =
+        jose_signature_verify(verify, message, sizeof message, signature, len) == JOSE_OK;
+    jose_signature_free(verify);
     faults_resume();
     return right;
 }
 
-// Twice, since the second time a context is there already.
+// Twice, since the second time a context exists.
 static jose_status run_sign(const operation *operation)
 {
-    const signature_row *row = operation->what;
+    const signature_row *entry = operation->what;
     jose_signature *signer = NULL;
-    uint8_t signature[LARGEST_SIGNATURE];
-    jose_status status = prepare(&signer, row, true, operation->options);
+    uint8_t signature[MAX_SIGNATURE];
+    jose_status status = prepare(&signer, entry, true, operation->options);
     for (int i = 0; i < 2 && status == JOSE_OK; i++) {
         memset(signature, FAULTS_BLANK, sizeof signature);
         const size_t len = jose_signature_bytes(signer);
         status = jose_signature_sign(signer, signature, len, message, sizeof message);
-        need(status == JOSE_OK ? is_right(row, signature, len)
+        need(status == JOSE_OK ? is_right(entry, signature, len)
                                : faults_is_blank(signature, sizeof signature),
-             "%s left a signature", row->by.name);
+             "%s returned a signature", entry->by.name);
     }
     jose_signature_free(signer);
     return status;
@@ -75,55 +78,55 @@ static jose_status run_sign(const operation *operation)
 
 static jose_status run_verify(const operation *operation)
 {
-    const signature_row *row = operation->what;
+    const signature_row *entry = operation->what;
     jose_signature *verifier = NULL;
-    jose_status status = prepare(&verifier, row, false, operation->options);
+    jose_status status = prepare(&verifier, entry, false, operation->options);
     for (int i = 0; i < 2 && status == JOSE_OK; i++)
-        status = jose_signature_verify(verifier, message, sizeof message, row->right, row->len);
+        status = jose_signature_verify(verifier, message, sizeof message, entry->right, entry->len);
     jose_signature_free(verifier);
     return status;
 }
 
-// A wrong signature is never right, whatever fails.
-static jose_status run_reject(const operation *operation)
+// A wrong signature is never accepted, whatever fails.
+static jose_status run_reject_signature(const operation *operation)
 {
-    const signature_row *row = operation->what;
+    const signature_row *entry = operation->what;
     jose_signature *verifier = NULL;
-    uint8_t wrong[LARGEST_SIGNATURE];
-    memcpy(wrong, row->right, row->len);
-    wrong[row->len - 3] ^= 4;
-    jose_status status = prepare(&verifier, row, false, operation->options);
+    uint8_t wrong[MAX_SIGNATURE];
+    memcpy(wrong, entry->right, entry->len);
+    wrong[entry->len - 3] ^= 4;
+    jose_status status = prepare(&verifier, entry, false, operation->options);
     if (status == JOSE_OK) {
-        status = jose_signature_verify(verifier, message, sizeof message, wrong, row->len);
-        need(status != JOSE_OK, "%s accepts a wrong signature", row->by.name);
+        status = jose_signature_verify(verifier, message, sizeof message, wrong, entry->len);
+        need(status != JOSE_OK, "%s accepts a wrong signature", entry->by.name);
         if (status == JOSE_REJECTED) status = JOSE_OK;
     }
     jose_signature_free(verifier);
     return status;
 }
 
-// Right and wrong ones together; what the batch does not accept is judged alone.
+// Valid and invalid signatures together; what the batch does not accept is verified alone.
 static jose_status run_batch(const operation *operation)
 {
-    const signature_row *row = operation->what;
+    const signature_row *entry = operation->what;
     jose_signature *verifier = NULL;
-    jose_status status = prepare(&verifier, row, false, operation->options);
+    jose_status status = prepare(&verifier, entry, false, operation->options);
     jose_batch *batch = status == JOSE_OK ? jose_batch_make(BATCH) : NULL;
     if (status == JOSE_OK && batch == NULL) status = JOSE_INTERNAL;
     for (int i = 0; i < BATCH && status == JOSE_OK; i++) {
-        uint8_t signature[LARGEST_SIGNATURE];
-        memcpy(signature, row->right, row->len);
-        signature[row->len / 2] ^= (uint8_t)(i % 2);
-        const ptrdiff_t place = jose_batch_add(batch, verifier, message, sizeof message, signature,
-                                               row->len);
-        need(place < 0 || place < BATCH, "place");
+        uint8_t signature[MAX_SIGNATURE];
+        memcpy(signature, entry->right, entry->len);
+        signature[entry->len / 2] ^= (uint8_t)(i % 2);
+        const ptrdiff_t index = jose_batch_add(batch, verifier, message, sizeof message, signature,
+                                               entry->len);
+        need(index < 0 || index < BATCH, "place");
     }
     if (status == JOSE_OK) jose_batch_run(batch);
-    // Places are given in order, but for those that were not taken.
+    // Indexes are assigned in order, without those that were not added.
     size_t accepted = 0;
     for (size_t i = 0; i < BATCH && status == JOSE_OK; i++)
         accepted += jose_batch_accepted(batch, i);
-    need(accepted <= BATCH / 2, "%s: the batch accepts a wrong signature", row->by.name);
+    need(accepted <= BATCH / 2, "%s: the batch accepts a wrong signature", entry->by.name);
     jose_batch_free(batch);
     jose_signature_free(verifier);
     return status;
@@ -139,22 +142,23 @@ const operation *faults_signatures(void)
     static operation list[SIGNATURES * ALL_OPTIONS * 3 + SIGNATURES + 1];
     int count = 0;
     for (int i = 0; i < signatures_here(); i++) {
-        signature_row *row = &signatures[i];
-        row->by = signature_algorithms[i];
+        signature_row *entry = &signatures[i];
+        entry->by = signature_algorithms[i];
         jose_signature *signer = NULL;
-        need(prepare(&signer, row, true, 0) == JOSE_OK, "signer");
-        row->len = jose_signature_bytes(signer);
-        need(jose_signature_sign(signer, row->right, row->len, message, sizeof message) == JOSE_OK,
+        need(prepare(&signer, entry, true, 0) == JOSE_OK, "signer");
+        entry->len = jose_signature_bytes(signer);
+        need(jose_signature_sign(signer, entry->right, entry->len, message, sizeof message) ==
+                 JOSE_OK,
              "sign");
         jose_signature_free(signer);
         for (int k = 0; k < ALL_OPTIONS; k++) {
             if (!looks_at(options[k])) continue;
-            list[count++] = (operation){"sign", run_sign, row, options[k]};
+            list[count++] = (operation){"sign", run_sign, entry, options[k]};
             if (options[k] & JOSE_CHECK_SIGNATURES) continue;
-            list[count++] = (operation){"verify", run_verify, row, options[k]};
-            list[count++] = (operation){"reject", run_reject, row, options[k]};
+            list[count++] = (operation){"verify", run_verify, entry, options[k]};
+            list[count++] = (operation){"reject", run_reject_signature, entry, options[k]};
         }
-        list[count++] = (operation){"batch", run_batch, row, 0};
+        list[count++] = (operation){"batch", run_batch, entry, 0};
     }
     list[count] = (operation){0};
     return list;
@@ -164,21 +168,22 @@ const operation *faults_signatures(void)
 
 typedef struct {
     encryption_algorithm by;
-    // a message of this row
+    // a message of this algorithm
     uint8_t encrypted_key[512], parameters[160], iv[16], tag[32], ciphertext[256];
     size_t encrypted_key_len, parameters_len, ciphertext_len;
 } encryption_row;
 
 static encryption_row encryptions[ENCRYPTIONS];
 
-static jose_status prepare_key(jose_keymgmt **operation, const encryption_row *row, bool wrapping,
+static jose_status prepare_key(jose_keymgmt **operation, const encryption_row *entry, bool wrapping,
                                jose_options how)
 {
     jose_key *key = NULL;
-    const bool is_symmetric = faults_rows[row->by.key].type == JOSE_KEY_OCT;
-    jose_status status = faults_import(&key, row->by.key, !wrapping || is_symmetric);
+    const bool is_symmetric = faults_entries[entry->by.key].type == JOSE_KEY_OCT;
+    jose_status status = faults_import(&key, entry->by.key, !wrapping || is_symmetric);
     *operation = NULL;
-    if (status == JOSE_OK) status = jose_keymgmt_make(operation, key, &row->by.rule, wrapping, how);
+    if (status == JOSE_OK)
+        status = jose_keymgmt_make(operation, key, &entry->by.rule, wrapping, how);
     need((*operation != NULL) == (status == JOSE_OK), "an operation and a failure");
     jose_key_release(key);
     return status;
@@ -186,30 +191,32 @@ static jose_status prepare_key(jose_keymgmt **operation, const encryption_row *r
 
 static const jose_recipient made_for = {.iterations = 2};
 
-static jose_recipient read_by(const encryption_row *row)
+static jose_recipient read_by(const encryption_row *entry)
 {
-    return (jose_recipient){.parameters = row->parameters, .parameters_len = row->parameters_len, .iterations = made_for.iterations};
+    return (jose_recipient){.parameters = entry->parameters,
+                            .parameters_len = entry->parameters_len,
+                            .iterations = made_for.iterations};
 }
 
-// Opens the message of the row; text becomes what it said.
-static jose_status open(const jose_keymgmt *opener, const encryption_row *row, uint8_t *text,
+// Decrypts the message; text becomes the plaintext.
+static jose_status open(const jose_keymgmt *opener, const encryption_row *entry, uint8_t *text,
                         size_t *len)
 {
-    memcpy(text, row->ciphertext, row->ciphertext_len);
-    const jose_opened in = {row->encrypted_key, row->encrypted_key_len, row->iv,
-                            jose_content_iv_bytes(row->by.content), text, row->ciphertext_len,
-                            row->tag, jose_content_tag_bytes(row->by.content), read_by(row)};
-    return jose_keymgmt_open(opener, row->by.content, len, &in, aad, sizeof aad);
+    memcpy(text, entry->ciphertext, entry->ciphertext_len);
+    const jose_opened in = {entry->encrypted_key, entry->encrypted_key_len, entry->iv,
+                            jose_content_iv_bytes(entry->by.content), text, entry->ciphertext_len,
+                            entry->tag, jose_content_tag_bytes(entry->by.content), read_by(entry)};
+    return jose_keymgmt_open(opener, entry->by.content, len, &in, aad, sizeof aad);
 }
 
-static bool opens(const encryption_row *row)
+static bool opens(const encryption_row *entry)
 {
     jose_keymgmt *opener = NULL;
-    uint8_t text[sizeof row->ciphertext];
+    uint8_t text[sizeof entry->ciphertext];
     size_t len = 0;
     faults_pause();
-    need(prepare_key(&opener, row, false, JOSE_PROVIDER_ONLY) == JOSE_OK, "opener");
-    const bool right = open(opener, row, text, &len) == JOSE_OK && len == sizeof message &&
+    need(prepare_key(&opener, entry, false, JOSE_PROVIDER_ONLY) == JOSE_OK, "opener");
+    const bool right = open(opener, entry, text, &len) == JOSE_OK && len == sizeof message &&
                        memcmp(text, message, len) == 0;
     jose_keymgmt_free(opener);
     faults_resume();
@@ -227,7 +234,8 @@ static void blank(encryption_row *made)
 
 static bool is_blank(const encryption_row *made)
 {
-    return faults_is_blank(made->iv, sizeof made->iv) && faults_is_blank(made->tag, sizeof made->tag) &&
+    return faults_is_blank(made->iv, sizeof made->iv) &&
+           faults_is_blank(made->tag, sizeof made->tag) &&
            faults_is_blank(made->ciphertext, sizeof made->ciphertext);
 }
 
@@ -251,7 +259,7 @@ static jose_sealed places(encryption_row *made)
                          made->ciphertext_len, made->tag, jose_content_tag_bytes(made->by.content)};
 }
 
-// In one call; only where nothing of it goes to the header.
+// In one call, if the header has no parameters.
 static jose_status run_seal(const operation *operation)
 {
     encryption_row made = *(const encryption_row *)operation->what;
@@ -261,15 +269,16 @@ static jose_status run_seal(const operation *operation)
         measure(&made, maker);
         blank(&made);
         const jose_sealed out = places(&made);
-        status = jose_keymgmt_seal(maker, made.by.content, &out, aad, sizeof aad, message, sizeof message);
+        status = jose_keymgmt_seal(maker, made.by.content, &out, aad, sizeof aad, message,
+                                   sizeof message);
         need(status == JOSE_OK ? opens(&made) : is_blank(&made) && has_no_key(&made),
-             "%s left something", made.by.name);
+             "%s left output", made.by.name);
     }
     jose_keymgmt_free(maker);
     return status;
 }
 
-// In steps: the key first, wrapped once more where that is possible, then the text.
+// In steps: the key first, wrapped once more if possible, then the text.
 static jose_status run_steps(const operation *operation)
 {
     encryption_row made = *(const encryption_row *)operation->what, again;
@@ -284,18 +293,20 @@ static jose_status run_steps(const operation *operation)
                         made.parameters_len};
     status = jose_cek_begin(&cek, maker, made.by.content, &out, &made_for);
     need((cek != NULL) == (status == JOSE_OK), "a key and a failure");
-    if (status != JOSE_OK) need(has_no_key(&made), "%s left a wrapped key", made.by.name);
+    if (status != JOSE_OK) need(has_no_key(&made), "%s returned a wrapped key", made.by.name);
     if (status == JOSE_OK) {
         out.encrypted_key = again.encrypted_key;
         out.parameters = again.parameters;
         status = jose_cek_wrap_again(cek, maker, &out, &made_for);
-        if (status != JOSE_OK) need(has_no_key(&again), "%s left a second wrapped key", made.by.name);
-        if (status == JOSE_BAD_KEY) status = JOSE_OK;  // the row gives the key itself
+        if (status != JOSE_OK)
+            need(has_no_key(&again), "%s returned a second wrapped key", made.by.name);
+        if (status == JOSE_BAD_KEY) status = JOSE_OK;  // the algorithm determines the key
     }
     if (status == JOSE_OK) {
         const jose_sealed sealed = places(&made);
         status = jose_cek_finish(cek, &sealed, aad, sizeof aad, message, sizeof message);
-        need(status == JOSE_OK ? opens(&made) : is_blank(&made), "%s left a text", made.by.name);
+        need(status == JOSE_OK ? opens(&made) : is_blank(&made), "%s returned a text",
+             made.by.name);
     }
     jose_cek_free(cek);
     jose_keymgmt_free(maker);
@@ -304,39 +315,42 @@ static jose_status run_steps(const operation *operation)
 
 static jose_status run_open(const operation *operation)
 {
-    const encryption_row *row = operation->what;
-    uint8_t text[sizeof row->ciphertext];
+    const encryption_row *entry = operation->what;
+    uint8_t text[sizeof entry->ciphertext];
     size_t len = 0;
     jose_keymgmt *opener = NULL;
-    jose_status status = prepare_key(&opener, row, false, operation->options);
+    jose_status status = prepare_key(&opener, entry, false, operation->options);
     for (int i = 0; i < 2 && status == JOSE_OK; i++) {
-        status = open(opener, row, text, &len);
+        status = open(opener, entry, text, &len);
         if (status == JOSE_OK) {
-            need(len == sizeof message && memcmp(text, message, len) == 0, "%s: text", row->by.name);
+            need(len == sizeof message && memcmp(text, message, len) == 0, "%s: text",
+                 entry->by.name);
             continue;
         }
-        need(len == 0, "%s: a length", row->by.name);
-        for (size_t k = 0; k < row->ciphertext_len; k++)
-            need(text[k] == row->ciphertext[k] || text[k] == 0, "%s left plaintext", row->by.name);
+        need(len == 0, "%s: a length", entry->by.name);
+        for (size_t k = 0; k < entry->ciphertext_len; k++)
+            need(text[k] == entry->ciphertext[k] || text[k] == 0, "%s left plaintext",
+                 entry->by.name);
     }
     jose_keymgmt_free(opener);
     return status;
 }
 
-// A wrong tag is never right, whatever fails.
+// A wrong tag is never accepted, whatever fails.
 static jose_status run_reject(const operation *operation)
 {
-    encryption_row row = *(const encryption_row *)operation->what;
-    uint8_t text[sizeof row.ciphertext];
+    encryption_row entry = *(const encryption_row *)operation->what;
+    uint8_t text[sizeof entry.ciphertext];
     size_t len = 0;
-    row.tag[2] ^= 8;
+    entry.tag[2] ^= 8;
     jose_keymgmt *opener = NULL;
-    jose_status status = prepare_key(&opener, &row, false, operation->options);
+    jose_status status = prepare_key(&opener, &entry, false, operation->options);
     if (status == JOSE_OK) {
-        status = open(opener, &row, text, &len);
-        need(status != JOSE_OK && len == 0, "%s accepts a wrong tag", row.by.name);
-        for (size_t k = 0; k < row.ciphertext_len; k++)
-            need(text[k] == row.ciphertext[k] || text[k] == 0, "%s left plaintext", row.by.name);
+        status = open(opener, &entry, text, &len);
+        need(status != JOSE_OK && len == 0, "%s accepts a wrong tag", entry.by.name);
+        for (size_t k = 0; k < entry.ciphertext_len; k++)
+            need(text[k] == entry.ciphertext[k] || text[k] == 0, "%s left plaintext",
+                 entry.by.name);
         if (status == JOSE_REJECTED) status = JOSE_OK;
     }
     jose_keymgmt_free(opener);
@@ -348,31 +362,31 @@ const operation *faults_encryptions(void)
     static operation list[ENCRYPTIONS * ALL_OPTIONS * 4 + 1];
     int count = 0;
     for (int i = 0; i < ENCRYPTIONS; i++) {
-        encryption_row *row = &encryptions[i];
-        row->by = encryption_algorithms[i];
-        operation first = {"first", run_steps, row, 0};
-        need(run_steps(&first) == JOSE_OK, "%s", row->by.name);
-        // The message that is opened: run_steps works on a copy.
+        encryption_row *entry = &encryptions[i];
+        entry->by = encryption_algorithms[i];
+        operation first = {"first", run_steps, entry, 0};
+        need(run_steps(&first) == JOSE_OK, "%s", entry->by.name);
+        // Makes the message to decrypt: run_steps works on a copy.
         jose_keymgmt *maker = NULL;
         jose_cek *cek = NULL;
-        need(prepare_key(&maker, row, true, 0) == JOSE_OK, "maker");
-        measure(row, maker);
-        const jose_wrapped out = {row->encrypted_key, row->encrypted_key_len, row->parameters,
-                                  row->parameters_len};
-        const jose_sealed sealed = places(row);
-        need(jose_cek_begin(&cek, maker, row->by.content, &out, &made_for) == JOSE_OK &&
+        need(prepare_key(&maker, entry, true, 0) == JOSE_OK, "maker");
+        measure(entry, maker);
+        const jose_wrapped out = {entry->encrypted_key, entry->encrypted_key_len, entry->parameters,
+                                  entry->parameters_len};
+        const jose_sealed sealed = places(entry);
+        need(jose_cek_begin(&cek, maker, entry->by.content, &out, &made_for) == JOSE_OK &&
                  jose_cek_finish(cek, &sealed, aad, sizeof aad, message, sizeof message) == JOSE_OK,
-             "%s", row->by.name);
+             "%s", entry->by.name);
         jose_cek_free(cek);
         const bool in_one = jose_keymgmt_parameter_bytes(maker) == 0;
         jose_keymgmt_free(maker);
         for (int k = 0; k < ALL_OPTIONS; k++) {
             if (options[k] & JOSE_CHECK_SIGNATURES) continue;
-            if (in_one) list[count++] = (operation){"seal", run_seal, row, options[k]};
-            list[count++] = (operation){"seal in steps", run_steps, row, options[k]};
+            if (in_one) list[count++] = (operation){"encrypt", run_seal, entry, options[k]};
+            list[count++] = (operation){"encrypt in steps", run_steps, entry, options[k]};
             if (options[k] & JOSE_ACCELERATE_ENCRYPTION) continue;
-            list[count++] = (operation){"open", run_open, row, options[k]};
-            list[count++] = (operation){"reject", run_reject, row, options[k]};
+            list[count++] = (operation){"open", run_open, entry, options[k]};
+            list[count++] = (operation){"reject", run_reject, entry, options[k]};
         }
     }
     list[count] = (operation){0};

@@ -1,4 +1,4 @@
-"""Writes the published vectors as tables for vectors.c: rows.py VECTORS >rows.h. What it cannot
+"""Writes the published vectors as tables for vectors.c: tables.py VECTORS >tables.h. What it cannot
 place is an error."""
 
 import base64
