@@ -7,8 +7,8 @@ extension JWK {
     /// that no table has is not checked.
     func checkAlgorithm() throws(JOSEError) {
         guard let algorithm, let query = KeyQuery(privateKeyFor: algorithm) else { return }
-        let fit = fit(query)
-        guard fit == .fits else { throw fit.error(query, names) }
+        let match = match(query)
+        guard match == .matches else { throw match.error(query, names) }
         guard keyType == .oct else { return }
         if let content = algorithm.contentEncryption {
             guard sizeBits == content.content.keyBytes * 8 else {

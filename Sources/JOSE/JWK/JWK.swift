@@ -96,14 +96,14 @@ public struct JWK: Sendable {
     }
 
     /// Whether the key's own facts allow what the query asks.
-    package func fit(_ query: KeyQuery) -> KeyMatch {
-        let fit = facts.fit(
+    package func match(_ query: KeyQuery) -> KeyMatch {
+        let match = facts.match(
             query, sameAlgorithm: algorithm.map { query.allows($0.name) })
-        guard fit == .fits else { return fit }
+        guard match == .matches else { return match }
         if let held = prepared.held, query.exceeds(held.abilities) { return .notOffered }
-        guard let validatedChain else { return .fits }
+        guard let validatedChain else { return .matches }
         // What was validated for one purpose says nothing about the other.
-        return validatedChain.purpose == query.purpose ? .fits : .untrusted
+        return validatedChain.purpose == query.purpose ? .matches : .untrusted
     }
 }
 

@@ -44,7 +44,7 @@ public struct JWKSet: Sendable {
                 try factoring.spend(on: entry, text, tree, limits)
                 let key = try JWK.read(text, tree, at: entry, limits)
                 guard key.prepared.material.kind.isDisjoint(with: .unavailable) else {
-                    throw KeyDefect(.kty, .notHere)
+                    throw KeyDefect(.kty, .unsupportedByLibcrypto)
                 }
                 keys.append(key)
             } catch {
@@ -133,7 +133,7 @@ extension JWKSet: SelectableKeys {
         }
     }
 
-    package func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch { keys[index].fit(query) }
+    package func match(_ index: Int, _ query: KeyQuery) -> KeyMatch { keys[index].match(query) }
 
     /// So many equal entries are found to be one key; more are several, so that no token has a
     /// whole set compared with itself.

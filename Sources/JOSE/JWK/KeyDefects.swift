@@ -69,7 +69,7 @@ package enum KeyDefects {
         do throws(KeyDefect) {
             let key = try JWK.read(text, tree, at: entry, limits)
             let kind = key.prepared.material.kind
-            if !kind.isDisjoint(with: .unavailable) { found.append(KeyDefect(.kty, .notHere)) }
+            if !kind.isDisjoint(with: .unavailable) { found.append(KeyDefect(.kty, .unsupportedByLibcrypto)) }
         } catch {
             found.append(error)
         }

@@ -7,11 +7,11 @@ package protocol SelectableKeys {
     var keyCount: Int { get }
     /// Calls `body` with the index of each key of this kid, in order.
     func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void)
-    func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch
+    func match(_ index: Int, _ query: KeyQuery) -> KeyMatch
     /// What a key is called in errors.
     func names(_ index: Int) -> KeyNames
     /// What is said of a key that does not fit.
-    func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError
+    func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError
     /// The first of each key among several that match; equal entries are one key.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int]
     /// What a key says of its use and algorithm, for an error.
@@ -30,8 +30,8 @@ package struct KeyLabels: Sendable {
 }
 
 extension SelectableKeys {
-    package func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError {
-        fit.error(query, names(index))
+    package func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError {
+        match.error(query, names(index))
     }
 
     package func names(_ index: Int) -> KeyNames { KeyNames([], .none) }
@@ -43,20 +43,20 @@ extension SelectableKeys {
     /// matches: then it might be the one, or a second one.
     package func select(keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var first = -1
-        var fitting = -1
-        var fittingCount = 0
+        var matching = -1
+        var matchingCount = 0
         var named = 0
-        var isUnjudged = false
+        var isUndetermined = false
         forEachKey(withID: keyID) { index in
             named += 1
             if first < 0 { first = index }
-            let verdict = fit(index, query)
-            guard verdict == .fits else {
-                if verdict == .unjudged { isUnjudged = true }
+            let verdict = match(index, query)
+            guard verdict == .matches else {
+                if verdict == .undetermined { isUndetermined = true }
                 return
             }
-            fittingCount += 1
-            if fitting < 0 { fitting = index }
+            matchingCount += 1
+            if matching < 0 { matching = index }
         }
         guard named > 0 else {
             throw keyCount == 0
@@ -65,12 +65,12 @@ extension SelectableKeys {
                     "no key in the set ({} in total) has the token's kid", .number(keyCount))
         }
         if named == 1 {
-            let verdict = fit(first, query)
-            guard verdict == .fits else { throw rejection(first, verdict, query) }
+            let verdict = match(first, query)
+            guard verdict == .matches else { throw rejection(first, verdict, query) }
             return first
         }
-        guard !isUnjudged else { throw .internalFailure }
-        if fittingCount == 1 { return fitting }
+        guard !isUndetermined else { throw .internalFailure }
+        if matchingCount == 1 { return matching }
         return try selectAmong(keyID, query)
     }
 
@@ -80,9 +80,9 @@ extension SelectableKeys {
     private func selectAmong(_ keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var named: [Int] = []
         forEachKey(withID: keyID) { named.append($0) }
-        let fitting = named.filter { fit($0, query) == .fits }
-        guard !fitting.isEmpty else { throw noneMatches(named, query, isNamed: true) }
-        return try theOne(of: fitting, query, isNamed: true)
+        let matching = named.filter { match($0, query) == .matches }
+        guard !matching.isEmpty else { throw noneMatches(named, query, isNamed: true) }
+        return try theOne(of: matching, query, isNamed: true)
     }
 
     /// The one eligible key where the token names none; throws `internal` as the other.
@@ -91,10 +91,10 @@ extension SelectableKeys {
         var isElsewhere = false
         var several: [Int] = []
         for index in 0..<keyCount {
-            let verdict = fit(index, query)
-            guard verdict == .fits else {
-                guard verdict != .unjudged else { throw .internalFailure }
-                if verdict == .notHere { isElsewhere = true }
+            let verdict = match(index, query)
+            guard verdict == .matches else {
+                guard verdict != .undetermined else { throw .internalFailure }
+                if verdict == .unsupportedByLibcrypto { isElsewhere = true }
                 continue
             }
             if found < 0 {
@@ -107,7 +107,7 @@ extension SelectableKeys {
         if !several.isEmpty { return try theOne(of: several, query, isNamed: false) }
         guard found >= 0 else {
             guard keyCount > 0 else { throw .emptySet }
-            throw isElsewhere ? .notHere : noneMatches(Array(0..<keyCount), query, isNamed: false)
+            throw isElsewhere ? .unsupportedByLibcrypto : noneMatches(Array(0..<keyCount), query, isNamed: false)
         }
         return found
     }
@@ -146,10 +146,10 @@ extension SelectableKeys {
     /// Why none matches: what is wrong with the key where there is one, else how many are skipped.
     private func noneMatches(_ indices: [Int], _ query: KeyQuery, isNamed: Bool) -> JOSEError {
         if let index = indices.first, indices.count == 1 {
-            let fit = fit(index, query)
-            if fit != .fits { return JOSEError(.keyNotFound, .key, of: rejection(index, fit, query)) }
+            let match = match(index, query)
+            if match != .matches { return JOSEError(.keyNotFound, .key, of: rejection(index, match, query)) }
         }
-        let skipped = indices.filter { fit($0, query) == .defective }
+        let skipped = indices.filter { match($0, query) == .defective }
         let count = JOSEError.Value.number(indices.count)
         let skippedCount = JOSEError.Value.number(skipped.count)
         let algorithm = JOSEError.Value.name(query.algorithm)

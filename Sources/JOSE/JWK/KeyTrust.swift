@@ -16,8 +16,8 @@ package final class KeyTrust: Sendable {
         let second: Int64
         let result: Result<ValidatedChain?, JOSEError>
 
-        var fit: KeyMatch {
-            if case .success = result { .fits } else { .untrusted }
+        var match: KeyMatch {
+            if case .success = result { .matches } else { .untrusted }
         }
 
         /// Whether the store would still say the same. A rejected key is validated again each
@@ -118,18 +118,18 @@ package final class KeyTrust: Sendable {
         2 * index + (purpose == .signature ? 0 : 1)
     }
 
-    /// Whether a key's chain holds now: `fits`, `untrusted`, or `unjudged`, which is not
+    /// Whether a key's chain holds now: `matches`, `untrusted`, or `undetermined`, which is not
     /// remembered. Costs a comparison of times while it does.
-    func fit(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> KeyMatch {
+    func match(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> KeyMatch {
         let slot = KeyTrust.slot(index, purpose)
         if let verdict = latest.withLock({ $0[slot] }), verdict.holds(at: now) {
-            return verdict.fit
+            return verdict.match
         }
         let result = verdict(index, purpose, now)
-        if case .failure(let error) = result, error.code == .internal { return .unjudged }
+        if case .failure(let error) = result, error.code == .internal { return .undetermined }
         let verdict = Verdict(second: now.seconds, result: result)
         latest.withLock { $0[slot] = verdict }
-        return verdict.fit
+        return verdict.match
     }
 
     private func verdict(
@@ -190,15 +190,15 @@ struct TrustedKeys: SelectableKeys {
         keys.forEachKey(withID: keyID, body)
     }
 
-    func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch {
-        let fit = keys.storage.fit(index, query)
-        guard fit == .fits else { return fit }
-        return trust.fit(index, query.purpose, at: now)
+    func match(_ index: Int, _ query: KeyQuery) -> KeyMatch {
+        let match = keys.storage.match(index, query)
+        guard match == .matches else { return match }
+        return trust.match(index, query.purpose, at: now)
     }
 
-    func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError {
-        (fit == .untrusted ? trust.rejection(index, query.purpose) : nil)
-            ?? keys.rejection(index, fit, query)
+    func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError {
+        (match == .untrusted ? trust.rejection(index, query.purpose) : nil)
+            ?? keys.rejection(index, match, query)
     }
 
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] { try keys.distinct(indices) }

@@ -238,15 +238,15 @@ extension PublicJWKSet: SelectableKeys {
         storage.forEachKey(withID: keyID, body)
     }
 
-    package func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch {
-        let fit = storage.fit(index, query)
-        return fit == .fits && trust?.rejects(index, query.purpose) == true ? .untrusted : fit
+    package func match(_ index: Int, _ query: KeyQuery) -> KeyMatch {
+        let match = storage.match(index, query)
+        return match == .matches && trust?.rejects(index, query.purpose) == true ? .untrusted : match
     }
 
     /// Why a key that would do for this was not trusted when the set was read, for the first of
     /// them; nil where there is none.
     package func distrust(_ query: KeyQuery) -> JOSEError? {
-        for index in storage.records.indices where fit(index, query) == .untrusted {
+        for index in storage.records.indices where match(index, query) == .untrusted {
             if let error = trust?.firstRejection(index) { return error }
         }
         return nil
@@ -258,8 +258,8 @@ extension PublicJWKSet: SelectableKeys {
         return storage.records[index].keyID.map { JSON.string($0, in: text.span) }
     }
 
-    package func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError {
-        storage.rejection(index, fit, query)
+    package func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError {
+        storage.rejection(index, match, query)
     }
 
     package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {

@@ -14,8 +14,8 @@ extension PublicJWKSet.Storage {
     func isUsable(_ index: Int) -> Bool { !records[index].isSkipped }
 
     /// What a token is told that names an entry that cannot be used.
-    func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError {
-        (fit == .defective ? defect(index)?.tokenError : nil) ?? fit.error(query, names(index))
+    func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError {
+        (match == .defective ? defect(index)?.tokenError : nil) ?? match.error(query, names(index))
     }
 
     /// The places of all entries that are known not to be usable.

@@ -142,14 +142,14 @@ extension PublicJWKSet {
             }
         }
 
-        func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch {
+        func match(_ index: Int, _ query: KeyQuery) -> KeyMatch {
             let record = records[index]
-            guard !record.isSkipped else { return fit(record, query) }
+            guard !record.isSkipped else { return match(record, query) }
             if hasLateDefects.load(ordering: .relaxed), lateDefect(index) != nil {
                 return .defective
             }
             let text = self.text
-            return record.facts.fit(
+            return record.facts.match(
                 query,
                 sameAlgorithm: record.algorithm.map {
                     JSON.equals($0, query.algorithm, in: text.span)
@@ -158,15 +158,15 @@ extension PublicJWKSet {
 
         /// A key of a kind that the libcrypto that runs lacks is another matter than one that
         /// nobody could use.
-        private func fit(_ record: Record, _ query: KeyQuery) -> KeyMatch {
+        private func match(_ record: Record, _ query: KeyQuery) -> KeyMatch {
             guard !record.facts.kind.isEmpty else { return .defective }
             let text = self.text
-            let fit = record.facts.fit(
+            let match = record.facts.match(
                 query,
                 sameAlgorithm: record.algorithm.map {
                     JSON.equals($0, query.algorithm, in: text.span)
                 })
-            return fit == .fits ? .notHere : fit
+            return match == .matches ? .unsupportedByLibcrypto : match
         }
 
         /// The prepared key, read from the text at first use and checked whole: later defects count
@@ -238,14 +238,14 @@ extension PublicJWKSet {
         func reread(_ index: Int) -> KeyDefect {
             if let defect = broken?[index] { return defect }
             let record = records[index]
-            guard given.isEmpty else { return KeyDefect(.kty, .notHere) }
+            guard given.isEmpty else { return KeyDefect(.kty, .unsupportedByLibcrypto) }
             guard record.entry.kind == .object else { return JWKDocument.noObject(record.entry) }
             let limits = self.limits
             do throws(KeyDefect) {
                 _ = try reading(index) { (text, tree) throws(KeyDefect) in
                     try Record(text, tree, 0, index, limits)
                 }
-                return KeyDefect(.kty, .notHere)
+                return KeyDefect(.kty, .unsupportedByLibcrypto)
             } catch {
                 return error
             }

@@ -30,9 +30,9 @@ struct DecryptionKeys: Sendable {
         keys = JWKSet(keys: [key])
         isSingle = true
         missingKeyID = .requireUnique
-        let fits = algorithms.map { key.fit(.decrypting($0)) }
-        if let fit = fits.first, let algorithm = algorithms.first, !fits.contains(.fits) {
-            throw fit.error(.decrypting(algorithm), key.names)
+        let matches = algorithms.map { key.match(.decrypting($0)) }
+        if let match = matches.first, let algorithm = algorithms.first, !matches.contains(.matches) {
+            throw match.error(.decrypting(algorithm), key.names)
         }
         guard key.isPrivate else {
             throw .keyUnusable(
@@ -77,8 +77,8 @@ struct DecryptionKeys: Sendable {
             {
                 throw .keyNotFound("the token's kid is not the kid of the key")
             }
-            let fit = keys.fit(0, query)
-            guard fit == .fits else { throw fit.error(query, keys.names(0)) }
+            let match = keys.match(0, query)
+            guard match == .matches else { throw match.error(query, keys.names(0)) }
             return 0
         }
         if let keyID {
@@ -111,7 +111,7 @@ struct DecryptionKeys: Sendable {
         guard case .tryEligible(let most) = missingKeyID else { return [] }
         let query = KeyQuery.decrypting(algorithm, isOnlyByKey: onlyByKey.contains(algorithm))
         var found: [(Int, KeyManagementOperation)] = []
-        for index in keys.keys.indices where keys.fit(index, query) == .fits {
+        for index in keys.keys.indices where keys.match(index, query) == .matches {
             guard keys.keys[index].isPrivate else { continue }
             let operation = try operation(index, algorithm)
             guard operation.encryptedKeyBytes(for: content) == encryptedKeyBytes else { continue }
@@ -136,8 +136,8 @@ struct DecryptionKeys: Sendable {
     ) -> [(keyID: String?, error: JOSEError?)] {
         let query = KeyQuery.decrypting(algorithm, isOnlyByKey: onlyByKey.contains(algorithm))
         return keys.keys.map { key in
-            let fit = key.fit(query).naming(keyID, key.keyID, isOptional: isSingle)
-            return (key.keyID, fit == .fits ? nil : fit.error(query, key.names))
+            let match = key.match(query).naming(keyID, key.keyID, isOptional: isSingle)
+            return (key.keyID, match == .matches ? nil : match.error(query, key.names))
         }
     }
 }

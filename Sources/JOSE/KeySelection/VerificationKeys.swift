@@ -97,8 +97,8 @@ struct VerificationKeys: Sendable {
         switch source {
         case .one(let key):
             let own = key.jwk.keyID
-            let fit = key.jwk.fit(query).naming(keyID, own, isOptional: true)
-            return [(own, fit == .fits ? nil : fit.error(query, key.jwk.names))]
+            let match = key.jwk.match(query).naming(keyID, own, isOptional: true)
+            return [(own, match == .matches ? nil : match.error(query, key.jwk.names))]
         case .set(let set):
             let skipped = Set(skipped.map(\.index))
             guard let trust = set.trust else { return rejections(set, keyID, query, set, skipped) }
@@ -113,8 +113,8 @@ struct VerificationKeys: Sendable {
     ) -> [(keyID: String?, error: JOSEError?)] {
         (0..<keys.keyCount).filter { !skipped.contains($0) }.map { index in
             let own = set.keyID(index)
-            let fit = keys.fit(index, query).naming(keyID, own, isOptional: false)
-            return (own, fit == .fits ? nil : keys.rejection(index, fit, query))
+            let match = keys.match(index, query).naming(keyID, own, isOptional: false)
+            return (own, match == .matches ? nil : keys.rejection(index, match, query))
         }
     }
 }
@@ -179,8 +179,8 @@ extension JWK {
         _ algorithm: SignatureAlgorithm, isOnlyByKey: Bool = false
     ) throws(JOSEError) -> SignatureOperation {
         let query = KeyQuery.verifying(algorithm, isOnlyByKey: isOnlyByKey)
-        let fit = fit(query)
-        guard fit == .fits else { throw fit.error(query, names) }
+        let match = match(query)
+        guard match == .matches else { throw match.error(query, names) }
         return try prepared.signature(algorithm, signing: false)
     }
 }

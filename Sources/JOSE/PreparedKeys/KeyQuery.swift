@@ -97,30 +97,30 @@ extension KeyQuery.NamedContent {
 
 /// Why a key does or does not fit a query; the reasons go into an `TokenExplanation`.
 package enum KeyMatch: UInt8, Sendable {
-    case fits, otherType, otherUse, otherOperations, otherAlgorithm, contradiction, untrusted
-    case otherKeyID
+    case matches, wrongType, wrongUse, wrongOperations, wrongAlgorithm, contradiction, untrusted
+    case wrongKeyID
     /// It would, but the external key that has the private key does not do this.
     case notOffered
     /// The key cannot be used for anything: its set skips it.
     case defective
     /// It would, but the libcrypto that runs has no such keys.
-    case notHere
+    case unsupportedByLibcrypto
     /// Nobody could tell: memory or the provider failed.
-    case unjudged
+    case undetermined
 
     var error: JOSEError {
         switch self {
-        case .fits, .otherType: .keyUnusable("the key's type or curve does not match the algorithm")
-        case .otherUse: .keyUnusable("the key's use does not allow this")
-        case .otherOperations: .keyUnusable("the key's key_ops do not allow this")
-        case .otherAlgorithm: .keyUnusable("the key's alg is another algorithm")
+        case .matches, .wrongType: .keyUnusable("the key's type or curve does not match the algorithm")
+        case .wrongUse: .keyUnusable("the key's use does not allow this")
+        case .wrongOperations: .keyUnusable("the key's key_ops do not allow this")
+        case .wrongAlgorithm: .keyUnusable("the key's alg is another algorithm")
         case .contradiction: .keyUnusable("the key's use and key_ops contradict each other")
-        case .otherKeyID: .keyNotFound("the token names another kid")
+        case .wrongKeyID: .keyNotFound("the token names another kid")
         case .notOffered:
             .keyUnusable("the external key of the private key does not offer the algorithm")
         case .defective: .keyUnusable("the key set skips this key: it cannot be used")
-        case .notHere: .notHere
-        case .unjudged: .internalFailure
+        case .unsupportedByLibcrypto: .unsupportedByLibcrypto
+        case .undetermined: .internalFailure
         case .untrusted:
             JOSEError(
                 .untrustedKey, .certificate,
@@ -136,7 +136,7 @@ extension KeyMatch {
         let algorithm = JOSEError.Value.name(query.algorithm)
         let words = query.words
         switch self {
-        case .fits, .otherType:
+        case .matches, .wrongType:
             guard let own = key.kind.label else {
                 return .keyUnusable(
                     "the key's kty or crv is not supported; {} needs {}", algorithm,
@@ -144,14 +144,14 @@ extension KeyMatch {
             }
             return .keyUnusable(
                 "the key is {}; {} needs {}", .name(own), algorithm, .name(query.kinds.needed))
-        case .otherUse:
+        case .wrongUse:
             return .keyUnusable(
                 "the key's use is not {}, which {} needs", .name(words.use), algorithm)
-        case .otherOperations:
+        case .wrongOperations:
             return .keyUnusable(
                 "the key's key_ops do not have {}, which {} needs", .name(words.operation),
                 algorithm)
-        case .otherAlgorithm:
+        case .wrongAlgorithm:
             switch (key.algorithm, query.isOfToken) {
             case (.none, _):
                 return .keyUnusable(
@@ -169,15 +169,15 @@ extension KeyMatch {
             }
         case .notOffered:
             return .keyUnusable("the external key of the private key does not offer {}", algorithm)
-        case .contradiction, .untrusted, .otherKeyID, .defective, .notHere, .unjudged: return error
+        case .contradiction, .untrusted, .wrongKeyID, .defective, .unsupportedByLibcrypto, .undetermined: return error
         }
     }
 
     /// The same for a token that names this kid: what else is wrong with a key is told before its kid.
     func naming(_ wanted: String?, _ own: String?, isOptional: Bool) -> KeyMatch {
-        guard self == .fits, let wanted else { return self }
-        guard let own else { return isOptional ? .fits : .otherKeyID }
-        return own.isExactly(wanted) ? .fits : .otherKeyID
+        guard self == .matches, let wanted else { return self }
+        guard let own else { return isOptional ? .matches : .wrongKeyID }
+        return own.isExactly(wanted) ? .matches : .wrongKeyID
     }
 }
 
@@ -243,24 +243,24 @@ package struct KeyFacts: Sendable {
     static let none = KeyFacts(kind: [], use: .absent, operations: nil)
 
     /// Whether the key fits; `sameAlgorithm` is the caller's comparison of alg (nil: the key has none).
-    func fit(_ query: KeyQuery, sameAlgorithm: Bool?) -> KeyMatch {
-        guard !kind.isDisjoint(with: query.kinds) else { return .otherType }
+    func match(_ query: KeyQuery, sameAlgorithm: Bool?) -> KeyMatch {
+        guard !kind.isDisjoint(with: query.kinds) else { return .wrongType }
         switch use {
         case .absent: break
-        case .signature: guard query.use == .signature else { return .otherUse }
-        case .encryption: guard query.use == .encryption else { return .otherUse }
-        case .other: return .otherUse
+        case .signature: guard query.use == .signature else { return .wrongUse }
+        case .encryption: guard query.use == .encryption else { return .wrongUse }
+        case .other: return .wrongUse
         }
         if let operations {
-            guard !operations.isDisjoint(with: query.operations) else { return .otherOperations }
+            guard !operations.isDisjoint(with: query.operations) else { return .wrongOperations }
             if use == .signature, !operations.isSubset(of: .forSignatures) { return .contradiction }
             if use == .encryption, !operations.isSubset(of: .forEncryption) {
                 return .contradiction
             }
         }
         if sameAlgorithm == false || (query.isOnlyByKey && sameAlgorithm == nil) {
-            return .otherAlgorithm
+            return .wrongAlgorithm
         }
-        return .fits
+        return .matches
     }
 }

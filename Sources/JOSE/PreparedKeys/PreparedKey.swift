@@ -55,7 +55,7 @@ package final class PreparedKey: Sendable {
                 options: options)
         } catch {
             throw JOSEError(
-                error, rejected: KeyMatch.otherType.error(.verifying(algorithm), names))
+                error, rejected: KeyMatch.wrongType.error(.verifying(algorithm), names))
         }
         return operations.withLock {
             PreparedKey.keep(made, in: &$0.signatures, algorithm.id, signing)
@@ -89,7 +89,7 @@ package final class PreparedKey: Sendable {
                     options: options)
         } catch {
             throw JOSEError(
-                error, rejected: KeyMatch.otherType.error(.decrypting(algorithm), names))
+                error, rejected: KeyMatch.wrongType.error(.decrypting(algorithm), names))
         }
         return operations.withLock {
             PreparedKey.keep(made, in: &$0.keyManagement, algorithm.id, !wrapping)
@@ -110,7 +110,7 @@ package final class PreparedKey: Sendable {
     /// Rejects a key of another kind, and a symmetric key of another size (RFC 7518, 3.2, 4.4, 4.7).
     private func check(_ query: KeyQuery, _ size: SymmetricKeySize?) throws(JOSEError) {
         guard !material.kind.isDisjoint(with: query.kinds) else {
-            throw KeyMatch.otherType.error(query, names)
+            throw KeyMatch.wrongType.error(query, names)
         }
         guard material.kind == .oct, let size else { return }
         try size.check(bits: material.sizeBits, query.algorithm)
