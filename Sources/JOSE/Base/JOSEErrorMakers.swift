@@ -137,7 +137,7 @@ extension JOSEError {
         .signatureInvalid, .signature, "the signature does not verify")
     package static let decryptionFailed = JOSEError(
         .decryptionFailed, .decryption, "decryption failed")
-    package static let notHere = JOSEError(
+    package static let unsupportedByLibcrypto = JOSEError(
         .unsupported, .algorithm,
         "not supported by the installed libcrypto or zlib (josectl selftest lists what is missing)")
 
@@ -225,7 +225,7 @@ extension JOSEError {
         case .rejected: self = rejected
         case .unusableKey: self = .keyUnusable("the key is inconsistent or outside the limits")
         case .failure: self = .internalFailure
-        case .unsupported: self = .notHere
+        case .unsupported: self = .unsupportedByLibcrypto
         }
     }
 }

@@ -172,7 +172,7 @@ struct KeyFile {
         let set = try ownSet()
         let named = set.keys.filter { $0.isMeant(by: keyID) }
         guard !named.isEmpty else { throw absence(of: keyID, in: set) }
-        let fitting = named.filter { key in queries.contains { key.fit($0) == .fits } }
+        let fitting = named.filter { key in queries.contains { key.match($0) == .matches } }
         // A single candidate that does not fit is told by the engine, with the reason.
         if fitting.isEmpty, named.count == 1 { return named[0] }
         guard !fitting.isEmpty else { throw rejection(.keyNotFound, "no key fits") }
