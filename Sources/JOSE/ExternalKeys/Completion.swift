@@ -16,7 +16,7 @@ extension ContinuousClock.Instant {
 }
 
 /// Why nobody waits for an answer any more.
-package enum ExternalKeyOutage: Error {
+package enum ExternalKeyWaitError: Error {
     case late, full, cancelled
 }
 
@@ -27,8 +27,8 @@ package enum ExternalKeyOutage: Error {
 package final class Completion: Sendable {
     private enum State: Sendable {
         case open
-        case awaited(CheckedContinuation<ExternalKeyOutage?, Never>)
-        case over(ExternalKeyOutage?)
+        case awaited(CheckedContinuation<ExternalKeyWaitError?, Never>)
+        case over(ExternalKeyWaitError?)
     }
     private let state = Lock(State.open)
 
@@ -44,7 +44,7 @@ package final class Completion: Sendable {
 
     /// Ends the wait, without an outage because the answer is there; false where it had ended.
     @discardableResult
-    package func end(_ outage: ExternalKeyOutage? = nil) -> Bool {
+    package func end(_ outage: ExternalKeyWaitError? = nil) -> Bool {
         let before = state.withLock { state in
             let before = state
             if case .over = before { return before }
@@ -61,10 +61,10 @@ package final class Completion: Sendable {
     }
 
     /// Waits for the end, or for that of the task; nil where the answer is there.
-    nonisolated(nonsending) fileprivate func outage() async -> ExternalKeyOutage? {
+    nonisolated(nonsending) fileprivate func outage() async -> ExternalKeyWaitError? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state -> ExternalKeyOutage?? in
+                let isOver = state.withLock { state -> ExternalKeyWaitError?? in
                     if case .over(let outage) = state { return .some(outage) }
                     state = .awaited(continuation)
                     return .none
@@ -99,7 +99,7 @@ package final class ExternalKeyClock: Sendable {
     /// Waits, at most until the deadline.
     nonisolated(nonsending) package func wait(
         for response: Completion, before deadline: ContinuousClock.Instant
-    ) async throws(ExternalKeyOutage) {
+    ) async throws(ExternalKeyWaitError) {
         let number = watch(Waiting(deadline: deadline, wait: response))
         let outage = await response.outage()
         state.withLock { _ = $0.waiting.removeValue(forKey: number) }

@@ -7,7 +7,7 @@
 /// not block the threads of Swift's concurrency; they may be made many at a time.
 public protocol ExternalKey: Sendable {
     /// What the external key can do with its key; asked once, when the key is made.
-    var abilities: ExternalKeyCapabilities { get }
+    var capabilities: ExternalKeyCapabilities { get }
 
     /// Signs with the private key.
     ///
@@ -51,7 +51,7 @@ extension ExternalKey {
 
 /// An external key of ours that comes back at the deadline and when the task is cancelled, whatever its device does, and bounds
 /// by itself what the device has to do; so it is asked without a task and a clock around it.
-package protocol PunctualExternalKey: ExternalKey {}
+package protocol DeadlineKeepingExternalKey: ExternalKey {}
 
 /// Why an external key has no answer.
 public enum ExternalKeyError: Error, Sendable {

@@ -2,13 +2,13 @@
 
 /// An external key with the bounds on what it is asked, shared by all copies of a key.
 package final class ExternalKeyBinding: Sendable {
-    package let abilities: ExternalKeyCapabilities
+    package let capabilities: ExternalKeyCapabilities
     private let externalKey: any ExternalKey
     private let rule: ExternalKeyOptions
     private let keyID: String?
     private let gate: ExternalKeyQueue
     private let clock = ExternalKeyClock()
-    private let isPunctual: Bool
+    private let keepsDeadlines: Bool
 
     /// Throws `misuse` for a rule by which nothing can be asked.
     package init(
@@ -20,9 +20,9 @@ package final class ExternalKeyBinding: Sendable {
         self.externalKey = externalKey
         self.rule = rule
         self.keyID = keyID
-        abilities = externalKey.abilities
+        capabilities = externalKey.capabilities
         gate = ExternalKeyQueue(rule)
-        isPunctual = externalKey is any PunctualExternalKey
+        keepsDeadlines = externalKey is any DeadlineKeepingExternalKey
     }
 
     package func tell(_ kind: ExternalKeyEvent.Kind, of operation: ExternalKeyEvent.Operation) {
@@ -94,10 +94,10 @@ extension ExternalKeyBinding {
         _ call: @escaping Call
     ) async throws(JOSEError) -> ExternalResult {
         let result: Result<ExternalResult, ExternalKeyError>
-        do throws(ExternalKeyOutage) {
+        do throws(ExternalKeyWaitError) {
             try await gate.enter(before: deadline, clock)
             result =
-                isPunctual
+                keepsDeadlines
                 ? try await ExternalKeyBinding.punctually(before: deadline, gate, call)
                 : try await patiently(before: deadline, call)
         } catch {
@@ -118,7 +118,7 @@ extension ExternalKeyBinding {
     /// Asks in a task of its own: an external key that never answers keeps its place, and nobody waits for it.
     nonisolated(nonsending) private func patiently(
         before deadline: ContinuousClock.Instant, _ call: @escaping Call
-    ) async throws(ExternalKeyOutage) -> Result<ExternalResult, ExternalKeyError> {
+    ) async throws(ExternalKeyWaitError) -> Result<ExternalResult, ExternalKeyError> {
         let wait = Completion()
         let task = Task { [gate] in
             let result = await ExternalKeyBinding.result(of: call)
@@ -126,7 +126,7 @@ extension ExternalKeyBinding {
             wait.end()
             return result
         }
-        do throws(ExternalKeyOutage) {
+        do throws(ExternalKeyWaitError) {
             try await clock.wait(for: wait, before: deadline)
         } catch {
             task.cancel()
@@ -138,7 +138,7 @@ extension ExternalKeyBinding {
     /// Asks one of ours that keeps nobody for longer than it was given, and tells an outage of ours from its own.
     nonisolated(nonsending) private static func punctually(
         before deadline: ContinuousClock.Instant, _ gate: ExternalKeyQueue, _ call: Call
-    ) async throws(ExternalKeyOutage) -> Result<ExternalResult, ExternalKeyError> {
+    ) async throws(ExternalKeyWaitError) -> Result<ExternalResult, ExternalKeyError> {
         let result = await result(of: call)
         gate.leave()
         guard case .failure(.unavailable) = result else { return result }
@@ -158,7 +158,7 @@ extension ExternalKeyBinding {
     }
 }
 
-extension ExternalKeyOutage {
+extension ExternalKeyWaitError {
     fileprivate var kind: ExternalKeyEvent.Kind {
         switch self {
         case .late: .late
@@ -173,10 +173,10 @@ extension JOSEError {
     package static let isExternal = JOSEError.misuse(
         "the private key is held elsewhere: use a call with 'within', or an Async type")
     /// What everything says that wants to write the private part.
-    package static let externalPrivatePart = JOSEError.misuse(
+    package static let externalKeyHasNoPrivatePart = JOSEError.misuse(
         "the private key is held elsewhere: there is no private part to write")
     fileprivate static let externalKeyUnavailable = JOSEError.unavailable(
         .key, "the private key's external key cannot answer now")
-    package static let wrongExternalKeySignature = JOSEError(
+    package static let invalidExternalKeySignature = JOSEError(
         .internal, .signature, "the private key's external key gave no right signature")
 }

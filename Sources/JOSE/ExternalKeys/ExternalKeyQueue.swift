@@ -26,11 +26,11 @@ final class ExternalKeyQueue: Sendable {
     /// Takes a place, which is to be left again; waits where none is free.
     nonisolated(nonsending) func enter(
         before deadline: ContinuousClock.Instant, _ clock: ExternalKeyClock
-    ) async throws(ExternalKeyOutage) {
+    ) async throws(ExternalKeyWaitError) {
         guard !Task.isCancelled else { throw .cancelled }
         guard ContinuousClock.now < deadline else { throw .late }
         guard let (number, turn) = try queue() else { return }
-        do throws(ExternalKeyOutage) {
+        do throws(ExternalKeyWaitError) {
             try await clock.wait(for: turn, before: deadline)
         } catch {
             state.withLock { _ = $0.waiting.removeValue(forKey: number) }
@@ -39,8 +39,8 @@ final class ExternalKeyQueue: Sendable {
     }
 
     /// A place in the queue; nil where one at the external key was free.
-    private func queue() throws(ExternalKeyOutage) -> (number: UInt64, turn: Completion)? {
-        try state.withLock { (state) throws(ExternalKeyOutage) in
+    private func queue() throws(ExternalKeyWaitError) -> (number: UInt64, turn: Completion)? {
+        try state.withLock { (state) throws(ExternalKeyWaitError) in
             guard state.underWay == maxConcurrent else {
                 state.underWay += 1
                 return nil

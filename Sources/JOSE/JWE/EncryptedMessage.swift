@@ -62,7 +62,7 @@ struct EncryptedMessage {
         swap(&text, &ciphertext)
         for candidate in [first] + candidates.more {
             let key = opening.keys.prepared(candidate.index)
-            var response: OpeningResponse?
+            var response: DecryptionResponse?
             if let held = key.held {
                 response = try await request(key, held, candidate).perform(before: end)
             }
@@ -78,15 +78,15 @@ struct EncryptedMessage {
 
     private func request(
         _ key: PreparedKey, _ held: ExternalKeyBinding, _ candidate: JWEOpening.Candidate
-    ) throws(JOSEError) -> OpeningRequest {
-        try held.openingRequest(
+    ) throws(JOSEError) -> DecryptionRequest {
+        try held.decryptionRequest(
             key, admitted.algorithm, candidate.operation, admitted.content,
             parts, in: values.span, parameters: parameterValues.span)
     }
 
     /// One try; what it leaves where it failed is the ciphertext, or zeros.
     private func opens(
-        _ text: inout [UInt8], _ candidate: JWEOpening.Candidate, _ response: OpeningResponse?
+        _ text: inout [UInt8], _ candidate: JWEOpening.Candidate, _ response: DecryptionResponse?
     ) throws(JOSEError) -> Bool {
         var count = 0
         do throws(CryptoError) {

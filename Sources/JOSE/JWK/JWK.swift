@@ -100,7 +100,7 @@ public struct JWK: Sendable {
         let match = facts.match(
             query, sameAlgorithm: algorithm.map { query.allows($0.name) })
         guard match == .matches else { return match }
-        if let held = prepared.held, query.exceeds(held.abilities) { return .notOffered }
+        if let held = prepared.held, query.exceeds(held.capabilities) { return .notOffered }
         guard let validatedChain else { return .matches }
         // What was validated for one purpose says nothing about the other.
         return validatedChain.purpose == query.purpose ? .matches : .untrusted

@@ -45,7 +45,7 @@ extension JWK {
     }
 
     package func writePrivate(to writer: inout JSONWriter) throws(JOSEError) {
-        guard prepared.held == nil else { throw .externalPrivatePart }
+        guard prepared.held == nil else { throw .externalKeyHasNoPrivatePart }
         writer.beginObject()
         writeMetadata(to: &writer)
         prepared.material.writePublicMembers(to: &writer)

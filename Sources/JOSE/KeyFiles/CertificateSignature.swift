@@ -30,7 +30,7 @@ struct CertificateSignature {
     /// an algorithm, so none is named.
     func checkWhetherSigns(_ key: JWK) throws(JOSEError) {
         guard let held = key.prepared.held else { return }
-        guard held.abilities.signatures.contains(algorithm) else {
+        guard held.capabilities.signatures.contains(algorithm) else {
             throw .keyUnusable(
                 "the key may not sign, and its own request or certificate is signed by it")
         }

@@ -122,7 +122,7 @@ struct DecryptionKeys: Sendable {
     }
 
     /// Whether the private part of one of them is elsewhere.
-    var areExternal: Bool { keys.keys.contains { $0.prepared.held != nil } }
+    var haveExternalKey: Bool { keys.keys.contains { $0.prepared.held != nil } }
 
     /// A key that was selected.
     func prepared(_ index: Int) -> PreparedKey { keys.keys[index].prepared }

@@ -64,12 +64,12 @@ package struct KeyQuery: Sendable {
     fileprivate var isOfToken: Bool { !operations.isDisjoint(with: [.verify, .decrypt]) }
 
     /// Whether the private key is needed, and its external key would have to do more than it offers.
-    package func exceeds(_ abilities: ExternalKeyCapabilities) -> Bool {
+    package func exceeds(_ capabilities: ExternalKeyCapabilities) -> Bool {
         if operations.contains(.sign) {
-            return !abilities.signatures.contains { $0.name.isExactly(algorithm) }
+            return !capabilities.signatures.contains { $0.name.isExactly(algorithm) }
         }
         guard operations.contains(.decrypt) else { return false }
-        return !abilities.keyManagement.contains { $0.name.isExactly(algorithm) }
+        return !capabilities.keyManagement.contains { $0.name.isExactly(algorithm) }
     }
 
     /// Whether a key that names this algorithm may be used.

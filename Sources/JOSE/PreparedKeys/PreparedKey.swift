@@ -97,13 +97,13 @@ package final class PreparedKey: Sendable {
     }
 
     /// Throws `misuse` for an external key, which only asynchronous calls use.
-    package func checkIsHere() throws(JOSEError) {
+    package func checkIsLocal() throws(JOSEError) {
         guard held == nil else { throw .isExternal }
     }
 
     /// PrivateKeyInfo (RFC 5958, 2); throws `keyUnusable` where there is none, `misuse` where it is elsewhere.
     package func privateDER() throws(JOSEError) -> SecretBytes {
-        guard held == nil else { throw .externalPrivatePart }
+        guard held == nil else { throw .externalKeyHasNoPrivatePart }
         return try material.privateDER()
     }
 

@@ -127,17 +127,17 @@ package struct SignatureResponse: Sendable {
     package func finish(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
     ) throws(JOSEError) {
-        guard case .signature(let given) = given else { throw .wrongExternalKeySignature }
+        guard case .signature(let given) = given else { throw .invalidExternalKeySignature }
         guard request.read(given, into: &signature) else {
             request.key.tell(.wrong, of: .sign)
-            throw .wrongExternalKeySignature
+            throw .invalidExternalKeySignature
         }
         do throws(CryptoError) {
             try request.pinned.verify(message, signature: signature.span)
         } catch {
             wipe(&signature)
             if error == .rejected { request.key.tell(.wrong, of: .sign) }
-            throw JOSEError(error, rejected: .wrongExternalKeySignature)
+            throw JOSEError(error, rejected: .invalidExternalKeySignature)
         }
     }
 }
@@ -145,10 +145,10 @@ package struct SignatureResponse: Sendable {
 extension SigningKey.Held {
     fileprivate func input(_ message: Span<UInt8>) throws(JOSEError) -> ExternalSigningRequest.Input {
         guard algorithm.family.takesDigest else {
-            guard message.count <= key.abilities.maxMessageBytes else {
+            guard message.count <= key.capabilities.maxMessageBytes else {
                 throw .limitExceeded(
                     .output, "the message has {} bytes; the key's external key signs at most {}",
-                    .number(message.count), .number(key.abilities.maxMessageBytes))
+                    .number(message.count), .number(key.capabilities.maxMessageBytes))
             }
             return .message([UInt8](byteCapacity: message.count) { $0.append(copying: message) })
         }
@@ -190,7 +190,7 @@ extension PreparedKey {
     /// What signs with the private key.
     package func signing(_ algorithm: SignatureAlgorithm) throws(JOSEError) -> SigningKey {
         guard let held else { return SigningKey(try signature(algorithm, signing: true)) }
-        guard held.abilities.signatures.contains(algorithm) else {
+        guard held.capabilities.signatures.contains(algorithm) else {
             throw KeyMatch.notOffered.error(
                 .signing(algorithm), KeyNames(material.kind, .none))
         }

@@ -85,7 +85,7 @@ func check(_ status: jose_p11_status) throws(PKCS11Error) {
     }
 }
 
-extension ExternalKeyOutage {
+extension ExternalKeyWaitError {
     var failure: PKCS11Error {
         switch self {
         case .cancelled: .unavailable("the task was cancelled")

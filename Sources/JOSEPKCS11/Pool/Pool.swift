@@ -87,10 +87,10 @@ final class Pool: Sendable {
         until deadline: ContinuousClock.Instant, asks: Bool = false,
         _ work: @escaping @Sendable (Worker) throws(PKCS11Error) -> Value
     ) async throws(PKCS11Error) -> Value {
-        guard !Task.isCancelled else { throw ExternalKeyOutage.cancelled.failure }
+        guard !Task.isCancelled else { throw ExternalKeyWaitError.cancelled.failure }
         let job = PoolJob(until: deadline, work)
         submit(job, asks: asks)
-        do throws(ExternalKeyOutage) {
+        do throws(ExternalKeyWaitError) {
             try await clock.wait(for: job.wait, before: deadline)
         } catch {
             throw error.failure

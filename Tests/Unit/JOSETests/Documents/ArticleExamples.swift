@@ -83,7 +83,7 @@ struct ServiceKey: ExternalKey {
     let ask: @Sendable (_ digest: [UInt8]) async throws -> [UInt8]?
 
     /// What the service's one key does; nothing else is ever asked.
-    var abilities: ExternalKeyCapabilities { ExternalKeyCapabilities(signatures: [.es256]) }
+    var capabilities: ExternalKeyCapabilities { ExternalKeyCapabilities(signatures: [.es256]) }
 
     func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature {
         guard case .digest(let digest) = request.input else { throw .failed }

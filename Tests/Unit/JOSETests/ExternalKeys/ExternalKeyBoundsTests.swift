@@ -250,7 +250,7 @@ struct ExternalKeyBoundsTests {
             expectRejection("misuse") { _ = try key.withExternalKey(TestExternalKey(), options: rule) }
         }
         let none = try TestKeys.bare(TestKeys.signing).publicKey.withExternalKey(
-            TestExternalKey(abilities: ExternalKeyCapabilities()))
+            TestExternalKey(capabilities: ExternalKeyCapabilities()))
         expectRejection("key-unusable") { _ = try JWSSigner(key: none, algorithm: .rs256) }
         expectRejection("key-unusable") {
             _ = try JWEDecrypter(key: none, algorithms: [.rsaOAEP], content: [.a128GCM])

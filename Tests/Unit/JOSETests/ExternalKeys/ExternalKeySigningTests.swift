@@ -376,11 +376,11 @@ struct ExternalKeySigningTests {
     @Test(
         "What an external key does not offer is rejected when the signer is made, and a long message before it is asked"
     )
-    func abilities() async throws {
+    func capabilities() async throws {
         let key = try JWK.generate(.curve(.ed25519))
         let device = try SoftDevice(key)
         let externalKey = TestExternalKey(
-            abilities: ExternalKeyCapabilities(signatures: [.edDSA], maxMessageBytes: 200),
+            capabilities: ExternalKeyCapabilities(signatures: [.edDSA], maxMessageBytes: 200),
             sign: { request in .plain(device.sign(request) ?? []) })
         let held = try key.publicKey.withExternalKey(externalKey)
         expectRejection("key-unusable") { _ = try JWSSigner(key: held, algorithm: .ed25519) }

@@ -7,7 +7,7 @@ import Testing
 
 /// Answers by closures and counts its questions.
 final class TestExternalKey: ExternalKey {
-    let abilities: ExternalKeyCapabilities
+    let capabilities: ExternalKeyCapabilities
     let asked = Mutex(0)
     let underWay = Mutex((now: 0, most: 0))
     var questions: Int { asked.withLock { $0 } }
@@ -22,12 +22,12 @@ final class TestExternalKey: ExternalKey {
     private let agreeing: Agreeing
 
     init(
-        abilities: ExternalKeyCapabilities = TestExternalKey.everything, failure: ExternalKeyError = .failed,
+        capabilities: ExternalKeyCapabilities = TestExternalKey.everything, failure: ExternalKeyError = .failed,
         sign: @escaping Signing = { _ in nil }, unwrap: @escaping Unwrapping = { _ in nil },
         agree: @escaping Agreeing = { _ in nil }
     ) {
         self.failure = failure
-        self.abilities = abilities
+        self.capabilities = capabilities
         signing = sign
         unwrapping = unwrap
         agreeing = agree

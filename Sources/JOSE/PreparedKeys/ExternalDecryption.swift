@@ -5,7 +5,7 @@ package import JOSECrypto
 
 /// One private operation that an external key is asked for: the question, together with the key
 /// that it goes to.
-package struct OpeningRequest: Sendable {
+package struct DecryptionRequest: Sendable {
     fileprivate let key: ExternalKeyBinding
     /// nil where public facts say that the message cannot be opened: nobody is asked.
     fileprivate let question: ExternalRequest?
@@ -24,10 +24,10 @@ package struct OpeningRequest: Sendable {
     ///   answer too: C goes on with a random key.
     nonisolated(nonsending) package func perform(
         before end: ContinuousClock.Instant?
-    ) async throws(JOSEError) -> OpeningResponse {
-        guard let question else { return OpeningResponse(operation, .nothing) }
+    ) async throws(JOSEError) -> DecryptionResponse {
+        guard let question else { return DecryptionResponse(operation, .nothing) }
         let response = try await key.response(question, before: end)
-        return OpeningResponse(operation, meaning(of: response, to: question))
+        return DecryptionResponse(operation, meaning(of: response, to: question))
     }
 
     /// C gets an answer of a wrong size too, and goes on with a random key; the operator is told.
@@ -51,7 +51,7 @@ package struct OpeningRequest: Sendable {
 }
 
 /// The answer to one request, together with the operation that it is for.
-package struct OpeningResponse: Sendable {
+package struct DecryptionResponse: Sendable {
     private let operation: KeyManagementOperation
     private let response: KeyManagementOperation.Response
 
@@ -86,11 +86,11 @@ extension ExternalKeyBinding {
     ///   - parts: The sizes of the parts.
     ///   - values: Encrypted key, IV and tag, in this order.
     ///   - parameters: The operation's own parameters first.
-    package func openingRequest(
+    package func decryptionRequest(
         _ key: PreparedKey, _ algorithm: KeyManagementAlgorithm,
         _ operation: KeyManagementOperation, _ content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, parameters: Span<UInt8>
-    ) throws(JOSEError) -> OpeningRequest {
+    ) throws(JOSEError) -> DecryptionRequest {
         let encryptedKey = values.extracting(first: parts.encryptedKeyBytes)
         let isWhole =
             encryptedKey.count == operation.encryptedKeyBytes(for: content)
@@ -101,7 +101,7 @@ extension ExternalKeyBinding {
             ? try key.question(
                 algorithm, encryptedKey, parameters.extracting(first: operation.parameterBytes))
             : nil
-        return OpeningRequest(
+        return DecryptionRequest(
             key: self, question: question, operation: operation,
             contentKeyBytes: content.keyBytes, blockBytes: encryptedKey.count,
             sharedBytes: (key.material as? CurveKeyMaterial)?.curve.native.sizeBytes ?? 0)
