@@ -85,7 +85,7 @@ extension KeyFileEncoding {
     /// A certificate request in this encoding.
     func encoded(_ request: [UInt8]) -> [UInt8] {
         guard self == .pem else { return request }
-        return PEM.block(KeyFileForm.request.label, request.span).withSpan { text in
+        return PEM.block(KeyFileFormat.request.label, request.span).withSpan { text in
             [UInt8](capacity: text.count) { $0.append(copying: text) }
         }
     }

@@ -18,7 +18,7 @@ extension JWK {
     public func publicKeyFile(_ encoding: KeyFileEncoding) throws(JOSEError) -> [UInt8] {
         let der = try prepared.material.publicDER()
         guard encoding == .pem else { return der }
-        return PEM.block(KeyFileForm.spki.label, der.span).withSpan(JWK.copied)
+        return PEM.block(KeyFileFormat.spki.label, der.span).withSpan(JWK.copied)
     }
 
     /// Lends the private key as PKCS#8, encrypted where there is a password; wiped afterwards.
@@ -35,7 +35,7 @@ extension JWK {
         _ encoding: KeyFileEncoding, password: [UInt8]? = nil,
         _ body: (Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
-        var form = KeyFileForm.pkcs8
+        var form = KeyFileFormat.pkcs8
         var der = try prepared.privateDER()
         if let password {
             form = .encryptedPKCS8
@@ -86,7 +86,7 @@ extension JWK {
         }
         guard encoding == .pem else { return leaf }
         return chain.flatMap { der in
-            PEM.block(KeyFileForm.certificate.label, der.span).withSpan(JWK.copied)
+            PEM.block(KeyFileFormat.certificate.label, der.span).withSpan(JWK.copied)
         }
     }
 

@@ -12,7 +12,7 @@ import JOSECrypto
 /// label names. What is not read is named in the error with the command that converts it.
 public struct KeyFileContents: Sendable {
     /// What was found, in order.
-    public private(set) var forms: [KeyFileForm] = []
+    public private(set) var forms: [KeyFileFormat] = []
     /// The keys in order, without `kid` unless they were JWKs. `entries(limits:)` has each with its
     /// certificates and name.
     public private(set) var keys: [JWK] = []
@@ -23,7 +23,7 @@ public struct KeyFileContents: Sendable {
     public private(set) var revocationLists: [[UInt8]] = []
     /// What was left out, or read in spite of a defect. A file with no key or certificate that can
     /// be used is an error instead.
-    public private(set) var remarks: [KeyFileRemark] = []
+    public private(set) var remarks: [KeyFileWarning] = []
 
     /// What PKCS#12 says of the keys and certificates that it names, by their index; nothing for
     /// other files.
@@ -86,11 +86,11 @@ public struct KeyFileContents: Sendable {
             bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[")
         {
             try readJSON(bytes.extracting(start..<bytes.count), limits)
-        } else if StrictDER.isFramed(bytes), let form = KeyFileForm.recognised(bytes) {
+        } else if StrictDER.isFramed(bytes), let form = KeyFileFormat.recognised(bytes) {
             try readDER(form, bytes, password, limits, &work)
         } else if PEM.isText(bytes) {
             try readPEM(bytes, password, limits, &work)
-        } else if let form = KeyFileForm.recognised(bytes) {
+        } else if let form = KeyFileFormat.recognised(bytes) {
             try readDER(form, bytes, password, limits, &work)
         } else if let error = ForeignFile.error(bytes) {
             throw error
@@ -138,7 +138,7 @@ public struct KeyFileContents: Sendable {
         // The name of a curve, which OpenSSL writes before a SEC 1 key that names it too.
         if label.isExactly("EC PARAMETERS") { return }
         try contents.withSpan { (der) throws(JOSEError) in
-            let form = KeyFileForm.recognised(der)
+            let form = KeyFileFormat.recognised(der)
             if let form, KeyFileContents.agrees(label, form) {
                 return try readDER(form, der, password, limits, &work)
             }
@@ -151,7 +151,7 @@ public struct KeyFileContents: Sendable {
             }
             try readDER(form, der, password, limits, &work)
             remarks.append(
-                KeyFileRemark(
+                KeyFileWarning(
                     "the label of the PEM block does not match its contents: found "
                         + form.rawValue,
                     at: position, isOmission: false))
@@ -166,7 +166,7 @@ public struct KeyFileContents: Sendable {
         leftOut = leftOut ?? error
         if isKey { leftOutKey = leftOutKey ?? error }
         remarks.append(
-            KeyFileRemark("left out: \(error.reason)", at: position, isOmission: true))
+            KeyFileWarning("left out: \(error.reason)", at: position, isOmission: true))
     }
 
     static func skips(_ code: JOSEError.Code) -> Bool {
@@ -290,7 +290,7 @@ public struct KeyFileContents: Sendable {
     }
 
     private mutating func readDER(
-        _ form: KeyFileForm, _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: JOSELimits,
+        _ form: KeyFileFormat, _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: JOSELimits,
         _ work: inout PasswordWork, _ attributes: Attributes? = nil
     ) throws(JOSEError) {
         switch form {
@@ -304,7 +304,7 @@ public struct KeyFileContents: Sendable {
             }
             let opened = try EncryptedPKCS8.open(bytes, password: password, work: &work)
             try opened.withSpan { (key) throws(JOSEError) in
-                let material = try KeyFileForm.pkcs8.read(key, limits)
+                let material = try KeyFileFormat.pkcs8.read(key, limits)
                 note(keyAttributes: attributes)
                 keys.append(JWK(material))
             }
@@ -346,7 +346,7 @@ public struct KeyFileContents: Sendable {
         revocationLists += contents.revocationLists
         guard contents.otherCount > 0 else { return }
         remarks.append(
-            KeyFileRemark(
+            KeyFileWarning(
                 "\(contents.otherCount) certificates or lists of other kinds were left out",
                 isOmission: true))
     }
@@ -367,7 +367,7 @@ public struct KeyFileContents: Sendable {
             let attributes = Attributes(contents.keyAttributes[position])
             do throws(JOSEError) {
                 try key.withSpan { (der) throws(JOSEError) in
-                    let form = KeyFileForm.recognised(der)
+                    let form = KeyFileFormat.recognised(der)
                     guard let form, form == .pkcs8 || form == .encryptedPKCS8 else {
                         throw .malformed(.key, "the PKCS#12 file holds a key in no known form")
                     }
@@ -388,12 +388,12 @@ public struct KeyFileContents: Sendable {
         }
         guard contents.otherBagCount > 0 else { return }
         remarks.append(
-            KeyFileRemark(
+            KeyFileWarning(
                 "\(contents.otherBagCount) bags that are no keys and no certificates were left out",
                 isOmission: true))
     }
 
-    private static func agrees(_ label: String, _ form: KeyFileForm) -> Bool {
+    private static func agrees(_ label: String, _ form: KeyFileFormat) -> Bool {
         switch form {
         case .certificate: JOSEError.Input.Kind.certificate.hasLabel(label)
         case .pkcs7: PKCS7.hasLabel(label)
@@ -407,7 +407,7 @@ public struct KeyFileContents: Sendable {
     private static func isKnown(_ label: String) -> Bool {
         let endings = ["PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST"]
         return endings.contains { label.ends(with: $0) } || PKCS7.hasLabel(label)
-            || label.isExactly(KeyFileForm.revocationList.label) || label.isExactly("PKCS12")
+            || label.isExactly(KeyFileFormat.revocationList.label) || label.isExactly("PKCS12")
     }
 }
 

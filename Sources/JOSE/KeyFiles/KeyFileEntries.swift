@@ -18,7 +18,7 @@ public struct KeyFileEntries: Sendable {
     /// Where there are no keys, each certificate that issued no other is one.
     public private(set) var keys: [KeyFileEntry] = []
     /// What was left out, besides `KeyFileContents.remarks`.
-    public private(set) var remarks: [KeyFileRemark] = []
+    public private(set) var remarks: [KeyFileWarning] = []
 }
 
 extension KeyFileContents {
@@ -59,7 +59,7 @@ extension KeyFileEntries {
                 if !key.isPrivate, privateKeys.contains(name) { continue }
                 guard seen.insert(name).inserted else {
                     remark(
-                        KeyFileRemark(
+                        KeyFileWarning(
                             "key \(index + 1) is in the file twice", isOmission: true))
                     continue
                 }
@@ -97,7 +97,7 @@ extension KeyFileEntries {
         return try pool.leaf(of: marked.isEmpty ? holders : marked)
     }
 
-    private mutating func remark(_ remark: KeyFileRemark) { remarks.append(remark) }
+    private mutating func remark(_ remark: KeyFileWarning) { remarks.append(remark) }
 
     /// Makes a public key of each certificate that issued none of the others.
     private mutating func takeCertificates(
@@ -125,8 +125,8 @@ extension KeyFileEntries {
     }
 }
 
-extension KeyFileRemark {
-    fileprivate static func certificate(_ place: Int, _ reason: String) -> KeyFileRemark {
-        KeyFileRemark("certificate \(place + 1) \(reason)", isOmission: true)
+extension KeyFileWarning {
+    fileprivate static func certificate(_ place: Int, _ reason: String) -> KeyFileWarning {
+        KeyFileWarning("certificate \(place + 1) \(reason)", isOmission: true)
     }
 }

@@ -13,9 +13,9 @@ struct MislabelledKeyFileTests {
     ]
 
     /// Each form with its own labels, from keys of RSA and of a curve.
-    private static func forms() throws -> [(der: [UInt8], form: KeyFileForm, labels: [String])] {
+    private static func forms() throws -> [(der: [UInt8], form: KeyFileFormat, labels: [String])] {
         let certificates = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
-        var forms: [([UInt8], KeyFileForm, [String])] = []
+        var forms: [([UInt8], KeyFileFormat, [String])] = []
         for key in [TestKeys.bare(TestKeys.signing), try JWK.generate(.curve(.p256))] {
             let pkcs8 = try key.privateKeyFile()
             let spki = try key.publicKeyFile(.der)

@@ -90,7 +90,7 @@ struct PastedKeyFileTests {
     @Test("base64 without PEM lines: both alphabets, broken or not, padded or not, quoted or not")
     func base64() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
-        let files: [(der: [UInt8], form: KeyFileForm)] = [
+        let files: [(der: [UInt8], form: KeyFileFormat)] = [
             (try Self.key.publicKeyFile(.der), .spki), (try Self.key.privateKeyFile(), .pkcs8),
             (root.certificate, .certificate),
             (Array(Self.pem("PRIVATE KEY", try Self.key.privateKeyFile()).utf8), .pkcs8),

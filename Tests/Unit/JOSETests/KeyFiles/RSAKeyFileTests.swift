@@ -74,7 +74,7 @@ struct RSAKeyFileTests {
             let bare = TestKeys.bare(key)
             let own = TestDER.tagged(0xa0, [])
             for (file, form) in [
-                (parts.secret(), KeyFileForm.pkcs1Private), (pkcs8(parts.secret()), .pkcs8),
+                (parts.secret(), KeyFileFormat.pkcs1Private), (pkcs8(parts.secret()), .pkcs8),
                 (pkcs8(parts.secret(), tail: own), .pkcs8),
             ] {
                 let contents = try KeyFileContents(file)
@@ -83,7 +83,7 @@ struct RSAKeyFileTests {
                 #expect(try same.privateJSON() == bare.privateJSON())
             }
             for (file, form) in [
-                (parts.open(), KeyFileForm.pkcs1Public), (spki(parts.open()), .spki),
+                (parts.open(), KeyFileFormat.pkcs1Public), (spki(parts.open()), .spki),
             ] {
                 let contents = try KeyFileContents(file)
                 #expect(contents.forms == [form])

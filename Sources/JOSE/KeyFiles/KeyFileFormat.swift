@@ -3,7 +3,7 @@
 import JOSEBytes
 
 /// The form of a key file or of one block in it.
-public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
+public enum KeyFileFormat: String, Sendable, Hashable, CaseIterable {
     /// An RSA private key by itself (RFC 8017, A.1.2).
     case pkcs1Private = "PKCS#1 private key"
     /// An RSA public key by itself (RFC 8017, A.1.1).
@@ -32,7 +32,7 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
     case oldCertificate = "X.509 certificate of version 1"
 
     /// Tells the form of one DER value; nil where it is none of these.
-    static func recognised(_ bytes: Span<UInt8>) -> KeyFileForm? {
+    static func recognised(_ bytes: Span<UInt8>) -> KeyFileFormat? {
         // Files of PKCS#12 may be BER with an open length.
         if bytes.count > 8, bytes[0] == DER.sequence, bytes[1] == 0x80, bytes[2] == DER.integer,
             bytes[3] == 1, bytes[4] == 3
@@ -61,7 +61,7 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
 
     /// Tells what was signed: certificates begin with their version in a tag; lists have a time behind algorithm and issuer
     /// (RFC 5280, 4.1 and 5.1).
-    private static func signedForm(_ bytes: Span<UInt8>, _ body: Range<Int>) -> KeyFileForm? {
+    private static func signedForm(_ bytes: Span<UInt8>, _ body: Range<Int>) -> KeyFileFormat? {
         var tags: [UInt8] = []
         var at = body.lowerBound
         while tags.count < 4,
@@ -102,7 +102,7 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-extension KeyFileForm {
+extension KeyFileFormat {
     /// Reads the key that a DER value of this form holds; all of the bytes must be that value.
     ///
     /// Throws `malformed` for broken DER, `keyUnusable` for another key type, a size or an inconsistency.

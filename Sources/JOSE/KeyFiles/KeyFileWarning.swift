@@ -4,7 +4,7 @@
 ///
 /// Show these to the person who gave the file: a private key that was left out is otherwise missed
 /// later.
-public struct KeyFileRemark: Sendable {
+public struct KeyFileWarning: Sendable {
     /// Whether a key, a certificate or something else of the file was left out.
     public let isOmission: Bool
     /// The position from 0 of the PEM block, or of the key or certificate in PKCS#12; nil for the
@@ -20,7 +20,7 @@ public struct KeyFileRemark: Sendable {
     }
 }
 
-extension KeyFileRemark: CustomStringConvertible {
+extension KeyFileWarning: CustomStringConvertible {
     /// The position, counted from 1 as people do, and the reason.
     public var description: String {
         (position.map { "item \($0 + 1): " } ?? "") + reason
