@@ -12,7 +12,7 @@ import JOSECrypto
 /// label names. What is not read is named in the error with the command that converts it.
 public struct KeyFileContents: Sendable {
     /// What was found, in order.
-    public private(set) var forms: [KeyFileFormat] = []
+    public private(set) var formats: [KeyFileFormat] = []
     /// The keys in order, without `kid` unless they were JWKs. `entries(limits:)` has each with its
     /// certificates and name.
     public private(set) var keys: [JWK] = []
@@ -23,7 +23,7 @@ public struct KeyFileContents: Sendable {
     public private(set) var revocationLists: [[UInt8]] = []
     /// What was left out, or read in spite of a defect. A file with no key or certificate that can
     /// be used is an error instead.
-    public private(set) var remarks: [KeyFileWarning] = []
+    public private(set) var warnings: [KeyFileWarning] = []
 
     /// What PKCS#12 says of the keys and certificates that it names, by their index; nothing for
     /// other files.
@@ -53,7 +53,7 @@ public struct KeyFileContents: Sendable {
     ///   `misuse` for a missing password, `decryptionFailed` for a wrong one.
     ///
     /// At most 32 PEM blocks are read, and 32 certificates and lists in all of them together. Of
-    /// several keys and certificates those that cannot be used are left out and named in `remarks`;
+    /// several keys and certificates those that cannot be used are left out and named in `warnings`;
     /// the error of the first one is thrown where nothing else is left. A password costs what the
     /// file's iterations cost: up to a second for `JOSELimits.keyFileIterations` as they are,
     /// however many keys and safes the file has.
@@ -150,7 +150,7 @@ public struct KeyFileContents: Sendable {
                 throw .malformed(.key, "a PEM block holds no key and no certificate")
             }
             try readDER(form, der, password, limits, &work)
-            remarks.append(
+            warnings.append(
                 KeyFileWarning(
                     "the label of the PEM block does not match its contents: found "
                         + form.rawValue,
@@ -165,7 +165,7 @@ public struct KeyFileContents: Sendable {
         guard KeyFileContents.skips(error.code) else { throw error }
         leftOut = leftOut ?? error
         if isKey { leftOutKey = leftOutKey ?? error }
-        remarks.append(
+        warnings.append(
             KeyFileWarning("left out: \(error.reason)", at: position, isOmission: true))
     }
 
@@ -251,10 +251,10 @@ public struct KeyFileContents: Sendable {
         switch kind {
         case .serviceAccount: throw ForeignFile.serviceAccount
         case .key:
-            forms.append(.jwk)
+            formats.append(.jwk)
             keys.append(try JWK(json: bytes, limits: limits))
         case .set:
-            forms.append(.jwk)
+            formats.append(.jwk)
             let set = try JWKSet(json: bytes, limits: limits)
             if let skipped = set.skipped.first {
                 throw (skipped.tokenError ?? .keyUnusable("the key cannot be used"))
@@ -317,7 +317,7 @@ public struct KeyFileContents: Sendable {
             guard let password else {
                 throw .misuse("found a PKCS#12 file; expected a password with it")
             }
-            forms.append(form)
+            formats.append(form)
             try readPKCS12(bytes, password, limits, &work)
             return
         case .pkcs7: try readPKCS7(bytes)
@@ -330,7 +330,7 @@ public struct KeyFileContents: Sendable {
         case .oldCertificate: throw ForeignFile.oldCertificate
         case .jwk: throw .misuse("a JWK is not DER")
         }
-        forms.append(form)
+        formats.append(form)
     }
 
     private mutating func readPKCS7(_ bytes: Span<UInt8>) throws(JOSEError) {
@@ -345,7 +345,7 @@ public struct KeyFileContents: Sendable {
         }
         revocationLists += contents.revocationLists
         guard contents.otherCount > 0 else { return }
-        remarks.append(
+        warnings.append(
             KeyFileWarning(
                 "\(contents.otherCount) certificates or lists of other kinds were left out",
                 isOmission: true))
@@ -387,7 +387,7 @@ public struct KeyFileContents: Sendable {
             }
         }
         guard contents.otherBagCount > 0 else { return }
-        remarks.append(
+        warnings.append(
             KeyFileWarning(
                 "\(contents.otherBagCount) bags that are no keys and no certificates were left out",
                 isOmission: true))

@@ -17,8 +17,8 @@ public struct KeyFileEntries: Sendable {
     /// The keys in the file's order. A public key is left out where its private key is there too.
     /// Where there are no keys, each certificate that issued no other is one.
     public private(set) var keys: [KeyFileEntry] = []
-    /// What was left out, besides `KeyFileContents.remarks`.
-    public private(set) var remarks: [KeyFileWarning] = []
+    /// What was left out, besides `KeyFileContents.warnings`.
+    public private(set) var warnings: [KeyFileWarning] = []
 }
 
 extension KeyFileContents {
@@ -46,7 +46,7 @@ extension KeyFileEntries {
         var isUsed = [Bool](repeating: false, count: file.certificates.count)
         for place in pool.unreadable {
             isUsed[place] = true
-            remark(.certificate(place, "cannot be read"))
+            warning(.certificate(place, "cannot be read"))
         }
         var seen: Set<String> = []
         let privateKeys = try Set(
@@ -58,7 +58,7 @@ extension KeyFileEntries {
                 let name = try key.thumbprint()
                 if !key.isPrivate, privateKeys.contains(name) { continue }
                 guard seen.insert(name).inserted else {
-                    remark(
+                    warning(
                         KeyFileWarning(
                             "key \(index + 1) is in the file twice", isOmission: true))
                     continue
@@ -76,7 +76,7 @@ extension KeyFileEntries {
         if file.keys.isEmpty { try takeCertificates(file, &pool, &isUsed, limits) }
         guard !keys.isEmpty else { throw .keyNotFound("the file holds no key") }
         for place in isUsed.indices where !isUsed[place] {
-            remark(.certificate(place, "belongs to no key of the file and was left out"))
+            warning(.certificate(place, "belongs to no key of the file and was left out"))
         }
     }
 
@@ -97,7 +97,7 @@ extension KeyFileEntries {
         return try pool.leaf(of: marked.isEmpty ? holders : marked)
     }
 
-    private mutating func remark(_ remark: KeyFileWarning) { remarks.append(remark) }
+    private mutating func warning(_ warning: KeyFileWarning) { warnings.append(warning) }
 
     /// Makes a public key of each certificate that issued none of the others.
     private mutating func takeCertificates(
@@ -118,7 +118,7 @@ extension KeyFileEntries {
                 guard KeyFileContents.skips(error.code) else { throw error }
                 first = first ?? error
                 isUsed[place] = true
-                remark(.certificate(place, "was left out: \(error.reason)"))
+                warning(.certificate(place, "was left out: \(error.reason)"))
             }
         }
         if keys.isEmpty, let first { throw first }

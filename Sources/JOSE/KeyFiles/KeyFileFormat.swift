@@ -54,14 +54,14 @@ public enum KeyFileFormat: String, Sendable, Hashable, CaseIterable {
             return bytes[first.contents.lowerBound] == 3 ? .pkcs12 : .pkcs8
         case (DER.sequence, DER.bitString): return .spki
         case (DER.sequence, DER.octetString): return .encryptedPKCS8
-        case (DER.sequence, DER.sequence): return signedForm(bytes, first.contents)
+        case (DER.sequence, DER.sequence): return signedFormat(bytes, first.contents)
         default: return nil
         }
     }
 
     /// Tells what was signed: certificates begin with their version in a tag; lists have a time behind algorithm and issuer
     /// (RFC 5280, 4.1 and 5.1).
-    private static func signedForm(_ bytes: Span<UInt8>, _ body: Range<Int>) -> KeyFileFormat? {
+    private static func signedFormat(_ bytes: Span<UInt8>, _ body: Range<Int>) -> KeyFileFormat? {
         var tags: [UInt8] = []
         var at = body.lowerBound
         while tags.count < 4,

@@ -74,8 +74,8 @@ struct KeyFile {
                 throw .malformed(.key, "found a revocation list; expected a key or a certificate")
             }
             let entries = try file.entries(limits: limits)
-            for remark in file.remarks + entries.remarks {
-                let text = ShellWords.translated(remark.description)
+            for warning in file.warnings + entries.warnings {
+                let text = ShellWords.translated(warning.description)
                 try? Descriptor.error.write("josectl: \(printable(path)): \(text)\n")
             }
             return entries.keys.map(\.key)

@@ -78,7 +78,7 @@ struct RSAKeyFileTests {
                 (pkcs8(parts.secret(), tail: own), .pkcs8),
             ] {
                 let contents = try KeyFileContents(file)
-                #expect(contents.forms == [form])
+                #expect(contents.formats == [form])
                 let same = try TestKeys.bare(need(contents.keys.first))
                 #expect(try same.privateJSON() == bare.privateJSON())
             }
@@ -86,7 +86,7 @@ struct RSAKeyFileTests {
                 (parts.open(), KeyFileFormat.pkcs1Public), (spki(parts.open()), .spki),
             ] {
                 let contents = try KeyFileContents(file)
-                #expect(contents.forms == [form])
+                #expect(contents.formats == [form])
                 let side = try need(contents.keys.first)
                 #expect(!side.isPrivate && side.sizeBits == key.sizeBits)
                 #expect(try TestKeys.bare(side).publicJSON() == bare.publicJSON())
