@@ -95,7 +95,7 @@ public final class TrustStore: Sendable {
         _ members: CertificateMembers?, of material: any KeyMaterial, purpose: CertificatePurpose,
         at now: NumericDate
     ) throws(JOSEError) -> ValidatedChain {
-        if let oddity = members?.oddity { throw oddity.error }
+        if let defect = members?.defect { throw defect.error }
         guard let members, let certificates = members.chain else {
             throw JOSEError(.untrustedKey, .certificate, "the key carries no certificates")
         }

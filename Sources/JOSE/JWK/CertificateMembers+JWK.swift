@@ -17,35 +17,35 @@ extension CertificateMembers {
         guard members[.x5c] != nil || members[.x5t] != nil || members[.x5tS256] != nil else {
             return nil
         }
-        var oddity: Oddity?
+        var defect: Defect?
         var chain: [[UInt8]]?
         if let array = members[.x5c] {
-            (chain, oddity) = readChain(array, text, tree)
-            if oddity == nil, let chain, chain.count > limits.chainCount {
-                oddity = .tooManyCertificates
+            (chain, defect) = readChain(array, text, tree)
+            if defect == nil, let chain, chain.count > limits.chainCount {
+                defect = .tooManyCertificates
             }
         }
         let leaf = chain?.first
         if let leaf {
             do throws(JOSEError) {
-                try checkKey(leaf, chain ?? [], material, oddity)
+                try checkKey(leaf, chain ?? [], material, defect)
             } catch {
                 guard error.code == .malformed else { throw KeyDefect(.x5c, error) }
-                oddity = .chainContent
+                defect = .chainContent
             }
         }
-        if oddity == .chainContent { chain = nil }
-        let own = oddity == .chainContent ? nil : leaf
-        let sha1 = try readThumbprint(.x5t, .sha1, own, members, text, tree, &oddity)
-        let sha256 = try readThumbprint(.x5tS256, .sha256, own, members, text, tree, &oddity)
+        if defect == .chainContent { chain = nil }
+        let own = defect == .chainContent ? nil : leaf
+        let sha1 = try readThumbprint(.x5t, .sha1, own, members, text, tree, &defect)
+        let sha256 = try readThumbprint(.x5tS256, .sha256, own, members, text, tree, &defect)
         return CertificateMembers(
-            chain: chain, sha1Thumbprint: sha1, sha256Thumbprint: sha256, oddity: oddity)
+            chain: chain, sha1Thumbprint: sha1, sha256Thumbprint: sha256, defect: defect)
     }
 
     /// The certificates; only the first where another is malformed, so that its key can be checked.
     private static func readChain(
         _ array: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) -> ([[UInt8]]?, Oddity?) {
+    ) -> ([[UInt8]]?, Defect?) {
         guard tree[array].kind == .array, tree[array].count > 0 else { return (nil, .chainForm) }
         var chain: [[UInt8]] = []
         var index = array + 1
@@ -73,16 +73,16 @@ extension CertificateMembers {
     /// A thumbprint of the right form; nil, and an oddity, for any other one.
     private static func readThumbprint(
         _ member: JWKMember, _ hash: ThumbprintForm, _ leaf: [UInt8]?, _ members: JWKMembers,
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ oddity: inout Oddity?
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ defect: inout Defect?
     ) throws(KeyDefect) -> [UInt8]? {
         guard members[member] != nil else { return nil }
         guard let bytes = try? JWKFields.bytes(member, members, text, tree) else {
             // What is malformed counts more than what is only of another length.
-            if oddity?.isMalformed != true { oddity = .thumbprintForm }
+            if defect?.isMalformed != true { defect = .thumbprintForm }
             return nil
         }
         guard bytes.count == hash.bytes else {
-            oddity = oddity ?? .thumbprintLength
+            defect = defect ?? .thumbprintLength
             return nil
         }
         guard let leaf else { return bytes }

@@ -44,7 +44,7 @@ public struct JWK: Sendable {
     /// The certificates that the key carries, `x5c`: DER, leaf first, not trusted by being here.
     public var certificateChain: [[UInt8]]? { certificates?.chain }
     /// Why no trust store would believe them, although the key itself is good; nil for nothing.
-    package var certificateDefect: JOSEError? { certificates?.oddity?.error }
+    package var certificateDefect: JOSEError? { certificates?.defect?.error }
     /// Whether the private part can be used, here or by an external key; a symmetric key is all private.
     public var isPrivate: Bool { prepared.isPrivate }
 
