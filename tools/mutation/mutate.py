@@ -46,6 +46,7 @@ SWIFT_FILES = [
     "Sources/JOSE/KeySelection/VerificationKeys.swift", "Sources/JOSE/KeySelection/DecryptionKeys.swift",
     "Sources/JOSE/PreparedKeys/PreparedKey.swift", "Sources/JOSE/Certificates/*.swift", "Sources/JOSE/Coding/NumericDate.swift",
     "Sources/JOSE/PreparedKeys/RSAKeyMaterial+DER.swift", "Sources/JOSE/PreparedKeys/CurveKeyMaterial+DER.swift",
+    "Sources/JOSE/PreparedKeys/KeyMaterial.swift",
     "Sources/JOSEBytes/Secrets.swift", "Sources/JOSEBytes/JSONScanner*.swift", "Sources/JOSEBytes/JSON+*.swift",
     "Sources/JOSECrypto/SignatureOperation.swift", "Sources/JOSECrypto/KeyManagementOperation.swift",
 ]

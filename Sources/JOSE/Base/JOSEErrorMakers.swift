@@ -46,6 +46,10 @@ extension JOSEError {
         JOSEError(.untrustedKey, .certificate, Reason(reason, first, second, third))
     }
 
+    /// A certificate chain that was validated for another purpose, or does not hold now.
+    package static let untrustedForPurpose = untrustedKey(
+        "the key's certificates are not trusted for this at this time")
+
     package static func claimRejected(
         _ name: String, _ reason: StaticString, _ first: Value = .none, _ second: Value = .none
     ) -> JOSEError {

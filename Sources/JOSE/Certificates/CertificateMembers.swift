@@ -105,6 +105,25 @@ struct CertificateMembers: Sendable, Hashable {
         static let sha256 = ThumbprintForm(algorithm: .sha256, bytes: 32)
     }
 
+    /// Returns a chain as arrays, each of one DER value, within the limit of certificates.
+    static func checked(
+        _ certificates: [some Collection<UInt8>], _ limits: JOSELimits
+    ) throws(JOSEError) -> [[UInt8]] {
+        guard certificates.count <= limits.chainCount else {
+            throw .limitExceeded(
+                .certificate,
+                "the chain has {} certificates; at most {} are allowed (JOSELimits.chainCount)",
+                .number(certificates.count), .number(limits.chainCount))
+        }
+        let certificates = certificates.map { [UInt8]($0) }
+        for (index, der) in certificates.enumerated() where !StrictDER.isOneValue(der.span) {
+            throw .malformed(
+                .certificate, "certificate {} of the chain is not one DER value",
+                .number(index + 1))
+        }
+        return certificates
+    }
+
     /// Parses certificates, unless they have more parts than any that are in use: libcrypto spends
     /// about 200 bytes and half a microsecond on each.
     static func parse(_ certificates: [[UInt8]]) throws(JOSEError) -> CertificateChain {

@@ -1,36 +1,43 @@
-// A private key that is elsewhere, as the engine sees it: questions, and what comes of them.
+// The binding of a key to an external key: limits, requests, results.
 
-/// An external key with the bounds on what it is asked, shared by all copies of a key.
+/// An external key with its limits, shared by all copies of a key.
 package final class ExternalKeyBinding: Sendable {
     package let capabilities: ExternalKeyCapabilities
     private let externalKey: any ExternalKey
-    private let rule: ExternalKeyOptions
+    private let options: ExternalKeyOptions
     private let keyID: String?
-    private let gate: ExternalKeyQueue
+    private let queue: ExternalKeyQueue
     private let clock = ExternalKeyClock()
     private let keepsDeadlines: Bool
 
-    /// Throws `misuse` for a rule by which nothing can be asked.
+    /// Throws `misuse` for options that allow no operation.
     package init(
-        _ externalKey: any ExternalKey, _ rule: ExternalKeyOptions, keyID: String?
+        _ externalKey: any ExternalKey, _ options: ExternalKeyOptions, keyID: String?
     ) throws(JOSEError) {
-        guard rule.maxConcurrent > 0, rule.maxWaiting >= 0, rule.timeout > .zero else {
-            throw .misuse("an external key is asked something at a time, and has some time for it")
+        guard options.maxConcurrent > 0, options.maxWaiting >= 0, options.timeout > .zero else {
+            throw .misuse(
+                """
+                ExternalKeyOptions: maxConcurrent and timeout must be positive, maxWaiting not \
+                negative
+                """)
         }
         self.externalKey = externalKey
-        self.rule = rule
+        self.options = options
         self.keyID = keyID
         capabilities = externalKey.capabilities
-        gate = ExternalKeyQueue(rule)
+        queue = ExternalKeyQueue(options)
         keepsDeadlines = externalKey is any DeadlineKeepingExternalKey
     }
 
-    package func tell(_ kind: ExternalKeyEvent.Kind, of operation: ExternalKeyEvent.Operation) {
-        rule.observe(ExternalKeyEvent(kind: kind, operation: operation, keyID: keyID))
+    /// Reports an operation to the observer of the options.
+    package func report(
+        _ kind: ExternalKeyEvent.Kind, of operation: ExternalKeyEvent.Operation
+    ) {
+        options.observe(ExternalKeyEvent(kind: kind, operation: operation, keyID: keyID))
     }
 }
 
-/// What an external key is asked in the course of a call.
+/// A request to an external key, without its deadline.
 package enum ExternalRequest: Sendable {
     case sign(SignatureAlgorithm, ExternalSigningRequest.Input)
     case unwrap(KeyManagementAlgorithm, encryptedKey: [UInt8])
@@ -45,84 +52,90 @@ package enum ExternalRequest: Sendable {
     }
 }
 
-/// What came of a question.
+/// The result of a request.
 package enum ExternalResult: Sendable {
     case signature(ExternalSignature)
     case unwrapped(ExternalUnwrappedKey)
     case agreed(ExternalKeySecret)
-    /// There was no result. Of an encrypted key that is a failed decryption, and work goes on as with any other.
+    /// No result. For an encrypted key that is a failed decryption, and the work goes on as with
+    /// any other key.
     case nothing
 }
 
 extension ExternalKeyBinding {
-    /// A question to the external key. Everything between the caller's task and the external key stays where that task is: each
-    /// change to another place and back would cost as much as a lock.
+    /// A call of the external key. It stays on the caller's executor: each hop to another one and
+    /// back would cost as much as a lock.
     private typealias Call =
         nonisolated(nonsending) @Sendable () async throws(ExternalKeyError) -> ExternalResult
 
-    /// Asks the external key.
+    /// Sends a request to the external key.
     ///
-    /// - Throws: `unavailable` where it could not be asked, had no time, or nobody waits any more.
+    /// - Throws: `unavailable` if nothing was attempted, on a timeout, or if the task was
+    ///   cancelled.
     nonisolated(nonsending) func response(
-        _ question: ExternalRequest, before end: ContinuousClock.Instant?
+        _ request: ExternalRequest, before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> ExternalResult {
-        let latest = ContinuousClock.Instant.end(of: rule.timeout)
+        let latest = ContinuousClock.Instant.end(of: options.timeout)
         let deadline = min(end ?? latest, latest)
         let externalKey = self.externalKey
-        switch question {
+        switch request {
         case .sign(let algorithm, let input):
-            let request = ExternalSigningRequest(algorithm: algorithm, input: input, deadline: deadline)
-            return try await ask(question.operation, before: deadline) {
-                () async throws(ExternalKeyError) in .signature(try await externalKey.sign(request))
+            let signing = ExternalSigningRequest(
+                algorithm: algorithm, input: input, deadline: deadline)
+            return try await call(request.operation, before: deadline) {
+                () async throws(ExternalKeyError) in .signature(try await externalKey.sign(signing))
             }
         case .unwrap(let algorithm, let encryptedKey):
-            let request = ExternalUnwrappingRequest(
+            let unwrapping = ExternalUnwrappingRequest(
                 algorithm: algorithm, encryptedKey: encryptedKey, deadline: deadline)
-            return try await ask(question.operation, before: deadline) {
-                () async throws(ExternalKeyError) in .unwrapped(try await externalKey.unwrap(request))
+            return try await call(request.operation, before: deadline) {
+                () async throws(ExternalKeyError) in
+                .unwrapped(try await externalKey.unwrap(unwrapping))
             }
         case .agree(let curve, let publicKey):
-            let request = ExternalAgreementRequest(curve: curve, publicKey: publicKey, deadline: deadline)
-            return try await ask(question.operation, before: deadline) {
-                () async throws(ExternalKeyError) in .agreed(try await externalKey.agree(request))
+            let agreement = ExternalAgreementRequest(
+                curve: curve, publicKey: publicKey, deadline: deadline)
+            return try await call(request.operation, before: deadline) {
+                () async throws(ExternalKeyError) in .agreed(try await externalKey.agree(agreement))
             }
         }
     }
 
-    nonisolated(nonsending) private func ask(
+    nonisolated(nonsending) private func call(
         _ operation: ExternalKeyEvent.Operation, before deadline: ContinuousClock.Instant,
-        _ call: @escaping Call
+        _ body: @escaping Call
     ) async throws(JOSEError) -> ExternalResult {
         let result: Result<ExternalResult, ExternalKeyError>
         do throws(ExternalKeyWaitError) {
-            try await gate.enter(before: deadline, clock)
+            try await queue.enter(before: deadline, clock)
             result =
                 keepsDeadlines
-                ? try await ExternalKeyBinding.punctually(before: deadline, gate, call)
-                : try await patiently(before: deadline, call)
+                ? try await ExternalKeyBinding.callDirectly(before: deadline, queue, body)
+                : try await callInTask(before: deadline, body)
         } catch {
-            tell(error.kind, of: operation)
+            report(error.kind, of: operation)
             throw .externalKeyUnavailable
         }
         switch result {
         case .success(let response): return response
         case .failure(.failed):
-            tell(.failed, of: operation)
+            report(.failed, of: operation)
             return .nothing
         case .failure(.unavailable):
-            tell(.unavailable, of: operation)
+            report(.unavailable, of: operation)
             throw .externalKeyUnavailable
         }
     }
 
-    /// Asks in a task of its own: an external key that never answers keeps its place, and nobody waits for it.
-    nonisolated(nonsending) private func patiently(
+    /// Calls in a separate task: an external key that never returns keeps its slot, but no caller
+    /// waits for it.
+    nonisolated(nonsending) private func callInTask(
         before deadline: ContinuousClock.Instant, _ call: @escaping Call
     ) async throws(ExternalKeyWaitError) -> Result<ExternalResult, ExternalKeyError> {
         let wait = Completion()
-        let task = Task { [gate] in
+        let task = Task { [queue] in
             let result = await ExternalKeyBinding.result(of: call)
-            gate.leave()
+            queue.leave()
             wait.end()
             return result
         }
@@ -135,15 +148,16 @@ extension ExternalKeyBinding {
         return await task.value
     }
 
-    /// Asks one of ours that keeps nobody for longer than it was given, and tells an outage of ours from its own.
-    nonisolated(nonsending) private static func punctually(
-        before deadline: ContinuousClock.Instant, _ gate: ExternalKeyQueue, _ call: Call
+    /// Calls a key that keeps the deadline itself. Distinguishes a cancellation and a timeout of
+    /// the caller from an outage of the key.
+    nonisolated(nonsending) private static func callDirectly(
+        before deadline: ContinuousClock.Instant, _ queue: ExternalKeyQueue, _ call: Call
     ) async throws(ExternalKeyWaitError) -> Result<ExternalResult, ExternalKeyError> {
         let result = await result(of: call)
-        gate.leave()
+        queue.leave()
         guard case .failure(.unavailable) = result else { return result }
         if Task.isCancelled { throw .cancelled }
-        if ContinuousClock.now >= deadline { throw .late }
+        if ContinuousClock.now >= deadline { throw .timedOut }
         return result
     }
 
@@ -161,22 +175,24 @@ extension ExternalKeyBinding {
 extension ExternalKeyWaitError {
     fileprivate var kind: ExternalKeyEvent.Kind {
         switch self {
-        case .late: .late
-        case .full: .full
+        case .timedOut: .timedOut
+        case .queueFull: .queueFull
         case .cancelled: .cancelled
         }
     }
 }
 
 extension JOSEError {
-    /// What a synchronous call says of a key that is elsewhere.
-    package static let isExternal = JOSEError.misuse(
-        "the private key is held elsewhere: use a call with 'within', or an Async type")
-    /// What everything says that wants to write the private part.
+    /// The error of a synchronous call with an external key.
+    package static let needsAsyncCall = JOSEError.misuse(
+        """
+        the private key is external: use the call with a 'timeout' parameter, or an Async type
+        """)
+    /// The error of everything that would write the private part.
     package static let externalKeyHasNoPrivatePart = JOSEError.misuse(
-        "the private key is held elsewhere: there is no private part to write")
+        "the private key is external: it cannot be written")
     fileprivate static let externalKeyUnavailable = JOSEError.unavailable(
-        .key, "the private key's external key cannot answer now")
+        .key, "the external key is not available now")
     package static let invalidExternalKeySignature = JOSEError(
-        .internal, .signature, "the private key's external key gave no right signature")
+        .internal, .signature, "the external key returned an invalid signature")
 }

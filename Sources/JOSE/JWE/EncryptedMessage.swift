@@ -63,8 +63,8 @@ struct EncryptedMessage {
         for candidate in [first] + candidates.more {
             let key = opening.keys.prepared(candidate.index)
             var response: DecryptionResponse?
-            if let held = key.held {
-                response = try await request(key, held, candidate).perform(before: end)
+            if let externalKey = key.externalKey {
+                response = try await request(key, externalKey, candidate).perform(before: end)
             }
             guard try opens(&text, candidate, response) else { continue }
             guard let compression = admitted.compression else { return (text, candidate.index) }
@@ -77,9 +77,9 @@ struct EncryptedMessage {
     }
 
     private func request(
-        _ key: PreparedKey, _ held: ExternalKeyBinding, _ candidate: JWEOpening.Candidate
+        _ key: PreparedKey, _ externalKey: ExternalKeyBinding, _ candidate: JWEOpening.Candidate
     ) throws(JOSEError) -> DecryptionRequest {
-        try held.decryptionRequest(
+        try externalKey.decryptionRequest(
             key, admitted.algorithm, candidate.operation, admitted.content,
             parts, in: values.span, parameters: parameterValues.span)
     }

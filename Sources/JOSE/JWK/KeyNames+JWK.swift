@@ -1,9 +1,9 @@
-// What the keys of JWKs and sets are called in errors.
+// The names of keys in errors.
 
 import JOSEBytes
 
 extension JWK {
-    /// What the key is called in errors.
+    /// The key's name in errors.
     package var names: KeyNames {
         KeyNames(prepared.material.kind, KeyNames.Algorithm(algorithm?.name))
     }

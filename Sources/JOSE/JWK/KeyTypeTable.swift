@@ -1,11 +1,11 @@
-// The key types that can be read: one row each.
+// The table of key types, with the reader and the generator of each.
 
 package import JOSEBytes
 import JOSECrypto
 
-/// How the keys of one type are read from the members of a JWK, and made.
+/// How keys of one type are read from the members of a JWK, and generated.
 ///
-/// A class, since a copy of a structure would retain each of its closures for every key that is read.
+/// A class: a copy of a structure would retain each closure for every key that is read.
 package final class KeyTypeEntry: Sendable {
     package typealias Read =
         @Sendable (JWKMembers, Span<UInt8>, Span<JSONNode>, JOSELimits) throws(KeyDefect) ->
@@ -18,13 +18,13 @@ package final class KeyTypeEntry: Sendable {
     package let type: KeyType
     /// Its `kty`.
     let name: PackedName
-    /// Whether a key of this type may be published; symmetric keys may not.
+    /// Whether a key of this type has a public part, which may be published.
     let hasPublicPart: Bool
     /// Reads a key; a private one is checked whole.
     package let read: Read
-    /// Checks the form of a public key without keeping it, and tells its kind.
+    /// Checks a public key without keeping it, and returns its kind.
     let checkPublic: CheckPublic
-    /// Makes a fresh key; the size is looked at where the type has sizes.
+    /// Generates a key; `bits` counts for types with sizes.
     let generate: Generate
 
     init(
@@ -41,7 +41,7 @@ package final class KeyTypeEntry: Sendable {
 }
 
 package enum KeyTypeTable {
-    package static let rows: [KeyTypeEntry] = [
+    package static let all: [KeyTypeEntry] = [
         KeyTypeEntry(
             type: .rsa, hasPublicPart: true,
             read: { (members, text, tree, limits) throws(KeyDefect) in
@@ -89,23 +89,23 @@ package enum KeyTypeTable {
             checkPublic: { (members, text, tree, _) throws(KeyDefect) in
                 try AKPKeyMaterial.checkShape(members, text, tree)
             },
-            generate: { (row, _) throws(CryptoError) in
-                guard let set = AKPParameterSet.of(row.kind) else { throw .unusableKey }
+            generate: { (kind, _) throws(CryptoError) in
+                guard let set = AKPParameterSet.of(kind.kind) else { throw .unusableKey }
                 return AKPKeyMaterial(try NativeKey.generate(set.native), set)
             }),
     ]
 
-    private static let onCurve: KeyTypeEntry.Generate = { (row, _) throws(CryptoError) in
-        guard let curve = row.curve else { throw .unusableKey }
+    private static let onCurve: KeyTypeEntry.Generate = { (kind, _) throws(CryptoError) in
+        guard let curve = kind.curve else { throw .unusableKey }
         return CurveKeyMaterial(try NativeKey.generate(curve.native), curve)
     }
 
-    /// The row of a key type; nil for one that has none.
-    static func row(_ type: KeyType) -> KeyTypeEntry? { rows.first { $0.type == type } }
+    /// The entry of a key type.
+    static func entry(_ type: KeyType) -> KeyTypeEntry? { all.first { $0.type == type } }
 
-    /// The row of a `kty`; nil for any other text.
-    package static func row(of kty: JSONNode, in text: Span<UInt8>) -> KeyTypeEntry? {
+    /// The entry of a `kty`; nil for an unknown one.
+    package static func entry(of kty: JSONNode, in text: Span<UInt8>) -> KeyTypeEntry? {
         guard let name = PackedName(kty, in: text) else { return nil }
-        return rows.first { $0.name == name }
+        return all.first { $0.name == name }
     }
 }

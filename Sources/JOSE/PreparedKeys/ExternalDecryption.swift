@@ -1,66 +1,67 @@
-// What an external key is asked to open a message, and what its answer means to C.
+// Requests to an external key during a decryption, and the meaning of its responses.
 
 import JOSEBytes
 package import JOSECrypto
 
-/// One private operation that an external key is asked for: the question, together with the key
-/// that it goes to.
+/// A request for one private operation, with the external key that it is for.
 package struct DecryptionRequest: Sendable {
     fileprivate let key: ExternalKeyBinding
-    /// nil where public facts say that the message cannot be opened: nobody is asked.
-    fileprivate let question: ExternalRequest?
+    /// Nil if public facts show that the message cannot be decrypted: then no request is sent.
+    fileprivate let request: ExternalRequest?
     fileprivate let operation: KeyManagementOperation
-    /// The right size of each kind of answer, in bytes.
+    /// The expected size in bytes of each kind of response.
     fileprivate let contentKeyBytes: Int
     fileprivate let blockBytes: Int
     fileprivate let sharedBytes: Int
 
-    /// Asks the external key.
+    /// Sends the request to the external key.
     ///
-    /// - Parameter end: The latest end of the caller's wait; the key's rule may say less.
-    /// - Throws: `unavailable` where it cannot be asked, has no answer in time, or the task was
-    ///   cancelled.
-    /// - Returns: The answer, which opens with the key of this request alone. No result is an
-    ///   answer too: C goes on with a random key.
+    /// - Parameter end: The caller's deadline; the key's options may set an earlier one.
+    /// - Throws: `unavailable` for an outage, a timeout or a cancelled task.
+    /// - Returns: The response, which works with the key of this request only. No result is a
+    ///   response too: the C core goes on with a random key.
     nonisolated(nonsending) package func perform(
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> DecryptionResponse {
-        guard let question else { return DecryptionResponse(operation, .nothing) }
-        let response = try await key.response(question, before: end)
-        return DecryptionResponse(operation, meaning(of: response, to: question))
+        guard let request else { return DecryptionResponse(operation, .nothing) }
+        let response = try await key.response(request, before: end)
+        return DecryptionResponse(operation, converted(response, request))
     }
 
-    /// C gets an answer of a wrong size too, and goes on with a random key; the operator is told.
-    private func meaning(
-        of response: ExternalResult, to question: ExternalRequest
+    /// Converts the response for the C core. A response of a wrong size is passed on too: the core
+    /// goes on with a random key, and the event handler is called.
+    private func converted(
+        _ response: ExternalResult, _ request: ExternalRequest
     ) -> KeyManagementOperation.Response {
-        let (meaning, size, wanted): (KeyManagementOperation.Response, Int, Int)
+        let (converted, size, expected): (KeyManagementOperation.Response, Int, Int)
         switch response {
         case .nothing: return .nothing
         case .unwrapped(.contentKey(let key)):
-            (meaning, size, wanted) = (.contentKey(key.bytes), key.bytes.count, contentKeyBytes)
+            (converted, size, expected) = (.contentKey(key.bytes), key.bytes.count, contentKeyBytes)
         case .unwrapped(.block(let block)):
-            (meaning, size, wanted) = (.block(block.bytes), block.bytes.count, blockBytes)
+            (converted, size, expected) = (.block(block.bytes), block.bytes.count, blockBytes)
         case .agreed(let shared):
-            (meaning, size, wanted) = (.shared(shared.bytes), shared.bytes.count, sharedBytes)
-        case .signature: (meaning, size, wanted) = (.nothing, 0, 1)
+            (converted, size, expected) = (.shared(shared.bytes), shared.bytes.count, sharedBytes)
+        case .signature: (converted, size, expected) = (.nothing, 0, 1)
         }
-        if size != wanted { key.tell(.wrong, of: question.operation) }
-        return meaning
+        if size != expected { key.report(.invalid, of: request.operation) }
+        return converted
     }
 }
 
-/// The answer to one request, together with the operation that it is for.
+/// The response to one request, with the operation that it is for.
 package struct DecryptionResponse: Sendable {
     private let operation: KeyManagementOperation
     private let response: KeyManagementOperation.Response
 
-    fileprivate init(_ operation: KeyManagementOperation, _ response: KeyManagementOperation.Response) {
+    fileprivate init(
+        _ operation: KeyManagementOperation, _ response: KeyManagementOperation.Response
+    ) {
         self.operation = operation
         self.response = response
     }
 
-    /// Opens a message in place; see
+    /// Decrypts a message in place; see
     /// `KeyManagementOperation.open(inPlace:content:_:in:aad:_:in:by:)`.
     package func open(
         inPlace ciphertext: inout MutableSpan<UInt8>, content: ContentAlgorithm,
@@ -74,43 +75,43 @@ package struct DecryptionResponse: Sendable {
 }
 
 extension ExternalKeyBinding {
-    /// What the key has to be asked about an encrypted key, or the ephemeral key of an agreement.
+    /// Returns the request for an encrypted key, or for the ephemeral key of an agreement.
     ///
-    /// It is not asked where public facts say that the message cannot be opened: an encrypted key
-    /// of a wrong size or not below the modulus, an ephemeral key off the curve, an IV or a tag of a
-    /// wrong size.
+    /// Nothing is sent if public facts show that the message cannot be decrypted: an encrypted key
+    /// of a wrong size or not below the modulus, an ephemeral key off the curve, an IV or a tag of
+    /// a wrong size.
     ///
     /// - Parameters:
-    ///   - key: The key's public part.
-    ///   - operation: What opens with its answers.
+    ///   - key: The public part of the key.
+    ///   - operation: Decrypts with the response.
     ///   - parts: The sizes of the parts.
     ///   - values: Encrypted key, IV and tag, in this order.
-    ///   - parameters: The operation's own parameters first.
+    ///   - parameters: The header parameters of the operation; its own come first.
     package func decryptionRequest(
         _ key: PreparedKey, _ algorithm: KeyManagementAlgorithm,
         _ operation: KeyManagementOperation, _ content: ContentAlgorithm,
         _ parts: EncryptedParts, in values: Span<UInt8>, parameters: Span<UInt8>
     ) throws(JOSEError) -> DecryptionRequest {
         let encryptedKey = values.extracting(first: parts.encryptedKeyBytes)
-        let isWhole =
+        let isWellFormed =
             encryptedKey.count == operation.encryptedKeyBytes(for: content)
             && parameters.count >= operation.parameterBytes && parts.ivBytes == content.ivBytes
             && values.count - parts.encryptedKeyBytes - parts.ivBytes == content.tagBytes
-        let question =
-            isWhole
-            ? try key.question(
+        let request =
+            isWellFormed
+            ? try key.request(
                 algorithm, encryptedKey, parameters.extracting(first: operation.parameterBytes))
             : nil
         return DecryptionRequest(
-            key: self, question: question, operation: operation,
+            key: self, request: request, operation: operation,
             contentKeyBytes: content.keyBytes, blockBytes: encryptedKey.count,
             sharedBytes: (key.material as? CurveKeyMaterial)?.curve.native.sizeBytes ?? 0)
     }
 }
 
 extension PreparedKey {
-    /// nil where the private key need not be asked.
-    fileprivate func question(
+    /// Nil if the private key is not needed, because the message cannot be decrypted.
+    fileprivate func request(
         _ algorithm: KeyManagementAlgorithm, _ encryptedKey: Span<UInt8>,
         _ ephemeralKey: Span<UInt8>
     ) throws(JOSEError) -> ExternalRequest? {
@@ -129,7 +130,7 @@ extension PreparedKey {
 }
 
 extension RSAKeyMaterial {
-    /// Whether a number of as many bytes as the modulus is below it; both are public.
+    /// Whether a number with as many bytes as the modulus is below it; both are public.
     fileprivate func isBelowModulus(_ number: Span<UInt8>) -> Bool {
         guard number.count == modulus.count else { return false }
         for index in number.indices where number[index] != modulus[index] {
@@ -140,7 +141,8 @@ extension RSAKeyMaterial {
 }
 
 extension JWKCurve {
-    /// Whether these are the coordinates of a point of an EC curve; every text is one of an OKP curve (RFC 7748, 5).
+    /// Whether these are the coordinates of a point of an EC curve. Every byte string is one of an
+    /// OKP curve (RFC 7748, 5).
     fileprivate func hasPoint(_ coordinates: Span<UInt8>) throws(JOSEError) -> Bool {
         guard native.isEC else { return true }
         let size = native.sizeBytes

@@ -47,7 +47,7 @@ enum RemoteEncryptionKey {
                 content: algorithm.usualContent == nil ? nil : content, limits: profile.limits)
         }
         throw reason(keys, all, algorithms)
-            .saidByKeys(isStale: keys.isStale, keyID: nil)
+            .adjusted(forStaleKeys: keys.isStale, keyID: nil)
     }
 
     /// Why none of the keys will do: the first certificate that was not trusted, else what the set is about.

@@ -89,8 +89,8 @@ extension ExternalKeyWaitError {
     var failure: PKCS11Error {
         switch self {
         case .cancelled: .unavailable("the task was cancelled")
-        case .late: .unavailable("the PKCS#11 token did not answer in time")
-        case .full: .unavailable("too many operations wait for the PKCS#11 token")
+        case .timedOut: .unavailable("the PKCS#11 token did not answer in time")
+        case .queueFull: .unavailable("too many operations wait for the PKCS#11 token")
         }
     }
 }

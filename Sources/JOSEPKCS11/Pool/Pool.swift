@@ -201,7 +201,7 @@ private final class PoolJob<Value: Sendable>: Job {
     func run(_ worker: Worker) {
         guard !wait.isOver else { return }
         guard ContinuousClock.now < deadline else {
-            wait.end(.late)
+            wait.end(.timedOut)
             return
         }
         do throws(PKCS11Error) {

@@ -157,7 +157,7 @@ struct ExternalKeyTests {
         let late = await rejection {
             _ = try await signer.sign(Array("a payload".utf8), timeout: .milliseconds(50))
         }
-        #expect(late?.code == .unavailable && kinds.withLock { $0 } == [.late])
+        #expect(late?.code == .unavailable && kinds.withLock { $0 } == [.timedOut])
         let before = test.ask("token_operations")
         let task = Task {
             await rejection { _ = try await signer.sign(Array("a payload".utf8), timeout: ample) }
@@ -165,13 +165,13 @@ struct ExternalKeyTests {
         while test.ask("token_operations") == before { await Task.yield() }
         task.cancel()
         #expect(await task.value?.code == .unavailable)
-        #expect(kinds.withLock { $0 } == [.late, .cancelled])
+        #expect(kinds.withLock { $0 } == [.timedOut, .cancelled])
         test.tell("token_delay", 0)
         test.tell("token_remove", 1)
         await expectRejection(.unavailable) {
             _ = try await signer.sign(Array("a payload".utf8), timeout: ample)
         }
-        #expect(kinds.withLock { $0 } == [.late, .cancelled, .unavailable])
+        #expect(kinds.withLock { $0 } == [.timedOut, .cancelled, .unavailable])
         // Each gave its place back.
         test.tell("token_remove", 0)
         _ = try await signer.sign(Array("a payload".utf8), timeout: ample)
