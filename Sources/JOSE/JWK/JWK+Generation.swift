@@ -94,12 +94,12 @@ extension JWK {
     package static func generate(
         _ kind: KeyKind, bits: Int, keyID: String?, use: KeyUse?, algorithm: JOSEAlgorithm?
     ) throws(JOSEError) -> JWK {
-        guard let entry = KeyKindEntry.row(kind), let type = KeyTypeTable.entry(entry.type) else {
+        guard let entry = KeyKindEntry.row(kind), let type = KeyTypeEntry(entry.type) else {
             throw .misuse("generate one kind of key at a time")
         }
         var key: JWK
         do throws(CryptoError) {
-            key = JWK(try type.generate(entry, bits))
+            key = JWK(try type.generate(entry, bits: bits))
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }

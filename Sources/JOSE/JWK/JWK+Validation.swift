@@ -1,18 +1,8 @@
 // Validation of the certificates of a key.
 
 extension TrustStore {
-    /// Validates the chain that a JWK carries.
-    ///
-    /// - Parameters:
-    ///   - key: A key with `x5c`.
-    ///   - purpose: The intended use of the key.
-    ///   - now: The time of the validation: from the caller's clock, never from the token.
-    /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose,
-    ///   `limitExceeded` for more certificates than the key's limits allow, `malformed` for a
-    ///   malformed thumbprint.
-    /// - Returns: The proof.
-    ///
-    /// A chain that was validated before costs one comparison. Source: RFC 5280, 6; RFC 7517, 4.7.
+    /// Validates the chain of a key; see `JWK.validated(by:purpose:at:)`. A chain that was
+    /// validated before costs one comparison. Source: RFC 5280, 6; RFC 7517, 4.7.
     package func validate(
         _ key: JWK, purpose: CertificatePurpose, at now: NumericDate
     ) throws(JOSEError) -> ValidatedChain {

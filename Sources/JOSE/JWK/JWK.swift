@@ -88,6 +88,11 @@ public struct JWK: Sendable {
         return keyID.isExactly(name)
     }
 
+    /// The key's name in errors.
+    package var names: KeyNames {
+        KeyNames(prepared.material.kind, KeyNames.Algorithm(algorithm?.name))
+    }
+
     /// Matches the key's metadata and kind with a query.
     package func match(_ query: KeyQuery) -> KeyMatch {
         let match = facts.match(

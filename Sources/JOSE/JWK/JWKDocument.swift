@@ -100,7 +100,7 @@ package enum JWKDocument {
         if tree[0].kind == .array {
             return .malformed(
                 step,
-                "this is an array; a JWK Set is an object: put the array of keys into {\"keys\": …}"
+                "this is an array; a JWK Set is an object: put the array into {\"keys\": …}"
             )
         }
         guard tree[0].kind == .object else { return nil }
@@ -116,8 +116,9 @@ package enum JWKDocument {
             return .malformed(
                 step,
                 """
-                this is a map from kid to PEM, not a JWK Set: use the provider's JWK Set (Google's is \
-                https://www.googleapis.com/oauth2/v3/certs), or read each PEM with KeyFileContents
+                this is a map from kid to PEM, not a JWK Set: use the provider's JWK Set (Google's \
+                is https://www.googleapis.com/oauth2/v3/certs), or read each PEM with \
+                KeyFileContents
                 """)
         }
         return nil
@@ -127,30 +128,22 @@ package enum JWKDocument {
     private static func container(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ step: JOSEError.Step
     ) -> JOSEError? {
-        if holds("jwks", text, tree) {
-            return .malformed(
-                step,
-                "this object has a JWK Set in its member jwks: pass the value of that member")
+        let token: StaticString = "this is a token response (it has {}), not a key or JWK Set"
+        let key: StaticString =
+            "this object has {} and no kty: a JWK has kty and the numbers of its key"
+        let reasons: [(member: StaticString, reason: StaticString)] = [
+            ("jwks", "this object has a JWK Set in its member {}: pass the value of that member"),
+            (
+                "jwks_uri",
+                "this is a discovery document, not a JWK Set: fetch the URL in its member {}"
+            ),
+            ("id_token", token), ("access_token", token), ("x5c", key), ("key", key),
+            ("jwk", key),
+            ("error", "this is an error response (it has {}), not a key or JWK Set"),
+        ]
+        return reasons.first { holds($0.member, text, tree) }.map {
+            .malformed(step, $0.reason, .name($0.member))
         }
-        if holds("jwks_uri", text, tree) {
-            return .malformed(
-                step,
-                "this is a discovery document, not a JWK Set: fetch the URL in its member jwks_uri")
-        }
-        for name: StaticString in ["id_token", "access_token"] where holds(name, text, tree) {
-            return .malformed(
-                step, "this is a token response (it has {}), not a key or JWK Set", .name(name))
-        }
-        for name: StaticString in ["x5c", "key", "jwk"] where holds(name, text, tree) {
-            return .malformed(
-                step, "this object has {} and no kty: a JWK has kty and the numbers of its key",
-                .name(name))
-        }
-        if holds("error", text, tree) {
-            return .malformed(
-                step, "this is an error response of a server (it has error), not a key or JWK Set")
-        }
-        return nil
     }
 
     static func noObject(_ node: JSONNode) -> KeyDefect {
@@ -188,38 +181,31 @@ package enum JWKDocument {
     static func keysArray(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(JOSEError) -> Int {
-        let array = try keysArray(text, tree)
-        guard tree[array].count <= limits.keyCount else {
-            throw .limitExceeded(
-                .keySet,
-                "the key set has {} keys; at most {} are allowed (JOSELimits.keyCount)",
-                .number(tree[array].count), .number(limits.keyCount))
-        }
-        return array
-    }
-
-    private static func keysArray(
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) throws(JOSEError) -> Int {
         guard tree[0].kind == .object else {
             throw misread(text, tree, isSet: true)
                 ?? .malformed(
                     .keySet, "a JWK Set is a JSON object; this is {}", .kind(of: tree[0]))
         }
         var node = 1
-        while node < tree[0].next {
-            if JSON.equals(tree[node], "keys", in: text) {
-                guard tree[node + 1].kind == .array else {
-                    throw .malformed(
-                        .keySet, "the member keys is {}; expected an array",
-                        .kind(of: tree[node + 1]))
-                }
-                return node + 1
-            }
+        while node < tree[0].next, !JSON.equals(tree[node], "keys", in: text) {
             node = tree[node + 1].next
         }
-        throw misread(text, tree, isSet: true)
-            ?? .malformed(.keySet, "the object has no member keys, so it is not a JWK Set")
+        guard node < tree[0].next else {
+            throw misread(text, tree, isSet: true)
+                ?? .malformed(.keySet, "the object has no member keys, so it is not a JWK Set")
+        }
+        let array = tree[node + 1]
+        guard array.kind == .array else {
+            throw .malformed(
+                .keySet, "the member keys is {}; expected an array", .kind(of: array))
+        }
+        guard array.count <= limits.keyCount else {
+            throw .limitExceeded(
+                .keySet,
+                "the key set has {} keys; at most {} are allowed (JOSELimits.keyCount)",
+                .number(array.count), .number(limits.keyCount))
+        }
+        return node + 1
     }
 }
 

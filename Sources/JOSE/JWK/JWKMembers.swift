@@ -13,34 +13,14 @@ package enum JWKMember: Int, CaseIterable, Sendable {
     package var isSecret: Bool { rawValue >= JWKMember.d.rawValue }
 
     /// The name in JSON.
-    package var name: StaticString {
-        switch self {
-        case .kty: "kty"
-        case .kid: "kid"
-        case .use: "use"
-        case .alg: "alg"
-        case .keyOps: "key_ops"
-        case .x5u: "x5u"
-        case .x5c: "x5c"
-        case .x5t: "x5t"
-        case .x5tS256: "x5t#S256"
-        case .n: "n"
-        case .e: "e"
-        case .crv: "crv"
-        case .x: "x"
-        case .y: "y"
-        case .pub: "pub"
-        case .d: "d"
-        case .p: "p"
-        case .q: "q"
-        case .dp: "dp"
-        case .dq: "dq"
-        case .qi: "qi"
-        case .oth: "oth"
-        case .priv: "priv"
-        case .k: "k"
-        }
-    }
+    package var name: StaticString { JWKMember.names[rawValue] }
+
+    /// In the order of the cases.
+    private static let names: [StaticString] = [
+        "kty", "kid", "use", "alg", "key_ops", "x5u", "x5c", "x5t", "x5t#S256",
+        "n", "e", "crv", "x", "y", "pub",
+        "d", "p", "q", "dp", "dq", "qi", "oth", "priv", "k",
+    ]
 
     /// The member with the name of a node, after unescaping; nil for other names.
     @inline(__always)

@@ -36,7 +36,7 @@ struct JWKOutline {
         operations =
             members[.keyOps] == nil ? nil : try JWKFields.operations(members, text, tree)
         algorithm = try JWKFields.node(.alg, members, tree)
-        guard let type = KeyTypeTable.entry(of: kty, in: text) else {
+        guard let type = KeyTypeEntry(kty, in: text) else {
             throw KeyDefect(
                 .kty, .keyUnusable("the key type (kty) is not supported: RSA, EC, OKP, AKP or oct"))
         }

@@ -57,7 +57,7 @@ package enum KeyDefects {
             add(error, to: &found)
         }
         if let type = members[.kty], tree[type].kind == .string,
-            let entry = KeyTypeTable.entry(of: tree[type], in: text)
+            let entry = KeyTypeEntry(tree[type], in: text)
         {
             for defect in entry.defects(members, text, tree, limits) { add(defect, to: &found) }
         }
@@ -124,13 +124,14 @@ extension KeyTypeEntry {
         _ limits: JOSELimits
     ) throws(KeyDefect) {
         guard let bytes = try JWKFields.bytes(member, members, text, tree) else { return }
-        switch (member, type) {
+        switch (member, self) {
         case (.n, .rsa), (.e, .rsa):
             let number = bytes.span
             try RSAKeyMaterial.check(
                 member, number.extracting(droppingFirst: RSAKeyMaterial.leadingZeros(number)),
                 limits)
         case (.x, .ec), (.y, .ec), (.x, .okp):
+            let type: KeyType = self == .ec ? .ec : .okp
             if let curve = try? CurveKeyMaterial.readCurve(type, members, text, tree) {
                 try CurveKeyMaterial.checkSize(member, bytes.count, curve)
             }

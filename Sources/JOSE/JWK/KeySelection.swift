@@ -150,34 +150,24 @@ extension SelectableKeys {
                 return JOSEError(.keyNotFound, .key, of: rejection(index, match, query))
             }
         }
-        let skipped = indices.filter { match($0, query) == .defective }
+        let skipped = indices.filter { match($0, query) == .defective }.count
         let count = JOSEError.Value.number(indices.count)
-        let skippedCount = JOSEError.Value.number(skipped.count)
         let algorithm = JOSEError.Value.name(query.algorithm)
-        switch (isNamed, skipped.count) {
-        case (true, 0):
+        switch skipped {
+        case 0:
             return .keyNotFound(
-                "none of the {} keys of this kid matches {} by kty, use, key_ops and alg", count,
-                algorithm)
-        case (false, 0):
+                "none of the {} {} matches {} by kty, use, key_ops and alg", count,
+                isNamed ? "keys of this kid" : "keys", algorithm)
+        case indices.count:
             return .keyNotFound(
-                "none of the {} keys matches {} by kty, use, key_ops and alg", count, algorithm)
-        case (true, indices.count):
+                "all {} entries of {} are skipped: none of them can be used", count,
+                isNamed ? "this kid" : "the key set")
+        default:
             return .keyNotFound(
-                "all {} entries of this kid are skipped: none of them can be used", count)
-        case (false, indices.count):
-            return .keyNotFound(
-                "all {} entries of the key set are skipped: none of them can be used", count)
-        case (true, _):
-            return .keyNotFound(
-                """
-                none of the {} keys of this kid matches {}, and {} are skipped: they cannot be used
-                """,
-                count, algorithm, skippedCount)
-        case (false, _):
-            return .keyNotFound(
-                "none of the {} keys matches {}, and {} are skipped: they cannot be used", count,
-                algorithm, skippedCount)
+                isNamed
+                    ? "none of the {} keys of this kid matches {}; {} of them cannot be used"
+                    : "none of the {} keys of the set matches {}; {} of them cannot be used",
+                count, algorithm, .number(skipped))
         }
     }
 }

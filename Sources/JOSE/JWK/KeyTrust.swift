@@ -202,6 +202,8 @@ struct TrustedKeys: SelectableKeys {
             ?? keys.rejection(index, match, query)
     }
 
+    func names(_ index: Int) -> KeyNames { keys.storage.names(index) }
+
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] { try keys.distinct(indices) }
 
     func labels(_ index: Int) -> KeyLabels { keys.labels(index) }

@@ -262,6 +262,8 @@ extension PublicJWKSet: SelectableKeys {
         storage.rejection(index, match, query)
     }
 
+    package func names(_ index: Int) -> KeyNames { storage.names(index) }
+
     package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
         try storage.distinct(indices)
     }

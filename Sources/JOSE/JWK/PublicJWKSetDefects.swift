@@ -18,6 +18,15 @@ extension PublicJWKSet.Storage {
         (match == .defective ? defect(index)?.tokenError : nil) ?? match.error(query, names(index))
     }
 
+    /// The name of an entry's key in errors.
+    func names(_ index: Int) -> KeyNames {
+        let (record, text) = (records[index], text)
+        guard let algorithm = record.algorithm else { return KeyNames(record.facts.kind, .none) }
+        return KeyNames(
+            record.facts.kind,
+            RegisteredAlgorithm.name(algorithm, in: text.span).map { .registered($0) } ?? .other)
+    }
+
     /// The indices of all entries that are known to be unusable.
     var skippedIndices: [Int] {
         guard hasLateDefects.load(ordering: .relaxed) else {

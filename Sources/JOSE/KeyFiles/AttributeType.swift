@@ -92,61 +92,44 @@ struct AttributeType: Sendable {
 extension AttributeType {
     /// Why a text is not a valid value of a type.
     enum ValueError {
-        case size(Int)
-        case country
-        case printable
-        case ia5
+        case size(max: Int)
+        case characters(allowed: StaticString)
 
-        /// `misuse`, with the position in the text if there is one.
-        func error(_ keyword: StaticString, at position: Int?) -> JOSEError {
+        /// `misuse`, with the number of the character if the value is part of a text.
+        func error(_ keyword: StaticString, at character: Int?) -> JOSEError {
             let keyword = JOSEError.Value.name(keyword)
-            guard let position = position.map(JOSEError.Value.number) else {
-                return switch self {
-                case .size(let max):
-                    .misuse("the subject's {} must have 1 to {} characters", keyword, .number(max))
-                case .country: .misuse("the subject's {} must be two capital letters", keyword)
-                case .printable:
-                    .misuse(
-                        "the subject's {} may only have letters, digits, spaces and '()+,-./:=?",
-                        keyword)
-                case .ia5: .misuse("the subject's {} must be ASCII", keyword)
-                }
-            }
-            return switch self {
-            case .size(let max):
-                .misuse(
-                    "the subject, at character {}: {} must have 1 to {} characters", position,
-                    keyword, .number(max))
-            case .country:
-                .misuse(
-                    "the subject, at character {}: {} must be two capital letters", position,
-                    keyword)
-            case .printable:
-                .misuse(
-                    """
-                    the subject, at character {}: {} may only have letters, digits, spaces and \
-                    '()+,-./:=?
-                    """, position, keyword)
-            case .ia5: .misuse("the subject, at character {}: {} must be ASCII", position, keyword)
+            switch (self, character) {
+            case (.size(let max), nil):
+                return .misuse(
+                    "the subject's {} must have 1 to {} characters", keyword, .number(max))
+            case (.size(let max), let character?):
+                return .misuse(
+                    "the subject, at character {}: {} must have 1 to {} characters",
+                    .number(character), keyword, .number(max))
+            case (.characters(let allowed), nil):
+                return .misuse("the subject's {} must be {}", keyword, .name(allowed))
+            case (.characters(let allowed), let character?):
+                return .misuse(
+                    "the subject, at character {}: {} must be {}", .number(character), keyword,
+                    .name(allowed))
             }
         }
     }
 
     /// Checks a value; nil if it is valid.
     func check(_ text: String) -> ValueError? {
-        let isCountry = sizes.upperBound == 2
-        guard sizes ~= text.unicodeScalars.count else {
-            return isCountry ? .country : .size(sizes.upperBound)
-        }
         let bytes = text.utf8
-        if isCountry {
-            return bytes.allSatisfy { 0x41...0x5a ~= $0 } ? nil : .country
+        if sizes.upperBound == 2 {
+            let isValid = bytes.count == 2 && bytes.allSatisfy { 0x41...0x5a ~= $0 }
+            return isValid ? nil : .characters(allowed: "two capital letters")
         }
+        guard sizes ~= text.unicodeScalars.count else { return .size(max: sizes.upperBound) }
         switch stringType {
         case .utf8: return nil
-        case .ia5: return bytes.allSatisfy { $0 < 0x80 } ? nil : .ia5
+        case .ia5: return bytes.allSatisfy { $0 < 0x80 } ? nil : .characters(allowed: "ASCII")
         case .printable:
-            return bytes.allSatisfy(AttributeType.isPrintable) ? nil : .printable
+            return bytes.allSatisfy(AttributeType.isPrintable)
+                ? nil : .characters(allowed: "letters, digits, spaces and '()+,-./:=? only")
         }
     }
 

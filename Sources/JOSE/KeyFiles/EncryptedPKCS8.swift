@@ -169,7 +169,7 @@ enum EncryptedPKCS8 {
             DER.sequence,
             DER.value(DER.identifier, AlgorithmIdentifier.pbes2)
                 + DER.value(DER.sequence, derivation + cipher))
-        let ciphertext = DER.value(DER.octetString, text.withSpan(JWK.copied))
+        let ciphertext = DER.value(DER.octetString, text.withSpan { [UInt8](copying: $0) })
         return DER.value(DER.sequence, algorithm + ciphertext)
     }
 

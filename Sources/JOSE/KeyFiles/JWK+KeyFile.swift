@@ -18,7 +18,7 @@ extension JWK {
     public func publicKeyFile(_ encoding: KeyFileEncoding) throws(JOSEError) -> [UInt8] {
         let der = try prepared.material.publicDER()
         guard encoding == .pem else { return der }
-        return PEM.block(KeyFileFormat.spki.label, der.span).withSpan(JWK.copied)
+        return PEM.block(KeyFileFormat.spki.label, der.span).withSpan { [UInt8](copying: $0) }
     }
 
     /// Passes the private key as PKCS#8 to `body`, encrypted if there is a password. The bytes are
@@ -90,12 +90,8 @@ extension JWK {
         }
         guard encoding == .pem else { return leaf }
         return chain.flatMap { der in
-            PEM.block(KeyFileFormat.certificate.label, der.span).withSpan(JWK.copied)
+            PEM.block(KeyFileFormat.certificate.label, der.span).withSpan { [UInt8](copying: $0) }
         }
-    }
-
-    static func copied(_ bytes: Span<UInt8>) -> [UInt8] {
-        [UInt8](capacity: bytes.count) { $0.append(copying: bytes) }
     }
 }
 

@@ -26,9 +26,9 @@ public struct KeyFileContents: Sendable {
     /// certificate is an error instead.
     public private(set) var warnings: [KeyFileWarning] = []
 
-    /// The attributes of keys and certificates in PKCS#12, by index; nil for other files.
-    private var keyAttributes: [Int: Attributes]?
-    private var certificateAttributes: [Int: Attributes]?
+    /// The attributes of keys and certificates in PKCS#12, by index; empty for other files.
+    private var keyAttributes: [Int: Attributes] = [:]
+    private var certificateAttributes: [Int: Attributes] = [:]
     /// The error of the first part that was left out, and of the first key.
     private var leftOut: JOSEError?
     private var leftOutKey: JOSEError?
@@ -266,27 +266,22 @@ public struct KeyFileContents: Sendable {
 
     private enum JSONKind { case key, set, serviceAccount }
 
-    /// Records the PKCS#12 attributes of the next key.
-    private mutating func note(keyAttributes attributes: Attributes?) {
-        guard let attributes else { return }
-        keyAttributes = keyAttributes ?? [:]
-        keyAttributes?[keys.count] = attributes
+    private mutating func append(_ material: any KeyMaterial, _ attributes: Attributes?) {
+        keyAttributes[keys.count] = attributes
+        keys.append(JWK(material))
     }
 
     private mutating func append(certificate: [UInt8], _ attributes: Attributes? = nil) {
-        if let attributes {
-            certificateAttributes = certificateAttributes ?? [:]
-            certificateAttributes?[certificates.count] = attributes
-        }
+        certificateAttributes[certificates.count] = attributes
         certificates.append(certificate)
     }
 
     /// The attributes of a key; empty if there are none.
-    func attributes(ofKey index: Int) -> Attributes { keyAttributes?[index] ?? Attributes() }
+    func attributes(ofKey index: Int) -> Attributes { keyAttributes[index] ?? Attributes() }
 
     /// The attributes of a certificate.
     func attributes(ofCertificate index: Int) -> Attributes {
-        certificateAttributes?[index] ?? Attributes()
+        certificateAttributes[index] ?? Attributes()
     }
 
     private mutating func readDER(
@@ -296,24 +291,20 @@ public struct KeyFileContents: Sendable {
     ) throws(JOSEError) {
         switch format {
         case .pkcs1Private, .pkcs1Public, .pkcs8, .spki, .ecPrivate:
-            let material = try format.read(bytes, limits)
-            note(keyAttributes: attributes)
-            keys.append(JWK(material))
+            append(try format.read(bytes, limits), attributes)
         case .encryptedPKCS8:
             guard let password else {
                 throw .misuse("the PKCS#8 key is encrypted: pass its password")
             }
             let opened = try EncryptedPKCS8.decrypt(bytes, password: password, work: &work)
             try opened.withSpan { (key) throws(JOSEError) in
-                let material = try KeyFileFormat.pkcs8.read(key, limits)
-                note(keyAttributes: attributes)
-                keys.append(JWK(material))
+                append(try KeyFileFormat.pkcs8.read(key, limits), attributes)
             }
         case .certificate:
             guard StrictDER.isOneValue(bytes) else {
                 throw .malformed(.certificate, "a certificate is not one DER value")
             }
-            append(certificate: bytes.indices.map { bytes[$0] }, attributes)
+            append(certificate: [UInt8](copying: bytes), attributes)
         case .pkcs12:
             guard let password else {
                 throw .misuse("the PKCS#12 file is encrypted: pass its password")
@@ -326,7 +317,7 @@ public struct KeyFileContents: Sendable {
             guard StrictDER.isOneValue(bytes) else {
                 throw .malformed(.certificate, "a revocation list is not one DER value")
             }
-            revocationLists.append(bytes.indices.map { bytes[$0] })
+            revocationLists.append([UInt8](copying: bytes))
         case .request: throw ForeignFile.request
         case .oldCertificate: throw ForeignFile.oldCertificate
         case .jwk: throw .misuse("a JWK is not DER")

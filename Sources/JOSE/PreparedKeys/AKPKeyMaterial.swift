@@ -103,19 +103,12 @@ package final class AKPKeyMaterial: KeyMaterial {
         try writeSecret("priv", to: &writer)
     }
 
-    package func publicMaterial() -> any KeyMaterial {
-        isPrivate ? AKPKeyMaterial(publicPartOf: self) : self
+    package func publicMaterial() throws(JOSEError) -> any KeyMaterial {
+        isPrivate ? try AKPKeyMaterial(parameterSet, pub: pub) : self
     }
 
     package func hasSamePublicKey(as other: any KeyMaterial) -> Bool {
         guard let other = other as? AKPKeyMaterial else { return false }
         return kind == other.kind && pub == other.pub
-    }
-
-    private init(publicPartOf other: AKPKeyMaterial) {
-        parameterSet = other.parameterSet
-        pub = other.pub
-        isPrivate = false
-        nativeKey = LazyNativeKey()
     }
 }

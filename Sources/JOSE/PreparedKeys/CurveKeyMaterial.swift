@@ -90,20 +90,12 @@ package final class CurveKeyMaterial: KeyMaterial {
         try writeSecret("d", to: &writer)
     }
 
-    package func publicMaterial() -> any KeyMaterial {
-        isPrivate ? CurveKeyMaterial(publicPartOf: self) : self
+    package func publicMaterial() throws(JOSEError) -> any KeyMaterial {
+        isPrivate ? try CurveKeyMaterial(curve, x: x, y: y) : self
     }
 
     package func hasSamePublicKey(as other: any KeyMaterial) -> Bool {
         guard let other = other as? CurveKeyMaterial else { return false }
         return curve == other.curve && x == other.x && y == other.y
-    }
-
-    private init(publicPartOf other: CurveKeyMaterial) {
-        curve = other.curve
-        x = other.x
-        y = other.y
-        isPrivate = false
-        nativeKey = LazyNativeKey()
     }
 }

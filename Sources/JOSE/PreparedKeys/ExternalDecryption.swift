@@ -117,15 +117,11 @@ extension PreparedKey {
     ) throws(JOSEError) -> ExternalRequest? {
         if let key = material as? RSAKeyMaterial {
             return key.isBelowModulus(encryptedKey)
-                ? .unwrap(algorithm, encryptedKey: copy(encryptedKey)) : nil
+                ? .unwrap(algorithm, encryptedKey: [UInt8](copying: encryptedKey)) : nil
         }
         guard let key = material as? CurveKeyMaterial else { return nil }
         guard try key.curve.hasPoint(ephemeralKey) else { return nil }
-        return .agree(key.curve, publicKey: copy(ephemeralKey))
-    }
-
-    private func copy(_ bytes: Span<UInt8>) -> [UInt8] {
-        [UInt8](byteCapacity: bytes.count) { $0.append(copying: bytes) }
+        return .agree(key.curve, publicKey: [UInt8](copying: ephemeralKey))
     }
 }
 

@@ -99,89 +99,6 @@ struct PrivateKeyInfo {
     }
 }
 
-/// The readers of one key type for the contents of SPKI and PKCS#8.
-private struct KeyDEREntry: Sendable {
-    let type: KeyType
-    /// Reads the contents of the BIT STRING.
-    let readPublic:
-        @Sendable (KeyKindEntry, _ key: Span<UInt8>, JOSELimits) throws(JOSEError) ->
-            any KeyMaterial
-    /// Reads the contents of the OCTET STRING, and of the public key that PKCS#8 may have.
-    let readPrivate:
-        @Sendable (
-            KeyKindEntry, _ bytes: Span<UInt8>, _ info: PrivateKeyInfo, JOSELimits
-        ) throws(JOSEError) -> any KeyMaterial
-
-    static let all: [KeyDEREntry] = [
-        KeyDEREntry(
-            type: .rsa,
-            readPublic: { (_, key, limits) throws(JOSEError) in
-                try RSAKeyMaterial.read(publicKey: key, limits)
-            },
-            readPrivate: { (_, bytes, info, limits) throws(JOSEError) in
-                try RSAKeyMaterial.read(privateKey: bytes.extracting(info.key), limits)
-            }),
-        KeyDEREntry(
-            type: .ec, readPublic: readPoint,
-            readPrivate: { (row, bytes, info, _) throws(JOSEError) in
-                let (curve, point) = try curveAndPoint(row, bytes, info)
-                return try CurveKeyMaterial.read(
-                    sec1: bytes.extracting(info.key), curve: curve, point: point)
-            }),
-        KeyDEREntry(
-            type: .okp, readPublic: readPoint,
-            readPrivate: { (row, bytes, info, _) throws(JOSEError) in
-                let (curve, point) = try curveAndPoint(row, bytes, info)
-                return try CurveKeyMaterial.read(
-                    octets: bytes.extracting(info.key), curve: curve, point: point)
-            }),
-        KeyDEREntry(
-            type: .akp,
-            readPublic: { (row, key, _) throws(JOSEError) in
-                try AKPKeyMaterial(try parameterSet(row), pub: copy(key))
-            },
-            readPrivate: { (row, bytes, info, _) throws(JOSEError) in
-                try AKPKeyMaterial.read(
-                    privateKey: bytes.extracting(info.key), try parameterSet(row),
-                    pub: info.publicKey.map { copy(bytes.extracting($0)) } ?? [])
-            }),
-    ]
-
-    /// The entry of a kind of key.
-    static func of(_ kind: KeyKindEntry) throws(JOSEError) -> KeyDEREntry {
-        guard let entry = all.first(where: { $0.type == kind.type }) else { throw unsupported }
-        return entry
-    }
-
-    private static let unsupported = JOSEError.keyUnusable(
-        "found a key of a type that is not supported")
-
-    private static let readPoint:
-        @Sendable (KeyKindEntry, Span<UInt8>, JOSELimits) throws(JOSEError) -> any KeyMaterial = {
-            (row, key, _) throws(JOSEError) in
-            guard let curve = row.curve else { throw unsupported }
-            let point = try CurvePoint(curve, key)
-            return try CurveKeyMaterial(curve, x: point.x, y: point.y)
-        }
-
-    private static func parameterSet(_ row: KeyKindEntry) throws(JOSEError) -> AKPParameterSet {
-        guard let set = AKPParameterSet.of(row.kind) else { throw unsupported }
-        return set
-    }
-
-    private static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
-        [UInt8](capacity: bytes.count) { $0.append(copying: bytes) }
-    }
-
-    private static func curveAndPoint(
-        _ row: KeyKindEntry, _ bytes: Span<UInt8>, _ info: PrivateKeyInfo
-    ) throws(JOSEError) -> (JWKCurve, CurvePoint?) {
-        guard let curve = row.curve else { throw unsupported }
-        guard let range = info.publicKey else { return (curve, nil) }
-        return (curve, try CurvePoint(curve, bytes.extracting(range)))
-    }
-}
-
 extension KeyMaterial {
     /// The secret of a key file; throws `keyUnusable` for a public key.
     func secretToWrite() throws(JOSEError) -> SecretBytes {
@@ -204,8 +121,16 @@ enum KeyDER {
     ) throws(JOSEError) -> any KeyMaterial {
         try checkIsOneValue(bytes)
         let info = try SubjectPublicKey(bytes)
+        let key = bytes.extracting(info.key)
         let kind = info.algorithm.entry
-        return try KeyDEREntry.of(kind).readPublic(kind, bytes.extracting(info.key), limits)
+        switch kind.type {
+        case .rsa: return try RSAKeyMaterial.read(publicKey: key, limits)
+        case .akp: return try AKPKeyMaterial(parameterSet(kind), pub: [UInt8](copying: key))
+        default:
+            guard let curve = kind.curve else { throw unsupported }
+            let point = try CurvePoint(curve, key)
+            return try CurveKeyMaterial(curve, x: point.x, y: point.y)
+        }
     }
 
     /// Reads a private key from PKCS#8; throws as for a public key.
@@ -214,8 +139,32 @@ enum KeyDER {
     ) throws(JOSEError) -> any KeyMaterial {
         try checkIsOneValue(bytes)
         let info = try PrivateKeyInfo(bytes)
+        let key = bytes.extracting(info.key)
         let kind = info.algorithm.entry
-        return try KeyDEREntry.of(kind).readPrivate(kind, bytes, info, limits)
+        switch kind.type {
+        case .rsa: return try RSAKeyMaterial.read(privateKey: key, limits)
+        case .akp:
+            return try AKPKeyMaterial.read(
+                privateKey: key, parameterSet(kind),
+                pub: info.publicKey.map { [UInt8](copying: bytes.extracting($0)) } ?? [])
+        default:
+            guard let curve = kind.curve else { throw unsupported }
+            var point: CurvePoint?
+            if let range = info.publicKey {
+                point = try CurvePoint(curve, bytes.extracting(range))
+            }
+            return kind.type == .ec
+                ? try CurveKeyMaterial.read(sec1: key, curve: curve, point: point)
+                : try CurveKeyMaterial.read(octets: key, curve: curve, point: point)
+        }
+    }
+
+    private static let unsupported = JOSEError.keyUnusable(
+        "found a key of a type that is not supported")
+
+    private static func parameterSet(_ kind: KeyKindEntry) throws(JOSEError) -> AKPParameterSet {
+        guard let set = AKPParameterSet.of(kind.kind) else { throw unsupported }
+        return set
     }
 
     static func checkIsOneValue(_ bytes: Span<UInt8>) throws(JOSEError) {

@@ -75,22 +75,14 @@ package final class RSAKeyMaterial: KeyMaterial {
         }
     }
 
-    package func publicMaterial() -> any KeyMaterial {
-        isPrivate ? RSAKeyMaterial(publicPartOf: self) : self
+    package func publicMaterial() throws(JOSEError) -> any KeyMaterial {
+        isPrivate
+            ? try RSAKeyMaterial(modulus: modulus, exponent: exponent, limits: limits) : self
     }
 
     package func hasSamePublicKey(as other: any KeyMaterial) -> Bool {
         guard let other = other as? RSAKeyMaterial else { return false }
         return modulus == other.modulus && exponent == other.exponent
-    }
-
-    private init(publicPartOf other: RSAKeyMaterial) {
-        modulus = other.modulus
-        exponent = other.exponent
-        limits = other.limits
-        hadLeadingZeros = false
-        isPrivate = false
-        nativeKey = LazyNativeKey()
     }
 
     private static let privateParts: [(StaticString, RSAPrivatePart)] = [

@@ -152,7 +152,7 @@ extension SigningKey.External {
                     .output, "the message has {} bytes; the key's external key signs at most {}",
                     .number(message.count), .number(key.capabilities.maxMessageBytes))
             }
-            return .message([UInt8](byteCapacity: message.count) { $0.append(copying: message) })
+            return .message([UInt8](copying: message))
         }
         do throws(CryptoError) {
             return .digest(try Hash.digest(algorithm.hash, message))

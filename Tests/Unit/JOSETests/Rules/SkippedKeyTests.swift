@@ -411,7 +411,7 @@ struct SkippedKeyTests {
                     == "all 2 entries of \(end) are skipped: none of them can be used")
             #expect(
                 try message([short, curve, bare], kid: kid).hasSuffix(
-                    "matches RS256, and 2 are skipped: they cannot be used"))
+                    "matches RS256; 2 of them cannot be used"))
             // One entry: its own defect.
             #expect(try message([bare], kid: kid) == "e is missing from an RSA key")
         }

@@ -13,6 +13,7 @@ struct UndeterminedKeyTests {
         func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void) {
             for index in matches.indices { body(index) }
         }
+        func names(_ index: Int) -> KeyNames { KeyNames([], .none) }
         func match(_ index: Int, _ query: KeyQuery) -> KeyMatch { matches[index] }
         func distinct(_ indices: [Int]) -> [Int] { indices }
         func labels(_ index: Int) -> KeyLabels { KeyLabels(hasUse: true, hasAlgorithm: true) }
