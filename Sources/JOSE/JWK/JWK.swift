@@ -20,8 +20,6 @@ public struct JWK: Sendable {
     package internal(set) var prepared: PreparedKey
     /// The certificate members of the JWK.
     var certificates: CertificateMembers?
-    /// Whether the JSON had zero bytes before `n` or `e`; they are removed.
-    package internal(set) var hasLeadingZeros = false
     /// The proof that the certificates are trusted; set by `validated(by:purpose:at:)` alone.
     public internal(set) var validatedChain: ValidatedChain?
 
@@ -42,6 +40,10 @@ public struct JWK: Sendable {
     /// The size in bits by which people name the key: of an RSA modulus, a curve's field or a
     /// symmetric key. For an algorithm key pair it is the size of the public key.
     public var sizeBits: Int { prepared.material.sizeBits }
+    /// Whether the JSON had zero bytes before `n` or `e`; they are removed.
+    package var hasLeadingZeros: Bool {
+        (prepared.material as? RSAKeyMaterial)?.hadLeadingZeros ?? false
+    }
     /// The certificates of `x5c`: DER, leaf first. They are not trusted by being here.
     public var certificateChain: [[UInt8]]? { certificates?.chain }
     /// Why no trust store accepts the certificates, although the key is good; nil if there is no

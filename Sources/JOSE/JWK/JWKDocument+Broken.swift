@@ -4,12 +4,6 @@
 import JOSEBytes
 
 extension JWKDocument {
-    /// Receives an entry that cannot be read.
-    typealias BrokenEntry = (
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int,
-        _ defect: KeyDefect
-    ) throws(JOSEError) -> Void
-
     /// Whether a document is a JWK Set: it has a member `keys`. Throws if it is too broken to
     /// decide.
     package static func isSet(
@@ -21,8 +15,7 @@ extension JWKDocument {
             }
         } catch {
             guard error.code != .internal,
-                try forEachEntry(
-                    json, limits, { (_, _, _, _, _) in }, broken: { (_, _, _, _, _) in })
+                try forEachEntry(json, limits, { (_, _, _, _, _, _) in })
             else { throw error }
             return true
         }
@@ -30,12 +23,11 @@ extension JWKDocument {
 
     /// Reads a set whose outer JSON is sound; returns false if the defect is not in an entry.
     ///
-    /// The JSON outside of the entries must keep all limits. In the text for `body` and `broken`,
+    /// The JSON outside of the entries must keep all limits. In the text for `body`
     /// `\ufffd` replaces each lone surrogate. A broken entry is passed whole, so that its private
     /// members are found. Costs two passes, and eight bytes for each byte of the text.
     static func forEachEntry(
-        _ json: Span<UInt8>, _ limits: JOSELimits,
-        _ body: Entry, broken: BrokenEntry
+        _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry
     ) throws(JOSEError) -> Bool {
         let range = JSONText.withoutMark(json)
         let original = json.extracting(range)
@@ -64,11 +56,8 @@ extension JWKDocument {
                 var node = array + 1
                 var index = 0
                 while node < tree[array].next {
-                    if let defect = entries.defect(of: node, tree) {
-                        try broken(text, tree, node, index, defect)
-                    } else {
-                        try body(text, tree, node, index, tree[array].count)
-                    }
+                    let defect = entries.defect(of: node, tree)
+                    try body(text, tree, node, index, tree[array].count, defect)
                     node = tree[node].next
                     index += 1
                 }

@@ -21,18 +21,20 @@ package enum JWKDocument {
             text, limits, at: step, duplicates: duplicates, isUnmarked: range.lowerBound > 0, body)
     }
 
-    /// Receives an entry: its node (an object or not), its index, and the number of entries.
+    /// Receives an entry: its node (an object or not), its index, and the number of entries; and the
+    /// defect of an entry that is not strict JSON within the limits: half of a surrogate pair, too many
+    /// levels or values.
     package typealias Entry = (
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int, _ count: Int
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int, _ count: Int,
+        _ defect: KeyDefect?
     ) throws(JOSEError) -> Void
 
-    /// Calls `body` with each entry of the `keys` array, or `broken` with an entry that is not
-    /// strict JSON within the limits: half of a surrogate pair, too many levels or values.
+    /// Calls `body` with each entry of the `keys` array.
     ///
-    /// Throws for text that is not JSON, a duplicate member of the outermost object, and a limit
-    /// that is exceeded outside of the entries.
+    /// Throws for text that is not JSON, a duplicate member of the outermost object, and a limit that
+    /// is exceeded outside of the entries.
     static func forEachKey(
-        _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry, broken: BrokenEntry
+        _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry
     ) throws(JOSEError) {
         try checkSize(json.count, limits, at: .keySet)
         var isScanned = false
@@ -45,14 +47,14 @@ package enum JWKDocument {
                 var node = array + 1
                 var index = 0
                 while node < tree[array].next {
-                    try body(text, tree, node, index, count)
+                    try body(text, tree, node, index, count, nil)
                     node = tree[node].next
                     index += 1
                 }
             }
         } catch {
             guard !isScanned, error.code != .internal,
-                try forEachEntry(json, limits, body, broken: broken)
+                try forEachEntry(json, limits, body)
             else { throw error }
         }
     }

@@ -98,7 +98,6 @@ extension JWK {
             JOSEAlgorithm(name: JSON.string($0, in: text))
         }
         key.certificates = try CertificateMembers.read(members, text, tree, limits, of: material)
-        key.hasLeadingZeros = (material as? RSAKeyMaterial)?.hadLeadingZeros ?? false
         return key
     }
 }

@@ -37,8 +37,9 @@ public struct JWKSet: Sendable {
         var skipped: [SkippedKey] = []
         var factoring = RSAFactoringBudget()
         try JWKDocument.forEachKey(json, limits) {
-            (text, tree, entry, index, _) throws(JOSEError) in
+            (text, tree, entry, index, _, defect) throws(JOSEError) in
             do throws(KeyDefect) {
+                if let defect { throw defect }
                 try factoring.spend(on: entry, text, tree, limits)
                 let key = try JWK.read(text, tree, at: entry, limits)
                 guard key.prepared.material.kind.isDisjoint(with: .unavailable) else {
@@ -49,8 +50,6 @@ public struct JWKSet: Sendable {
                 guard !error.isInternal else { throw error.error }
                 skipped.append(SkippedKey(index, error, entry, text, tree))
             }
-        } broken: { (text, tree, entry, index, defect) in
-            skipped.append(SkippedKey(index, defect, entry, text, tree))
         }
         self.keys = keys
         self.skipped = skipped
@@ -143,9 +142,7 @@ extension JWKSet: SelectableKeys {
         return found
     }
 
-    package func labels(_ index: Int) -> KeyLabels {
-        KeyLabels(hasUse: keys[index].use != nil, hasAlgorithm: keys[index].algorithm != nil)
-    }
+    package func hasAlgorithm(_ index: Int) -> Bool { keys[index].algorithm != nil }
 }
 
 extension [JWK] {

@@ -11,14 +11,12 @@ package enum KeyDefects {
     ) throws(JOSEError) -> [SkippedKey] {
         var found: [SkippedKey] = []
         try JWKDocument.forEachKey(json, limits) {
-            (text, tree, entry, index, _) throws(JOSEError) in
-            let members = JWKMembers(ofEntry: entry, in: text, tree)
-            for defect in of(entry, members, text, tree, limits) {
+            (text, tree, entry, index, _, defect) throws(JOSEError) in
+            let defects = defect.map { [$0] } ?? of(entry, text, tree, limits)
+            for defect in defects {
                 guard !defect.isInternal else { throw defect.error }
                 found.append(SkippedKey(index, defect, entry, text, tree))
             }
-        } broken: { (text, tree, entry, index, defect) in
-            found.append(SkippedKey(index, defect, entry, text, tree))
         }
         return found
     }
@@ -29,27 +27,21 @@ package enum KeyDefects {
         _ json: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> Bool {
         var isFound = false
-        func check(_ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int) {
+        try JWKDocument.forEachKey(json, limits) { (text, tree, entry, _, _, _) in
             guard let members = JWKMembers(ofEntry: entry, in: text, tree),
                 let secret = members.firstSecret, secret != .k
             else { return }
             let isSymmetric = members[.kty].map { JSON.equals(tree[$0], "oct", in: text) } ?? false
             isFound = isFound || !isSymmetric
         }
-        try JWKDocument.forEachKey(json, limits) { (text, tree, entry, _, _) in
-            check(text, tree, entry)
-        } broken: { (text, tree, entry, _, _) in
-            check(text, tree, entry)
-        }
         return isFound
     }
 
     /// The defects of one entry, at most one for each member.
     private static func of(
-        _ entry: Int, _ members: JWKMembers?, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
-        _ limits: JOSELimits
+        _ entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) -> [KeyDefect] {
-        guard let members else { return [JWKDocument.noObject(tree[entry])] }
+        guard let members = JWKMembers(ofEntry: entry, in: text, tree) else { return [JWKDocument.noObject(tree[entry])] }
         var found = JWKOutline.defects(members, entry, text, tree, limits)
         do throws(KeyDefect) {
             _ = try JWKOutline(members, entry, text, tree, limits)

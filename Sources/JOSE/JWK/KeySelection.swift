@@ -14,19 +14,8 @@ package protocol SelectableKeys {
     func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError
     /// Returns the first entry of each key among several that match; equal entries are one key.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int]
-    /// Whether a key states its use and algorithm, for an error.
-    func labels(_ index: Int) -> KeyLabels
-}
-
-/// Whether a key has `use` and `alg`.
-package struct KeyLabels: Sendable {
-    let hasUse: Bool
-    let hasAlgorithm: Bool
-
-    package init(hasUse: Bool, hasAlgorithm: Bool) {
-        self.hasUse = hasUse
-        self.hasAlgorithm = hasAlgorithm
-    }
+    /// Whether a key has `alg`, for an error.
+    func hasAlgorithm(_ index: Int) -> Bool
 }
 
 extension SelectableKeys {
@@ -119,7 +108,7 @@ extension SelectableKeys {
         guard keys.count != 1 else { return keys[0] }
         guard !keys.isEmpty else { throw noneMatches(indices, query, isNamed: isNamed) }
         // An `alg` of its own distinguishes keys for one algorithm only if a key lacks it.
-        let haveAlgorithm = keys.allSatisfy { labels($0).hasAlgorithm }
+        let haveAlgorithm = keys.allSatisfy { hasAlgorithm($0) }
         let count = JOSEError.Value.number(keys.count)
         let algorithm = JOSEError.Value.name(query.algorithm)
         guard isNamed else {

@@ -206,7 +206,7 @@ struct TrustedKeys: SelectableKeys {
 
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] { try keys.distinct(indices) }
 
-    func labels(_ index: Int) -> KeyLabels { keys.labels(index) }
+    func hasAlgorithm(_ index: Int) -> Bool { keys.hasAlgorithm(index) }
 }
 
 extension KeyQuery {

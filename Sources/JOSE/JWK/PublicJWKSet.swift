@@ -176,20 +176,21 @@ public struct PublicJWKSet: Sendable {
     ///   is skipped.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
         guard let keyID else { return try keys().only(use: use, keyID: nil) }
-        if let index = onlyIndex(named: keyID) {
-            let key = try key(index)
-            if key.use == use { return key }
-        }
-        return try keys(named: keyID).only(use: use, keyID: keyID)
+        return try key(use, named: keyID)
     }
 
     /// Returns the one usable key with this kid.
     ///
-    /// - Throws: `keyNotFound` unless exactly one key has it; the reason if the entry of this kid
-    ///   is skipped.
-    public func key(keyID: String) throws(JOSEError) -> JWK {
-        if let index = onlyIndex(named: keyID) { return try key(index) }
-        return try keys(named: keyID).only(use: nil, keyID: keyID)
+    /// - Throws: `keyNotFound` unless exactly one key has it; the reason if the entry of this kid is
+    ///   skipped.
+    public func key(keyID: String) throws(JOSEError) -> JWK { try key(nil, named: keyID) }
+
+    private func key(_ use: KeyUse?, named keyID: String) throws(JOSEError) -> JWK {
+        if let index = onlyIndex(named: keyID) {
+            let key = try key(index)
+            if use == nil || key.use == use { return key }
+        }
+        return try keys(named: keyID).only(use: use, keyID: keyID)
     }
 
     /// The index of the entry of a kid; nil for none or several.
@@ -268,11 +269,7 @@ extension PublicJWKSet: SelectableKeys {
         try storage.distinct(indices)
     }
 
-    package func labels(_ index: Int) -> KeyLabels {
-        let record = storage.records[index]
-        return KeyLabels(
-            hasUse: record.facts.use != .absent, hasAlgorithm: record.algorithm != nil)
-    }
+    package func hasAlgorithm(_ index: Int) -> Bool { storage.records[index].algorithm != nil }
 }
 
 extension PublicJWKSet: RedactedDescription {

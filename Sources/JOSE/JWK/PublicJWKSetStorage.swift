@@ -52,22 +52,24 @@ extension PublicJWKSet {
             var records: [Record] = []
             var broken: [Int: KeyDefect]?
             try JWKDocument.forEachKey(json, limits) {
-                (text, tree, entry, index, count) throws(JOSEError) in
+                (text, tree, entry, index, count, defect) throws(JOSEError) in
                 let record: Record
-                do throws(KeyDefect) {
-                    record = try Record(text, tree, entry, index, limits)
-                } catch {
-                    guard !error.endsSet else { throw error.error }
-                    record = Record(skipped: entry, text, tree)
+                if let defect {
+                    record = try Record(broken: entry, index, text, tree)
+                    broken = broken ?? [:]
+                    broken?[index] = defect
+                } else {
+                    do throws(KeyDefect) {
+                        record = try Record(text, tree, entry, index, limits)
+                    } catch {
+                        guard !error.endsSet else { throw error.error }
+                        record = Record(skipped: entry, text, tree)
+                    }
                 }
                 // Reserves after the first entry was read, and bounded by the text's size, in case
                 // the count is misleading.
                 if index == 0 { records.reserveCapacity(min(count, text.count / 64)) }
                 records.append(record)
-            } broken: { (text, tree, entry, index, defect) throws(JOSEError) in
-                records.append(try Record(broken: entry, index, text, tree))
-                broken = broken ?? [:]
-                broken?[index] = defect
             }
             let range = JSONText.withoutMark(json)
             // An array with much spare capacity is not kept.

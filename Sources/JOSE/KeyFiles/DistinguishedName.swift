@@ -182,17 +182,7 @@ private struct Reader {
         guard let last = number else { return nil }
         arcs.append(last)
         guard arcs.count >= 2, arcs[0] <= 2, arcs[0] == 2 || arcs[1] < 40 else { return nil }
-        var bytes: [UInt8] = []
-        for arc in [40 * arcs[0] + arcs[1]] + arcs.dropFirst(2) {
-            var groups = [UInt8(arc & 0x7f)]
-            var rest = arc >> 7
-            while rest > 0 {
-                groups.append(UInt8(rest & 0x7f) | 0x80)
-                rest >>= 7
-            }
-            bytes += groups.reversed()
-        }
-        return bytes
+        return DER.identifier(arcs)
     }
 
     // MARK: Values

@@ -33,7 +33,7 @@ struct SelectionModelTests {
             }
             return found
         }
-        func labels(_ index: Int) -> KeyLabels { KeyLabels(hasUse: true, hasAlgorithm: false) }
+        func hasAlgorithm(_ index: Int) -> Bool { false }
     }
 
     /// All sets of up to three keys.

@@ -16,7 +16,7 @@ struct UndeterminedKeyTests {
         func names(_ index: Int) -> KeyNames { KeyNames([], .none) }
         func match(_ index: Int, _ query: KeyQuery) -> KeyMatch { matches[index] }
         func distinct(_ indices: [Int]) -> [Int] { indices }
-        func labels(_ index: Int) -> KeyLabels { KeyLabels(hasUse: true, hasAlgorithm: true) }
+        func hasAlgorithm(_ index: Int) -> Bool { true }
     }
 
     @Test(
