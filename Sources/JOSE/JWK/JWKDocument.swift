@@ -21,9 +21,9 @@ package enum JWKDocument {
             text, limits, at: step, duplicates: duplicates, isUnmarked: range.lowerBound > 0, body)
     }
 
-    /// Receives an entry: its node (an object or not), its index, and the number of entries; and the
-    /// defect of an entry that is not strict JSON within the limits: half of a surrogate pair, too many
-    /// levels or values.
+    /// Receives an entry: its node (an object or not), its index, and the number of entries; and
+    /// the defect of an entry that is not strict JSON within the limits: half of a surrogate pair,
+    /// too many levels or values.
     package typealias Entry = (
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int, _ count: Int,
         _ defect: KeyDefect?
@@ -31,8 +31,8 @@ package enum JWKDocument {
 
     /// Calls `body` with each entry of the `keys` array.
     ///
-    /// Throws for text that is not JSON, a duplicate member of the outermost object, and a limit that
-    /// is exceeded outside of the entries.
+    /// Throws for text that is not JSON, a duplicate member of the outermost object, and a limit
+    /// that is exceeded outside of the entries.
     static func forEachKey(
         _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry
     ) throws(JOSEError) {

@@ -41,7 +41,9 @@ package enum KeyDefects {
     private static func of(
         _ entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) -> [KeyDefect] {
-        guard let members = JWKMembers(ofEntry: entry, in: text, tree) else { return [JWKDocument.noObject(tree[entry])] }
+        guard let members = JWKMembers(ofEntry: entry, in: text, tree) else {
+            return [JWKDocument.noObject(tree[entry])]
+        }
         var found = JWKOutline.defects(members, entry, text, tree, limits)
         do throws(KeyDefect) {
             _ = try JWKOutline(members, entry, text, tree, limits)

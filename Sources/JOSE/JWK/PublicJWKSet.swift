@@ -111,9 +111,9 @@ public struct PublicJWKSet: Sendable {
     /// Returns the same keys with other implementations; see `JWK.withAcceleration(_:)`. They are
     /// prepared again at first use.
     public func withAcceleration(_ acceleration: KeyAcceleration) -> PublicJWKSet {
-        guard storage.options != .all(acceleration.options) else { return self }
+        guard storage.options != acceleration.options else { return self }
         return PublicJWKSet(
-            Storage(storage, .all(acceleration.options)), trust, isStale: isStale)
+            Storage(storage, acceleration.options), trust, isStale: isStale)
     }
 
     /// Returns the same keys marked as stale: newer ones may exist, but could not be fetched. A key
@@ -181,8 +181,8 @@ public struct PublicJWKSet: Sendable {
 
     /// Returns the one usable key with this kid.
     ///
-    /// - Throws: `keyNotFound` unless exactly one key has it; the reason if the entry of this kid is
-    ///   skipped.
+    /// - Throws: `keyNotFound` unless exactly one key has it; the reason if the entry of this kid
+    ///   is skipped.
     public func key(keyID: String) throws(JOSEError) -> JWK { try key(nil, named: keyID) }
 
     private func key(_ use: KeyUse?, named keyID: String) throws(JOSEError) -> JWK {

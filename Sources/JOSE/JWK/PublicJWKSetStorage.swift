@@ -5,28 +5,6 @@ import JOSECrypto
 import Synchronization
 
 extension PublicJWKSet {
-    /// The implementations that the keys use.
-    enum Options: Equatable {
-        case all(OperationOptions)
-        /// For each key, if they differ.
-        case each([OperationOptions])
-
-        init(_ options: [OperationOptions]) {
-            guard let first = options.first else {
-                self = .all([])
-                return
-            }
-            self = options.allSatisfy { $0 == first } ? .all(first) : .each(options)
-        }
-
-        subscript(_ index: Int) -> OperationOptions {
-            switch self {
-            case .all(let options): options
-            case .each(let options): options[index]
-            }
-        }
-    }
-
     package final class Storage: Sendable {
         /// The JSON of the set without a byte order mark; for a set made of keys, their names.
         package let text: [UInt8]
@@ -37,7 +15,8 @@ extension PublicJWKSet {
         private let broken: [Int: KeyDefect]?
         private let limits: JOSELimits
         private let table: KeyIDTable
-        let options: Options
+        /// The options of all keys; nil if the keys that the set was made of differ.
+        let options: OperationOptions?
         /// One for each key; empty before the first is prepared.
         private let prepared = Lock<[PreparedKey?]>([])
         /// The results of using keys; nil before the first one.
@@ -84,7 +63,7 @@ extension PublicJWKSet {
             self.broken = broken
             self.limits = limits
             given = []
-            options = .all([])
+            options = []
         }
 
         /// Stores the public parts of keys.
@@ -114,11 +93,12 @@ extension PublicJWKSet {
             broken = nil
             self.given = given
             limits = .standard
-            options = Options(given.map(\.prepared.options))
+            let first = given.first?.prepared.options ?? []
+            options = given.allSatisfy { $0.prepared.options == first } ? first : nil
         }
 
         /// Stores the same keys, to be prepared for other implementations.
-        init(_ other: Storage, _ options: Options) {
+        init(_ other: Storage, _ options: OperationOptions) {
             text = other.text
             given = other.given
             records = other.records
@@ -190,17 +170,17 @@ extension PublicJWKSet {
         /// Reads a key with its metadata.
         package func key(_ index: Int) throws(JOSEError) -> JWK {
             if let defect = defect(index) { throw defect.tokenError }
-            let own = options[index]
             if !given.isEmpty {
                 let key = given[index]
-                return key.prepared.options == own ? key : key.withOptions(own)
+                guard let options, key.prepared.options != options else { return key }
+                return key.withOptions(options)
             }
             let limits = self.limits
             do throws(KeyDefect) {
                 let key = try reading(index) { (text, tree) throws(KeyDefect) in
                     try JWK.read(text, tree, at: 0, limits)
                 }
-                return own.isEmpty ? key : key.withOptions(own)
+                return options.map { $0.isEmpty ? key : key.withOptions($0) } ?? key
             } catch {
                 guard !error.isInternal else { throw error.error }
                 throw note(index, error)

@@ -74,15 +74,11 @@ extension RSAKeyMaterial {
                         .name(first.name)))
             }
         }
-        do {
-            let native = try NativeKey.rsaPrivate(
-                modulus: n.span, exponent: e.span, privateExponent: d, crt: crt,
-                bits: limits.rsaBits)
-            return RSAKeyMaterial(native, limits: limits)
+        do throws(JOSEError) {
+            return try RSAKeyMaterial(
+                modulus: n.span, exponent: e.span, d: d, crt: crt, limits: limits)
         } catch {
-            throw KeyDefect(
-                .d,
-                JOSEError(error, rejected: .keyUnusable("the private RSA key is inconsistent")))
+            throw KeyDefect(.d, error)
         }
     }
 

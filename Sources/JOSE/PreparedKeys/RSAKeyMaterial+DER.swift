@@ -56,15 +56,9 @@ extension RSAKeyMaterial {
         let dq = try secret(&reader, bytes)
         let qi = try secret(&reader, bytes)
         try reader.finish()
-        do {
-            let native = try NativeKey.rsaPrivate(
-                modulus: modulus, exponent: exponent, privateExponent: d,
-                crt: RSACRT(p: p, q: q, dp: dp, dq: dq, qi: qi),
-                bits: limits.rsaBits)
-            return RSAKeyMaterial(native, limits: limits)
-        } catch {
-            throw JOSEError(error, rejected: .keyUnusable("the private RSA key is inconsistent"))
-        }
+        return try RSAKeyMaterial(
+            modulus: modulus, exponent: exponent, d: d,
+            crt: RSACRT(p: p, q: q, dp: dp, dq: dq, qi: qi), limits: limits)
     }
 
     private static func secret(

@@ -43,6 +43,22 @@ package final class RSAKeyMaterial: KeyMaterial {
         nativeKey = LazyNativeKey(key)
     }
 
+    /// A private key, checked whole. Without `crt` its primes are computed.
+    convenience init(
+        modulus: Span<UInt8>, exponent: Span<UInt8>, d: SecretBytes, crt: RSACRT?,
+        limits: JOSELimits
+    ) throws(JOSEError) {
+        let key: NativeKey
+        do {
+            key = try NativeKey.rsaPrivate(
+                modulus: modulus, exponent: exponent, privateExponent: d, crt: crt,
+                bits: limits.rsaBits)
+        } catch {
+            throw JOSEError(error, rejected: .keyUnusable("the private RSA key is inconsistent"))
+        }
+        self.init(key, limits: limits)
+    }
+
     package func native() throws(JOSEError) -> NativeKey {
         let (modulus, exponent) = (self.modulus, self.exponent)
         return try nativeKey.get { () throws(CryptoError) in
