@@ -37,75 +37,62 @@ package final class ExternalKeyBinding: Sendable {
     }
 }
 
-/// A request to an external key, without its deadline.
-package enum ExternalRequest: Sendable {
-    case sign(SignatureAlgorithm, ExternalSigningRequest.Input)
-    case unwrap(KeyManagementAlgorithm, encryptedKey: [UInt8])
-    case agree(JWKCurve, publicKey: [UInt8])
-
-    package var operation: ExternalKeyEvent.Operation {
-        switch self {
-        case .sign: .sign
-        case .unwrap: .unwrap
-        case .agree: .agree
-        }
-    }
-}
-
-/// The result of a request.
-package enum ExternalResult: Sendable {
-    case signature(ExternalSignature)
-    case unwrapped(ExternalUnwrappedKey)
-    case agreed(ExternalKeySecret)
-    /// No result. For an encrypted key that is a failed decryption, and the work goes on as with
-    /// any other key.
-    case nothing
-}
-
 extension ExternalKeyBinding {
     /// A call of the external key. It stays on the caller's executor: each hop to another one and
     /// back would cost as much as a lock.
-    private typealias Call =
-        nonisolated(nonsending) @Sendable () async throws(ExternalKeyError) -> ExternalResult
+    private typealias Call<Value> =
+        nonisolated(nonsending) @Sendable () async throws(ExternalKeyError) -> Value
 
-    /// Sends a request to the external key.
+    /// Requests a signature; nil if the operation failed.
     ///
-    /// - Throws: `unavailable` if nothing was attempted, on a timeout, or if the task was
-    ///   cancelled.
-    nonisolated(nonsending) func response(
-        _ request: ExternalRequest, before end: ContinuousClock.Instant?
-    ) async throws(JOSEError) -> ExternalResult {
-        let latest = ContinuousClock.Instant.end(of: options.timeout)
-        let deadline = min(end ?? latest, latest)
-        let externalKey = self.externalKey
-        switch request {
-        case .sign(let algorithm, let input):
-            let signing = ExternalSigningRequest(
-                algorithm: algorithm, input: input, deadline: deadline)
-            return try await call(request.operation, before: deadline) {
-                () async throws(ExternalKeyError) in .signature(try await externalKey.sign(signing))
-            }
-        case .unwrap(let algorithm, let encryptedKey):
-            let unwrapping = ExternalUnwrappingRequest(
-                algorithm: algorithm, encryptedKey: encryptedKey, deadline: deadline)
-            return try await call(request.operation, before: deadline) {
-                () async throws(ExternalKeyError) in
-                .unwrapped(try await externalKey.unwrap(unwrapping))
-            }
-        case .agree(let curve, let publicKey):
-            let agreement = ExternalAgreementRequest(
-                curve: curve, publicKey: publicKey, deadline: deadline)
-            return try await call(request.operation, before: deadline) {
-                () async throws(ExternalKeyError) in .agreed(try await externalKey.agree(agreement))
-            }
+    /// - Throws: `unavailable` for an outage, a timeout or a cancelled task.
+    nonisolated(nonsending) func sign(
+        _ algorithm: SignatureAlgorithm, _ input: ExternalSigningRequest.Input,
+        before end: ContinuousClock.Instant?
+    ) async throws(JOSEError) -> ExternalSignature? {
+        let request = ExternalSigningRequest(
+            algorithm: algorithm, input: input, deadline: deadline(end))
+        return try await call(.sign, before: request.deadline) {
+            [externalKey] () async throws(ExternalKeyError) in try await externalKey.sign(request)
         }
     }
 
-    nonisolated(nonsending) private func call(
+    /// Requests the decryption of an encrypted key; see `sign`.
+    nonisolated(nonsending) func unwrap(
+        _ algorithm: KeyManagementAlgorithm, _ encryptedKey: [UInt8],
+        before end: ContinuousClock.Instant?
+    ) async throws(JOSEError) -> ExternalUnwrappedKey? {
+        let request = ExternalUnwrappingRequest(
+            algorithm: algorithm, encryptedKey: encryptedKey, deadline: deadline(end))
+        return try await call(.unwrap, before: request.deadline) {
+            [externalKey] () async throws(ExternalKeyError) in
+            try await externalKey.unwrap(request)
+        }
+    }
+
+    /// Requests a shared secret; see `sign`.
+    nonisolated(nonsending) func agree(
+        _ curve: JWKCurve, _ publicKey: [UInt8], before end: ContinuousClock.Instant?
+    ) async throws(JOSEError) -> ExternalKeySecret? {
+        let request = ExternalAgreementRequest(
+            curve: curve, publicKey: publicKey, deadline: deadline(end))
+        return try await call(.agree, before: request.deadline) {
+            [externalKey] () async throws(ExternalKeyError) in try await externalKey.agree(request)
+        }
+    }
+
+    /// The earlier of the caller's deadline and that of the options.
+    private func deadline(_ end: ContinuousClock.Instant?) -> ContinuousClock.Instant {
+        let latest = ContinuousClock.Instant.end(of: options.timeout)
+        return min(end ?? latest, latest)
+    }
+
+    /// Calls the external key, bounded in number and time, and reports failures.
+    nonisolated(nonsending) private func call<Value: Sendable>(
         _ operation: ExternalKeyEvent.Operation, before deadline: ContinuousClock.Instant,
-        _ body: @escaping Call
-    ) async throws(JOSEError) -> ExternalResult {
-        let result: Result<ExternalResult, ExternalKeyError>
+        _ body: @escaping Call<Value>
+    ) async throws(JOSEError) -> Value? {
+        let result: Result<Value, ExternalKeyError>
         do throws(ExternalKeyWaitError) {
             try await queue.enter(before: deadline, clock)
             result =
@@ -117,10 +104,10 @@ extension ExternalKeyBinding {
             throw .externalKeyUnavailable
         }
         switch result {
-        case .success(let response): return response
+        case .success(let value): return value
         case .failure(.failed):
             report(.failed, of: operation)
-            return .nothing
+            return nil
         case .failure(.unavailable):
             report(.unavailable, of: operation)
             throw .externalKeyUnavailable
@@ -129,9 +116,9 @@ extension ExternalKeyBinding {
 
     /// Calls in a separate task: an external key that never returns keeps its slot, but no caller
     /// waits for it.
-    nonisolated(nonsending) private func callInTask(
-        before deadline: ContinuousClock.Instant, _ call: @escaping Call
-    ) async throws(ExternalKeyWaitError) -> Result<ExternalResult, ExternalKeyError> {
+    nonisolated(nonsending) private func callInTask<Value: Sendable>(
+        before deadline: ContinuousClock.Instant, _ call: @escaping Call<Value>
+    ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
         let wait = Completion()
         let task = Task { [queue] in
             let result = await ExternalKeyBinding.result(of: call)
@@ -148,11 +135,11 @@ extension ExternalKeyBinding {
         return await task.value
     }
 
-    /// Calls a key that keeps the deadline itself. Distinguishes a cancellation and a timeout of
-    /// the caller from an outage of the key.
-    nonisolated(nonsending) private static func callDirectly(
-        before deadline: ContinuousClock.Instant, _ queue: ExternalKeyQueue, _ call: Call
-    ) async throws(ExternalKeyWaitError) -> Result<ExternalResult, ExternalKeyError> {
+    /// Calls a key that keeps the deadline itself. Distinguishes a cancellation and a timeout of the
+    /// caller from an outage of the key.
+    nonisolated(nonsending) private static func callDirectly<Value: Sendable>(
+        before deadline: ContinuousClock.Instant, _ queue: ExternalKeyQueue, _ call: Call<Value>
+    ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
         let result = await result(of: call)
         queue.leave()
         guard case .failure(.unavailable) = result else { return result }
@@ -161,9 +148,9 @@ extension ExternalKeyBinding {
         return result
     }
 
-    nonisolated(nonsending) private static func result(
-        of call: Call
-    ) async -> Result<ExternalResult, ExternalKeyError> {
+    nonisolated(nonsending) private static func result<Value: Sendable>(
+        of call: Call<Value>
+    ) async -> Result<Value, ExternalKeyError> {
         do throws(ExternalKeyError) {
             return .success(try await call())
         } catch {

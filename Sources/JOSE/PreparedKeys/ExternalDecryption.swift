@@ -5,9 +5,14 @@ package import JOSECrypto
 
 /// A request for one private operation, with the external key that it is for.
 package struct DecryptionRequest: Sendable {
+    fileprivate enum Request: Sendable {
+        case unwrap(KeyManagementAlgorithm, encryptedKey: [UInt8])
+        case agree(JWKCurve, publicKey: [UInt8])
+    }
+
     fileprivate let key: ExternalKeyBinding
     /// Nil if public facts show that the message cannot be decrypted: then no request is sent.
-    fileprivate let request: ExternalRequest?
+    fileprivate let request: Request?
     fileprivate let operation: KeyManagementOperation
     /// The expected size in bytes of each kind of response.
     fileprivate let contentKeyBytes: Int
@@ -23,29 +28,39 @@ package struct DecryptionRequest: Sendable {
     nonisolated(nonsending) package func perform(
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> DecryptionResponse {
-        guard let request else { return DecryptionResponse(operation, .nothing) }
-        let response = try await key.response(request, before: end)
-        return DecryptionResponse(operation, converted(response, request))
+        DecryptionResponse(operation, try await response(before: end))
     }
 
-    /// Converts the response for the C core. A response of a wrong size is passed on too: the core
-    /// goes on with a random key, and the event handler is called.
-    private func converted(
-        _ response: ExternalResult, _ request: ExternalRequest
-    ) -> KeyManagementOperation.Response {
-        let (converted, size, expected): (KeyManagementOperation.Response, Int, Int)
-        switch response {
-        case .nothing: return .nothing
-        case .unwrapped(.contentKey(let key)):
-            (converted, size, expected) = (.contentKey(key.bytes), key.bytes.count, contentKeyBytes)
-        case .unwrapped(.block(let block)):
-            (converted, size, expected) = (.block(block.bytes), block.bytes.count, blockBytes)
-        case .agreed(let shared):
-            (converted, size, expected) = (.shared(shared.bytes), shared.bytes.count, sharedBytes)
-        case .signature: (converted, size, expected) = (.nothing, 0, 1)
+    nonisolated(nonsending) private func response(
+        before end: ContinuousClock.Instant?
+    ) async throws(JOSEError) -> KeyManagementOperation.Response {
+        switch request {
+        case nil: return .nothing
+        case .unwrap(let algorithm, let encryptedKey)?:
+            switch try await key.unwrap(algorithm, encryptedKey, before: end) {
+            case nil: return .nothing
+            case .contentKey(let secret)?:
+                check(secret, contentKeyBytes, .unwrap)
+                return .contentKey(secret.bytes)
+            case .block(let secret)?:
+                check(secret, blockBytes, .unwrap)
+                return .block(secret.bytes)
+            }
+        case .agree(let curve, let publicKey)?:
+            guard let secret = try await key.agree(curve, publicKey, before: end) else {
+                return .nothing
+            }
+            check(secret, sharedBytes, .agree)
+            return .shared(secret.bytes)
         }
-        if size != expected { key.report(.invalid, of: request.operation) }
-        return converted
+    }
+
+    /// Reports a secret of a wrong size. The C core gets it all the same, and goes on with a random
+    /// key.
+    private func check(
+        _ secret: ExternalKeySecret, _ byteCount: Int, _ operation: ExternalKeyEvent.Operation
+    ) {
+        if secret.bytes.count != byteCount { key.report(.invalid, of: operation) }
     }
 }
 
@@ -114,7 +129,7 @@ extension PreparedKey {
     fileprivate func request(
         _ algorithm: KeyManagementAlgorithm, _ encryptedKey: Span<UInt8>,
         _ ephemeralKey: Span<UInt8>
-    ) throws(JOSEError) -> ExternalRequest? {
+    ) throws(JOSEError) -> DecryptionRequest.Request? {
         if let key = material as? RSAKeyMaterial {
             return key.isBelowModulus(encryptedKey)
                 ? .unwrap(algorithm, encryptedKey: [UInt8](copying: encryptedKey)) : nil

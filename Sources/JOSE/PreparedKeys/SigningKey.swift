@@ -61,90 +61,41 @@ package struct SigningKey: Sendable {
     /// Returns the signature of a message, by an external key or, without a suspension, by a local
     /// one.
     ///
+    /// The signature of an external key is parsed strictly and verified with the pinned public key.
+    ///
     /// - Parameters:
     ///   - message: The whole message.
     ///   - end: The caller's deadline; the options of an external key may set an earlier one.
-    /// - Throws: As `sign(_:into:)` without `misuse`, and as `SignatureRequest`.
+    /// - Throws: As `sign(_:into:)`. For an external key `unavailable` for an outage, a timeout or a
+    ///   cancelled task, `internal` for an invalid signature, `limitExceeded` for a message that is
+    ///   longer than the key signs.
     nonisolated(nonsending) package func signature(
         of message: [UInt8], before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> [UInt8] {
-        guard let request = try request(message.span) else {
-            return try signature(of: message.span)
-        }
-        let response = try await request.perform(before: end)
+        guard let external else { return try signature(of: message.span) }
+        let input = try external.input(message)
+        let given = try await external.key.sign(external.algorithm, input, before: end)
+        guard let given else { throw .invalidExternalKeySignature }
         var signature = [UInt8](repeating: 0, count: signatureBytes)
         var span = signature.mutableSpan
-        try response.finish(message.span, into: &span)
-        return signature
-    }
-
-    /// Returns the request to the external key for this message; nil for a local key.
-    ///
-    /// - Throws: `limitExceeded` for a message that is longer than the external key signs;
-    ///   `internal`.
-    package func request(_ message: Span<UInt8>) throws(JOSEError) -> SignatureRequest? {
-        guard let external else { return nil }
-        return SignatureRequest(
-            key: external.key, algorithm: external.algorithm, input: try external.input(message),
-            pinned: operation)
-    }
-}
-
-/// A request for one signature, with the external key that it is for.
-package struct SignatureRequest: Sendable {
-    fileprivate let key: ExternalKeyBinding
-    fileprivate let algorithm: SignatureAlgorithm
-    fileprivate let input: ExternalSigningRequest.Input
-    /// Verifies with the pinned public key.
-    fileprivate let pinned: SignatureOperation
-
-    /// Sends the request to the external key.
-    ///
-    /// - Parameter end: The caller's deadline; the key's options may set an earlier one.
-    /// - Throws: `unavailable` for an outage, a timeout or a cancelled task.
-    /// - Returns: The response, which can only finish this request.
-    nonisolated(nonsending) package func perform(
-        before end: ContinuousClock.Instant?
-    ) async throws(JOSEError) -> SignatureResponse {
-        SignatureResponse(
-            request: self, given: try await key.response(.sign(algorithm, input), before: end))
-    }
-}
-
-/// The unverified response to one request, with that request.
-package struct SignatureResponse: Sendable {
-    fileprivate let request: SignatureRequest
-    fileprivate let given: ExternalResult
-
-    /// Parses the response strictly and verifies the signature of the message with the pinned
-    /// public key.
-    ///
-    /// - Parameters:
-    ///   - message: The message of the request.
-    ///   - signature: Receives the signature; its size is the key's `signatureBytes`. Zeros if the
-    ///     verification fails.
-    /// - Throws: `internal` if the response is no signature of this message by the request's key.
-    package func finish(
-        _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
-    ) throws(JOSEError) {
-        guard case .signature(let given) = given else { throw .invalidExternalKeySignature }
-        guard request.read(given, into: &signature) else {
-            request.key.report(.invalid, of: .sign)
+        guard external.read(given, into: &span) else {
+            external.key.report(.invalid, of: .sign)
             throw .invalidExternalKeySignature
         }
         do throws(CryptoError) {
-            try request.pinned.verify(message, signature: signature.span)
+            try operation.verify(message.span, signature: span.span)
         } catch {
-            wipe(&signature)
-            if error == .rejected { request.key.report(.invalid, of: .sign) }
+            wipe(&span)
+            if error == .rejected { external.key.report(.invalid, of: .sign) }
             throw JOSEError(error, rejected: .invalidExternalKeySignature)
         }
+        return signature
     }
 }
 
 extension SigningKey.External {
     fileprivate func input(
-        _ message: Span<UInt8>
+        _ message: [UInt8]
     ) throws(JOSEError) -> ExternalSigningRequest.Input {
         guard algorithm.family.takesDigest else {
             guard message.count <= key.capabilities.maxMessageBytes else {
@@ -152,17 +103,15 @@ extension SigningKey.External {
                     .output, "the message has {} bytes; the key's external key signs at most {}",
                     .number(message.count), .number(key.capabilities.maxMessageBytes))
             }
-            return .message([UInt8](copying: message))
+            return .message(message)
         }
         do throws(CryptoError) {
-            return .digest(try Hash.digest(algorithm.hash, message))
+            return .digest(try Hash.digest(algorithm.hash, message.span))
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
     }
-}
 
-extension SignatureRequest {
     /// Copies a signature of the right format into `signature`; false for a wrong format.
     fileprivate func read(
         _ given: ExternalSignature, into signature: inout MutableSpan<UInt8>
