@@ -135,8 +135,8 @@ extension ExternalKeyBinding {
         return await task.value
     }
 
-    /// Calls a key that keeps the deadline itself. Distinguishes a cancellation and a timeout of the
-    /// caller from an outage of the key.
+    /// Calls a key that keeps the deadline itself. Distinguishes a cancellation and a timeout of
+    /// the caller from an outage of the key.
     nonisolated(nonsending) private static func callDirectly<Value: Sendable>(
         before deadline: ContinuousClock.Instant, _ queue: ExternalKeyQueue, _ call: Call<Value>
     ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {

@@ -201,8 +201,8 @@ private struct Reader {
         guard StrictDER.isOneValue(der.span) else {
             throw failure(
                 """
-                '#' must be followed by one DER value in hexadecimal; write \\# for a text that begins \
-                with #
+                '#' must be followed by one DER value in hexadecimal; write \\# for a text that \
+                begins with #
                 """,
                 at: start)
         }

@@ -57,8 +57,8 @@ struct KeyDiagnosis {
             }
             return trace.advise(
                 """
-                Each key needs its own kid, or a different kty, use or alg: several keys are never tried \
-                in turn. The publisher of the key set must change it.
+                Each key needs its own kid, or a different kty, use or alg: several keys are never \
+                tried in turn. The publisher of the key set must change it.
                 """)
         }
         guard same.isEmpty else { return explainUse(same[0], trace) }
@@ -68,8 +68,8 @@ struct KeyDiagnosis {
             trace.note(
                 .key,
                 "the kid \(Trace.quoted(keyID)) differs from that of key "
-                    + "'\(printable(own, atMost: 128))' only in \(difference(own, keyID)), first at "
-                    + "byte \(KeyDiagnosis.difference(own, keyID))"
+                    + "'\(printable(own, atMost: 128))' only in \(difference(own, keyID)), first "
+                    + "at byte \(KeyDiagnosis.difference(own, keyID))"
             )
             return trace.advise(
                 """
@@ -99,8 +99,8 @@ struct KeyDiagnosis {
         if isLocal {
             return trace.advise(
                 """
-                The token is encrypted for a key that this local set lacks. Add the key, or publish \
-                the public keys of this set: the sender may have an older version.
+                The token is encrypted for a key that this local set lacks. Add the key, or \
+                publish the public keys of this set: the sender may have an older version.
                 """)
         }
         trace.advise(
@@ -114,8 +114,8 @@ struct KeyDiagnosis {
         trace.note(.key, "the header has no kid, and the set has \(keys.count) usable keys")
         trace.advise(
             """
-            A token without kid needs exactly one key that matches its algorithm: the sender should \
-            write a kid. The properties of every key are listed above.
+            A token without kid needs exactly one key that matches its algorithm: the sender \
+            should write a kid. The properties of every key are listed above.
             """)
     }
 
@@ -123,8 +123,8 @@ struct KeyDiagnosis {
         trace.note(.key, "\(KeyDiagnosis.name(key)) has \(KeyDiagnosis.facts(key))")
         trace.advise(
             """
-            The key was found but cannot be used for this: compare its kty, use, alg and key_ops with \
-            the header's alg.
+            The key was found but cannot be used for this: compare its kty, use, alg and key_ops \
+            with the header's alg.
             """)
     }
 

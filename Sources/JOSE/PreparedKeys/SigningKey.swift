@@ -44,8 +44,7 @@ package struct SigningKey: Sendable {
         } catch {
             throw error == .unusableKey
                 ? .keyUnusable(
-                    "the RSA key's signatures do not verify: p, q or another private member is wrong"
-                )
+                    "the RSA key's signatures do not verify: a private member, such as p, is wrong")
                 : JOSEError(error, rejected: .internalFailure)
         }
     }
@@ -66,9 +65,9 @@ package struct SigningKey: Sendable {
     /// - Parameters:
     ///   - message: The whole message.
     ///   - end: The caller's deadline; the options of an external key may set an earlier one.
-    /// - Throws: As `sign(_:into:)`. For an external key `unavailable` for an outage, a timeout or a
-    ///   cancelled task, `internal` for an invalid signature, `limitExceeded` for a message that is
-    ///   longer than the key signs.
+    /// - Throws: As `sign(_:into:)`. For an external key `unavailable` for an outage, a timeout or
+    ///   a cancelled task, `internal` for an invalid signature, `limitExceeded` for a message that
+    ///   is longer than the key signs.
     nonisolated(nonsending) package func signature(
         of message: [UInt8], before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> [UInt8] {
