@@ -125,9 +125,9 @@ extension SelectableKeys {
         }
         throw haveAlgorithm
             ? .keyNotFound(
-                "{} keys of this kid match {}: each key needs a kid of its own", count, algorithm)
+                "{} keys of this kid match {}: each key needs its own kid", count, algorithm)
             : .keyNotFound(
-                "{} keys of this kid match {}: each key needs a kid of its own, or its own alg",
+                "{} keys of this kid match {}: each key needs its own kid or its own alg",
                 count, algorithm)
     }
 

@@ -113,7 +113,7 @@ struct RSAKeyFileTests {
         ]
         for file in files { #expect(try fileResult(file) == "malformed") }
         for version in [1, 2] as [UInt8] {
-            expectRejection("key-unusable", message: "RSA keys of more than two primes are rejected") {
+            expectRejection("key-unusable", message: "RSA keys of more than two primes are not supported") {
                 _ = try KeyFileContents(pkcs8(parts.secret(version: version)))
             }
         }

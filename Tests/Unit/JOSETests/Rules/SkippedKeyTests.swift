@@ -453,14 +453,14 @@ struct SkippedKeyTests {
         let both = #""kid":"a","use":"sig","alg":"RS256""#
         #expect(
             try message([both, both], kid: "a")
-                == "2 keys of this kid match RS256: each key needs a kid of its own")
+                == "2 keys of this kid match RS256: each key needs its own kid")
         #expect(
             try message([both, #""kid":"a","use":"sig""#], kid: "a")
-                == "2 keys of this kid match RS256: each key needs a kid of its own, or its own alg"
+                == "2 keys of this kid match RS256: each key needs its own kid or its own alg"
         )
         #expect(
             try message([both, #""kid":"a""#], kid: "a")
-                == "2 keys of this kid match RS256: each key needs a kid of its own, or its own alg"
+                == "2 keys of this kid match RS256: each key needs its own kid or its own alg"
         )
         #expect(
             try message([both, both], kid: nil)

@@ -153,8 +153,8 @@ func expectRejection(
 let ample = Duration.seconds(3_600)
 
 extension JWK {
-    /// Held by an external key that has ample time; chosen where a test names no rule.
+    /// The same key with an external key of ample time, for tests that set no options.
     func held(by externalKey: TestExternalKey) throws -> JWK {
-        try held(by: externalKey, rule: ToldEvents().rule())
+        try withExternalKey(externalKey, options: ToldEvents().rule())
     }
 }
