@@ -41,7 +41,8 @@ extension AKPKeyMaterial {
 
     private static func wrongSize(_ count: Int, _ set: AKPParameterSet) -> KeyDefect {
         .malformed(
-            .pub, "{} has {} bytes; expected {}", .number(count), .number(set.native.sizeBytes))
+            .pub, "{} has {} bytes, a wrong size for {}", .number(count),
+            .name(set.algorithm.word))
     }
 
     /// Reads `alg`, which names the parameter set.

@@ -50,8 +50,8 @@ extension CurveKeyMaterial {
     ) throws(KeyDefect) {
         guard count == curve.native.sizeBytes else {
             throw .malformed(
-                member, "{} has {} bytes; expected {}", .number(count),
-                .number(curve.native.sizeBytes))
+                member, "{} has {} bytes, a wrong size for {}", .number(count),
+                .name(curve.word))
         }
     }
 

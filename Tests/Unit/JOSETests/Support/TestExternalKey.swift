@@ -22,7 +22,8 @@ final class TestExternalKey: ExternalKey {
     private let agreeing: Agreeing
 
     init(
-        capabilities: ExternalKeyCapabilities = TestExternalKey.everything, failure: ExternalKeyError = .failed,
+        capabilities: ExternalKeyCapabilities = TestExternalKey.everything,
+        failure: ExternalKeyError = .failed,
         sign: @escaping Signing = { _ in nil }, unwrap: @escaping Unwrapping = { _ in nil },
         agree: @escaping Agreeing = { _ in nil }
     ) {
@@ -49,13 +50,18 @@ final class TestExternalKey: ExternalKey {
         return response
     }
 
-    func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature {
+    func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature
+    {
         try await count { await signing(request) }
     }
-    func unwrap(_ request: ExternalUnwrappingRequest) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
+    func unwrap(_ request: ExternalUnwrappingRequest) async throws(ExternalKeyError)
+        -> ExternalUnwrappedKey
+    {
         try await count { await unwrapping(request) }
     }
-    func agree(_ request: ExternalAgreementRequest) async throws(ExternalKeyError) -> ExternalKeySecret {
+    func agree(_ request: ExternalAgreementRequest) async throws(ExternalKeyError)
+        -> ExternalKeySecret
+    {
         try await count { await agreeing(request) }
     }
 }
@@ -154,7 +160,7 @@ let ample = Duration.seconds(3_600)
 
 extension JWK {
     /// The same key with an external key of ample time, for tests that set no options.
-    func held(by externalKey: TestExternalKey) throws -> JWK {
+    func withExternalKey(_ externalKey: TestExternalKey) throws -> JWK {
         try withExternalKey(externalKey, options: ToldEvents().rule())
     }
 }
