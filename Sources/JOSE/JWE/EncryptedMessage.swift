@@ -62,9 +62,9 @@ struct EncryptedMessage {
         swap(&text, &ciphertext)
         for candidate in [first] + candidates.more {
             let key = opening.keys.prepared(candidate.index)
-            var response: OpeningResponse?
-            if let held = key.held {
-                response = try await request(key, held, candidate).perform(before: end)
+            var response: DecryptionResponse?
+            if let externalKey = key.externalKey {
+                response = try await request(key, externalKey, candidate).perform(before: end)
             }
             guard try opens(&text, candidate, response) else { continue }
             guard let compression = admitted.compression else { return (text, candidate.index) }
@@ -77,16 +77,16 @@ struct EncryptedMessage {
     }
 
     private func request(
-        _ key: PreparedKey, _ held: ExternalKeyBinding, _ candidate: JWEOpening.Candidate
-    ) throws(JOSEError) -> OpeningRequest {
-        try held.openingRequest(
+        _ key: PreparedKey, _ externalKey: ExternalKeyBinding, _ candidate: JWEOpening.Candidate
+    ) throws(JOSEError) -> DecryptionRequest {
+        try externalKey.decryptionRequest(
             key, admitted.algorithm, candidate.operation, admitted.content,
             parts, in: values.span, parameters: parameterValues.span)
     }
 
     /// One try; what it leaves where it failed is the ciphertext, or zeros.
     private func opens(
-        _ text: inout [UInt8], _ candidate: JWEOpening.Candidate, _ response: OpeningResponse?
+        _ text: inout [UInt8], _ candidate: JWEOpening.Candidate, _ response: DecryptionResponse?
     ) throws(JOSEError) -> Bool {
         var count = 0
         do throws(CryptoError) {

@@ -44,8 +44,8 @@ public struct JWEEncrypter: Sendable {
         guard !key.isPrivate || key.keyType == .oct else {
             throw .misuse("the recipient's key is private: encrypt to its publicKey")
         }
-        let fit = key.fit(.encrypting(algorithm, content))
-        guard fit == .fits else { throw fit.error(.encrypting(algorithm, content), key.names) }
+        let match = key.match(.encrypting(algorithm, content))
+        guard match == .matches else { throw match.error(.encrypting(algorithm, content), key.names) }
         self.content = try algorithm.content(content)
         contentName = content?.word
         operation = try key.prepared.keyManagement(algorithm, wrapping: true)

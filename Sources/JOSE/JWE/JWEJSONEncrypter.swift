@@ -53,9 +53,9 @@ public struct JWEJSONEncrypter: Sendable {
         }
         let isSingle = recipients.count == 1
         for recipient in recipients {
-            let fit = recipient.key.fit(.encrypting(recipient.algorithm, content))
-            guard fit == .fits else {
-                throw fit.error(.encrypting(recipient.algorithm, content), recipient.key.names)
+            let match = recipient.key.match(.encrypting(recipient.algorithm, content))
+            guard match == .matches else {
+                throw match.error(.encrypting(recipient.algorithm, content), recipient.key.names)
             }
             let encryption = try recipient.algorithm.content(content)
             guard recipient.operation.fits(encryption) else {

@@ -50,7 +50,7 @@ extension JWEOpening {
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters, in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> Bool {
-        if asksExternalKeys { try keys.prepared(candidate.index).checkIsHere() }
+        if asksExternalKeys { try keys.prepared(candidate.index).checkIsLocal() }
         return try decryptHere(
             &out, text, candidate.operation, admitted.content, parts, in: values, aad: aad,
             parameters,

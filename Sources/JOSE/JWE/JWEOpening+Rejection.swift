@@ -90,7 +90,7 @@ extension JWEOpening {
     /// The algorithm works with keys that we do not have.
     private func explainKinds(_ row: KeyManagementAlgorithm, _ trace: Trace) {
         let types = row.keyTypes.map(\.name).joined(separator: " and ")
-        let ours = keys.diagnosis.keys.prefix(KeyDiagnosis.most).map {
+        let ours = keys.diagnosis.keys.prefix(KeyDiagnosis.maxKeys).map {
             "\(KeyDiagnosis.name($0)) is \($0.keyType.name)"
         }
         trace.note(

@@ -52,7 +52,7 @@ final class JWEOpening: Sendable {
         self.content = content
         self.compression = compression
         self.limits = limits
-        asksExternalKeys = keys.areExternal
+        asksExternalKeys = keys.haveExternalKey
     }
 
     /// An accepted token.

@@ -34,8 +34,8 @@ public struct JWERecipient: Sendable {
         guard !key.isPrivate || key.keyType == .oct else {
             throw .misuse("the recipient's key is private: encrypt to its publicKey")
         }
-        let fit = key.fit(.encrypting(algorithm))
-        guard fit == .fits else { throw fit.error(.encrypting(algorithm), key.names) }
+        let match = key.match(.encrypting(algorithm))
+        guard match == .matches else { throw match.error(.encrypting(algorithm), key.names) }
         guard options.passwordIterations >= limits.minIterations,
             options.passwordIterations <= limits.maxIterations
         else {

@@ -26,8 +26,8 @@ public struct JWSSigner: Sendable {
         key: JWK, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters(),
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        let fit = key.fit(.signing(algorithm))
-        guard fit == .fits else { throw fit.error(.signing(algorithm), key.names) }
+        let match = key.match(.signing(algorithm))
+        guard match == .matches else { throw match.error(.signing(algorithm), key.names) }
         signing = try key.prepared.signing(algorithm)
         encodedHeader = try header.encoded(algorithm: algorithm.word, keyID: key.keyID)
         keyID = key.keyID

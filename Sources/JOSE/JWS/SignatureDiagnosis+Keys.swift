@@ -11,7 +11,7 @@ extension SignatureDiagnosis {
             !$0.prepared.material.kind.isDisjoint(with: algorithm.kinds)
                 && !$0.prepared.material.hasSamePublicKey(as: material)
         }
-        let tried = others.prefix(KeyDiagnosis.most)
+        let tried = others.prefix(KeyDiagnosis.maxKeys)
         if let signer = tried.first(where: { verifies(signature, over: input, by: $0.prepared) }) {
             if let keyID, signer.isNamed(keyID) { return explainNamesake(signer) }
             note(
@@ -61,7 +61,7 @@ extension SignatureDiagnosis {
         _ keys: KeyDiagnosis
     ) -> JWK? {
         keys.keys.lazy.filter { !$0.prepared.material.kind.isDisjoint(with: algorithm.kinds) }
-            .prefix(KeyDiagnosis.most + 1)
+            .prefix(KeyDiagnosis.maxKeys + 1)
             .first { key in
                 guard let operation = try? key.prepared.signature(algorithm, signing: false) else {
                     return false
@@ -85,7 +85,7 @@ extension SignatureDiagnosis {
         _ input: [UInt8], _ signature: [UInt8], _ algorithm: SignatureAlgorithm,
         _ keys: KeyDiagnosis
     ) -> (key: JWK, form: String)? {
-        let publicKeys = keys.keys.lazy.filter { $0.keyType != .oct }.prefix(KeyDiagnosis.most + 1)
+        let publicKeys = keys.keys.lazy.filter { $0.keyType != .oct }.prefix(KeyDiagnosis.maxKeys + 1)
         for key in publicKeys {
             for (form, secret) in forms(of: key)
             where mac(input, algorithm.hash, by: secret) == signature { return (key, form) }

@@ -65,7 +65,7 @@ final class FetchedKeys: Sendable {
 
         /// What a rejection of this token means.
         func meaning(of error: JOSEError, _ admitted: Admitted) -> JOSEError {
-            error.saidByKeys(isStale: isStale, keyID: admitted.header.keyID)
+            error.adjusted(forStaleKeys: isStale, keyID: admitted.header.keyID)
         }
     }
 

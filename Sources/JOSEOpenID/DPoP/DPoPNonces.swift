@@ -47,7 +47,7 @@ public final class DPoPNonces: Sendable {
         guard let key else {
             return try operation(JWK.generate(.symmetric(bits: 256), algorithm: .hs256))
         }
-        guard key.fit(.signing(.hs256)) == .fits else {
+        guard key.match(.signing(.hs256)) == .matches else {
             throw .keyUnusable("nonces are made by a symmetric key for HS256")
         }
         return try key.prepared.signature(.hs256, signing: true)

@@ -21,7 +21,7 @@ public struct DPoPProver: Sendable {
     public init(key: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
         try HeaderKey.check(key)
         let all = DPoPRules.standard.algorithms
-        guard let chosen = algorithm ?? all.first(where: { key.fit(.signing($0)) == .fits }) else {
+        guard let chosen = algorithm ?? all.first(where: { key.match(.signing($0)) == .matches }) else {
             throw .keyUnusable("the key signs no proofs")
         }
         var named = key

@@ -10,7 +10,7 @@ struct LocalSigningKey {
     static func find(_ keys: JWKSet, _ rules: AlgorithmRules) -> LocalSigningKey? {
         // The keys' order decides, so that a new key behind the old one is published before it signs.
         for key in keys.keys where key.isPrivate {
-            for algorithm in rules.signature where key.fit(.signing(algorithm)) == .fits {
+            for algorithm in rules.signature where key.match(.signing(algorithm)) == .matches {
                 return LocalSigningKey(key: key, algorithm: algorithm)
             }
         }
@@ -39,7 +39,7 @@ enum RemoteEncryptionKey {
             offered?.contains { $0.isExactly(algorithm.name) } ?? true
         }
         for algorithm in algorithms {
-            let fitting = all.filter { $0.fit(.encrypting(algorithm)) == .fits }
+            let fitting = all.filter { $0.match(.encrypting(algorithm)) == .matches }
             guard let key = fitting.first(where: { $0.use == .encryption }) ?? fitting.first
             else { continue }
             return try JWTRecipient(
@@ -47,7 +47,7 @@ enum RemoteEncryptionKey {
                 content: algorithm.usualContent == nil ? nil : content, limits: profile.limits)
         }
         throw reason(keys, all, algorithms)
-            .saidByKeys(isStale: keys.isStale, keyID: nil)
+            .adjusted(forStaleKeys: keys.isStale, keyID: nil)
     }
 
     /// Why none of the keys will do: the first certificate that was not trusted, else what the set is about.
@@ -76,7 +76,7 @@ enum RemoteEncryptionKey {
 extension PublicJWKSet {
     /// Whether a key of the set fits one of these algorithms.
     func canVerify(_ algorithms: [SignatureAlgorithm]) -> Bool {
-        keys().contains { key in algorithms.contains { key.fit(.verifying($0)) == .fits } }
+        keys().contains { key in algorithms.contains { key.match(.verifying($0)) == .matches } }
     }
 }
 
@@ -95,7 +95,7 @@ extension JWKSet {
         guard profile.takesEncrypted else { return }
         let canDecrypt = keys.contains { key in
             key.isPrivate
-                && profile.algorithms.keyManagement.contains { key.fit(.decrypting($0)) == .fits }
+                && profile.algorithms.keyManagement.contains { key.match(.decrypting($0)) == .matches }
         }
         guard canDecrypt else { throw .keyNotFound("no key of ours can decrypt") }
     }

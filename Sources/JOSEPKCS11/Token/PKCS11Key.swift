@@ -8,11 +8,11 @@ import JOSECrypto
 ///
 /// It keeps the token open. Each call takes a place in the token's queue; what it costs beside the module's own call is a
 /// few microseconds.
-public final class PKCS11Key: ExternalKey, PunctualExternalKey {
+public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
     /// The public key, with `x5c` where the token has the key's certificate.
     public let publicKey: JWK
     /// What the key may do and the token does.
-    public let abilities: ExternalKeyCapabilities
+    public let capabilities: ExternalKeyCapabilities
     /// The key's identifier in the token, `CKA_ID`.
     public var id: [UInt8] { name.id }
     /// The key's label in the token, `CKA_LABEL`.
@@ -36,7 +36,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
         self.curve = curve
         let kind = publicKey.prepared.material.kind
         let ways = self.ways
-        abilities = ExternalKeyCapabilities(
+        capabilities = ExternalKeyCapabilities(
             signatures: SignatureAlgorithm.all.filter { row in
                 !row.kinds.isDisjoint(with: kind)
                     && PKCS11Key.way(row, curve).map(ways.contains) == true
@@ -44,7 +44,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
             keyManagement: KeyManagementAlgorithm.all.filter { row in
                 !row.kinds.isDisjoint(with: kind) && PKCS11Key.way(row, ways) != nil
             })
-        guard !abilities.signatures.isEmpty || !abilities.keyManagement.isEmpty else {
+        guard !capabilities.signatures.isEmpty || !capabilities.keyManagement.isEmpty else {
             throw .keyUnusable("the PKCS#11 key may do nothing that a JWK does")
         }
     }
@@ -74,7 +74,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
     public func sign(
         _ request: ExternalSigningRequest
     ) async throws(ExternalKeyError) -> ExternalSignature {
-        guard abilities.signatures.contains(request.algorithm),
+        guard capabilities.signatures.contains(request.algorithm),
             let way = PKCS11Key.way(request.algorithm, curve),
             let operation = try? publicKey.prepared.signature(request.algorithm, signing: false)
         else { throw .failed }
@@ -98,7 +98,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
         _ request: ExternalUnwrappingRequest
     ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
         let bytes = (publicKey.sizeBits + 7) / 8
-        guard abilities.keyManagement.contains(request.algorithm), publicKey.keyType == .rsa,
+        guard capabilities.keyManagement.contains(request.algorithm), publicKey.keyType == .rsa,
             let way = PKCS11Key.way(request.algorithm, ways), request.encryptedKey.count == bytes
         else { throw .failed }
         let secret = try await use(until: request.deadline) {
@@ -158,7 +158,7 @@ extension PKCS11Key {
         guard !asksEachTime else { return }
         let isOwn: Bool
         do throws(ExternalKeyError) {
-            if let algorithm = abilities.signatures.first {
+            if let algorithm = capabilities.signatures.first {
                 isOwn = try await signsTrial(algorithm, until: deadline)
             } else if let curve {
                 let secret = try await agree(
@@ -204,7 +204,7 @@ extension PKCS11Key {
         until deadline: ContinuousClock.Instant
     ) async throws(ExternalKeyError) -> Bool {
         guard ways.contains(.decryptRaw) else {
-            guard let algorithm = abilities.keyManagement.first,
+            guard let algorithm = capabilities.keyManagement.first,
                 let token = try? JWEEncrypter(
                     key: publicKey.trialKey.withAcceleration(.noKernels), algorithm: algorithm,
                     content: .a128GCM

@@ -244,10 +244,10 @@ private struct Lint {
     private static func isKnown(_ algorithm: String, for key: JWK) -> Bool {
         // A row that is not here is known all the same: what is wrong with its keys here is told by reading them.
         if let row = SignatureAlgorithm.rows.first(where: { $0.name.isExactly(algorithm) }) {
-            return key.fit(.verifying(row)) == .fits || key.fit(.signing(row)) == .fits
+            return key.match(.verifying(row)) == .matches || key.match(.signing(row)) == .matches
         }
         if let row = KeyManagementAlgorithm.rows.first(where: { $0.name.isExactly(algorithm) }) {
-            return key.fit(.encrypting(row)) == .fits || key.fit(.decrypting(row)) == .fits
+            return key.match(.encrypting(row)) == .matches || key.match(.decrypting(row)) == .matches
         }
         return false
     }

@@ -11,7 +11,7 @@ enum ChainLint {
         _ key: JWK, _ rule: PublishedCertificateRule, at now: NumericDate
     ) -> [(isRejection: Bool, reason: String)] {
         // Ignored by readers that demand no certificates, rejected by those that do.
-        if let oddity = key.certificateDefect { return [(rule != .any, oddity.message)] }
+        if let defect = key.certificateDefect { return [(rule != .any, defect.message)] }
         // A symmetric key is published nowhere.
         let rule = key.keyType == .oct ? .any : rule
         do {

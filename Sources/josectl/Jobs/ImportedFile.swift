@@ -37,8 +37,8 @@ struct ImportedFile {
     /// The keys with the metadata that the options name; what was left out is noted.
     func keys(_ line: ParsedLine, _ note: (String) -> Void) throws -> [JWK] {
         let entries = try Rejection.naming(path) { try contents.entries() }
-        for remark in contents.remarks + entries.remarks {
-            note("\(printable(path)): \(ShellWords.translated(remark.description))")
+        for warning in contents.warnings + entries.warnings {
+            note("\(printable(path)): \(ShellWords.translated(warning.description))")
         }
         if !contents.revocationLists.isEmpty {
             note("\(printable(path)): the revocation lists were left out")

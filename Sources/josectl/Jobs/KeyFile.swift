@@ -74,8 +74,8 @@ struct KeyFile {
                 throw .malformed(.key, "found a revocation list; expected a key or a certificate")
             }
             let entries = try file.entries(limits: limits)
-            for remark in file.remarks + entries.remarks {
-                let text = ShellWords.translated(remark.description)
+            for warning in file.warnings + entries.warnings {
+                let text = ShellWords.translated(warning.description)
                 try? Descriptor.error.write("josectl: \(printable(path)): \(text)\n")
             }
             return entries.keys.map(\.key)
@@ -172,7 +172,7 @@ struct KeyFile {
         let set = try ownSet()
         let named = set.keys.filter { $0.isMeant(by: keyID) }
         guard !named.isEmpty else { throw absence(of: keyID, in: set) }
-        let fitting = named.filter { key in queries.contains { key.fit($0) == .fits } }
+        let fitting = named.filter { key in queries.contains { key.match($0) == .matches } }
         // A single candidate that does not fit is told by the engine, with the reason.
         if fitting.isEmpty, named.count == 1 { return named[0] }
         guard !fitting.isEmpty else { throw rejection(.keyNotFound, "no key fits") }

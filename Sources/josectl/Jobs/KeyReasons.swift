@@ -57,9 +57,9 @@ extension Invocation {
     }
 
     private func reason(_ key: JWK, _ header: Header, _ query: KeyQuery) -> String {
-        let fit = key.fit(query)
-        guard fit == .fits else {
-            return ShellWords.translated(fit.error(query, key.names).message)
+        let match = key.match(query)
+        guard match == .matches else {
+            return ShellWords.translated(match.error(query, key.names).message)
         }
         guard let wanted = header.keyID, !key.isNamed(wanted) else { return "it is eligible" }
         let shown = printable(wanted, atMost: 80)

@@ -47,8 +47,8 @@ enum VerificationKeys {
 
     func fits(_ query: KeyQuery) -> Bool {
         switch self {
-        case .one(let key): key.fit(query) == .fits
-        case .set(let set): (0..<set.keyCount).contains { set.fit($0, query) == .fits }
+        case .one(let key): key.match(query) == .matches
+        case .set(let set): (0..<set.keyCount).contains { set.match($0, query) == .matches }
         }
     }
 }
@@ -60,8 +60,8 @@ enum DecryptionKeys {
 
     func fits(_ query: KeyQuery) -> Bool {
         switch self {
-        case .one(let key): key.fit(query) == .fits
-        case .set(let set): set.keys.contains { $0.fit(query) == .fits }
+        case .one(let key): key.match(query) == .matches
+        case .set(let set): set.keys.contains { $0.match(query) == .matches }
         }
     }
 }

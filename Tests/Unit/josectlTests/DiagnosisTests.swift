@@ -18,7 +18,7 @@ import Testing
 
     private func verifier(_ keys: PublicJWKSet) throws -> JWTVerifier {
         let recommended = SignatureAlgorithm.recommended.filter { algorithm in
-            keys.keys().contains { $0.fit(.verifying(algorithm)) == .fits }
+            keys.keys().contains { $0.match(.verifying(algorithm)) == .matches }
         }
         return try JWTVerifier(
             issuer: "https://op.example", audience: "client-1",

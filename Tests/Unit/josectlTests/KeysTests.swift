@@ -157,8 +157,8 @@ import Testing
             "rejected: key 4, kid 'y', member use: use is not a string",
             "rejected: key 4, kid 'y', member n: n is not base64url: it has padding (=)",
             "rejected: key 4, kid 'y', member e: the RSA exponent (e) is 3; it must be odd and at least 65,537",
-            "rejected: key 5, kid 'x', member x: x has 1 bytes, which is not the size of P-256",
-            "rejected: key 5, kid 'x', member y: y has 3 bytes, which is not the size of P-256",
+            "rejected: key 5, kid 'x', member x: x has 1 bytes, a wrong size for P-256",
+            "rejected: key 5, kid 'x', member y: y has 3 bytes, a wrong size for P-256",
             "rejected: key 6, kid 'w', member kid: the key has the member kid twice",
         ] { #expect(response.lines.contains { $0 == line }, "\(response.text)") }
         let json = try tool.run("keys", "lint", "--json", "broken")

@@ -8,7 +8,7 @@ import Synchronization
 
 /// Asks the key service; make it once and keep it. The engine cancels the task of a question whose time is over.
 package final class SocketExternalKey: ExternalKey {
-    package let abilities = ExternalKeyCapabilities(
+    package let capabilities = ExternalKeyCapabilities(
         signatures: [.rs256, .ps256], keyManagement: [.rsaOAEP256])
     private typealias Reply = Result<[UInt8], ExternalKeyError>
     private let path: String

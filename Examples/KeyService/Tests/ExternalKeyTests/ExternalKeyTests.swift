@@ -167,7 +167,7 @@ struct ExternalKeyTests {
         #expect(
             await code { _ = try await signer.sign(Array("another".utf8), timeout: ample) }
                 == .internal)
-        #expect(liar.questions == 4 && kinds.all == ["wrong"])
+        #expect(liar.questions == 4 && kinds.all == ["invalid"])
     }
 
     @Test(
@@ -175,11 +175,11 @@ struct ExternalKeyTests {
         arguments: [
             ("a rejection", Liar.Response.rest([1]), JOSEError.Code.internal, "failed", 1),
             ("neither yes nor no", .rest([7, 1, 2]), .internal, "failed", 1),
-            ("an empty signature", .rest([0]), .internal, "wrong", 1),
-            ("zeros", .rest([UInt8](repeating: 0, count: 257)), .internal, "wrong", 1),
+            ("an empty signature", .rest([0]), .internal, "invalid", 1),
+            ("zeros", .rest([UInt8](repeating: 0, count: 257)), .internal, "invalid", 1),
             (
                 "more than a message holds", .rest([UInt8](repeating: 0, count: 1_900)), .internal,
-                "wrong", 1
+                "invalid", 1
             ),
             ("no number", .whole([1, 2, 3]), .unavailable, "unavailable", 6),
             ("no question before it", .hangUp, .unavailable, "unavailable", 6),
@@ -224,7 +224,7 @@ struct ExternalKeyTests {
             let rejected = await code {
                 _ = try await signer.sign(Array("a payload".utf8), timeout: .milliseconds(100))
             }
-            #expect(rejected == .unavailable && kinds.all == ["late"])
+            #expect(rejected == .unavailable && kinds.all == ["timeout"])
             let task = Task {
                 await code { _ = try await signer.sign(Array("a payload".utf8), timeout: ample) }
             }

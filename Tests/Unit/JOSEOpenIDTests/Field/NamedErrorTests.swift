@@ -31,7 +31,7 @@ struct NamedErrorTests {
         let advice = await other.party.explain(
             idToken: token, for: login.started.session, at: TestEnvironment.now
         ).advice
-        #expect(advice?.contains("this set of ours") == true)
+        #expect(advice?.contains("this local set") == true)
         #expect(advice?.contains("fetch it again") == false)
         // The provider's set may be old.
         let strangers = try TestEnvironment(
@@ -39,7 +39,7 @@ struct NamedErrorTests {
         let theirs = await strangers.party.explain(
             idToken: token, for: login.started.session, at: TestEnvironment.now
         ).advice
-        #expect(theirs?.contains("this set of ours") == false)
+        #expect(theirs?.contains("this local set") == false)
     }
 
     @Test("HS256 where public keys verify names the profile's member") func secret() async throws {

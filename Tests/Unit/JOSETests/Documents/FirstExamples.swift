@@ -60,23 +60,23 @@ func reader(of theirs: PublicJWKSet, for ours: JWKSet) throws -> JWTVerifier {
         signature: .required(keys: theirs, algorithms: [.es256]))
 }
 
-/// Keys that sign, the newest first: all are published, one of them signs.
+/// Signing keys, the newest first. All are published, one signs.
 struct Rotation {
     private(set) var keys: [JWK]
 
-    /// Adds a key: it is published from now on.
+    /// Adds a key, which is published from now on.
     mutating func add(_ key: JWK) { keys.insert(key, at: 0) }
 
-    /// What is published: each key for as long as a token of it may live.
+    /// The set to publish: each key for as long as a token of it may be valid.
     func published() throws -> String { try JWKSet(keys: keys).publicKeys.json() }
 
-    /// Signs with the newest key, or with the one before it while not everybody can have fetched the newest.
+    /// Signs with the newest key, or with the previous one until all verifiers have fetched the newest.
     func issuer(newestIsKnown: Bool) throws -> JWTIssuer {
         let key = newestIsKnown || keys.count == 1 ? keys[0] : keys[1]
         return try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))
     }
 
-    /// Drops the oldest key, once the last token of it has ended.
+    /// Drops the oldest key, after its last token has expired.
     mutating func drop() { keys.removeLast() }
 }
 

@@ -133,7 +133,7 @@ struct KeyExplanationTests {
         #expect(told.description.contains("the problem is the key set, not the token"), "\(told)")
         let among = try explain(signed("bad"), mixed)
         #expect(among.description.contains("the set has skipped entries (1)"), "\(among)")
-        #expect(among.advice?.contains("may be one of the entries that are skipped") == true)
+        #expect(among.advice?.contains("may be one of the skipped entries") == true)
         let empty = try explain(signed("bad"), PublicJWKSet(json: #"{"keys":[]}"#))
         #expect(empty.description.contains("the key set is empty"))
         let many = String(repeating: bad + ",", count: 40)

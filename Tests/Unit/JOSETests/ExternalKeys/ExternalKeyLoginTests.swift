@@ -97,7 +97,7 @@ struct ExternalKeyLoginTests {
                 #expect(told.error?.code == code)
                 // Each question may cost somebody a PIN.
                 #expect(decrypting.questions - before == questions)
-                #expect(!told.lines.contains { $0.text.contains("held elsewhere") })
+                #expect(!told.lines.contains { $0.text.contains("private key is external") })
             }
             let info = try await responses.userInfo(
                 subject: idToken.subject, claims: ["name": "Zoë"], at: Self.now, timeout: ample)

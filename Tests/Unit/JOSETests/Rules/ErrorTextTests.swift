@@ -165,7 +165,7 @@ struct ErrorTextTests {
         for (step, read) in readers {
             #expect(
                 rejection { try read(pem) }
-                    == "malformed at \(step): this is PEM, not JSON: KeyFileContents reads it")
+                    == "malformed at \(step): this is PEM, not JSON: use KeyFileContents")
             #expect(
                 rejection { try read("-----BEGIN") }
                     == "malformed at \(step): the number at byte 0 (line 1, column 1) is malformed")
@@ -173,14 +173,14 @@ struct ErrorTextTests {
         }
         #expect(
             rejection { _ = try JWK(json: set) }
-                == "malformed at key: this is a JWK Set, not one JWK: JWKSet and PublicJWKSet read it"
+                == "malformed at key: this is a JWK Set, not one JWK: use JWKSet or PublicJWKSet"
         )
         #expect(
             rejection { _ = try PublicJWKSet(json: one) }
-                == "malformed at key-set: this is one JWK, not a set: JWK reads it")
+                == "malformed at key-set: this is one JWK, not a set: use JWK")
         #expect(
             rejection { _ = try JWKSet(json: one) }
-                == "malformed at key-set: this is one JWK, not a set: JWK reads it")
+                == "malformed at key-set: this is one JWK, not a set: use JWK")
         let own = try JWKSet(keys: [TestKeys.signing]).privateJSON()
         #expect(
             rejection { _ = try PublicJWKSet(json: own) }

@@ -1,39 +1,39 @@
-// What a key file turns out to be, told from its outermost values.
+// The formats of key files, recognised by their outermost values.
 
 import JOSEBytes
 
-/// The form of a key file or of one block in it.
-public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
-    /// An RSA private key by itself (RFC 8017, A.1.2).
+/// The format of a key file or of one block in it.
+public enum KeyFileFormat: String, Sendable, Hashable, CaseIterable {
+    /// A plain RSA private key (RFC 8017, A.1.2).
     case pkcs1Private = "PKCS#1 private key"
-    /// An RSA public key by itself (RFC 8017, A.1.1).
+    /// A plain RSA public key (RFC 8017, A.1.1).
     case pkcs1Public = "PKCS#1 public key"
     /// A private key of any type (RFC 5958).
     case pkcs8 = "PKCS#8 private key"
-    /// The same under a password (RFC 5958, 3).
+    /// An encrypted private key (RFC 5958, 3).
     case encryptedPKCS8 = "encrypted PKCS#8 private key"
     /// A public key of any type (RFC 5280, 4.1).
     case spki = "SPKI public key"
     /// An X.509 certificate.
     case certificate = "X.509 certificate"
-    /// Keys and certificates under a password (RFC 7292).
+    /// Encrypted keys and certificates (RFC 7292).
     case pkcs12 = "PKCS#12 file"
     /// A JWK or a JWK Set.
     case jwk = "JWK"
-    /// An elliptic curve key by itself (SEC 1, C.4; RFC 5915).
+    /// A plain elliptic curve private key (SEC 1, C.4; RFC 5915).
     case ecPrivate = "SEC 1 elliptic curve private key"
     /// A revocation list (RFC 5280, 5).
     case revocationList = "X.509 revocation list"
-    /// Certificates and revocation lists as a set (RFC 2315, RFC 5652).
+    /// A set of certificates and revocation lists (RFC 2315, RFC 5652).
     case pkcs7 = "PKCS#7 file"
-    /// A certificate request (RFC 2986), from which nothing is read.
+    /// A certificate request (RFC 2986), which is rejected.
     case request = "certificate request"
-    /// A certificate of version 1, from which nothing is read.
+    /// A certificate of version 1, which is rejected.
     case oldCertificate = "X.509 certificate of version 1"
 
-    /// Tells the form of one DER value; nil where it is none of these.
-    static func recognised(_ bytes: Span<UInt8>) -> KeyFileForm? {
-        // Files of PKCS#12 may be BER with an open length.
+    /// Returns the format of one DER value; nil if it is none of these.
+    static func recognised(_ bytes: Span<UInt8>) -> KeyFileFormat? {
+        // PKCS#12 may be BER of indefinite length.
         if bytes.count > 8, bytes[0] == DER.sequence, bytes[1] == 0x80, bytes[2] == DER.integer,
             bytes[3] == 1, bytes[4] == 3
         {
@@ -54,14 +54,14 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
             return bytes[first.contents.lowerBound] == 3 ? .pkcs12 : .pkcs8
         case (DER.sequence, DER.bitString): return .spki
         case (DER.sequence, DER.octetString): return .encryptedPKCS8
-        case (DER.sequence, DER.sequence): return signedForm(bytes, first.contents)
+        case (DER.sequence, DER.sequence): return signedFormat(bytes, first.contents)
         default: return nil
         }
     }
 
-    /// Tells what was signed: certificates begin with their version in a tag; lists have a time behind algorithm and issuer
-    /// (RFC 5280, 4.1 and 5.1).
-    private static func signedForm(_ bytes: Span<UInt8>, _ body: Range<Int>) -> KeyFileForm? {
+    /// The format of a signed structure. Certificates begin with their version in a tag; revocation
+    /// lists have a time after algorithm and issuer (RFC 5280, 4.1 and 5.1).
+    private static func signedFormat(_ bytes: Span<UInt8>, _ body: Range<Int>) -> KeyFileFormat? {
         var tags: [UInt8] = []
         var at = body.lowerBound
         while tags.count < 4,
@@ -77,7 +77,7 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
         else { return .request }
         switch third {
         case DER.utcTime, DER.generalizedTime: return .revocationList
-        // Validity, where a request has its attributes.
+        // The validity; a request has its attributes here.
         case DER.sequence: return .oldCertificate
         default: return .request
         }
@@ -102,10 +102,11 @@ public enum KeyFileForm: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-extension KeyFileForm {
-    /// Reads the key that a DER value of this form holds; all of the bytes must be that value.
+extension KeyFileFormat {
+    /// Reads the key of a DER value of this format; the bytes must be exactly that value.
     ///
-    /// Throws `malformed` for broken DER, `keyUnusable` for another key type, a size or an inconsistency.
+    /// Throws `malformed` for broken DER, `keyUnusable` for an unsupported key type, a wrong size
+    /// or inconsistent numbers.
     func read(_ bytes: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) -> any KeyMaterial {
         switch self {
         case .spki: return try KeyDER.read(publicKey: bytes, limits)
@@ -119,7 +120,7 @@ extension KeyFileForm {
         case .ecPrivate:
             try KeyDER.checkIsOneValue(bytes)
             return try CurveKeyMaterial.read(sec1: bytes, curve: nil, point: nil)
-        default: throw .misuse("this form holds no numbers of a key")
+        default: throw .misuse("this format has no key")
         }
     }
 }
