@@ -100,7 +100,7 @@ actor ExampleProvider {
         var user = user
         user.accessToken = accessToken
         accessTokens[accessToken] = (grant.request.clientID, user.subject)
-        let idToken = try await client.responses().idToken(for: grant.request, user)
+        let idToken = try await client.tokenIssuer().idToken(for: grant.request, user)
         return try TokenResponse(
             to: proved, accessToken: accessToken, idToken: idToken, expiresIn: .seconds(300)
         ).response()
@@ -118,7 +118,7 @@ actor ExampleProvider {
             guard let known = accessTokens[bearer.text], let client = clients[known.client] else {
                 return try BearerError(.invalidToken).response()
             }
-            return try await client.responses().userInfoResponse(
+            return try await client.tokenIssuer().userInfoResponse(
                 subject: known.subject, claims: ["name": "Zoë van den Berg"])
         } catch {
             return try BearerError(rejecting: error).response()

@@ -85,7 +85,7 @@ struct Attack: Sendable {
         env, login in
         let (party, client) = try env.other(clientID: "client-2")
         let request = try await env.begin(party, client).received
-        let token = try await client.responses().idToken(
+        let token = try await client.tokenIssuer().idToken(
             for: request, Login.user(request, login.accessToken, env.now), at: env.now)
         try await present(token, env, login)
     }
@@ -103,7 +103,7 @@ struct Attack: Sendable {
 
     private static let otherUser = Attack(what: "the UserInfo of another user") {
         env, login in
-        let other = try await env.client.responses().userInfo(
+        let other = try await env.client.tokenIssuer().userInfo(
             subject: String(Login.subject.reversed()), claims: env.profile.facts, at: env.now)
         _ = try await env.party.verifyUserInfo(
             other, for: login.accepted, at: env.now, timeout: patience)
@@ -208,7 +208,7 @@ struct Attack: Sendable {
 
     /// An ID Token for this login by other means.
     private static func made(
-        _ responses: ClientResponses, _ env: TestEnvironment, _ login: Login
+        _ responses: ClientTokenIssuer, _ env: TestEnvironment, _ login: Login
     ) throws -> String {
         try responses.idToken(
             for: login.received, Login.user(login.received, login.accessToken, env.now),

@@ -63,7 +63,7 @@ struct Login {
             proofs: tokenRequest.proofs, at: now)
         try await client.redeem(proved, grant, at: now)
 
-        let responses = try await client.responses()
+        let responses = try await client.tokenIssuer()
         accessToken =
             prover == nil
             ? try PKCE().verifier
@@ -193,7 +193,7 @@ struct AccessTokenUse {
         let received = try await env.client.receive(
             introspection: asked.body,
             accept: asked.header("Accept"), at: env.now)
-        let response = try await env.client.responses().introspectionResponse(
+        let response = try await env.client.tokenIssuer().introspectionResponse(
             received,
             .active([
                 "aud": .string(TestEnvironment.resource), "scope": "accounts",

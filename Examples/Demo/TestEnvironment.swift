@@ -169,14 +169,14 @@ struct TestEnvironment {
     /// What a provider with other keys or rules makes for the same client.
     func responses(
         keys: JWKSet? = nil, _ change: (inout OpenIDProfile) -> Void = { _ in }
-    ) throws -> ClientResponses {
+    ) throws -> ClientTokenIssuer {
         var other = rules
         change(&other)
         return try OpenIDProvider(
             profile: other, metadata: metadata, keys: keys ?? providerKeys.own,
             replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
             proofReplays: MemoryReplayStore()
-        ).responses(for: TestEnvironment.registration(), keys: clientKeys.published)
+        ).tokenIssuer(for: TestEnvironment.registration(), keys: clientKeys.published)
     }
 }
 

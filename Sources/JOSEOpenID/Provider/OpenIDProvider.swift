@@ -147,10 +147,10 @@ public struct OpenIDProvider: Sendable {
     ///   - registration: What the client registered.
     ///   - keys: Its public keys, for encryption.
     /// - Throws: As with a client; a missing encryption key of the client is told when it is needed.
-    public func responses(
+    public func tokenIssuer(
         for registration: ClientRegistration, keys: PublicJWKSet
-    ) throws(JOSEError) -> ClientResponses {
-        try ClientResponses(
+    ) throws(JOSEError) -> ClientTokenIssuer {
+        try ClientTokenIssuer(
             self, registration, profile(for: registration), ours: self.keys, keys)
     }
 

@@ -231,7 +231,7 @@ extension RegisteredClient {
     }
 }
 
-extension ClientResponses {
+extension ClientTokenIssuer {
     /// Issues the ID Token of a user who was asked for without a browser: it names the request that it answers.
     ///
     /// - Parameters:

@@ -24,7 +24,7 @@ public struct RegisteredClient: Sendable {
         let backchannelAssertions: AsyncJWTVerifier?
         let backchannel: BackchannelReader?
         let jarmResponses: JARMMaker?
-        let responses: Result<ClientResponses, JOSEError>?
+        let responses: Result<ClientTokenIssuer, JOSEError>?
     }
 
     /// Tools that are asked for several times for each message, and not copied.
@@ -147,11 +147,11 @@ public struct RegisteredClient: Sendable {
                 keys: source, algorithms: profile.algorithms.signature, limits: profile.limits)
         }
         // Who encrypts nothing for the client needs none of its keys.
-        let responses: Result<ClientResponses, JOSEError>? =
+        let responses: Result<ClientTokenIssuer, JOSEError>? =
             local == nil && profile.encryptsResponses
             ? nil
             : Result { () throws(JOSEError) in
-                try ClientResponses(provider, registration, profile, ours: keys, local)
+                try ClientTokenIssuer(provider, registration, profile, ours: keys, local)
             }
         let tools = Tools(
             objects: objects, assertions: try verifier(at: .token),
@@ -236,10 +236,10 @@ public struct RegisteredClient: Sendable {
     /// - Throws: `keyNotFound` where the client has no encryption key and the profile needs one, `unavailable` where its
     ///   keys stand in for newer ones (`PublicJWKSet.markedStale()`), `misuse` where the provider's keys were changed to some that
     ///   do not serve the client's profile; what the source throws.
-    public func responses() async throws(JOSEError) -> ClientResponses {
+    public func tokenIssuer() async throws(JOSEError) -> ClientTokenIssuer {
         if let responses = try toolbox().tools.responses { return try responses.get() }
         let theirs = try await source.keys(keyID: nil)
-        return try ClientResponses(provider, registration, profile, ours: provider.keys, theirs)
+        return try ClientTokenIssuer(provider, registration, profile, ours: provider.keys, theirs)
     }
 }
 

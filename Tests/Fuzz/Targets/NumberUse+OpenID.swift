@@ -144,7 +144,7 @@ extension NumberUse {
     }
 
     private static func token(
-        _ responses: ClientResponses, _ profile: OpenIDProfile, _ now: NumericDate
+        _ responses: ClientTokenIssuer, _ profile: OpenIDProfile, _ now: NumericDate
     ) throws {
         let token = try responses.idToken(
             for: NumberEnvironment.received(), UserAuthentication(subject: "u", time: now), at: now)
@@ -157,7 +157,7 @@ extension NumberUse {
 /// Two sides that know each other.
 struct NumberEnvironment: Sendable {
     let party: RelyingParty
-    let responses: ClientResponses
+    let responses: ClientTokenIssuer
 
     /// The leak checker reads no pointer that an enum keeps with a tag, as the verifiers do theirs to a set.
     let published: PublicJWKSet
@@ -200,8 +200,8 @@ struct NumberEnvironment: Sendable {
         try provider.client(registration, keys: JWKSet(keys: [Known.client]).publicKeys)
     }
 
-    static func responses(_ provider: OpenIDProvider) throws -> ClientResponses {
-        try provider.responses(for: registration, keys: JWKSet(keys: [Known.client]).publicKeys)
+    static func responses(_ provider: OpenIDProvider) throws -> ClientTokenIssuer {
+        try provider.tokenIssuer(for: registration, keys: JWKSet(keys: [Known.client]).publicKeys)
     }
 
     private static var registration: ClientRegistration {

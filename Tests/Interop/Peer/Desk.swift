@@ -232,7 +232,7 @@ struct Desk {
             acr: grant.request.acrValues.last)
         user.accessToken = access
         issued = (access, user.subject)
-        let token = try await client.responses().idToken(for: grant.request, user)
+        let token = try await client.tokenIssuer().idToken(for: grant.request, user)
         return ["answer": try TokenResponse(accessToken: access, idToken: token).json()]
     }
 
@@ -241,7 +241,7 @@ struct Desk {
         guard try request.text("bearer") == issued.access else {
             throw Request.Missing(name: "bearer")
         }
-        let responses = try await present(client, "provider").responses()
+        let responses = try await present(client, "provider").tokenIssuer()
         return [
             "body": try responses.userInfo(subject: issued.subject, claims: ["name": "Zoë"]),
             "type": responses.userInfoMediaType,

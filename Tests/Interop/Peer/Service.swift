@@ -157,7 +157,7 @@ struct Service {
                 user.accessToken = access
                 var response = TokenResponse(
                     to: proved, accessToken: access,
-                    idToken: try await client.responses().idToken(for: grant.request, user),
+                    idToken: try await client.tokenIssuer().idToken(for: grant.request, user),
                     expiresIn: .seconds(60))
                 response.refreshToken = family.token
                 return try response.response()
@@ -208,7 +208,7 @@ struct Service {
             let family = try client.refreshFamily(for: waiting, lifetime: .seconds(600))
             var response = TokenResponse(
                 to: poll, accessToken: access,
-                idToken: try await client.responses().idToken(
+                idToken: try await client.tokenIssuer().idToken(
                     for: waiting, user, refreshToken: family.token),
                 expiresIn: .seconds(60))
             response.refreshToken = family.token
@@ -222,7 +222,7 @@ struct Service {
             subject: Service.user, audience: [provider.metadata.issuer + "/resource"],
             scopes: scopes)
         if let thumbprint { grant.binding = TokenBinding(keyThumbprint: thumbprint) }
-        return try await client.responses().accessToken(grant)
+        return try await client.tokenIssuer().accessToken(grant)
     }
 
     private func resource(_ request: Request) async throws -> OpenIDHTTPResponse {

@@ -52,7 +52,7 @@ private struct Peers {
     static let redirect = "https://rp.example.com/callback"
 
     let party: RelyingParty
-    let responses: ClientResponses
+    let responses: ClientTokenIssuer
     let request: ReceivedAuthorization
     let session: AuthorizationSession
 
@@ -71,7 +71,7 @@ private struct Peers {
             redirectURI: Peers.redirect,
             keys: JWKSet(keys: [env.signingKey, env.decryptionKey]),
             providerKeys: env.verificationSet)
-        responses = try provider.responses(
+        responses = try provider.tokenIssuer(
             for: ClientRegistration(clientID: Peers.client, redirectURIs: [Peers.redirect]),
             keys: PublicJWKSet(keys: [env.encryptionKey]))
         request = try JSONDecoder().decode(

@@ -226,10 +226,10 @@ actor Provider {
             return try TokenError(.invalidGrant).response()
         }
         let grant = code.grant
-        let responses: ClientResponses
+        let responses: ClientTokenIssuer
         do throws(JOSEError) {
             // Before the code is used up: the client's keys may have to be fetched.
-            responses = try await client.responses()
+            responses = try await client.tokenIssuer()
             try await client.redeem(proved, grant)
         } catch {
             note("provider: rejects the code: \(error)")
@@ -270,7 +270,7 @@ actor Provider {
 
     /// A name that means something here alone; or, where it is bound to the client's key, a token that resource servers read too.
     private func access(
-        _ responses: ClientResponses, _ request: ReceivedAuthorization, _ subject: String,
+        _ responses: ClientTokenIssuer, _ request: ReceivedAuthorization, _ subject: String,
         _ proved: ReceivedTokenRequest
     ) throws(JOSEError) -> String {
         guard agreement.bindsTokens else { return try BearerToken.fresh().text }

@@ -66,7 +66,7 @@ struct ResponseExampleTests {
 
     private static func desk(
         issuer: String, resource: String
-    ) async throws -> (provider: ClientResponses, reader: Introspector) {
+    ) async throws -> (provider: ClientTokenIssuer, reader: Introspector) {
         let profile = OpenIDProfile.openID
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: "https://as.example.com/authorize",
@@ -79,7 +79,7 @@ struct ResponseExampleTests {
         let reader = try Introspector(
             profile: profile, metadata: metadata, clientID: resource, keys: TestKeys.party,
             secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
-        return (try await client.responses(), reader)
+        return (try await client.tokenIssuer(), reader)
     }
 
     @Test("RFC 9701 5: the answer's payload as printed is read, and is what a provider writes")

@@ -52,7 +52,7 @@ struct BackchannelTokenTests {
         user.accessToken = "an-access-token"
         let family = try sides.client.refreshFamily(
             for: pending, lifetime: .seconds(600), at: later(10))
-        let token = try await sides.client.responses().idToken(
+        let token = try await sides.client.tokenIssuer().idToken(
             for: pending, user, refreshToken: family.token, at: later(10))
         let verified = try await sides.env.party.verifyIDToken(
             token, for: wait, accessToken: "an-access-token", refreshToken: family.token,
@@ -91,7 +91,7 @@ struct BackchannelTokenTests {
                     backchannelPoll: asked.body, at: TestEnvironment.now)
                 #expect(poll.requestID == pending.requestID)
             }
-            let token = try await sides.client.responses().idToken(
+            let token = try await sides.client.tokenIssuer().idToken(
                 for: pending, user, at: TestEnvironment.now, timeout: ample)
             let verified = try await fetched.verifyIDToken(token, for: wait, at: TestEnvironment.now)
             #expect(verified.subject == BackchannelEnvironment.subject)
@@ -156,7 +156,7 @@ struct BackchannelTokenTests {
         await expectRejection("misuse") { _ = try other.pending(pending.request) }
         await expectRejection("misuse") { _ = try other.ping(pending) }
         await expectRejection("misuse") {
-            _ = try await other.responses().idToken(for: pending, self.user, at: TestEnvironment.now)
+            _ = try await other.tokenIssuer().idToken(for: pending, self.user, at: TestEnvironment.now)
         }
         let stranger = try TestEnvironment.party(
             sides.env.profile, sides.env.metadata, clientID: "client-2", secret: nil)
@@ -211,7 +211,7 @@ struct BackchannelTokenTests {
     }
 
     @Test("7.3: the form of an answer")
-    func responses() async throws {
+    func tokenIssuer() async throws {
         let name = String(repeating: "a", count: 22)
         let good = try BackchannelResponse(json: #"{"auth_req_id":"\#(name)","expires_in":120}"#)
         #expect(good.intervalSeconds == 5 && good.expiresInSeconds == 120)
@@ -291,7 +291,7 @@ struct BackchannelTokenTests {
         var (pending, wait) = try await sides.waiting(request)
         var (another, _) = try await sides.waiting()
         (pending.decision, another.decision) = (.granted, .granted)
-        let responses = try await sides.client.responses()
+        let responses = try await sides.client.tokenIssuer()
         var user = self.user
         user.accessToken = "a-token"
         let good = try responses.idToken(
@@ -354,7 +354,7 @@ struct BackchannelTokenTests {
         let sides = try BackchannelEnvironment()
         var (pending, _) = try await sides.waiting()
         if name == "denied" { pending.decision = .denied }
-        let responses = try await sides.client.responses()
+        let responses = try await sides.client.tokenIssuer()
         await expectRule("did not agree") {
             _ = try responses.idToken(for: pending, self.user, at: TestEnvironment.now)
         }

@@ -73,7 +73,7 @@ struct BoundLoginTests {
         let proved = try await env.send(asked)
         #expect(proved.keyThumbprint == env.prover.keyThumbprint && proved.tokenType == .dpop)
         try await env.client.redeem(proved, grant, at: TestEnvironment.now)
-        let responses = try await env.client.responses()
+        let responses = try await env.client.tokenIssuer()
         let token = try responses.accessToken(
             AccessGrant(
                 subject: "user-1", audience: ["https://api.example"], scopes: ["read"],

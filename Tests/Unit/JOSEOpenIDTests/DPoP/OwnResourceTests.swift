@@ -12,7 +12,7 @@ struct OwnResourceTests {
             (DPoPDemand.required, false, true), (.accepted, true, true), (.accepted, false, false),
         ] {
             let env = try BoundEnvironment(demand, binds: binds)
-            let responses = try await env.client.responses()
+            let responses = try await env.client.tokenIssuer()
             var grant = AccessGrant(subject: "user-1", audience: ["https://api.example"])
             if isRejected {
                 await expectRejection("misuse") { _ = try responses.accessToken(grant, at: TestEnvironment.now) }

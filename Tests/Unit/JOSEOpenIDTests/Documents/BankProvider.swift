@@ -103,7 +103,7 @@ extension BankProvider {
     private func access(
         _ subject: String, _ scopes: [String], _ thumbprint: String?, _ client: RegisteredClient
     ) async throws -> String {
-        try await client.responses().accessToken(
+        try await client.tokenIssuer().accessToken(
             AccessGrant(
                 subject: subject, audience: [BankAPI.name], scopes: scopes,
                 binding: TokenBinding(keyThumbprint: thumbprint)))
@@ -133,7 +133,7 @@ extension BankProvider {
         let access = try await access(
             subject, grant.request.scopes, asked.keyThumbprint, client)
         user.accessToken = access
-        let idToken = try await client.responses().idToken(for: grant.request, user)
+        let idToken = try await client.tokenIssuer().idToken(for: grant.request, user)
         let turn = try client.refreshFamily(
             for: grant.request, lifetime: .seconds(86_400), answering: asked)
         (families[turn.family.id], users[turn.family.id]) = (turn.family, subject)

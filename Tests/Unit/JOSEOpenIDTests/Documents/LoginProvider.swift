@@ -70,7 +70,7 @@ actor LoginProvider {
         let access = try PKCE().verifier  // any 256 random bits
         user.accessToken = access
         subjects[access] = user.subject
-        let idToken = try await client.responses().idToken(for: grant.request, user)
+        let idToken = try await client.tokenIssuer().idToken(for: grant.request, user)
         return try TokenResponse(
             to: proved, accessToken: access, idToken: idToken, expiresIn: .seconds(300)
         ).response()
@@ -86,7 +86,7 @@ actor LoginProvider {
             guard let subject = subjects[bearer.text] else {
                 return try BearerError(.invalidToken).response()
             }
-            return try await client.responses().userInfoResponse(subject: subject, claims: claims)
+            return try await client.tokenIssuer().userInfoResponse(subject: subject, claims: claims)
         } catch {
             return try BearerError(rejecting: error).response()
         }

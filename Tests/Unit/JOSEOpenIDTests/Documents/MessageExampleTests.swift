@@ -202,7 +202,7 @@ struct MessageExampleTests {
     @Test("a logout token ends a session once") func logout() async throws {
         let env = try TestEnvironment(.openID)
         let party = try party(env)
-        let token = try await env.client.responses().logoutToken(
+        let token = try await env.client.tokenIssuer().logoutToken(
             subject: "user-1", sessionID: "s-1")
         var ended: [String?] = []
         let first = try await loggedOut("logout_token=" + token, party, env.store) {

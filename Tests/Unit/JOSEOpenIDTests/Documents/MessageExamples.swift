@@ -205,7 +205,7 @@ actor DeviceLogins {
             }
             let token = try await access(poll)
             user.accessToken = token
-            let idToken = try await client.responses().idToken(for: pending, user)
+            let idToken = try await client.tokenIssuer().idToken(for: pending, user)
             return try TokenResponse(to: poll, accessToken: token, idToken: idToken).response()
         }
     }

@@ -168,14 +168,14 @@ struct FAPILogin {
         let access = try await accessToken(TokenBinding(keyThumbprint: proved.keyThumbprint))
         var user = UserAuthentication(subject: "user-1", time: TestEnvironment.now)
         user.accessToken = access
-        let idToken = try await env.client.responses().idToken(
+        let idToken = try await env.client.tokenIssuer().idToken(
             for: received, user, at: TestEnvironment.now)
         let response = TokenResponse(to: proved, accessToken: access, idToken: idToken)
         return try TokenResponse(json: response.response().body, to: request)
     }
 
     func accessToken(_ binding: TokenBinding) async throws -> String {
-        try await env.client.responses().accessToken(
+        try await env.client.tokenIssuer().accessToken(
             AccessGrant(
                 subject: "user-1", audience: [FAPIEnvironment.resource], scopes: ["read"],
                 binding: binding), at: TestEnvironment.now)

@@ -220,7 +220,7 @@ struct MessageSigningTests {
     }
 
     @Test("5.4.1, 5.4.2: response_mode is jwt, the answer one signed token, of errors too")
-    func responses() async throws {
+    func tokenIssuer() async throws {
         let login = try await env.login()
         #expect(login.received.responseMode == .jwt)
         #expect(login.redirect.parameters.all.map(\.name) == ["response"])
@@ -285,7 +285,7 @@ struct MessageSigningTests {
         let asked = try await env.client.receive(
             introspection: request.body, accept: type, at: TestEnvironment.now)
         let state = TokenState.active(["aud": .string(FAPIEnvironment.resource), "scope": "read"])
-        let response = try await env.client.responses().introspectionResponse(
+        let response = try await env.client.tokenIssuer().introspectionResponse(
             asked, state, at: TestEnvironment.now)
         #expect(try TokenText.header(response.body)["alg"] as? String == "ES256")
         let told = try await env.introspector.response(

@@ -122,7 +122,7 @@ struct RealPartyTests {
         _ env: TestEnvironment, _ request: ReceivedAuthorization, _ acr: String?
     ) async throws -> String? {
         let user = UserAuthentication(subject: TestEnvironment.subject, time: TestEnvironment.now, acr: acr)
-        let text = try await env.client.responses().idToken(for: request, user, at: TestEnvironment.now)
+        let text = try await env.client.tokenIssuer().idToken(for: request, user, at: TestEnvironment.now)
         let parts = text.split(separator: ".")
         let claims = try need(Base64URLText.decode(need(parts.dropFirst().first)))
         return try JSONDecoder().decode(JSONValue.self, from: Data(claims))["acr"]?.string

@@ -231,7 +231,7 @@ struct ToleranceTests {
             try await read(claims)
         }
         // Our own tokens stay as the specification has them.
-        let responses = try await env.client.responses()
+        let responses = try await env.client.tokenIssuer()
         let made = try responses.logoutToken(subject: "user-1", at: TestEnvironment.now)
         let strict = try TestEnvironment(.openID).party
         _ = try await strict.verifyLogout(

@@ -27,7 +27,7 @@ struct RedactionTests {
         RelyingParty.self, PushedAuthorization.self, PushedAuthorizationResponse.self, PushedRequest.self,
         VerifiedLogoutToken.self, RefreshResponse.self, RefreshFamily.self, RefreshTurn.self,
         ReceivedRefreshRequest.self,
-        OpenIDProvider.self, RegisteredClient.self, ClientResponses.self,
+        OpenIDProvider.self, RegisteredClient.self, ClientTokenIssuer.self,
         DPoPProver.self, DPoPNonce.self, DPoPNonces.self, DPoPVerifier.self, VerifiedProof.self,
         ResourceRequest.self, ResourceServer.self, ResourceError.self, VerifiedAccessToken.self,
         TokenBinding.self, AccessGrant.self, IntrospectionResponse.self, Introspector.self,

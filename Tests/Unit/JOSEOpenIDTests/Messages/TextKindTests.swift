@@ -66,7 +66,7 @@ struct TextKindTests {
             },
             Text(
                 name: "UserInfo",
-                text: try await client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+                text: try await client.tokenIssuer().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
             ) { _ = try await party.userInfo($0, idToken) },
             Text(
                 name: "activation",

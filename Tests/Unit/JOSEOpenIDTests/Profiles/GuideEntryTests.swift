@@ -172,7 +172,7 @@ struct GuideEntryTests {
     @Test("our UserInfo leaves out what is not there, and never says null or an empty string")
     func empty() async throws {
         for profile in TestEnvironment.all {
-            let responses = try await TestEnvironment(profile).client.responses()
+            let responses = try await TestEnvironment(profile).client.tokenIssuer()
             for value: JSONValue in ["", .null] {
                 await expectRule("left out") {
                     _ = try responses.userInfo(
@@ -357,7 +357,7 @@ struct GuideEntryTests {
             .joined(separator: "&")
         let received = try await env.client.browse(sent).accepted()
         #expect(received.nonce == nil)
-        let token = try await env.client.responses().idToken(
+        let token = try await env.client.tokenIssuer().idToken(
             for: received, UserAuthentication(subject: "u", time: TestEnvironment.now), at: TestEnvironment.now)
         // A party of ours sends one always, and accepts no token without it.
         await expectRejection("claim-rejected nonce") {

@@ -42,7 +42,7 @@ struct HeededTests {
             let user = UserAuthentication(
                 subject: TestEnvironment.subject, time: TestEnvironment.at(-100_000),
                 acr: profile.authorization.acr.weakestFirst.first)
-            _ = try await env.client.responses().idToken(for: request, user, at: TestEnvironment.now)
+            _ = try await env.client.tokenIssuer().idToken(for: request, user, at: TestEnvironment.now)
         }
         for value: JSONValue in [1, "x", -1, 1.5, .null, [], [1], ["a": 1], true, "a\nb"] {
             let request = try await received(
@@ -257,7 +257,7 @@ struct HeededTests {
                 acr: login.user.acr)
             await expectRule("sub has") { _ = try await login.idToken(user: user) }
             await expectRule("sub has") {
-                _ = try await login.env.client.responses().userInfo(
+                _ = try await login.env.client.tokenIssuer().userInfo(
                     subject: user.subject, at: TestEnvironment.now)
             }
         }

@@ -102,7 +102,7 @@ struct Itsme2Tests {
         var registration = TestEnvironment.registration(secret: nil)
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
             registration.keyManagement = [algorithm]
-            let token = try env.provider.responses(
+            let token = try env.provider.tokenIssuer(
                 for: registration, keys: TestKeys.party.publicKeys
             ).idToken(for: login.received, login.user, at: TestEnvironment.now)
             let header = try need(Base64URLText.decode(need(token.split(separator: ".").first)))
@@ -110,7 +110,7 @@ struct Itsme2Tests {
             #expect(try await login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         registration.keyManagement = []
-        let none = try env.provider.responses(
+        let none = try env.provider.tokenIssuer(
             for: registration, keys: TestKeys.party.publicKeys)
         await expectRejection("key-not-found") {
             _ = try none.idToken(for: login.received, login.user, at: TestEnvironment.now)
@@ -126,7 +126,7 @@ struct Itsme2Tests {
         let user = UserAuthentication(
             subject: TestEnvironment.subject, time: TestEnvironment.now,
             acr: "http://itsme.services/v2/claim/acr_basic")
-        _ = try await env.client.responses().idToken(for: received, user, at: TestEnvironment.now)
+        _ = try await env.client.tokenIssuer().idToken(for: received, user, at: TestEnvironment.now)
     }
 
     @Test("kid in both headers and cty JWT are written") func headers() async throws {

@@ -70,7 +70,7 @@ struct BelongingTests {
         }
 
         func idToken(for request: ReceivedAuthorization) async throws -> String {
-            try await client.responses().idToken(for: request, user, at: TestEnvironment.now)
+            try await client.tokenIssuer().idToken(for: request, user, at: TestEnvironment.now)
         }
 
         func opened() async throws -> VerifiedIDToken {
@@ -78,7 +78,7 @@ struct BelongingTests {
         }
 
         func userInfo() async throws -> String {
-            try await client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+            try await client.tokenIssuer().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
         }
     }
 

@@ -14,7 +14,7 @@ struct EncryptionKeyTests {
         var registration = TestEnvironment.registration(secret: nil)
         registration.keyManagement = offered
         do {
-            _ = try env.provider.responses(for: registration, keys: keys)
+            _ = try env.provider.tokenIssuer(for: registration, keys: keys)
                 .idToken(for: login.received, login.user, at: TestEnvironment.now)
         } catch {
             return error

@@ -88,7 +88,7 @@ private struct KindHandler {
     let setting: KindSetting
     let party: RelyingParty
     let client: RegisteredClient
-    let responses: ClientResponses
+    let responses: ClientTokenIssuer
     let started: AuthorizationStart
     let received: ReceivedAuthorization
     let idToken: VerifiedIDToken
@@ -111,7 +111,7 @@ private struct KindHandler {
                 clientID: setting.clientID, redirectURIs: [TestEnvironment.redirectURI],
                 requestURIs: [TestEnvironment.requestURI], secret: secret),
             keys: partyKeys.publicKeys)
-        responses = try await client.responses()
+        responses = try await client.tokenIssuer()
         var request = TestEnvironment.request(profile)
         request.delivery = .byValue
         started = try await party.start(request, at: TestEnvironment.now)
@@ -121,7 +121,7 @@ private struct KindHandler {
     }
 
     private static func idToken(
-        _ responses: ClientResponses, _ received: ReceivedAuthorization, _ profile: OpenIDProfile
+        _ responses: ClientTokenIssuer, _ received: ReceivedAuthorization, _ profile: OpenIDProfile
     ) throws -> String {
         try responses.idToken(
             for: received,
@@ -213,7 +213,7 @@ struct MessageKindTests {
         let login = try await Login(env)
         let before = try await login.open(login.forged(login.goodClaims))
         let (_, wait) = try await sides.waiting()
-        let responses = try await sides.client.responses()
+        let responses = try await sides.client.tokenIssuer()
         let readers: [(String, (String) async throws -> Void)] = [
             ("hint", { _ = try sides.client.subject(ofHint: $0) }),
             (
@@ -316,7 +316,7 @@ struct MessageKindTests {
             await expectRejection("claim-rejected \(name)") {
                 _ = try await login.env.party.userInfo(response, idToken)
             }
-            let responses = try await login.env.client.responses()
+            let responses = try await login.env.client.tokenIssuer()
             await expectRule("never sends") {
                 _ = try responses.userInfo(
                     subject: TestEnvironment.subject,

@@ -102,7 +102,7 @@ struct OutageTests {
         for (source, code) in [(keys, "key-not-found"), (keys.markedStale(), "unavailable")] {
             let client = try env.provider.client(registration, keys: Held(keys: source))
             await expectRejection(code) {
-                _ = try await client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+                _ = try await client.tokenIssuer().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
             }
         }
     }
@@ -175,7 +175,7 @@ struct OutageTests {
     }
 
     @Test("the client's key set is away: who needs none of its keys is answered all the same")
-    func responses() async throws {
+    func tokenIssuer() async throws {
         for profile in TestEnvironment.all {
             let env = try TestEnvironment(profile)
             let login = try await Login(env)
@@ -184,13 +184,13 @@ struct OutageTests {
                 profile.idToken.layers == .signedThenEncrypted
                 || profile.userInfo.layers == .signedThenEncrypted
             guard !isEncrypted else {
-                await expectRejection("unavailable") { _ = try await client.responses() }
+                await expectRejection("unavailable") { _ = try await client.tokenIssuer() }
                 continue
             }
-            let token = try await client.responses().idToken(
+            let token = try await client.tokenIssuer().idToken(
                 for: login.received, login.user, at: TestEnvironment.now)
             _ = try await login.open(token)
-            _ = try await client.responses().userInfo(subject: login.user.subject, at: TestEnvironment.now)
+            _ = try await client.tokenIssuer().userInfo(subject: login.user.subject, at: TestEnvironment.now)
         }
         #expect(TestEnvironment.all.contains { $0.idToken.layers == .signed })
     }
@@ -223,7 +223,7 @@ struct OutageTests {
         let token = try await login.idToken()
         await expectRejection("unavailable") { _ = try await party.open(token, login.started) }
         let idToken = try await login.open(token)
-        let info = try await env.client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+        let info = try await env.client.tokenIssuer().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
         if profile.userInfo.layers != nil {
             await expectRejection("unavailable") { _ = try await party.userInfo(info, idToken) }
         }

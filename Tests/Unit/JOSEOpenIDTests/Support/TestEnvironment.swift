@@ -139,7 +139,7 @@ struct Login {
         _ claims: some Encodable = NoClaims(), user: UserAuthentication? = nil,
         at now: NumericDate = TestEnvironment.now
     ) async throws -> String {
-        try await env.client.responses().idToken(
+        try await env.client.tokenIssuer().idToken(
             for: received, user ?? self.user, claims: claims, at: now)
     }
 

@@ -81,7 +81,7 @@ struct ExternalKeyLoginTests {
                 subject: "user-1-of-32-characters-in-total", time: Self.now,
                 context: profile.authorization.context.weakestFirst.last ?? received.contexts.first)
             user.accessToken = "access"
-            let responses = try await client.responses()
+            let responses = try await client.tokenIssuer()
             expectRejection("misuse") { _ = try responses.idToken(for: received, user, at: Self.now) }
             let token = try await responses.idToken(for: received, user, at: Self.now, timeout: ample)
             let before = decrypting.questions

@@ -16,7 +16,7 @@ extension TokenState: RedactedDescription {
     package var shownAs: String { "token state" }
 }
 
-extension ClientResponses {
+extension ClientTokenIssuer {
     /// The answer of the introspection endpoint.
     ///
     /// - Parameters:

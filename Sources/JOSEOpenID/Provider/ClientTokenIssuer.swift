@@ -45,7 +45,7 @@ public struct NoClaims: Encodable, Sendable {
 }
 
 /// Makes what a provider answers to one client; prepared once, used from many threads.
-public struct ClientResponses: Sendable {
+public struct ClientTokenIssuer: Sendable {
     let issuer: JWTIssuer
     let userInfoIssuer: JWTIssuer
     let accessTokenIssuer: JWTIssuer
@@ -351,7 +351,7 @@ extension JOSEError {
     }
 }
 
-extension ClientResponses: RedactedDescription {
+extension ClientTokenIssuer: RedactedDescription {
     package var shownAs: String { "client answers" }
 }
 

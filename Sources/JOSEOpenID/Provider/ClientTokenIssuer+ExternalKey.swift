@@ -2,7 +2,7 @@
 
 public import JOSE
 
-extension ClientResponses {
+extension ClientTokenIssuer {
     /// Issues an ID Token with a signing key that may be held elsewhere; see `idToken(for:_:claims:at:)`.
     ///
     /// - Parameters:

@@ -3,7 +3,7 @@
 public import JOSE
 import JOSEBytes
 
-extension ClientResponses {
+extension ClientTokenIssuer {
     /// Issues an access token that resource servers judge by themselves.
     ///
     /// - Parameters:
