@@ -48,7 +48,7 @@ actor ExampleProvider {
         let query = String(url.drop { $0 != "?" }.dropFirst())
         let clientID = try OpenIDParameters(decoding: query)["client_id"] ?? ""
         guard let client = clients[clientID] else { throw UnknownClient() }
-        switch try await client.receive(authorization: query) {
+        switch try await client.receiveAuthorizationRequest(query) {
         case .rejected(let rejected):
             print("provider rejects: \(rejected.cause)")
             return rejected.redirect
@@ -76,8 +76,8 @@ actor ExampleProvider {
                 return try TokenError(.invalidClient).response(authorization: authorization)
             }
             client = known
-            proved = try await client.receive(
-                tokenRequest: request.body, authorization: authorization)
+            proved = try await client.receiveTokenRequest(
+                request.body, authorization: authorization)
         } catch {
             return try provider.error(rejecting: error).response(authorization: authorization)
         }

@@ -113,7 +113,7 @@ struct Attack: Sendable {
 
     static let repeatedAssertion = Attack(what: "the client assertion sent again") {
         env, login in
-        _ = try await env.client.receive(tokenRequest: login.tokenRequest.body, at: env.now)
+        _ = try await env.client.receiveTokenRequest(login.tokenRequest.body, at: env.now)
     }
 
     private static let changedRequest = Attack(
@@ -133,16 +133,16 @@ struct Attack: Sendable {
             code: grant.code, for: login.session, at: env.now,
             timeout: patience)
         let form = request.parameters.all.filter { $0.name != "code_verifier" }
-        let proved = try await env.client.receive(
-            tokenRequest: OpenIDParameters(form).encoded, authorization: request.authorization,
+        let proved = try await env.client.receiveTokenRequest(
+            OpenIDParameters(form).encoded, authorization: request.authorization,
             at: env.now)
         try await env.client.redeem(proved, grant, at: env.now)
     }
 
     private static let repeatedCode = Attack(what: "the code redeemed again") { env, login in
         let request = login.tokenRequest
-        let proved = try await env.client.receive(
-            tokenRequest: request.body, authorization: request.authorization, at: env.now)
+        let proved = try await env.client.receiveTokenRequest(
+            request.body, authorization: request.authorization, at: env.now)
         try await env.client.redeem(proved, login.grant, at: env.now)
     }
 
@@ -174,8 +174,8 @@ struct Attack: Sendable {
             env.profile.request, prover: env.bound?.prover, nonce: login.nonce,
             at: env.now, timeout: patience
         ).request
-        if case .rejected(let rejected) = await env.client.receive(
-            pushedRequest: pushed.body, proofs: pushed.proofs, at: env.now)
+        if case .rejected(let rejected) = await env.client.receivePushedRequest(
+            pushed.body, proofs: pushed.proofs, at: env.now)
         {
             throw rejected.cause
         }
@@ -191,8 +191,8 @@ struct Attack: Sendable {
             at: env.now, timeout: patience)
         let proof = try DPoPProver.fresh().proof(
             method: "POST", url: request.url, nonce: login.nonce, at: env.now)
-        let proved = try await env.client.receive(
-            tokenRequest: request.body, proofs: [proof], at: env.now)
+        let proved = try await env.client.receiveTokenRequest(
+            request.body, proofs: [proof], at: env.now)
         try await env.client.redeem(proved, grant, at: env.now)
     }
 

@@ -58,8 +58,8 @@ struct Login {
         let (prover, nonce) = (env.bound?.prover, request.push?.nonce)
         tokenRequest = try await party.tokenRequest(
             code: code, for: session, prover: prover, nonce: nonce, at: now, timeout: patience)
-        let proved = try await client.receive(
-            tokenRequest: tokenRequest.body, authorization: tokenRequest.authorization,
+        let proved = try await client.receiveTokenRequest(
+            tokenRequest.body, authorization: tokenRequest.authorization,
             proofs: tokenRequest.proofs, at: now)
         try await client.redeem(proved, grant, at: now)
 
@@ -133,8 +133,8 @@ extension TestEnvironment {
     private func response(
         to request: TokenRequest, _ client: RegisteredClient
     ) async throws -> OpenIDHTTPResponse {
-        try await client.receive(
-            pushedRequest: request.body, authorization: request.authorization,
+        try await client.receivePushedRequest(
+            request.body, authorization: request.authorization,
             proofs: request.proofs, at: now
         ).response()
     }
@@ -190,8 +190,8 @@ struct AccessTokenUse {
             return
         }
         let asked = try await introspector.request(token: accessToken, at: env.now)
-        let received = try await env.client.receive(
-            introspection: asked.body,
+        let received = try await env.client.receiveIntrospectionRequest(
+            asked.body,
             accept: asked.header("Accept"), at: env.now)
         let response = try await env.client.tokenIssuer().introspectionResponse(
             received,
@@ -211,7 +211,7 @@ extension RegisteredClient {
     /// The request in a browser's query, accepted; throws the reason of its rejection.
     @discardableResult
     func accepted(_ query: String, at now: NumericDate) async throws -> ReceivedAuthorization {
-        switch try await receive(authorization: query, at: now) {
+        switch try await receiveAuthorizationRequest(query, at: now) {
         case .rejected(let rejected): throw rejected.cause
         case .accepted(let request): return request
         }

@@ -134,12 +134,12 @@ extension RegisteredClient {
     ///   - authorization: The `Authorization` header.
     ///   - proofs: The values of the header `DPoP`, as for a token request.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: As `receive(tokenRequest:authorization:proofs:at:)`; `claimRejected` with `grant_type` for a client that did not register
+    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`; `claimRejected` with `grant_type` for a client that did not register
     ///   it. `OpenIDProvider.error(rejecting:)` tells what to answer.
     ///
     /// Source: CIBA Core 1.0, 10.1.
-    public func receive(
-        backchannelPoll body: String, authorization: String? = nil, proofs: [String] = [],
+    public func receiveBackchannelPoll(
+        _ body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedBackchannelPoll {
         let form = try tokenForm(body, grant: OpenIDProfile.backchannelGrant)

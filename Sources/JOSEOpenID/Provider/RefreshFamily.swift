@@ -153,11 +153,11 @@ extension RegisteredClient {
     ///   - authorization: The `Authorization` header.
     ///   - proofs: The values of the header `DPoP`, as for a token request.
     ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: As `receive(tokenRequest:authorization:proofs:at:)`; `OpenIDProvider.error(rejecting:)` tells what to answer.
+    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`; `OpenIDProvider.error(rejecting:)` tells what to answer.
     ///
     /// Source: RFC 6749, 6.
-    public func receive(
-        refreshRequest body: String, authorization: String? = nil, proofs: [String] = [],
+    public func receiveRefreshRequest(
+        _ body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedRefreshRequest {
         let form = try tokenForm(body, grant: "refresh_token")

@@ -18,8 +18,8 @@ extension RegisteredClient {
     /// - Throws: What rejects a request where nothing may be redirected, such as `claimRejected` with `client_id` or
     ///   `redirect_uri`: show an error page, with status 503 for `unavailable`. Everything else is a rejection with an
     ///   answer.
-    public func receive(
-        authorization query: String, at now: NumericDate? = nil, fetch: RequestObjectFetch? = nil
+    public func receiveAuthorizationRequest(
+        _ query: String, at now: NumericDate? = nil, fetch: RequestObjectFetch? = nil
     ) async throws(JOSEError) -> RequestResult<ReceivedAuthorization, RejectedAuthorization> {
         let outer = try OpenIDParameters(decoding: query)
         guard let clientID = outer["client_id"], clientID.isExactly(registration.clientID) else {

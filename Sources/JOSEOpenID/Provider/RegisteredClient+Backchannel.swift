@@ -17,8 +17,8 @@ extension RegisteredClient {
     /// `invalidUserCode`.
     ///
     /// Source: CIBA Core 1.0, 7.2.
-    public func receive(
-        backchannelRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
+    public func receiveBackchannelRequest(
+        _ body: String, authorization: String? = nil, at now: NumericDate? = nil
     ) async -> RequestResult<ReceivedBackchannelRequest, RejectedRequest> {
         do throws(AuthorizationRejection) {
             return .accepted(try await backchannel(body, authorization, now ?? .now))

@@ -27,8 +27,8 @@ extension RegisteredClient {
     ///   - accept: The `Accept` header.
     ///   - now: The time to judge by; the system's clock where none is given.
     /// - Throws: As for a token request; answer `OpenIDProvider.error(rejecting:)`.
-    public func receive(
-        introspection body: String, authorization: String? = nil, accept: String? = nil,
+    public func receiveIntrospectionRequest(
+        _ body: String, authorization: String? = nil, accept: String? = nil,
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedIntrospection {
         let form = try OpenIDParameters(decoding: body)

@@ -18,8 +18,8 @@ extension RegisteredClient {
     /// authorization endpoint.
     ///
     /// Source: RFC 9126, 2.1 and 3.
-    public func receive(
-        pushedRequest body: String, authorization: String? = nil, proofs: [String] = [],
+    public func receivePushedRequest(
+        _ body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
     ) async -> RequestResult<PushedRequest, RejectedRequest> {
         let hasHeader = authorization != nil

@@ -111,8 +111,8 @@ extension RegisteredClient {
     /// - Throws: `malformed` for the form, `unsupported` for another grant, `claimRejected` where the client does not prove
     ///   itself, every code of the engine for the assertion, `replayed` for a `jti` that was used, `unavailable` where the client's keys or the store cannot be asked;
     ///   `OpenIDProvider.error(rejecting:)` tells what to answer.
-    public func receive(
-        tokenRequest body: String, authorization: String? = nil, proofs: [String] = [],
+    public func receiveTokenRequest(
+        _ body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedTokenRequest {
         let form = try tokenForm(body, grant: "authorization_code")

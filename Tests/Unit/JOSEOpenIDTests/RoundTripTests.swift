@@ -47,8 +47,8 @@ struct RoundTripTests {
         #expect(
             try env.provider.unverifiedClientID(
                 tokenRequest: tokenRequest.body, authorization: authorization) == TestEnvironment.clientID)
-        let received = try await env.client.receive(
-            tokenRequest: tokenRequest.body, authorization: authorization, at: TestEnvironment.now)
+        let received = try await env.client.receiveTokenRequest(
+            tokenRequest.body, authorization: authorization, at: TestEnvironment.now)
         try await env.client.redeem(received, grant, at: TestEnvironment.now)
 
         // ID Token and UserInfo.

@@ -143,7 +143,7 @@ actor Provider {
                 note("provider: rejects the request: unknown client \(clientID.prefix(64))")
                 return try .page("Unknown client", "", status: 400)
             }
-            switch try await client.receive(authorization: parameters, fetch: fetch) {
+            switch try await client.receiveAuthorizationRequest(parameters, fetch: fetch) {
             case .accepted(let accepted):
                 request = accepted
                 if let error = await User.zoe.rejection(
@@ -208,8 +208,8 @@ actor Provider {
                 return try TokenError(.invalidClient).response(authorization: authorization)
             }
             client = known
-            proved = try await client.receive(
-                tokenRequest: request.body, authorization: authorization,
+            proved = try await client.receiveTokenRequest(
+                request.body, authorization: authorization,
                 proofs: request.values("dpop"))
         } catch {
             note("provider: rejects the client: \(error)")

@@ -46,8 +46,8 @@ struct IntrospectionHandler {
         func header(_ name: String) -> String? {
             request.header(name)
         }
-        return try await client.receive(
-            introspection: request.body, authorization: header("Authorization"),
+        return try await client.receiveIntrospectionRequest(
+            request.body, authorization: header("Authorization"),
             accept: accept ?? header("Accept"), at: TestEnvironment.now)
     }
 
@@ -180,14 +180,14 @@ struct IntrospectionTests {
     func unproved() async throws {
         let desk = try IntrospectionHandler()
         await expectRejection("claim-rejected client_secret") {
-            _ = try await desk.client.receive(introspection: "token=t", at: TestEnvironment.now)
+            _ = try await desk.client.receiveIntrospectionRequest("token=t", at: TestEnvironment.now)
         }
         await expectRejection("claim-rejected client_id") {
-            _ = try await desk.client.receive(
-                introspection: "token=t&client_id=other", at: TestEnvironment.now)
+            _ = try await desk.client.receiveIntrospectionRequest(
+                "token=t&client_id=other", at: TestEnvironment.now)
         }
         await expectRejection("malformed") {
-            _ = try await desk.client.receive(introspection: "x=t", at: TestEnvironment.now)
+            _ = try await desk.client.receiveIntrospectionRequest("x=t", at: TestEnvironment.now)
         }
     }
 

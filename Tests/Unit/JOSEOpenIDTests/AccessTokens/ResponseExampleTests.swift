@@ -149,7 +149,7 @@ struct ResponseExampleTests {
                 secret: ClientSecret("s")))
         let started = try await party.start(TestEnvironment.request(profile), at: now)
         let asked = query(started.url).replacing(started.session.state, with: state)
-        let received = try await client.receive(authorization: asked, at: now).accepted()
+        let received = try await client.receiveAuthorizationRequest(asked, at: now).accepted()
         let redirect = try await client.redirect(code: code, for: received, at: now)
         // Ours says besides when it was made.
         let made = try Self.object(Self.payload(need(redirect.parameters["response"])))

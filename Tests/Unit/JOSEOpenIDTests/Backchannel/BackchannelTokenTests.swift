@@ -87,8 +87,8 @@ struct BackchannelTokenTests {
                 try await fetched.tokenRequest(for: wait, at: TestEnvironment.now),
                 try await fetched.tokenRequest(for: wait, at: TestEnvironment.now, timeout: ample),
             ] {
-                let poll = try await sides.client.receive(
-                    backchannelPoll: asked.body, at: TestEnvironment.now)
+                let poll = try await sides.client.receiveBackchannelPoll(
+                    asked.body, at: TestEnvironment.now)
                 #expect(poll.requestID == pending.requestID)
             }
             let token = try await sides.client.tokenIssuer().idToken(
@@ -173,8 +173,8 @@ struct BackchannelTokenTests {
                 .all
             change(&all)
             do {
-                _ = try await sides.client.receive(
-                    backchannelPoll: OpenIDParameters(all).encoded, at: TestEnvironment.now)
+                _ = try await sides.client.receiveBackchannelPoll(
+                    OpenIDParameters(all).encoded, at: TestEnvironment.now)
                 return "accepted"
             } catch {
                 return TokenError(rejecting: error).code.name
@@ -194,7 +194,7 @@ struct BackchannelTokenTests {
             try await told { $0.append(OpenIDParameter("client_id", "other")) } == "invalid_client")
         let body = try await sides.env.party.tokenRequest(for: wait, at: TestEnvironment.now).body
         let error = await expectRejection("claim-rejected grant_type") {
-            _ = try await sides.env.client.receive(backchannelPoll: body, at: TestEnvironment.now)
+            _ = try await sides.env.client.receiveBackchannelPoll(body, at: TestEnvironment.now)
         }
         #expect(error.map { TokenError(rejecting: $0).code } == .unauthorizedClient)
     }
@@ -414,8 +414,8 @@ struct BackchannelTokenTests {
         let client = try provider.client(BackchannelEnvironment.registration(.poll))
         let party = try TestEnvironment.party(profile, metadata, secret: nil)
         let sent = try await party.backchannel(BackchannelRequest(.name("a")), at: TestEnvironment.now)
-        let received = try await client.receive(
-            backchannelRequest: sent.request.body, at: TestEnvironment.now
+        let received = try await client.receiveBackchannelRequest(
+            sent.request.body, at: TestEnvironment.now
         ).accepted()
         let pending = try client.pending(received, at: TestEnvironment.now)
         let wait = try sent.accepted(
@@ -423,8 +423,8 @@ struct BackchannelTokenTests {
         await expectRule("prover") { _ = try await party.tokenRequest(for: wait) }
         let asked = try await party.tokenRequest(for: wait, prover: prover, at: TestEnvironment.now)
         let proof = try need(asked.header("DPoP"))
-        let poll = try await client.receive(
-            backchannelPoll: asked.body, proofs: [proof], at: TestEnvironment.now)
+        let poll = try await client.receiveBackchannelPoll(
+            asked.body, proofs: [proof], at: TestEnvironment.now)
         #expect(poll.keyThumbprint == prover.keyThumbprint && poll.tokenType == .dpop)
         let given = try TokenResponse(to: poll, accessToken: "t", idToken: "i").response()
         #expect(given.body.contains(#""token_type":"DPoP""#))

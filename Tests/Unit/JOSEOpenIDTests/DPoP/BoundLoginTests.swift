@@ -47,8 +47,8 @@ struct BoundEnvironment {
         func headers(_ name: String) -> [String] {
             request.headers.filter { $0.name == name }.map(\.value)
         }
-        return try await client.receive(
-            tokenRequest: request.body, authorization: headers("Authorization").first,
+        return try await client.receiveTokenRequest(
+            request.body, authorization: headers("Authorization").first,
             proofs: proofs ?? headers("DPoP"), at: TestEnvironment.now)
     }
 }
@@ -197,8 +197,8 @@ struct BoundLoginTests {
         }
         // Whoever does not prove to be the client spends no proof.
         await expectRejection("claim-rejected client_secret") {
-            _ = try await env.client.receive(
-                tokenRequest: request.body, authorization: "Basic eDp5", proofs: [good],
+            _ = try await env.client.receiveTokenRequest(
+                request.body, authorization: "Basic eDp5", proofs: [good],
                 at: TestEnvironment.now)
         }
         #expect(env.proofStore.count == 0)
@@ -226,8 +226,8 @@ struct BoundLoginTests {
         let later = TestEnvironment.at(200)
         let third = try await env.party.tokenRequest(
             code: grant.code, for: session, prover: env.prover, nonce: nonce, at: later)
-        let aging = try await env.client.receive(
-            tokenRequest: third.body, authorization: third.authorization, proofs: third.proofs,
+        let aging = try await env.client.receiveTokenRequest(
+            third.body, authorization: third.authorization, proofs: third.proofs,
             at: later)
         let given = try TokenResponse(to: aging, accessToken: "t", idToken: "i").response()
         #expect(given.header("DPoP-Nonce") == aging.nextNonce && aging.nextNonce != nil)

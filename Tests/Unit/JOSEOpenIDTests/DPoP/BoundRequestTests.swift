@@ -10,8 +10,8 @@ extension BoundEnvironment {
     fileprivate func refresh(
         _ request: TokenRequest, proofs: [String]? = nil
     ) async throws -> ReceivedRefreshRequest {
-        try await client.receive(
-            refreshRequest: request.body, authorization: request.authorization,
+        try await client.receiveRefreshRequest(
+            request.body, authorization: request.authorization,
             proofs: proofs ?? request.proofs, at: TestEnvironment.now)
     }
 
@@ -19,8 +19,8 @@ extension BoundEnvironment {
     fileprivate func push(
         _ request: TokenRequest, body: String? = nil, proofs: [String]? = nil
     ) async -> RequestResult<PushedRequest, RejectedRequest> {
-        await client.receive(
-            pushedRequest: body ?? request.body, authorization: request.authorization,
+        await client.receivePushedRequest(
+            body ?? request.body, authorization: request.authorization,
             proofs: proofs ?? request.proofs, at: TestEnvironment.now)
     }
 

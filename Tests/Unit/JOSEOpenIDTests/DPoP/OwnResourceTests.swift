@@ -128,8 +128,8 @@ struct OwnResourceTests {
                 code: grant.code, for: session, prover: prover,
                 at: TestEnvironment.at(-age))
             func send() async throws -> ReceivedTokenRequest {
-                try await client(profile).receive(
-                    tokenRequest: request.body, authorization: request.authorization,
+                try await client(profile).receiveTokenRequest(
+                    request.body, authorization: request.authorization,
                     proofs: request.headers.filter { $0.name == "DPoP" }.map(\.value),
                     at: TestEnvironment.now)
             }

@@ -46,7 +46,7 @@ extension BankProvider {
     /// `/par`: the form, and the values of the header `DPoP`.
     func push(_ form: String, _ proofs: [String]) async throws -> OpenIDHTTPResponse {
         do {
-            return try await sender(of: form).receive(pushedRequest: form, proofs: proofs)
+            return try await sender(of: form).receivePushedRequest(form, proofs: proofs)
                 .response()
         } catch let error as TokenError {
             return try error.response()
@@ -62,7 +62,7 @@ extension BankProvider {
         do throws(JOSEError) {
             let clientID = try OpenIDParameters(decoding: query)["client_id"] ?? ""
             guard let client = clients[clientID] else { return try OpenIDHTTPResponse(status: 400) }
-            switch try await client.receive(authorization: query) {
+            switch try await client.receiveAuthorizationRequest(query) {
             case .rejected(let rejected):
                 return try rejected.redirect.response()
             case .accepted(let request):
@@ -117,7 +117,7 @@ extension BankProvider {
     ) async throws -> OpenIDHTTPResponse {
         let asked: ReceivedTokenRequest
         do throws(JOSEError) {
-            asked = try await client.receive(tokenRequest: form, proofs: proofs)
+            asked = try await client.receiveTokenRequest(form, proofs: proofs)
         } catch {
             throw client.provider.error(rejecting: error)  // where a nonce is asked for, with it
         }
@@ -150,7 +150,7 @@ extension BankProvider {
     ) async throws -> OpenIDHTTPResponse {
         let asked: ReceivedRefreshRequest
         do throws(JOSEError) {
-            asked = try await client.receive(refreshRequest: form, proofs: proofs)
+            asked = try await client.receiveRefreshRequest(form, proofs: proofs)
         } catch {
             throw client.provider.error(rejecting: error)
         }

@@ -36,7 +36,7 @@ actor LoginProvider {
     func authorize(_ query: String, fetch: RequestObjectFetch? = nil) async throws
         -> AuthorizationRedirect
     {
-        switch try await client.receive(authorization: query, fetch: fetch) {
+        switch try await client.receiveAuthorizationRequest(query, fetch: fetch) {
         case .rejected(let rejected):
             return rejected.redirect
         case .accepted(let request):
@@ -55,7 +55,7 @@ actor LoginProvider {
     func token(_ form: String, _ authorization: String?) async throws -> OpenIDHTTPResponse {
         let proved: ReceivedTokenRequest
         do throws(JOSEError) {
-            proved = try await client.receive(tokenRequest: form, authorization: authorization)
+            proved = try await client.receiveTokenRequest(form, authorization: authorization)
         } catch {
             return try provider.error(rejecting: error).response(authorization: authorization)
         }

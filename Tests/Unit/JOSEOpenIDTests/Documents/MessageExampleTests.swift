@@ -27,8 +27,8 @@ struct MessageExampleTests {
         let names = try OpenIDParameters(decoding: query(started.url)).all.map(\.name)
         #expect(names == ["client_id", "request_uri"])
         guard
-            case .accepted(let received) = try await env.client.receive(
-                authorization: query(started.url))
+            case .accepted(let received) = try await env.client.receiveAuthorizationRequest(
+                query(started.url))
         else { throw Login.NoCode() }
         #expect(received.state == started.session.state)
         let rejected = await #expect(throws: TokenError.self) { _ = try await start([:]) }
@@ -137,12 +137,12 @@ struct MessageExampleTests {
         let fresh = try nonce(rejected)
         let pushed = try await env.party.push(
             AuthorizationRequest(), prover: env.prover, nonce: fresh)
-        let kept = await env.client.receive(
-            pushedRequest: pushed.request.body, proofs: pushed.request.proofs)
+        let kept = await env.client.receivePushedRequest(
+            pushed.request.body, proofs: pushed.request.proofs)
         let started = try env.party.start(pushed, PushedAuthorizationResponse(json: kept.response().body))
         guard
-            case .accepted(let request) = try await env.client.receive(
-                authorization: query(started.url))
+            case .accepted(let request) = try await env.client.receiveAuthorizationRequest(
+                query(started.url))
         else { throw Login.NoCode() }
         let families = RefreshFamilies()
         let token = try await families.first(env.client, request, answering: nil)

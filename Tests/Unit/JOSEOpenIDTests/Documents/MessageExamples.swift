@@ -29,8 +29,8 @@ func receivePushed(
     guard let client = clients[clientID] else {
         return try TokenError(.invalidClient).response(authorization: authorization)
     }
-    return try await client.receive(
-        pushedRequest: form, authorization: authorization, proofs: proofs
+    return try await client.receivePushedRequest(
+        form, authorization: authorization, proofs: proofs
     ).response()
 }
 
@@ -58,8 +58,8 @@ actor RefreshFamilies {
     ) async throws -> OpenIDHTTPResponse {
         let asked: ReceivedRefreshRequest
         do throws(JOSEError) {
-            asked = try await client.receive(
-                refreshRequest: form, authorization: authorization, proofs: proofs)
+            asked = try await client.receiveRefreshRequest(
+                form, authorization: authorization, proofs: proofs)
         } catch {
             return try client.provider.error(rejecting: error)
                 .response(authorization: authorization)
@@ -141,7 +141,7 @@ actor DeviceLogins {
 
     /// The backchannel endpoint.
     func receive(_ form: String, _ authorization: String?) async throws -> OpenIDHTTPResponse {
-        switch await client.receive(backchannelRequest: form, authorization: authorization) {
+        switch await client.receiveBackchannelRequest(form, authorization: authorization) {
         case .rejected(let rejected):
             return try rejected.response()
         case .accepted(let asked):
@@ -172,8 +172,8 @@ actor DeviceLogins {
     ) async throws -> OpenIDHTTPResponse {
         let poll: ReceivedBackchannelPoll
         do throws(JOSEError) {
-            poll = try await client.receive(
-                backchannelPoll: form, authorization: authorization, proofs: proofs)
+            poll = try await client.receiveBackchannelPoll(
+                form, authorization: authorization, proofs: proofs)
         } catch {
             return try client.provider.error(rejecting: error)
                 .response(authorization: authorization)

@@ -77,8 +77,8 @@ struct FAPIEnvironment {
         _ pushed: TokenRequest, body: String? = nil, proofs: [String]? = nil,
         at now: NumericDate = TestEnvironment.now
     ) async -> RequestResult<PushedRequest, RejectedRequest> {
-        await client.receive(
-            pushedRequest: body ?? pushed.body, authorization: pushed.authorization,
+        await client.receivePushedRequest(
+            body ?? pushed.body, authorization: pushed.authorization,
             proofs: proofs ?? pushed.proofs, at: now)
     }
 
@@ -87,8 +87,8 @@ struct FAPIEnvironment {
         token request: TokenRequest, body: String? = nil, proofs: [String]? = nil,
         at now: NumericDate = TestEnvironment.now
     ) async throws -> ReceivedTokenRequest {
-        try await client.receive(
-            tokenRequest: body ?? request.body, authorization: request.authorization,
+        try await client.receiveTokenRequest(
+            body ?? request.body, authorization: request.authorization,
             proofs: proofs ?? request.proofs, at: now)
     }
 

@@ -123,23 +123,23 @@ struct FAPIProviderTests {
             let claim = secret == nil ? "client_assertion" : "client_secret"
             #expect(
                 try rejection(
-                    await env.client.receive(
-                        pushedRequest: changed(pushed.body, change), authorization: header,
+                    await env.client.receivePushedRequest(
+                        changed(pushed.body, change), authorization: header,
                         proofs: pushed.proofs, at: TestEnvironment.now)
                 ).prefix(2) == ["claim-rejected \(claim)", "invalid_client"])
             await expectTokenError(.invalidClient, "claim-rejected \(claim)") {
-                _ = try await env.client.receive(
-                    tokenRequest: changed(token.body, change), authorization: header,
+                _ = try await env.client.receiveTokenRequest(
+                    changed(token.body, change), authorization: header,
                     proofs: token.proofs, at: TestEnvironment.now)
             }
             await expectRejection("claim-rejected \(claim)") {
-                _ = try await env.client.receive(
-                    refreshRequest: changed(refresh.body, change), authorization: header,
+                _ = try await env.client.receiveRefreshRequest(
+                    changed(refresh.body, change), authorization: header,
                     proofs: refresh.proofs, at: TestEnvironment.now)
             }
             await expectRejection("claim-rejected \(claim)") {
-                _ = try await env.client.receive(
-                    introspection: changed(asked.body, change), authorization: header,
+                _ = try await env.client.receiveIntrospectionRequest(
+                    changed(asked.body, change), authorization: header,
                     at: TestEnvironment.now)
             }
         }
@@ -217,7 +217,7 @@ struct FAPIProviderTests {
                 _ = try await env.receive(token: token, body: try body(token))
             }
             try await other {
-                _ = try await env.client.receive(introspection: body(asked), at: TestEnvironment.now)
+                _ = try await env.client.receiveIntrospectionRequest(body(asked), at: TestEnvironment.now)
             }
         }
     }

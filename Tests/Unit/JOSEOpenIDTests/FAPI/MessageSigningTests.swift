@@ -112,8 +112,8 @@ struct MessageSigningTests {
         let proof = try env.prover.proof(method: "POST", url: FAPIEnvironment.push, at: TestEnvironment.now)
         #expect(
             try rejection(
-                await env.client.receive(
-                    pushedRequest: body.replacing(
+                await env.client.receivePushedRequest(
+                    body.replacing(
                         try FAPIEnvironment.name(lax), with: env.prover.keyThumbprint),
                     proofs: [proof], at: TestEnvironment.now))
                 == ["malformed", "invalid_request", "400"])
@@ -198,8 +198,8 @@ struct MessageSigningTests {
         var request = BackchannelRequest(.name("a"))
         let sent = try await party.backchannel(request, at: TestEnvironment.now).request
         #expect(sent.parameters["request"] != nil && sent.parameters["login_hint"] == nil)
-        let received = try await client.receive(
-            backchannelRequest: sent.body, at: TestEnvironment.now
+        let received = try await client.receiveBackchannelRequest(
+            sent.body, at: TestEnvironment.now
         ).accepted()
         #expect(received.isSigned)
         request.isSigned = false
@@ -210,12 +210,12 @@ struct MessageSigningTests {
         let (lax, open) = try FAPIEnvironment().backchannel()
         let plain = try await lax.backchannel(request, at: TestEnvironment.now).request.body
         #expect(
-            try rejection(await open.receive(backchannelRequest: plain, at: TestEnvironment.now)) == [
+            try rejection(await open.receiveBackchannelRequest(plain, at: TestEnvironment.now)) == [
                 "accepted"
             ])
         let unsigned = try changed(plain, ["client_assertion": try env.assertion()])
         #expect(
-            try rejection(await client.receive(backchannelRequest: unsigned, at: TestEnvironment.now))
+            try rejection(await client.receiveBackchannelRequest(unsigned, at: TestEnvironment.now))
                 == ["malformed", "invalid_request", "400"])
     }
 
@@ -282,8 +282,8 @@ struct MessageSigningTests {
         let request = try await env.introspector.request(token: "t", at: TestEnvironment.now)
         let type = "application/token-introspection+jwt"
         #expect(request.headers.contains(OpenIDParameter("Accept", type)))
-        let asked = try await env.client.receive(
-            introspection: request.body, accept: type, at: TestEnvironment.now)
+        let asked = try await env.client.receiveIntrospectionRequest(
+            request.body, accept: type, at: TestEnvironment.now)
         let state = TokenState.active(["aud": .string(FAPIEnvironment.resource), "scope": "read"])
         let response = try await env.client.tokenIssuer().introspectionResponse(
             asked, state, at: TestEnvironment.now)

@@ -247,8 +247,8 @@ struct RealPartyTests {
         for profile in [OpenIDProfile.openID, .netsEIDBroker] {
             let client = try TestEnvironment(profile).client
             let error = await expectRejection("claim-rejected client_secret") {
-                _ = try await client.receive(
-                    tokenRequest: request.body + "&" + secret, at: TestEnvironment.now)
+                _ = try await client.receiveTokenRequest(
+                    request.body + "&" + secret, at: TestEnvironment.now)
             }
             #expect(error?.message.contains("came in the form; the client registered") == true)
             let told = try env.provider.error(rejecting: need(error))
@@ -278,14 +278,14 @@ struct RealPartyTests {
         // A secret that is wrong, or missing, is not explained.
         for authorization in ["Basic Y2xpZW50LTE6eA==", nil] {
             let error = await expectRejection("claim-rejected client_secret") {
-                _ = try await env.client.receive(
-                    tokenRequest: request.body, authorization: authorization, at: TestEnvironment.now)
+                _ = try await env.client.receiveTokenRequest(
+                    request.body, authorization: authorization, at: TestEnvironment.now)
             }
             #expect(try env.provider.error(rejecting: need(error)).description == nil)
         }
         // A pushed request says the same.
-        let rejected = try await env.client.receive(
-            pushedRequest: query(started.url) + "&client_secret=x", at: TestEnvironment.now
+        let rejected = try await env.client.receivePushedRequest(
+            query(started.url) + "&client_secret=x", at: TestEnvironment.now
         ).rejected()
         #expect(rejected.error.code == .invalidClient)
         #expect(rejected.error.description?.contains("client_secret came in the body") == true)

@@ -139,8 +139,8 @@ struct ToleranceTests {
             registration.sendsSecretInForm = sendsInForm
             let client = try env.provider.client(registration, keys: PublicJWKSet(keys: []))
             func receive(_ request: TokenRequest, _ body: String? = nil) async throws {
-                _ = try await client.receive(
-                    tokenRequest: body ?? request.body, authorization: request.authorization,
+                _ = try await client.receiveTokenRequest(
+                    body ?? request.body, authorization: request.authorization,
                     at: TestEnvironment.now)
             }
             try await receive(sendsInForm ? posted : basic)
@@ -162,8 +162,8 @@ struct ToleranceTests {
         }
         // Both ways at once, and a profile that does not know this one.
         await expectRejection("malformed") {
-            _ = try await env.client.receive(
-                tokenRequest: posted.body, authorization: basic.authorization, at: TestEnvironment.now)
+            _ = try await env.client.receiveTokenRequest(
+                posted.body, authorization: basic.authorization, at: TestEnvironment.now)
         }
         await expectRule("client_secret_post") {
             _ = try TestEnvironment(.signicatMobileID).provider.client(

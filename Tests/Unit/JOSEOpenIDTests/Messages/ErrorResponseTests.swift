@@ -61,7 +61,7 @@ struct ErrorResponseTests {
         let own = try TokenError(OAuthErrorCode(name: "x_own")).json()
         #expect(try TokenError(json: own).description == "the request was rejected")
         let env = try TestEnvironment(.openID)
-        let pushed = await env.client.receive(pushedRequest: "client_id=client-1")
+        let pushed = await env.client.receivePushedRequest("client_id=client-1")
         #expect(
             try TokenError(json: pushed.response().body).description
                 == "the client is unknown or did not prove who it is")

@@ -319,7 +319,7 @@ struct GuideEntryTests {
         let other = try TestEnvironment(profile.withRefreshTokens)
         let request = try await other.party.refreshRequest(refreshToken: "r", at: TestEnvironment.now)
         await expectTokenError(.unsupportedGrantType, "unsupported") {
-            _ = try await env.client.receive(refreshRequest: request.body, at: TestEnvironment.now)
+            _ = try await env.client.receiveRefreshRequest(request.body, at: TestEnvironment.now)
         }
         #expect(env.metadata.list("grant_types_supported") == ["authorization_code"])
         // One that comes all the same ends no login.

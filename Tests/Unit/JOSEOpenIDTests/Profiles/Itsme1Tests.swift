@@ -164,8 +164,8 @@ struct Itsme1Tests {
         ] {
             let query = good.replacing("https%3A%2F%2Frp.example%3A443%2Fobjects%2F1", with: bad)
             guard
-                case .rejected(let rejected) = try await env.client.receive(
-                    authorization: query, at: TestEnvironment.now,
+                case .rejected(let rejected) = try await env.client.receiveAuthorizationRequest(
+                    query, at: TestEnvironment.now,
                     fetch: { _ in
                         Issue.record("an address was fetched that must not be")
                         return ""

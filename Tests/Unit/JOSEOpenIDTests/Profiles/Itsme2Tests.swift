@@ -120,8 +120,8 @@ struct Itsme2Tests {
     @Test("a provider ignores acr values that it does not know")
     func unknownACRValues() async throws {
         let started = try await env.start()
-        let received = try await env.client.receive(
-            authorization: query(started.url) + "&acr_values=http%3A%2F%2Fitsme.services%2Fx"
+        let received = try await env.client.receiveAuthorizationRequest(
+            query(started.url) + "&acr_values=http%3A%2F%2Fitsme.services%2Fx"
         ).accepted()
         let user = UserAuthentication(
             subject: TestEnvironment.subject, time: TestEnvironment.now,
@@ -193,15 +193,15 @@ struct Itsme2Tests {
             ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
         let party = try TestEnvironment.party(.itsme2, env.metadata, redirectURI: address, secret: nil)
         let sent = await query(try party.start(env.request, at: TestEnvironment.now).url)
-        let received = try await client.receive(authorization: sent).accepted()
+        let received = try await client.receiveAuthorizationRequest(sent).accepted()
         #expect(received.redirectURI == address)
         // It is matched like any other.
         await expectRejection("claim-rejected redirect_uri") {
-            _ = try await client.receive(
-                authorization: query(env.start().url))
+            _ = try await client.receiveAuthorizationRequest(
+                query(env.start().url))
         }
         await expectRejection("claim-rejected redirect_uri") {
-            _ = try await env.client.receive(authorization: sent)
+            _ = try await env.client.receiveAuthorizationRequest(sent)
         }
     }
 }

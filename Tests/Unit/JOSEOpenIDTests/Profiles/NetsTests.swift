@@ -95,12 +95,12 @@ struct NetsTests {
         let sent =
             await query(try env.party.start(request).url) + "&idp_params=" + printed
         let listed = try TestEnvironment(.netsEIDBroker, appSwitchURIs: ["https://your.appswitch.url/"])
-        let received = try await listed.client.receive(authorization: sent).accepted()
+        let received = try await listed.client.receiveAuthorizationRequest(sent).accepted()
         #expect(
             received.identityProviderParameters
                 == AuthorizationRequest.appSwitch(system: "ios", url: "https://your.appswitch.url/")
         )
-        guard case .rejected = try await env.client.receive(authorization: sent) else {
+        guard case .rejected = try await env.client.receiveAuthorizationRequest(sent) else {
             throw Login.NoCode()
         }
     }
@@ -205,8 +205,8 @@ struct NetsTests {
         let good = query(started.url)
         for missing in ["&state=\(started.session.state)", "&nonce=\(started.session.nonce)"]
         {
-            let rejected = try await env.client.receive(
-                authorization: good.replacing(missing, with: "")
+            let rejected = try await env.client.receiveAuthorizationRequest(
+                good.replacing(missing, with: "")
             ).rejected()
             #expect(rejected.error.code == .invalidRequest)
         }

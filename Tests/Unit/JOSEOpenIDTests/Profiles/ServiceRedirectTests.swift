@@ -107,13 +107,13 @@ struct ServiceRedirectTests {
     func tables() async throws {
         let env = try TestEnvironment(.itsme1)
         for uri in [Self.shop, Self.bank] {
-            _ = try await client(env, [:]).receive(
-                authorization: sent("openid service:ANY", uri), at: TestEnvironment.now
+            _ = try await client(env, [:]).receiveAuthorizationRequest(
+                sent("openid service:ANY", uri), at: TestEnvironment.now
             ).accepted()
         }
         await expectRejection("claim-rejected redirect_uri") {
-            _ = try await client(env, ["SHOP": []]).receive(
-                authorization: sent("openid service:SHOP", Self.shop), at: TestEnvironment.now)
+            _ = try await client(env, ["SHOP": []]).receiveAuthorizationRequest(
+                sent("openid service:SHOP", Self.shop), at: TestEnvironment.now)
         }
     }
 
@@ -138,11 +138,11 @@ struct ServiceRedirectTests {
         let other = try env.provider.client(registration)
         let request = try await env.party.push(env.request, at: TestEnvironment.now).request
         let header = request.header("Authorization")
-        _ = try await good.receive(
-            pushedRequest: request.body, authorization: header, at: TestEnvironment.now
+        _ = try await good.receivePushedRequest(
+            request.body, authorization: header, at: TestEnvironment.now
         ).accepted()
-        let rejected = try await other.receive(
-            pushedRequest: request.body, authorization: header, at: TestEnvironment.now
+        let rejected = try await other.receivePushedRequest(
+            request.body, authorization: header, at: TestEnvironment.now
         ).rejected()
         #expect(rejected.error.code == .invalidRequest)
     }

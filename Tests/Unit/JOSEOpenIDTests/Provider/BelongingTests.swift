@@ -63,8 +63,8 @@ struct BelongingTests {
                 $0.name == "code_verifier"
                     ? OpenIDParameter($0.name, verifier.started.session.codeVerifier ?? "") : $0
             }
-            return try await client.receive(
-                tokenRequest: OpenIDParameters(form).encoded,
+            return try await client.receiveTokenRequest(
+                OpenIDParameters(form).encoded,
                 authorization: request.header("Authorization"),
                 at: TestEnvironment.now)
         }

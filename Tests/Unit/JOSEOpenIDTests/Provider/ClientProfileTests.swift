@@ -72,8 +72,8 @@ struct ClientProfileTests {
             #expect(
                 try provider.unverifiedClientID(tokenRequest: request.body, authorization: header)
                     == side.name)
-            let proved = try await side.client.receive(
-                tokenRequest: request.body, authorization: header, at: TestEnvironment.now)
+            let proved = try await side.client.receiveTokenRequest(
+                request.body, authorization: header, at: TestEnvironment.now)
             try await side.client.redeem(proved, grant, at: TestEnvironment.now)
             let responses = try await side.client.tokenIssuer()
             let token = try responses.idToken(

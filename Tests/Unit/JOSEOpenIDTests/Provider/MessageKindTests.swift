@@ -172,7 +172,7 @@ private struct KindHandler {
                 "grant_type": "authorization_code", "code": "c", "redirect_uri": TestEnvironment.redirectURI,
                 "client_assertion_type": TokenRequest.assertionType, "client_assertion": token,
             ])
-            _ = try await client.receive(tokenRequest: form.encoded, at: TestEnvironment.now)
+            _ = try await client.receiveTokenRequest(form.encoded, at: TestEnvironment.now)
         case .idToken: _ = try await party.open(token, started)
         case .userInfo: _ = try await party.userInfo(token, idToken)
         }

@@ -77,7 +77,7 @@ struct OutageTests {
                 try provider(env, store: .unavailable), try provider(env, store: .full),
             ] {
                 let error = await expectRejection("unavailable") {
-                    _ = try await client.receive(tokenRequest: body, at: TestEnvironment.now)
+                    _ = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
                 }
                 #expect(
                     TokenError(rejecting: try need(error)).status(authorization: "Basic x") == 503)
@@ -87,10 +87,10 @@ struct OutageTests {
                 TestEnvironment.registration(secret: nil),
                 keys: PublicJWKSet(keys: [TestKeys.stranger]))
             await expectTokenError(.invalidClient, "key-not-found") {
-                _ = try await client.receive(tokenRequest: body, at: TestEnvironment.now)
+                _ = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
             }
             // The rejection has not spent the jti.
-            _ = try await env.client.receive(tokenRequest: body, at: TestEnvironment.now)
+            _ = try await env.client.receiveTokenRequest(body, at: TestEnvironment.now)
         }
     }
 

@@ -133,8 +133,8 @@ struct PushedRequestRuleTests {
         }
         let without = try TestEnvironment(.openID, pushed: nil)
         let pushed = try await without.party.push(without.request, at: TestEnvironment.now)
-        let verdict = await without.client.receive(
-            pushedRequest: pushed.request.body, authorization: pushed.request.authorization)
+        let verdict = await without.client.receivePushedRequest(
+            pushed.request.body, authorization: pushed.request.authorization)
         #expect(try rejection(verdict) == ["misuse", "server_error", "500"])
     }
 

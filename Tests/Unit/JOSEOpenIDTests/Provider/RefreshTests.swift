@@ -14,8 +14,8 @@ struct RefreshTests {
         let request = try await env.party.refreshRequest(
             refreshToken: token, scopes: scopes, resources: resources, at: TestEnvironment.now)
         #expect(request.url == "https://idp.example/v2/token")
-        return try await env.client.receive(
-            refreshRequest: request.body, authorization: request.authorization, at: TestEnvironment.now)
+        return try await env.client.receiveRefreshRequest(
+            request.body, authorization: request.authorization, at: TestEnvironment.now)
     }
 
     private func family(_ login: Login) throws -> RefreshTurn {
@@ -156,8 +156,8 @@ struct RefreshTests {
             ("grant_type=authorization_code&refresh_token=a", header, "unsupported"),
         ] as [(String, String?, String)] {
             await expectRejection(code, body) {
-                _ = try await env.client.receive(
-                    refreshRequest: body, authorization: header, at: TestEnvironment.now)
+                _ = try await env.client.receiveRefreshRequest(
+                    body, authorization: header, at: TestEnvironment.now)
             }
         }
         await expectRejection("malformed") {

@@ -185,14 +185,14 @@ struct RequestObjectTests {
             "response_type=code&client_id=client-1&scope=openid%20service%3ALOGIN"
             + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
             + "&request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
-        let both = try await env.client.receive(authorization: base + "&request=x")
+        let both = try await env.client.receiveAuthorizationRequest(base + "&request=x")
         #expect(rejection(both)?.code == .invalidRequest)
-        let without = try await env.client.receive(authorization: base)
+        let without = try await env.client.receiveAuthorizationRequest(base)
         #expect(rejection(without)?.code == .requestURINotSupported)
-        let broken = try await env.client.receive(
-            authorization: base, fetch: { _ in throw Login.NoCode() })
+        let broken = try await env.client.receiveAuthorizationRequest(
+            base, fetch: { _ in throw Login.NoCode() })
         #expect(rejection(broken)?.code == .invalidRequestURI)
-        let garbage = try await env.client.receive(authorization: base, fetch: { _ in "garbage" })
+        let garbage = try await env.client.receiveAuthorizationRequest(base, fetch: { _ in "garbage" })
         #expect(rejection(garbage)?.code == .invalidRequestObject)
     }
 
@@ -200,7 +200,7 @@ struct RequestObjectTests {
         let env = try TestEnvironment(.openID)
         for bad in ["client_id=client-2", "client_id=", "response_type=code", ""] {
             await expectRejection("claim-rejected client_id", bad) {
-                _ = try await env.client.receive(authorization: bad)
+                _ = try await env.client.receiveAuthorizationRequest(bad)
             }
         }
     }

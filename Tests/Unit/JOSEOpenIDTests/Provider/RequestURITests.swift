@@ -25,8 +25,8 @@ struct RequestURITests {
             "response_type": "code", "client_id": TestEnvironment.clientID, "scope": "openid",
             "redirect_uri": TestEnvironment.redirectURI, "request_uri": address,
         ])
-        let verdict = try await client.receive(
-            authorization: outer.encoded, at: TestEnvironment.now,
+        let verdict = try await client.receiveAuthorizationRequest(
+            outer.encoded, at: TestEnvironment.now,
             fetch: { url in
                 #expect(url == address)
                 asked.store(true, ordering: .relaxed)

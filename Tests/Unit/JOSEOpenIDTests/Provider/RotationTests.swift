@@ -40,8 +40,8 @@ struct RotationTests {
         let token = try await party.tokenRequest(grant.code, started.session)
         let header = token.header("Authorization")
         _ = try env.provider.unverifiedClientID(tokenRequest: token.body, authorization: header)
-        let proved = try await env.client.receive(
-            tokenRequest: token.body, authorization: header, at: TestEnvironment.now)
+        let proved = try await env.client.receiveTokenRequest(
+            token.body, authorization: header, at: TestEnvironment.now)
         try await env.client.redeem(proved, grant, at: TestEnvironment.now)
         let user = UserAuthentication(
             subject: RotationTests.subject, time: TestEnvironment.now,

@@ -62,8 +62,8 @@ struct BackchannelEnvironment {
         _ body: String, authorization: String? = nil, by other: RegisteredClient? = nil,
         at now: NumericDate = TestEnvironment.now
     ) async -> RequestResult<ReceivedBackchannelRequest, RejectedRequest> {
-        await (other ?? client).receive(
-            backchannelRequest: body, authorization: authorization, at: now)
+        await (other ?? client).receiveBackchannelRequest(
+            body, authorization: authorization, at: now)
     }
 
     func receive(_ sent: BackchannelAuthentication) async -> RequestResult<
@@ -97,8 +97,8 @@ struct BackchannelEnvironment {
         _ wait: BackchannelWait, resources: [String] = [], at now: NumericDate = TestEnvironment.now
     ) async throws -> ReceivedBackchannelPoll {
         let asked = try await env.party.tokenRequest(for: wait, resources: resources, at: now)
-        return try await client.receive(
-            backchannelPoll: asked.body, authorization: asked.authorization, at: now)
+        return try await client.receiveBackchannelPoll(
+            asked.body, authorization: asked.authorization, at: now)
     }
 
     /// Claims in an object that the client signed.

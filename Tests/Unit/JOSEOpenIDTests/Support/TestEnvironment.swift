@@ -117,8 +117,8 @@ struct Login {
         let request = request ?? env.request
         started = try await env.party.start(request, at: TestEnvironment.now)
         let object = started.requestObject
-        let verdict = try await env.client.receive(
-            authorization: query(started.url), at: TestEnvironment.now,
+        let verdict = try await env.client.receiveAuthorizationRequest(
+            query(started.url), at: TestEnvironment.now,
             fetch: { address in
                 #expect(address == TestEnvironment.requestURI)
                 return object ?? ""
@@ -311,6 +311,6 @@ extension RequestResult where Rejection: Caused {
 extension RegisteredClient {
     /// The request that a browser brings, accepted.
     func receive(_ started: AuthorizationStart) async throws -> ReceivedAuthorization {
-        try await receive(authorization: query(started.url), at: TestEnvironment.now).accepted()
+        try await receiveAuthorizationRequest(query(started.url), at: TestEnvironment.now).accepted()
     }
 }

@@ -60,7 +60,7 @@ struct ExternalKeyLoginTests {
             let started = try await party.start(request, at: Self.now, timeout: time)
             let remembered = started.remembered
             let query = String(started.url.drop { $0 != "?" }.dropFirst())
-            let verdict = try await client.receive(authorization: query, at: Self.now)
+            let verdict = try await client.receiveAuthorizationRequest(query, at: Self.now)
             guard case .accepted(let received) = verdict else {
                 Issue.record("rejected: \(verdict)")
                 return
@@ -74,8 +74,8 @@ struct ExternalKeyLoginTests {
                 try await provider.unverifiedClientID(
                     tokenRequest: tokens.body, authorization: authorization, timeout: ample)
                     == "client")
-            let proved = try await client.receive(
-                tokenRequest: tokens.body, authorization: authorization, at: Self.now)
+            let proved = try await client.receiveTokenRequest(
+                tokens.body, authorization: authorization, at: Self.now)
             try await client.redeem(proved, grant, at: Self.now)
             var user = UserAuthentication(
                 subject: "user-1-of-32-characters-in-total", time: Self.now,
