@@ -21,7 +21,7 @@ extension DPoPVerifier {
     public func verify(
         _ request: ResourceRequest, boundTo binding: TokenBinding, owner: String,
         at now: NumericDate? = nil
-    ) async throws(JOSEError) -> VerifiedProof? {
+    ) async throws(JOSEError) -> VerifiedDPoPProof? {
         let now = now ?? .now
         guard let judged = try judge(request, boundTo: binding, at: now) else { return nil }
         try await claim(judged, by: owner, at: now)

@@ -80,7 +80,7 @@ public struct DPoPVerifier: Sendable {
 
     /// A proof that was accepted, but not claimed yet.
     package struct Judged {
-        package let proof: VerifiedProof
+        package let proof: VerifiedDPoPProof
         fileprivate let tokenID: String
         fileprivate let issuedAt: NumericDate
 
@@ -164,7 +164,7 @@ public struct DPoPVerifier: Sendable {
         }
         let next = try check(nonce: text("nonce", token), at: now)
         return Judged(
-            proof: VerifiedProof(keyThumbprint: thumbprint, nextNonce: next), tokenID: tokenID,
+            proof: VerifiedDPoPProof(keyThumbprint: thumbprint, nextNonce: next), tokenID: tokenID,
             issuedAt: issued)
     }
 
@@ -243,13 +243,13 @@ extension DPoPVerifier: RedactedDescription {
 }
 
 /// A proof that was accepted and claimed: whoever sent the request has the key.
-public struct VerifiedProof: Sendable {
+public struct VerifiedDPoPProof: Sendable {
     /// The thumbprint of the key, base64url of SHA-256.
     public let keyThumbprint: String
     /// The value of the header `DPoP-Nonce` to answer with; nil where the one that came is good for a while.
     public let nextNonce: String?
 }
 
-extension VerifiedProof: RedactedDescription {
+extension VerifiedDPoPProof: RedactedDescription {
     package var shownAs: String { "verified proof" }
 }

@@ -37,7 +37,7 @@ public struct TokenBinding: Sendable, Hashable {
     }
 
     /// Whether anybody who has the token may use it.
-    public var isNone: Bool { keyThumbprint == nil && certificateThumbprint == nil }
+    public var isEmpty: Bool { keyThumbprint == nil && certificateThumbprint == nil }
 
     /// Reads `cnf` where it is there.
     ///
@@ -50,7 +50,7 @@ public struct TokenBinding: Sendable, Hashable {
         keyThumbprint = try TokenBinding.digest(document.member("jkt", of: cnf), document)
         certificateThumbprint = try TokenBinding.digest(
             document.member("x5t#S256", of: cnf), document)
-        guard !isNone else {
+        guard !isEmpty else {
             throw .claimRejected("cnf", "the token is bound to something that is not supported")
         }
     }
@@ -82,5 +82,5 @@ public struct TokenBinding: Sendable, Hashable {
 }
 
 extension TokenBinding: RedactedDescription {
-    package var shownAs: String { isNone ? "no binding" : "token binding" }
+    package var shownAs: String { isEmpty ? "no binding" : "token binding" }
 }

@@ -16,7 +16,7 @@ extension MessageAudience {
 
     /// Whether a client assertion for this audience may be sent to an endpoint: the URL of one
     /// covers that one alone, and a text of the caller's is one for the token endpoint.
-    func covers(_ endpoint: ProvingEndpoint) -> Bool {
+    func covers(_ endpoint: AuthenticatedEndpoint) -> Bool {
         switch self {
         case .issuer: true
         case .tokenEndpoint, .exactly: endpoint == .token
@@ -27,12 +27,12 @@ extension MessageAudience {
     }
 
     /// This audience where it covers the endpoint, else the issuer.
-    func narrowed(to endpoint: ProvingEndpoint) -> MessageAudience {
+    func narrowed(to endpoint: AuthenticatedEndpoint) -> MessageAudience {
         covers(endpoint) ? self : .issuer
     }
 }
 
-extension ProvingEndpoint {
+extension AuthenticatedEndpoint {
     func url(_ metadata: ProviderMetadata) -> String? {
         switch self {
         case .token: metadata.tokenEndpoint

@@ -5,7 +5,7 @@ import JOSE
 /// The access tokens of a provider.
 public struct AccessTokenRules: Sendable {
     /// Whether clients may, or must, bring proofs of possession to the token endpoint; the provider then has a `DPoPVerifier`.
-    public var proofs = DPoPDemand.ignored
+    public var proofs = DPoPRequirement.ignored
     /// The rules for proofs, as metadata list them; the provider's judge has the same. Those of a client's own profile count at the
     /// token endpoint where they are stricter.
     public var dpop = DPoPRules.standard

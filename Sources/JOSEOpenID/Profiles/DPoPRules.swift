@@ -47,7 +47,7 @@ public struct DPoPRules: Sendable {
 }
 
 /// Whether a server takes proofs of possession.
-public enum DPoPDemand: Sendable, Hashable {
+public enum DPoPRequirement: Sendable, Hashable {
     /// It does not look at them.
     case ignored
     /// A client may bring one, and then its token is bound to the key.

@@ -32,7 +32,7 @@ extension ClientTokenIssuer {
         guard let first = grant.audience.first, !grant.audience.contains(where: \.isEmpty) else {
             throw .misuse("an access token is for a resource: name it in aud")
         }
-        guard !profile.accessToken.requiresBinding || !grant.binding.isNone else {
+        guard !profile.accessToken.requiresBinding || !grant.binding.isEmpty else {
             throw .misuse("the profile binds every access token to a key or a certificate")
         }
         let scope = try KnownParameter.scope(grant.scopes)
@@ -65,7 +65,7 @@ extension ClientTokenIssuer {
         let isSaid: KeyValuePairs = [
             "scope": !scope.isEmpty, "auth_time": grant.authenticatedAt != nil,
             "acr": grant.acr != nil, "amr": !grant.methods.isEmpty,
-            "cnf": !grant.binding.isNone,
+            "cnf": !grant.binding.isEmpty,
         ]
         let document: JSONDocument
         do {

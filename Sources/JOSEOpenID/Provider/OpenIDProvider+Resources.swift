@@ -12,7 +12,7 @@ extension OpenIDProvider {
     public func verify(
         _ request: ResourceRequest, boundTo binding: TokenBinding, owner: String,
         at now: NumericDate? = nil
-    ) async throws(JOSEError) -> VerifiedProof? {
+    ) async throws(JOSEError) -> VerifiedDPoPProof? {
         guard let proofs else {
             try binding.checkWithoutProofs(request, rejection: "this provider takes no proofs")
             return nil

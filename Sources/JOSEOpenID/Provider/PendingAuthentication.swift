@@ -82,7 +82,7 @@ extension PendingAuthentication: RedactedDescription {
 }
 
 /// What a provider makes of a question whether a user decided.
-public enum BackchannelTurn: Sendable {
+public enum BackchannelPollResult: Sendable {
     /// Give the tokens: she agreed, and this was the one use of the request. Forget it.
     case granted
     /// Tell the client, and keep this in place of what was kept, where its `generation` is still the one that was read.
@@ -171,7 +171,7 @@ extension RegisteredClient {
     public func redeem(
         _ poll: ReceivedBackchannelPoll, _ pending: PendingAuthentication,
         at now: NumericDate? = nil
-    ) async throws(JOSEError) -> BackchannelTurn {
+    ) async throws(JOSEError) -> BackchannelPollResult {
         let now = now ?? .now
         guard poll.requestID.isSecretly(pending.requestID),
             (try? checkOwn(pending.request.request)) != nil,
@@ -189,7 +189,7 @@ extension RegisteredClient {
         case .denied: return .over(TokenError(.accessDenied))
         case .granted:
             try await claim(
-                OwnToken(
+                OneTimeToken(
                     text: pending.requestID, purpose: "backchannel", parameter: "auth_req_id",
                     issued: pending.issued, expires: pending.expires), at: now)
             return .granted
@@ -217,13 +217,13 @@ extension RegisteredClient {
     }
 
     /// The first refresh token of a request whose user agreed; see
-    /// `refreshFamily(for:granting:resources:lifetime:answering:at:)`.
+    /// `refreshFamily(for:granting:resources:lifetime:respondingTo:at:)`.
     ///
     /// - Throws: As there; `misuse` where the user did not agree.
     public func refreshFamily(
         for pending: PendingAuthentication, granting scopes: [String]? = nil,
         resources: [String]? = nil, lifetime: Duration, at now: NumericDate? = nil
-    ) throws(JOSEError) -> RefreshTurn {
+    ) throws(JOSEError) -> IssuedRefreshToken {
         try pending.checkGranted()
         return try refreshFamily(
             for: pending.request.request, granting: scopes, resources: resources,

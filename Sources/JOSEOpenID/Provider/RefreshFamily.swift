@@ -43,9 +43,9 @@ public struct RefreshFamily: Sendable, Codable {
     }
 
     /// The family with its next token, in a generation.
-    fileprivate func turn(_ generation: Int) throws(JOSEError) -> RefreshTurn {
+    fileprivate func turn(_ generation: Int) throws(JOSEError) -> IssuedRefreshToken {
         let token = id + "." + (try FreshText.make(bits: 256))
-        return RefreshTurn(
+        return IssuedRefreshToken(
             family: RefreshFamily(
                 id, request, expires, scopes: grantedScopes, resources: grantedResources,
                 keyThumbprint: keyThumbprint, generation: generation,
@@ -65,14 +65,14 @@ extension RefreshFamily: RedactedDescription {
 }
 
 /// A family and its token of now.
-public struct RefreshTurn: Sendable {
+public struct IssuedRefreshToken: Sendable {
     /// To be kept in place of what was kept.
     public let family: RefreshFamily
     /// To be given to the client: `TokenResponse.refreshToken` or `RefreshResponse.refreshToken`.
     public let token: String
 }
 
-extension RefreshTurn: RedactedDescription {
+extension IssuedRefreshToken: RedactedDescription {
     package var shownAs: String { "refresh turn" }
 }
 
@@ -120,8 +120,8 @@ extension RegisteredClient {
     public func refreshFamily(
         for request: ReceivedAuthorization, granting scopes: [String]? = nil,
         resources: [String]? = nil, lifetime: Duration,
-        answering tokenRequest: ReceivedTokenRequest? = nil, at now: NumericDate? = nil
-    ) throws(JOSEError) -> RefreshTurn {
+        respondingTo tokenRequest: ReceivedTokenRequest? = nil, at now: NumericDate? = nil
+    ) throws(JOSEError) -> IssuedRefreshToken {
         try checkOwn(request)
         let isPublic = profile.client.authentication == .publicClient
         guard !isPublic || profile.accessToken.proofs == .ignored || tokenRequest != nil else {
@@ -190,7 +190,7 @@ extension RegisteredClient {
     ///   with `scope` or `resource` for more than was granted. Answer `TokenError(rejectingGrant:)`.
     public func rotate(
         _ request: ReceivedRefreshRequest, _ family: RefreshFamily, at now: NumericDate? = nil
-    ) throws(JOSEError) -> RefreshTurn {
+    ) throws(JOSEError) -> IssuedRefreshToken {
         guard request.familyID.isExactly(family.id), (try? checkOwn(family.request)) != nil,
             request.clientID.isExactly(registration.clientID),
             request.issuer.isExactly(provider.metadata.issuer)
@@ -219,6 +219,6 @@ extension RegisteredClient {
         try family.checkResources(request.resources)
         return rotates
             ? try family.turn(family.generation + 1)
-            : RefreshTurn(family: family, token: request.token)
+            : IssuedRefreshToken(family: family, token: request.token)
     }
 }

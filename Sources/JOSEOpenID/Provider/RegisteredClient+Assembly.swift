@@ -19,7 +19,7 @@ extension RegisteredClient {
     func counted(
         _ received: OpenIDParameters, isPushed: Bool = false
     ) -> OpenIDParameters {
-        let outer = profile.authorization.heeded(received)
+        let outer = profile.authorization.effective(received)
         let hasObject = outer["request"] != nil || outer["request_uri"] != nil
         let isBare =
             isPushed
@@ -51,7 +51,7 @@ extension RegisteredClient {
         let inner: OpenIDParameters
         do throws(JOSEError) {
             object = try await objects.read(text, at: now)
-            inner = profile.authorization.heeded(object.parameters)
+            inner = profile.authorization.effective(object.parameters)
             try match(outer, inner, isWhole)
         } catch {
             throw AuthorizationRejection(signed: error, .invalidRequestObject, outer)

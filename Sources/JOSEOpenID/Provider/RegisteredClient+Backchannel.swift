@@ -100,7 +100,7 @@ extension RegisteredClient {
         let ignored =
             ["client_id"] + (registered.delivery == .ping ? [] : ["client_notification_token"])
             + (registered.sendsUserCode ? [] : ["user_code"])
-        let heeded = OpenIDParameters(
+        let effective = OpenIDParameters(
             [OpenIDParameter("client_id", registration.clientID)]
                 + parameters.all.filter { parameter in
                     !ignored.contains { $0.isExactly(parameter.name) }
@@ -108,20 +108,20 @@ extension RegisteredClient {
                 })
         do throws(ProfileViolation) {
             _ = try AuthorizationCheck(
-                rules: profile.authorization, parameters: heeded,
-                signed: isSigned ? heeded : OpenIDParameters(), isProvider: true,
+                rules: profile.authorization, parameters: effective,
+                signed: isSigned ? effective : OpenIDParameters(), isProvider: true,
                 appSwitchURIs: []
             ).checkBackchannel()
             try BackchannelCheck(
-                rules: profile.backchannel, parameters: heeded, delivery: registered.delivery
+                rules: profile.backchannel, parameters: effective, delivery: registered.delivery
             ).check()
         } catch {
             throw AuthorizationRejection(error, OpenIDParameters())
         }
         return ReceivedBackchannelRequest(
             request: ReceivedAuthorization(
-                issuer: provider.metadata.issuer, signed: isSigned ? heeded : OpenIDParameters(),
-                unsigned: isSigned ? OpenIDParameters() : heeded, others: ""),
+                issuer: provider.metadata.issuer, signed: isSigned ? effective : OpenIDParameters(),
+                unsigned: isSigned ? OpenIDParameters() : effective, others: ""),
             delivery: registered.delivery)
     }
 

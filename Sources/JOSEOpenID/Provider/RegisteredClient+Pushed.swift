@@ -159,7 +159,7 @@ extension RegisteredClient {
             throw .claimRejected("request_uri", "the user took too long")
         }
         try await claim(
-            OwnToken(
+            OneTimeToken(
                 text: use.reference, purpose: "pushed-request", parameter: "request_uri",
                 issued: use.issued, expires: use.grantBy), at: now)
         // The claim is what counts; whoever comes with the reference now is told at once.

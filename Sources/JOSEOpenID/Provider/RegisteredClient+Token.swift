@@ -132,9 +132,9 @@ extension RegisteredClient {
     ///
     /// - Parameter bound: The key that the request names.
     func verify(
-        proofs: [String], to endpoint: ProvingEndpoint, boundTo bound: String? = nil,
+        proofs: [String], to endpoint: AuthenticatedEndpoint, boundTo bound: String? = nil,
         at now: NumericDate
-    ) async throws(JOSEError) -> VerifiedProof? {
+    ) async throws(JOSEError) -> VerifiedDPoPProof? {
         guard profile.accessToken.proofs != .ignored, let judge = provider.proofs else {
             guard !registration.bindsAccessTokens else {
                 throw .misuse(
@@ -166,7 +166,7 @@ extension RegisteredClient {
     /// Proves the client in the agreed way, which must be the only one (RFC 6749, 2.3).
     func authenticate(
         _ form: OpenIDParameters, _ authorization: String?,
-        to endpoint: ProvingEndpoint = .token, at now: NumericDate
+        to endpoint: AuthenticatedEndpoint = .token, at now: NumericDate
     ) async throws(JOSEError) {
         let ways = [authorization, form["client_assertion"], form["client_secret"]]
         guard ways.count(where: { $0 != nil }) <= 1 else {
@@ -216,7 +216,7 @@ extension RegisteredClient {
     /// Takes a public client by its `client_id` (RFC 6749, 3.2.1): whoever has another proof is
     /// registered wrongly, and where a proof is demanded such a client has none.
     private func identify(
-        _ form: OpenIDParameters, _ authorization: String?, at endpoint: ProvingEndpoint
+        _ form: OpenIDParameters, _ authorization: String?, at endpoint: AuthenticatedEndpoint
     ) throws(JOSEError) {
         guard form["client_secret"] == nil else {
             throw .claimRejected(
@@ -249,7 +249,7 @@ extension RegisteredClient {
     }
 
     private func verify(
-        assertion: String, for endpoint: ProvingEndpoint, at now: NumericDate
+        assertion: String, for endpoint: AuthenticatedEndpoint, at now: NumericDate
     ) async throws(JOSEError) {
         guard let assertions = try assertions(at: endpoint) else {
             throw .misuse("the profile has no client assertions")
@@ -324,7 +324,7 @@ extension RegisteredClient {
             throw .claimRejected("code_verifier", "no challenge was sent")
         }
         try await claim(
-            OwnToken(
+            OneTimeToken(
                 text: grant.code, purpose: "code", parameter: "code", issued: grant.issued,
                 expires: grant.expires), at: now)
     }
@@ -333,7 +333,7 @@ extension RegisteredClient {
     ///
     /// - Throws: `replayed` where it was used before, and there alone: what came of the first use may be a thief's. `claimRejected` with
     ///   its parameter where the store cannot tell: whoever has it begins anew.
-    func claim(_ token: OwnToken, at now: NumericDate) async throws(JOSEError) {
+    func claim(_ token: OneTimeToken, at now: NumericDate) async throws(JOSEError) {
         let use = token.use(by: registration.clientID, at: provider.metadata.issuer)
         do throws(ReplayStoreError) {
             try await provider.replays.claim(use, at: now)
@@ -347,7 +347,7 @@ extension RegisteredClient {
 }
 
 /// What this provider gave a client to come back with once.
-struct OwnToken {
+struct OneTimeToken {
     let text: String
     /// What kind it is, in the store.
     let purpose: String

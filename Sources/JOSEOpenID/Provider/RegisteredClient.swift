@@ -23,7 +23,7 @@ public struct RegisteredClient: Sendable {
         let pushAssertions: AsyncJWTVerifier?
         let backchannelAssertions: AsyncJWTVerifier?
         let backchannel: BackchannelReader?
-        let jarmResponses: JARMMaker?
+        let jarmResponses: JARMIssuer?
         let responses: Result<ClientTokenIssuer, JOSEError>?
     }
 
@@ -126,7 +126,7 @@ public struct RegisteredClient: Sendable {
         // adds. Others accept the issuer, and what their own rules add: deliberately narrower than
         // RFC 9126, 2 and CIBA Core, 7.1.
         func verifier(
-            at endpoint: ProvingEndpoint, _ further: [MessageAudience] = []
+            at endpoint: AuthenticatedEndpoint, _ further: [MessageAudience] = []
         ) throws(JOSEError) -> AsyncJWTVerifier? {
             guard case .assertion(let layers) = profile.client.authentication else { return nil }
             let client = profile.client
@@ -166,7 +166,7 @@ public struct RegisteredClient: Sendable {
                     registered: registered.signingAlgorithm, source: source)
             },
             jarmResponses: profile.authorization.usesJARM
-                ? try JARMMaker(provider, registration, profile, ours: keys) : nil,
+                ? try JARMIssuer(provider, registration, profile, ours: keys) : nil,
             responses: responses)
         return Toolbox(tools)
     }
@@ -190,7 +190,7 @@ public struct RegisteredClient: Sendable {
     var objects: RequestObjectReader { get throws(JOSEError) { try toolbox().tools.objects } }
 
     /// The reader of client assertions at an endpoint, with the provider's present keys; nil where the client has none.
-    func assertions(at endpoint: ProvingEndpoint) throws(JOSEError) -> AsyncJWTVerifier? {
+    func assertions(at endpoint: AuthenticatedEndpoint) throws(JOSEError) -> AsyncJWTVerifier? {
         let toolbox = try toolbox()
         // Whoever did not register for an endpoint is told so once it proved itself.
         return switch endpoint {

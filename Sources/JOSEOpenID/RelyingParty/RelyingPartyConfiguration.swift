@@ -324,7 +324,7 @@ final class RelyingPartyConfiguration: Sendable {
 
     /// Adds what proves to an endpoint of the provider who we are.
     func authenticate(
-        _ request: inout RequestDraft, to endpoint: ProvingEndpoint, _ recipient: JWTRecipient?,
+        _ request: inout RequestDraft, to endpoint: AuthenticatedEndpoint, _ recipient: JWTRecipient?,
         _ now: NumericDate?
     ) throws(JOSEError) {
         if profile.client.sendsClientID, request.form["client_id"] == nil {

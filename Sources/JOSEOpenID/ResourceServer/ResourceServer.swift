@@ -77,7 +77,7 @@ public struct ResourceServer: Sendable {
         let now = now ?? .now
         var access = try VerifiedAccessToken(await tokens.verify(request.accessToken, at: now))
         let binding = access.binding
-        guard !rules.requiresBinding || !binding.isNone else {
+        guard !rules.requiresBinding || !binding.isEmpty else {
             throw .claimRejected("cnf", "the token is bound to nothing")
         }
         let judged = try judge(request, binding, at: now)

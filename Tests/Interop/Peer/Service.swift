@@ -235,7 +235,7 @@ struct Service {
                 status: 200,
                 headers: [OpenIDParameter("Content-Type", "application/json")]
                     + (access.nextNonce.map { [OpenIDParameter("DPoP-Nonce", $0)] } ?? []),
-                body: #"{"sub":"\#(access.subject)","bound":\#(!access.binding.isNone)}"#)
+                body: #"{"sub":"\#(access.subject)","bound":\#(!access.binding.isEmpty)}"#)
         } catch let error as JOSEError {
             return try resources.error(rejecting: error).response()
         }

@@ -95,7 +95,7 @@ struct IntrospectionTests {
         #expect(told["sub"] == "user-1" && told["active"] == true)
         let none = try await desk.client.tokenIssuer().introspection(.inactive, at: TestEnvironment.now)
         let inactive = try await desk.read(none)
-        #expect(!inactive.isActive && inactive.members.isEmpty && inactive.binding.isNone)
+        #expect(!inactive.isActive && inactive.members.isEmpty && inactive.binding.isEmpty)
     }
 
     @Test("RFC 9701 5: neither sub nor exp stands outside, and typ says what it is")

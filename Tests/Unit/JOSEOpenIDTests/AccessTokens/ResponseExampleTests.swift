@@ -94,7 +94,7 @@ struct ResponseExampleTests {
         #expect(told.isActive && told.scopes == ["read", "write", "dolphin"])
         #expect(told["sub"] == "Z5O3upPC88QrAjx00dis" && told["client_id"] == "paiB2goo0a")
         #expect(told["birthdate"] == "1982-02-01" && told["family_name"] == "Doe")
-        #expect(told.binding.isNone)
+        #expect(told.binding.isEmpty)
         // The same from what a provider knows of the token.
         let made = try desk.provider.introspection(
             .active([

@@ -18,7 +18,7 @@ struct BackchannelTokenTests {
         UserAuthentication(subject: BackchannelEnvironment.subject, time: TestEnvironment.at(-5))
     }
 
-    private func code(_ turn: BackchannelTurn) -> String {
+    private func code(_ turn: BackchannelPollResult) -> String {
         switch turn {
         case .granted: "granted"
         case .waiting(let error, _): "waiting " + error.code.name

@@ -14,7 +14,7 @@ struct BoundEnvironment {
     let proofStore = MemoryReplayStore()
 
     init(
-        _ demand: DPoPDemand = .required, nonces: DPoPNonces? = nil, binds: Bool = false,
+        _ demand: DPoPRequirement = .required, nonces: DPoPNonces? = nil, binds: Bool = false,
         profile preset: OpenIDProfile = .openID
     ) throws {
         var profile = preset
@@ -137,7 +137,7 @@ struct BoundLoginTests {
     @Test("who must bring a proof, who may, and who looks at none")
     func demands() async throws {
         for (demand, binds, isNeeded) in [
-            (DPoPDemand.required, false, true), (.accepted, true, true), (.accepted, false, false),
+            (DPoPRequirement.required, false, true), (.accepted, true, true), (.accepted, false, false),
             (.ignored, false, false),
         ] {
             let env = try BoundEnvironment(demand, binds: binds)

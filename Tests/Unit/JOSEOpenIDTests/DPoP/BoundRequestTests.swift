@@ -25,7 +25,7 @@ extension BoundEnvironment {
     }
 
     /// The first refresh token of a login.
-    fileprivate func family() async throws -> RefreshTurn {
+    fileprivate func family() async throws -> IssuedRefreshToken {
         let (grant, _) = try await code()
         return try client.refreshFamily(
             for: grant.request, lifetime: .seconds(3_600), at: TestEnvironment.now)

@@ -135,7 +135,7 @@ extension BankProvider {
         user.accessToken = access
         let idToken = try await client.tokenIssuer().idToken(for: grant.request, user)
         let turn = try client.refreshFamily(
-            for: grant.request, lifetime: .seconds(86_400), answering: asked)
+            for: grant.request, lifetime: .seconds(86_400), respondingTo: asked)
         (families[turn.family.id], users[turn.family.id]) = (turn.family, subject)
         var response = TokenResponse(to: asked, accessToken: access, idToken: idToken)
         response.refreshToken = turn.token
@@ -157,7 +157,7 @@ extension BankProvider {
         guard let family = families[asked.familyID], let subject = users[asked.familyID] else {
             throw TokenError(.invalidGrant)
         }
-        let turn: RefreshTurn
+        let turn: IssuedRefreshToken
         do throws(JOSEError) {
             turn = try client.rotate(asked, family)
         } catch {

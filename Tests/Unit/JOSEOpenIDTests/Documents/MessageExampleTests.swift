@@ -42,7 +42,7 @@ struct MessageExampleTests {
         let families = RefreshFamilies()
         let login = try await Login(env)
         let first = try await families.first(
-            env.client, login.received, answering: nil)
+            env.client, login.received, respondingTo: nil)
         func refresh(
             _ token: String,
             access: @Sendable (ReceivedRefreshRequest) async throws -> String = { _ in "access-2" }
@@ -77,7 +77,7 @@ struct MessageExampleTests {
         let env = try TestEnvironment(.openID)
         let families = RefreshFamilies()
         let first = try await families.first(
-            env.client, Login(env).received, answering: nil)
+            env.client, Login(env).received, respondingTo: nil)
         let request = try await env.party.refreshRequest(refreshToken: first)
         let again = try await env.party.refreshRequest(refreshToken: first)
         let response = try await families.refresh(
@@ -145,7 +145,7 @@ struct MessageExampleTests {
                 query(started.url))
         else { throw Login.NoCode() }
         let families = RefreshFamilies()
-        let token = try await families.first(env.client, request, answering: nil)
+        let token = try await families.first(env.client, request, respondingTo: nil)
         func refresh(_ nonce: DPoPNonce?) async throws -> (TokenRequest, OpenIDHTTPResponse) {
             let asked = try await env.party.refreshRequest(
                 refreshToken: token, prover: env.prover, nonce: nonce)

@@ -42,10 +42,10 @@ actor RefreshFamilies {
     /// bound to the key that its token request proved.
     func first(
         _ client: RegisteredClient, _ request: ReceivedAuthorization,
-        answering tokenRequest: ReceivedTokenRequest?
+        respondingTo tokenRequest: ReceivedTokenRequest?
     ) throws -> String {
         let turn = try client.refreshFamily(
-            for: request, lifetime: .seconds(86_400), answering: tokenRequest)
+            for: request, lifetime: .seconds(86_400), respondingTo: tokenRequest)
         kept[turn.family.id] = turn.family
         return turn.token
     }
@@ -67,7 +67,7 @@ actor RefreshFamilies {
         guard let family = kept[asked.familyID] else {
             return try TokenError(.invalidGrant).response()
         }
-        let next: RefreshTurn
+        let next: IssuedRefreshToken
         do throws(JOSEError) {
             next = try client.rotate(asked, family)
         } catch {
@@ -181,7 +181,7 @@ actor DeviceLogins {
         guard let pending = waiting[poll.requestID] else {
             return try TokenError(.invalidGrant).response()
         }
-        let turn: BackchannelTurn
+        let turn: BackchannelPollResult
         do throws(JOSEError) {
             turn = try await client.redeem(poll, pending)
         } catch {

@@ -217,9 +217,9 @@ struct PublicClientTests {
                 _ = try client.refreshFamily(for: request, lifetime: .seconds(60), at: TestEnvironment.now)
             }
             let turn = try client.refreshFamily(
-                for: request, lifetime: .seconds(60), answering: proved, at: TestEnvironment.now)
+                for: request, lifetime: .seconds(60), respondingTo: proved, at: TestEnvironment.now)
             let kept = try coded(turn.family)
-            func rotate(_ prover: DPoPProver?) async throws -> RefreshTurn {
+            func rotate(_ prover: DPoPProver?) async throws -> IssuedRefreshToken {
                 let sent = try await party.refreshRequest(
                     refreshToken: turn.token, prover: prover, at: TestEnvironment.now)
                 let request = try await client.receiveRefreshRequest(
@@ -267,7 +267,7 @@ struct PublicClientTests {
             let stranger = try provider.client(another, keys: PublicJWKSet(keys: []))
             await expectRule("another client") {
                 _ = try stranger.refreshFamily(
-                    for: request, lifetime: .seconds(60), answering: proved, at: TestEnvironment.now)
+                    for: request, lifetime: .seconds(60), respondingTo: proved, at: TestEnvironment.now)
             }
         }
     }

@@ -18,7 +18,7 @@ struct RefreshTests {
             request.body, authorization: request.authorization, at: TestEnvironment.now)
     }
 
-    private func family(_ login: Login) throws -> RefreshTurn {
+    private func family(_ login: Login) throws -> IssuedRefreshToken {
         try login.env.client.refreshFamily(
             for: login.received, lifetime: .seconds(86_400), at: TestEnvironment.now)
     }
@@ -107,8 +107,8 @@ struct RefreshTests {
             for: login.received, granting: ["openid", "email"],
             resources: ["https://api.example/a"], lifetime: .seconds(3_600), at: TestEnvironment.now)
         func refresh(
-            _ turn: RefreshTurn, _ scopes: [String], _ resources: [String] = []
-        ) async throws -> RefreshTurn {
+            _ turn: IssuedRefreshToken, _ scopes: [String], _ resources: [String] = []
+        ) async throws -> IssuedRefreshToken {
             let kept = try coded(turn.family)
             return try env.client.rotate(
                 await receive(env, turn.token, scopes: scopes, resources: resources), kept,

@@ -7,7 +7,7 @@ import Testing
 struct ProofRunner {
     let entry: VectorCase
 
-    func run() throws -> VerifiedProof {
+    func run() throws -> VerifiedDPoPProof {
         var rules = DPoPRules.standard
         if let names = entry.input["algs"]?.array {
             rules.algorithms = try names.map { name in

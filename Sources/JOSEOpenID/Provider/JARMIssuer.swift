@@ -3,7 +3,7 @@
 import JOSE
 
 /// Signs an answer's parameters; prepared once.
-struct JARMMaker: Sendable {
+struct JARMIssuer: Sendable {
     private let issuer: JWTIssuer
     private let issuerName: String
     private let clientID: String

@@ -5,7 +5,7 @@ import JOSEOpenID
 import Testing
 
 @Suite("Ignored parameters of itsme")
-struct HeededTests {
+struct EffectiveParameterTests {
     static let all = [OpenIDProfile.itsme0, .itsme1, .itsme2]
 
     private func received(

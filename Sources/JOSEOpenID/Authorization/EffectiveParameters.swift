@@ -7,7 +7,7 @@ extension AuthorizationRules {
     /// The parameters less what the provider ignores, whatever it holds.
     ///
     /// Nothing is taken away that the check rejects.
-    func heeded(_ parameters: OpenIDParameters) -> OpenIDParameters {
+    func effective(_ parameters: OpenIDParameters) -> OpenIDParameters {
         guard ignoresAnything else { return parameters }
         let hints = parameters.values("login_hint")
         return OpenIDParameters(
