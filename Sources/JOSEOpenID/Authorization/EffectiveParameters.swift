@@ -19,10 +19,10 @@ extension AuthorizationRules {
                     return KnownParameter.isWellFormed(parameter)
                         ? kept(parameter, where: isKnown(scope:)) : parameter
                 }
-                if name.isExactly("login_hint"), loginHint.response == nil,
+                if name.isExactly("login_hint"), loginHint.errorCode == nil,
                     hints.count <= loginHint.maxCount
                 {
-                    return loginHint.form.read(parameter.value).map { OpenIDParameter(name, $0) }
+                    return loginHint.format.read(parameter.value).map { OpenIDParameter(name, $0) }
                 }
                 let rule = self.parameters.first {
                     $0.name.isExactly(name) && !$0.values.isEmpty
@@ -38,7 +38,7 @@ extension AuthorizationRules {
 
     /// Whether there is anything that the provider passes over.
     private var ignoresAnything: Bool {
-        optionalScopes != nil || loginHint.response == nil
+        optionalScopes != nil || loginHint.errorCode == nil
             || parameters.contains { $0.response == nil }
     }
 
@@ -66,7 +66,7 @@ extension AuthorizationRules {
     }
 }
 
-extension LoginHintRule.Form {
+extension LoginHintRule.Format {
     /// A received hint in the form's own spelling; nil where it has not the form.
     func read(_ hint: String) -> String? {
         if fits(hint) { return hint }

@@ -25,9 +25,9 @@ public struct AuthorizationRules: Sendable {
     /// `acr.methodPrefix`, and a colon.
     public var stateBeginsWithMethod = false
     /// Whether a claim that is asked for as nice to have counts as needed.
-    public var takesVoluntaryForEssential = false
+    public var treatsVoluntaryAsEssential = false
     /// Whether `redirect_uri` must be an https address.
-    public var redirectNeedsHTTPS = false
+    public var requiresHTTPSRedirect = false
     /// Whether a client that registered `http://127.0.0.1/…` or `http://[::1]/…` may use any port
     /// of that address: native apps listen at one that the system gives them (RFC 8252, 7.3).
     /// Address, path and query must be equal byte for byte, and `localhost` is no such address.
@@ -48,15 +48,15 @@ public struct AuthorizationRules: Sendable {
     /// A relying party asks for `.formPost` only where the provider's metadata list it in
     /// `response_modes_supported`, or where `fixesResponseMode` is true; elsewhere the answer comes
     /// by query, which is what providers without that list have (OpenID Connect Discovery 1.0, 3).
-    public var usualResponseMode = ResponseMode.query
-    /// Whether the provider's guide fixes `usualResponseMode`: then it is asked for whatever the
+    public var defaultResponseMode = ResponseMode.query
+    /// Whether the provider's guide fixes `defaultResponseMode`: then it is asked for whatever the
     /// metadata list.
     public var fixesResponseMode = false
     /// Whether every answer names the issuer (RFC 9207): then the metadata say so, and one that does not is rejected.
     public var sendsIssuerInResponse = false
     /// Whether `idp_params` may ask for an app switch of MitID: then an `app_switch_url` that no signed object carries must
     /// be one that this client registered (`ClientRegistration.appSwitchURIs`).
-    public var hasAppSwitch = false
+    public var supportsAppSwitch = false
 
     /// Rules that ask for `openid` alone.
     public init() {}
@@ -159,7 +159,7 @@ public struct ACRRule: Sendable {
     public var methodPrefix: String?
     /// Whether the ID Token's `acr` answers `acr_values` at all: false where a guide uses them for
     /// something else, such as a method. Values of the parameter `claims` are not affected.
-    public var isAnswered = true
+    public var isReturned = true
     /// Whether a provider rejects a request whose voluntary `acr` the user did not reach: values of
     /// `acr_values`, and of the parameter `claims` without `essential`.
     ///

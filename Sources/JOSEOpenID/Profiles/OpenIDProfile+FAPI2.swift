@@ -13,12 +13,12 @@ extension OpenIDProfile {
     /// (5.4.1); a key on Ed448 is not.
     public static let fapi2: OpenIDProfile = {
         var authorization = AuthorizationRules()
-        authorization.redirectNeedsHTTPS = true
+        authorization.requiresHTTPSRedirect = true
         authorization.sendsIssuerInResponse = true
         var requestObject = RequestObjectRules(layers: .signed, audience: .issuer)
         requestObject.allowsReference = false
         var client = ClientRules(authentication: .assertion(.signed))
-        client.audienceIsText = true
+        client.audienceIsString = true
         client.assertionLifetime = .seconds(60)
         client.codeLifetime = .seconds(60)
         var profile = OpenIDProfile(
@@ -51,7 +51,7 @@ extension OpenIDProfile {
         profile.requestObject.maxValidity = .seconds(3_600)
         profile.backchannel.requiresSignedRequest = true
         profile.authorization.responseModes = [.jwt]
-        profile.authorization.usualResponseMode = .jwt
+        profile.authorization.defaultResponseMode = .jwt
         return profile
     }()
 }

@@ -13,7 +13,7 @@ extension OpenIDProfile {
         var profile = OpenIDProfile.itsme1
         profile.name = "itsme0"
         profile.authorization.forbiddenScopes = ["offline_access"]
-        profile.authorization.redirectNeedsHTTPS = true
+        profile.authorization.requiresHTTPSRedirect = true
         // The guide asks by one spelling and answers by the other.
         profile.authorization.acr.otherSpellings = [
             "tag:itsmetag:sixdots.be,2016-06:acr_basic": "tag:sixdots.be,2016-06:acr_basic",

@@ -18,12 +18,12 @@ extension OpenIDProfile {
             idToken: .itsme, userInfo: .itsme)
         // All guides of itsme print the token endpoint as the aud of an assertion.
         profile.client.audience = .tokenEndpoint
-        profile.requestObject.referenceNeedsPort443 = true
-        profile.requestObject.standsAlone = false
+        profile.requestObject.requiresRequestURIPort443 = true
+        profile.requestObject.isSelfContained = false
         // The guide lets an object be nested, and asks for no exp; iss and aud "should" be there.
         profile.requestObject.alsoAccepted = [.signedThenEncrypted]
         profile.requestObject.requiredClaims = []
-        profile.requestObject.outerParameters.append("redirect_uri")
+        profile.requestObject.queryParameters.append("redirect_uri")
         profile.userInfo.names = .itsme1
         // The guides print this type with the response, and say that the response is a nested JWT.
         profile.userInfo.otherMediaTypes = ["application/json"]
@@ -55,11 +55,11 @@ extension AuthorizationRules {
             ParameterRule(
                 "ui_locales", ["fr", "nl", "en", "de"], "itsme knows ui_locales fr, nl, en and de"),
         ]
-        rules.loginHint.form = .telephone
-        rules.loginHint.response = nil
+        rules.loginHint.format = .telephone
+        rules.loginHint.errorCode = nil
         rules.acr.weakestFirst = acrValues
         rules.acr.voluntaryIsBinding = true
-        rules.takesVoluntaryForEssential = true
+        rules.treatsVoluntaryAsEssential = true
         rules.requiresPKCE = false
         rules.responseModes = [.query]
         return rules

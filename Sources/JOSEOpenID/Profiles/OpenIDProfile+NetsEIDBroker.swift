@@ -18,12 +18,12 @@ extension OpenIDProfile {
         authorization.requiresState = true
         authorization.requiresNonce = true
         authorization.requiresPKCE = false
-        authorization.hasAppSwitch = true
+        authorization.supportsAppSwitch = true
         // The answer goes to the backend of the app, as a form: the app is no part of it.
-        authorization.usualResponseMode = .formPost
+        authorization.defaultResponseMode = .formPost
         authorization.fixesResponseMode = true
         authorization.acr.voluntaryIsBinding = true
-        authorization.redirectNeedsHTTPS = true
+        authorization.requiresHTTPSRedirect = true
         var requestObject = RequestObjectRules(layers: .signed, audience: .issuer)
         requestObject.delivery = .byValue
         return OpenIDProfile(

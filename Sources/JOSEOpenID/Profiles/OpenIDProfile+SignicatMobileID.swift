@@ -12,12 +12,12 @@ extension OpenIDProfile {
         authorization.requiredScopes = ["openid", "profile", "mobileid"]
         authorization.acr.methodPrefix = "urn:signicat:oidc:method:"
         // acr_values chooses the method; nothing says that acr repeats it.
-        authorization.acr.isAnswered = false
+        authorization.acr.isReturned = false
         authorization.acr.voluntaryIsBinding = true
         authorization.stateBeginsWithMethod = true
         authorization.requiresState = true
         authorization.loginHint.maxCount = 3
-        authorization.loginHint.form = .operations([
+        authorization.loginHint.format = .operations([
             ["deviceName-", "artifact-", "externalRef-"], ["deviceId-", "externalRef-"],
         ])
         authorization.requiresPKCE = false

@@ -223,7 +223,7 @@ public struct ClientRules: Sendable {
     /// An endpoint's URL is accepted only where it is alone and a string.
     public var otherAudiences: [MessageAudience] = []
     /// Whether that `aud` must be a string, and no array with one in it.
-    public var audienceIsText = false
+    public var audienceIsString = false
     /// Whether the secret may travel in the form (`client_secret_post`) to a provider whose
     /// metadata list that and not `client_secret_basic`.
     public var allowsSecretInForm = false

@@ -13,7 +13,7 @@ public struct RequestObjectRules: Sendable {
     /// the query repeats what OAuth demands there, and a rejected request is answered at its
     /// `redirect_uri`.
     public var followsJAR = false
-    /// Whether every request must be carried so; then what the query alone says does not count, as in `standsAlone`.
+    /// Whether every request must be carried so; then what the query alone says does not count, as in `isSelfContained`.
     public var isRequired = false
     /// The layers of the object.
     public var layers: TokenLayers
@@ -30,22 +30,22 @@ public struct RequestObjectRules: Sendable {
     public var delivery: RequestObjectDelivery = .none
     /// Parameters that stay in the query beside the object. A provider demands `response_type` and the scope `openid` there
     /// where they are in this list (OpenID Connect Core, 6.1); a list of `client_id` alone is RFC 9101's query.
-    public var outerParameters = ["response_type", "client_id", "scope"]
+    public var queryParameters = ["response_type", "client_id", "scope"]
     /// Parameters that go in the query alone, such as `state` and `nonce`; an object that we make
     /// does not have them.
     ///
     /// Then the objects of all logins are equal but for their times, and one registered
     /// `request_uri` can serve the newest to every login. The parameters are not signed.
-    /// `standsAlone` must be false. `client_id`, `response_type`, `scope` and `redirect_uri` are
+    /// `isSelfContained` must be false. `client_id`, `response_type`, `scope` and `redirect_uri` are
     /// always in the object, and an object that is pushed has every parameter.
     public var queryOnlyParameters: [String] = []
     /// Whether a provider takes the parameters from the object alone, which must then hold `client_id` (RFC 9101, 4);
     /// else the query fills what the object lacks, and that is not signed.
-    public var standsAlone = true
+    public var isSelfContained = true
     /// Whether `request_uri` is supported.
     public var allowsReference = true
     /// Whether a `request_uri` must write the port 443.
-    public var referenceNeedsPort443 = false
+    public var requiresRequestURIPort443 = false
     /// Whether a `request_uri` may be a local address: for both sides on one machine in development alone, as a provider
     /// that fetches from such an address reads of its own network.
     public var allowsLocalReference = false
@@ -85,12 +85,12 @@ public struct RequestObjectRules: Sendable {
         rules.header.type = "oauth-authz-req+jwt"
         rules.header.writtenType = "oauth-authz-req+jwt"
         rules.delivery = .byValue
-        rules.outerParameters = ["client_id"]
+        rules.queryParameters = ["client_id"]
         return rules
     }
 
     /// The parameters that stand in the query beside the object.
-    var repeatedParameters: [String] { followsJAR ? ["client_id"] : outerParameters }
+    var repeatedParameters: [String] { followsJAR ? ["client_id"] : queryParameters }
 
     /// Whether a parameter stays out of an object that we make.
     func isQueryOnly(_ name: String) -> Bool {
@@ -108,7 +108,7 @@ public struct RequestObjectRules: Sendable {
         guard !queryOnlyParameters.isEmpty else { return }
         guard !isWhole else {
             throw .misuse(
-                "queryOnlyParameters needs standsAlone = false: here the object alone counts"
+                "queryOnlyParameters needs isSelfContained = false: here the object alone counts"
             )
         }
         for name in ["client_id", "response_type", "scope", "redirect_uri"]
@@ -137,7 +137,7 @@ public struct RequestObjectRules: Sendable {
     }
 
     /// Whether the parameters come from the object alone.
-    var isWhole: Bool { standsAlone || isRequired || followsJAR }
+    var isWhole: Bool { isSelfContained || isRequired || followsJAR }
 }
 
 /// How a request travels.

@@ -28,7 +28,7 @@ extension OpenIDProvider {
         return response
     }
 
-    /// The answer at `ProviderMetadata.address(issuer:)` (OpenID Connect Discovery 1.0, 4.2).
+    /// The answer at `ProviderMetadata.discoveryURL(issuer:)` (OpenID Connect Discovery 1.0, 4.2).
     ///
     /// - Parameter maxAge: How long caches may keep it, 0 to 86400 whole seconds.
     /// - Throws: `misuse` where it cannot be written, and for the time.

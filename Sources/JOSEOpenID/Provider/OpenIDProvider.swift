@@ -105,7 +105,7 @@ public struct OpenIDProvider: Sendable {
         return own
     }
 
-    /// The discovery document to publish at `ProviderMetadata.address(issuer:)`.
+    /// The discovery document to publish at `ProviderMetadata.discoveryURL(issuer:)`.
     ///
     /// - Throws: `misuse` where it cannot be written.
     public func discoveryDocument() throws(JOSEError) -> String { try metadata.json() }

@@ -261,7 +261,7 @@ extension RegisteredClient {
         guard token.audience.count == 1 else {
             throw .claimRejected("aud", "an assertion is for one audience")
         }
-        guard !profile.client.audienceIsText || token["aud"]?.string != nil else {
+        guard !profile.client.audienceIsString || token["aud"]?.string != nil else {
             throw .claimRejected("aud", "it is not a string")
         }
         // The URL of an endpoint is accepted alone and as a string only

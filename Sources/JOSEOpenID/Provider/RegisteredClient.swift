@@ -90,7 +90,7 @@ public struct RegisteredClient: Sendable {
             throw .misuse("the profile takes no client_secret_post (client.allowsSecretInForm)")
         }
         guard
-            !profile.authorization.redirectNeedsHTTPS
+            !profile.authorization.requiresHTTPSRedirect
                 || registration.redirectURIs.isEmpty
                 || registration.redirectURIs.contains(where: { WebURL($0) != nil })
         else {

@@ -33,7 +33,7 @@ struct Service {
         var registration = try ClientRegistration(
             clientID: request.text("client_id"), redirectURIs: [request.text("redirect_uri")])
         var backchannel = BackchannelRegistration()
-        if let address = request.optional("notifications") { backchannel.way = .ping(address) }
+        if let address = request.optional("notifications") { backchannel.deliveryMode = .ping(address) }
         registration.backchannel = backchannel
         client = try provider.client(
             registration, keys: PublicJWKSet(json: request.text("jwks")))

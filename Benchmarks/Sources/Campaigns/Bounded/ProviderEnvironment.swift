@@ -18,7 +18,7 @@ final class ProviderEnvironment {
         profile.requestObject.alsoAccepted = [.signedThenEncrypted]
         profile.requestObject.header.requiresContentType = false
         profile.requestObject.requiredClaims = []
-        profile.requestObject.outerParameters = ["client_id"]
+        profile.requestObject.queryParameters = ["client_id"]
         let issuer = "https://idp.example"
         let signing = try JWK.generate(.rsa, keyID: "op", use: .signature, algorithm: "RS256")
         let decrypting = try JWK.generate(

@@ -18,7 +18,7 @@ struct RequestVectorTests {
         profile.authorization.requiredScopes = []
         profile.authorization.requiresPKCE = false
         profile.requestObject.requiredClaims = ["iss", "aud"]
-        profile.requestObject.outerParameters = ["client_id"]
+        profile.requestObject.queryParameters = ["client_id"]
         let provider = try OpenIDProvider(
             profile: profile,
             metadata: ProviderMetadata(

@@ -33,7 +33,7 @@ struct RealPartyTests {
         ] as [(JSONValue?, Bool)])
     func formPost(_ modes: JSONValue?, isListed: Bool) async throws {
         var profile = OpenIDProfile.openID
-        profile.authorization.usualResponseMode = .formPost
+        profile.authorization.defaultResponseMode = .formPost
         let party = try party(profile, modes: modes)
         let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         #expect(try mode(started) == (isListed ? "form_post" : nil))
@@ -69,7 +69,7 @@ struct RealPartyTests {
         for mode in [ResponseMode.jwt, .queryJWT, .formPostJWT] {
             var profile = OpenIDProfile.openID
             profile.authorization.responseModes = [.query, .formPost, mode]
-            profile.authorization.usualResponseMode = mode
+            profile.authorization.defaultResponseMode = mode
             for modes: JSONValue in [["query", "form_post"], []] {
                 let error = await expectRejection("claim-rejected response_modes_supported") {
                     _ = try await party(profile, modes: modes).start(AuthorizationRequest())
@@ -100,7 +100,7 @@ struct RealPartyTests {
     func withoutQuery() async throws {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [.formPost]
-        profile.authorization.usualResponseMode = .formPost
+        profile.authorization.defaultResponseMode = .formPost
         await expectRejection("claim-rejected response_modes_supported") {
             _ = try await party(profile, modes: ["query"]).start(AuthorizationRequest())
         }

@@ -57,7 +57,7 @@ struct JARMRuleTests {
         let some = JARMTests.profile(among: [.jwt, .formPostJWT])
         let plain = JARMTests.profile(.signed, .query, among: [.query])
         var several = JARMTests.profile(among: [.query, .jwt])
-        several.authorization.usualResponseMode = .query
+        several.authorization.defaultResponseMode = .query
         for (profile, mode, said) in [
             (OpenIDProfile.fapi2MessageSigning, .queryJWT, "response_mode is jwt"),
             (.openID, .jwt, "response_mode is query or form_post"),
@@ -99,7 +99,7 @@ struct JARMRuleTests {
         }
         await expectRule("response_mode must say") {
             var profile = JARMTests.profile()
-            profile.authorization.usualResponseMode = .query
+            profile.authorization.defaultResponseMode = .query
             _ = try await TestEnvironment(profile).party.start(env.request)
         }
         var asking = env.request

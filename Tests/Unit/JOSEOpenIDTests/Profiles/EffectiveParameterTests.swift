@@ -103,7 +103,7 @@ struct EffectiveParameterTests {
 
     @Test("a wrong hint elsewhere is rejected: ignoring is a rule of the profile")
     func elsewhere() async throws {
-        let env = try TestEnvironment(.openID.with { $0.authorization.loginHint.form = .telephone })
+        let env = try TestEnvironment(.openID.with { $0.authorization.loginHint.format = .telephone })
         await expectRejection("malformed") {
             _ = try await received(env, plain(env) + [OpenIDParameter("login_hint", "x")])
         }

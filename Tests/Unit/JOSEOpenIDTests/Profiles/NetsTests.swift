@@ -71,7 +71,7 @@ struct NetsTests {
             .netsEIDBroker, env.metadata, redirectURI: address, secret: nil)
         await expectRule("https address") { _ = try await party.start(env.request) }
         var lax = OpenIDProfile.netsEIDBroker
-        lax.authorization.redirectNeedsHTTPS = false
+        lax.authorization.requiresHTTPSRedirect = false
         let other = try TestEnvironment.party(lax, env.metadata, redirectURI: address, secret: nil)
         await expectRule("https address") {
             _ = try env.provider.client(

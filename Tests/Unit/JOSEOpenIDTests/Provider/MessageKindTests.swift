@@ -22,18 +22,18 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
         for preset in TestEnvironment.all {
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
                 for audience in [MessageAudience.tokenEndpoint, .issuer] {
-                    for standsAlone in [false, true] {
+                    for isSelfContained in [false, true] {
                         var profile = preset
                         profile.algorithms.keyManagement = [.rsaOAEP]
                         profile.algorithms.content = [.a128CBCHS256]
                         profile.requestObject.layers = layers
                         profile.requestObject.audience = audience
-                        profile.requestObject.standsAlone = standsAlone
+                        profile.requestObject.isSelfContained = isSelfContained
                         profile.client.authentication = .assertion(layers)
                         profile.client.audience = audience
                         profile.idToken.layers = layers
                         profile.userInfo.layers = layers
-                        let name = "\(preset), \(layers), \(audience), alone \(standsAlone)"
+                        let name = "\(preset), \(layers), \(audience), alone \(isSelfContained)"
                         settings.append(
                             KindSetting(name: name, profile: profile, sharesKeys: true))
                         if audience == .issuer {
@@ -49,11 +49,11 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
         // All that can be equal, and every leniency besides; the last with a type of its own for each kind of token.
         for preset in TestEnvironment.all {
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
-                for standsAlone in [false, true] {
+                for isSelfContained in [false, true] {
                     var profile = preset.lenient
                     profile.requestObject.audience = .issuer
                     profile.requestObject.layers = layers
-                    profile.requestObject.standsAlone = standsAlone
+                    profile.requestObject.isSelfContained = isSelfContained
                     profile.client.authentication = .assertion(layers)
                     profile.client.audience = .issuer
                     profile.idToken.layers = layers
@@ -71,7 +71,7 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
                     for (what, profile) in [("untyped", profile), ("typed", typed)] {
                         settings.append(
                             KindSetting(
-                                name: "\(profile), \(layers), alone \(standsAlone), \(what)",
+                                name: "\(profile), \(layers), alone \(isSelfContained), \(what)",
                                 profile: profile, sharesKeys: true, clientID: TestEnvironment.issuer))
                     }
                 }
@@ -96,7 +96,7 @@ private struct KindHandler {
     init(_ setting: KindSetting) async throws {
         var profile = setting.profile
         // All that an object may lack stands in the query too.
-        profile.requestObject.outerParameters += [
+        profile.requestObject.queryParameters += [
             "response_type", "client_id", "scope", "redirect_uri", "state", "nonce", "acr_values",
             "code_challenge", "code_challenge_method", "login_hint",
         ]

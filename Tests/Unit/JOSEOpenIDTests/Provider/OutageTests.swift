@@ -150,7 +150,7 @@ struct OutageTests {
         arguments: TestEnvironment.all)
     func authorization(_ profile: OpenIDProfile) async throws {
         var profile = profile
-        profile.requestObject.outerParameters.removeAll { $0 == "redirect_uri" }
+        profile.requestObject.queryParameters.removeAll { $0 == "redirect_uri" }
         let env = try TestEnvironment(profile)
         let started = try await env.start { $0.delivery = .byValue }
         let client = try provider(env, source: OutageTests.outage)

@@ -109,9 +109,9 @@ struct RequestObjectTests {
     @Test("what the object says supersedes the query, and is signed (Core, 6.1)")
     func superseding() async throws {
         var profile = OpenIDProfile.openID
-        profile.requestObject.standsAlone = false
-        for standsAlone in [true, false] {
-            profile.requestObject.standsAlone = standsAlone
+        profile.requestObject.isSelfContained = false
+        for isSelfContained in [true, false] {
+            profile.requestObject.isSelfContained = isSelfContained
             let env = try TestEnvironment(profile)
             var claims = good(env)
             claims["scope"] = "openid email profile"
@@ -125,7 +125,7 @@ struct RequestObjectTests {
                 #expect(received.isSigned(name), "\(name)")
             }
             // What only the query says is not signed, and counts where the profile lets it.
-            #expect(received.parameters.values("prompt") == (standsAlone ? [] : ["login"]))
+            #expect(received.parameters.values("prompt") == (isSelfContained ? [] : ["login"]))
             #expect(!received.isSigned("prompt"))
             // The query cannot widen what the object says, nor lead elsewhere.
             claims["scope"] = "openid"
@@ -160,7 +160,7 @@ struct RequestObjectTests {
         let received = try await receive(
             env, good(env), "&x_extra=1&claims_locales=nl"
         ).accepted()
-        #expect((received.parameters["x_extra"] == "1") == !profile.requestObject.standsAlone)
+        #expect((received.parameters["x_extra"] == "1") == !profile.requestObject.isSelfContained)
         #expect(received.parameters["request"] == nil)
     }
 

@@ -10,7 +10,7 @@ struct RequestURITests {
     private static func env(
         _ rules: [RequestURIRule], listed: [String] = [], writesPort: Bool = false
     ) throws -> (TestEnvironment, RegisteredClient) {
-        let env = try TestEnvironment(.openID.with { $0.requestObject.referenceNeedsPort443 = writesPort })
+        let env = try TestEnvironment(.openID.with { $0.requestObject.requiresRequestURIPort443 = writesPort })
         var registration = TestEnvironment.registration(requestURIs: listed)
         registration.requestURIRules = rules
         return (env, try env.provider.client(registration))

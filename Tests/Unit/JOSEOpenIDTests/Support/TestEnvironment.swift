@@ -202,7 +202,7 @@ extension OpenIDProfile {
         }
         profile.requestObject.alsoAccepted = [.signed, .signedThenEncrypted]
         profile.requestObject.requiredClaims = []
-        profile.requestObject.outerParameters = ["client_id"]
+        profile.requestObject.queryParameters = ["client_id"]
         profile.requestObject.header.requiresContentType = false
         return profile
     }
@@ -219,7 +219,7 @@ extension TestEnvironment {
         if let prefix = profile.authorization.acr.methodPrefix {
             request.acrValues = [prefix + "inapp"]
         }
-        if case .operations(let kinds) = profile.authorization.loginHint.form {
+        if case .operations(let kinds) = profile.authorization.loginHint.format {
             request.loginHints = (kinds.last ?? []).map { $0 + "1" }
         }
         return request

@@ -52,7 +52,7 @@ struct ExternalKeyLoginTests {
         if let prefix = profile.authorization.context.methodPrefix {
             request.contexts = [prefix + "inapp"]
         }
-        if case .operations(let kinds) = profile.authorization.loginHint.form {
+        if case .operations(let kinds) = profile.authorization.loginHint.format {
             request.loginHints = (kinds.last ?? []).map { $0 + "1" }
         }
         request.delivery = .byValue
