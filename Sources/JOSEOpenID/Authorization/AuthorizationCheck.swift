@@ -75,7 +75,9 @@ struct AuthorizationCheck {
                 && value.words.allSatisfy { word in
                     rule.values.contains { $0.isExactly(word) }
                 }
-            guard isKept else { throw ProfileViolation(rule.reason, rule.response ?? .invalidRequest) }
+            guard isKept else {
+                throw ProfileViolation(rule.reason, rule.errorCode ?? .invalidRequest)
+            }
         }
     }
 
@@ -88,7 +90,8 @@ struct AuthorizationCheck {
                     KnownParameter.scopeForm,
                     .invalidScope)
             }
-            throw ProfileViolation("a parameter that is a list of words holds more than visible ASCII")
+            throw ProfileViolation(
+                "a parameter that is a list of words holds more than visible ASCII")
         }
     }
 
@@ -119,7 +122,9 @@ struct AuthorizationCheck {
         if let prefix = rules.acr.methodPrefix {
             guard asked.count == 1, let value = asked.first, value.begins(with: prefix),
                 value.utf8.count > prefix.utf8.count
-            else { throw ProfileViolation("acr_values must name exactly one method of the provider") }
+            else {
+                throw ProfileViolation("acr_values must name exactly one method of the provider")
+            }
         }
         guard !rules.acr.weakestFirst.isEmpty else { return }
         let claimed = try RequestedClaims.claimedACRValues(
@@ -147,7 +152,8 @@ struct AuthorizationCheck {
                 rules.loginHint.errorCode ?? .invalidRequest)
         }
         guard rules.loginHint.format.isComplete(hints) else {
-            throw ProfileViolation("the login_hint parameters are not those of one kind of operation")
+            throw ProfileViolation(
+                "the login_hint parameters are not those of one kind of operation")
         }
     }
 
@@ -252,7 +258,9 @@ struct AuthorizationCheck {
             throw ProfileViolation("idp_params is a JSON object")
         }
         guard rules.supportsAppSwitch, let mitID = value["mitid"] else { return }
-        guard mitID.object != nil else { throw ProfileViolation("mitid of idp_params is a JSON object") }
+        guard mitID.object != nil else {
+            throw ProfileViolation("mitid of idp_params is a JSON object")
+        }
         if let system = mitID["app_switch_os"] {
             guard let name = system.string, name.isExactly("ios") || name.isExactly("android")
             else {

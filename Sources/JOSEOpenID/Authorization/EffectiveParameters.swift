@@ -27,7 +27,7 @@ extension AuthorizationRules {
                 let rule = self.parameters.first {
                     $0.name.isExactly(name) && !$0.values.isEmpty
                 }
-                if let rule, rule.response == nil {
+                if let rule, rule.errorCode == nil {
                     return kept(parameter) { word in
                         rule.values.contains { $0.isExactly(word) }
                     }
@@ -39,13 +39,13 @@ extension AuthorizationRules {
     /// Whether there is anything that the provider passes over.
     private var ignoresAnything: Bool {
         optionalScopes != nil || loginHint.errorCode == nil
-            || parameters.contains { $0.response == nil }
+            || parameters.contains { $0.errorCode == nil }
     }
 
     /// Whether the provider ignores a parameter of this name altogether.
     func ignores(_ name: String) -> Bool {
         parameters.contains {
-            $0.name.isExactly(name) && $0.values.isEmpty && $0.response == nil
+            $0.name.isExactly(name) && $0.values.isEmpty && $0.errorCode == nil
         }
     }
 

@@ -1,4 +1,4 @@
-// The aud that a rule means, for one provider and one of its endpoints.
+// The value of aud that a rule stands for, at a provider and its endpoints.
 
 import JOSE
 
@@ -14,8 +14,8 @@ extension MessageAudience {
         }
     }
 
-    /// Whether a client assertion for this audience may be sent to an endpoint: the URL of one
-    /// covers that one alone, and a text of the caller's is one for the token endpoint.
+    /// Whether a client assertion with this audience may be sent to an endpoint. The URL of an
+    /// endpoint covers only that endpoint; another string covers the token endpoint.
     func covers(_ endpoint: AuthenticatedEndpoint) -> Bool {
         switch self {
         case .issuer: true
@@ -26,7 +26,7 @@ extension MessageAudience {
         }
     }
 
-    /// This audience where it covers the endpoint, else the issuer.
+    /// This audience if it covers the endpoint, else the issuer.
     func narrowed(to endpoint: AuthenticatedEndpoint) -> MessageAudience {
         covers(endpoint) ? self : .issuer
     }

@@ -1,6 +1,5 @@
 // The endpoints at which a client authenticates.
 
-/// Where a client proves who it is.
 enum AuthenticatedEndpoint {
     case token
     case pushedRequest

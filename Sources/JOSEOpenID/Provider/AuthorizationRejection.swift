@@ -5,29 +5,30 @@ import JOSE
 /// Why a request is rejected, with the parameters that may say where the answer goes.
 struct AuthorizationRejection: Error {
     let cause: JOSEError
-    let response: OAuthErrorCode
+    let errorCode: OAuthErrorCode
     let parameters: OpenIDParameters
     /// The broken rule of the profile, which the client may be told; nil where the cause is a check of a token.
     let rule: StaticString?
 
     init(
-        _ cause: JOSEError, _ response: OAuthErrorCode, _ parameters: OpenIDParameters,
+        _ cause: JOSEError, _ errorCode: OAuthErrorCode, _ parameters: OpenIDParameters,
         rule: StaticString? = nil
     ) {
         self.cause = cause
-        self.response = response
+        self.errorCode = errorCode
         self.parameters = parameters
         self.rule = rule
     }
 
-    init(_ breach: ProfileViolation, _ parameters: OpenIDParameters) {
-        self.init(breach.malformed, breach.response, parameters, rule: breach.reason)
+    init(_ violation: ProfileViolation, _ parameters: OpenIDParameters) {
+        self.init(violation.malformed, violation.errorCode, parameters, rule: violation.reason)
     }
 
     /// A signed request that was rejected, or something of what stands around it.
-    init(signed cause: JOSEError, _ response: OAuthErrorCode, _ parameters: OpenIDParameters) {
+    init(signed cause: JOSEError, _ errorCode: OAuthErrorCode, _ parameters: OpenIDParameters) {
         self.init(
-            cause, .ours(cause) ?? response, parameters, rule: AuthorizationRejection.failure(of: cause))
+            cause, .serverSide(cause) ?? errorCode, parameters,
+            rule: AuthorizationRejection.failure(of: cause))
     }
 
     /// In kind, what a client whose signature was right is told of its own object; nil for all else, keys and signatures first of all.
@@ -49,5 +50,5 @@ struct AuthorizationRejection: Error {
     ]
 
     /// The `error_description`.
-    var description: String { rule?.description ?? response.sentence }
+    var description: String { rule?.description ?? errorCode.sentence }
 }

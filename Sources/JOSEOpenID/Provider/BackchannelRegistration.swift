@@ -5,7 +5,7 @@ public import JOSE
 /// A client's registration for backchannel authentication.
 public struct BackchannelRegistration: Sendable {
     /// How the client learns that its user decided.
-    public enum Way: Sendable {
+    public enum DeliveryMode: Sendable {
         /// `poll`.
         case poll
         /// `ping`, at this `backchannel_client_notification_endpoint`.
@@ -13,7 +13,7 @@ public struct BackchannelRegistration: Sendable {
     }
 
     /// `backchannel_token_delivery_mode`.
-    public var way: Way
+    public var deliveryMode: DeliveryMode
     /// `backchannel_authentication_request_signing_alg`: the one algorithm of its signed requests; nil for any of the profile.
     public var signingAlgorithm: SignatureAlgorithm?
     /// Whether its requests must be signed, whatever the profile says.
@@ -22,10 +22,10 @@ public struct BackchannelRegistration: Sendable {
     public var sendsUserCode = false
 
     /// A registration.
-    public init(_ way: Way = .poll) { self.way = way }
+    public init(_ deliveryMode: DeliveryMode = .poll) { self.deliveryMode = deliveryMode }
 
     var delivery: BackchannelDelivery {
-        switch way {
+        switch deliveryMode {
         case .poll: .poll
         case .ping: .ping
         }
@@ -33,7 +33,7 @@ public struct BackchannelRegistration: Sendable {
 
     /// Throws `misuse` for an endpoint that nobody can call.
     func check() throws(JOSEError) {
-        guard case .ping(let url) = way else { return }
+        guard case .ping(let url) = deliveryMode else { return }
         guard WebURL(url) != nil else {
             throw .misuse("backchannel_client_notification_endpoint must be an https address")
         }

@@ -100,7 +100,7 @@ public struct OpenIDProvider: Sendable {
         guard proofs != nil || own.accessToken.proofs == .ignored else {
             throw .misuse("a profile that takes proofs of possession needs a store for them")
         }
-        try metadata.check.fits(own)
+        try metadata.check.check(own)
         try checkLifetimes(own)
         return own
     }

@@ -204,7 +204,7 @@ extension RegisteredClient {
     /// Source: CIBA Core 1.0, 10.2.
     public func ping(_ pending: PendingAuthentication) throws(JOSEError) -> OpenIDHTTPRequest? {
         try checkOwn(pending.request.request)
-        guard case .ping(let url)? = registration.backchannel?.way else { return nil }
+        guard case .ping(let url)? = registration.backchannel?.deliveryMode else { return nil }
         guard let token = pending.request.notificationToken else {
             throw .misuse("the request came from a client that is not called")
         }

@@ -46,7 +46,7 @@ extension RegisteredClient {
                 issuer: provider.metadata.issuer, signed: OpenIDParameters(), unsigned: outer,
                 others: "")
         }
-        let isWhole = rules.isWhole || isRequired || isPushed
+        let isWhole = rules.readsObjectOnly || isRequired || isPushed
         let object: RequestObjectText
         let inner: OpenIDParameters
         do throws(JOSEError) {
@@ -117,7 +117,7 @@ extension RegisteredClient {
         do {
             return try await fetch(address)
         } catch let error as JOSEError {
-            throw AuthorizationRejection(error, .ours(error) ?? .invalidRequestURI, outer)
+            throw AuthorizationRejection(error, .serverSide(error) ?? .invalidRequestURI, outer)
         } catch {
             throw AuthorizationRejection(
                 .malformed(.message, "the request object could not be fetched"),

@@ -30,7 +30,8 @@ extension RegisteredClient {
             do throws(JOSEError) {
                 try checkServed()
             } catch {
-                throw AuthorizationRejection(error, .ours(error) ?? .serverError, counted(outer))
+                throw AuthorizationRejection(
+                    error, .serverSide(error) ?? .serverError, counted(outer))
             }
             let received = try await received(outer, now, fetch)
             guard isRegistered(received.redirectURI, for: received.parameters) else {
@@ -163,7 +164,7 @@ extension RegisteredClient {
         let parameters = rejection.parameters
         guard let address = parameters["redirect_uri"], isRegistered(address, for: parameters)
         else { throw rejection.cause }
-        let error = AuthorizationError(rejection.response, description: rejection.description)
+        let error = AuthorizationError(rejection.errorCode, description: rejection.description)
         var response = OpenIDParameters()
         error.append(to: &response)
         return RejectedAuthorization(

@@ -45,7 +45,7 @@ extension RegisteredClient {
             let cause = JOSEError(error)
             return rejected(
                 AuthorizationRejection(
-                    cause, .ours(cause) ?? .invalidRequest, OpenIDParameters(),
+                    cause, .serverSide(cause) ?? .invalidRequest, OpenIDParameters(),
                     rule: isTooMany ? "too many pushed requests are waiting" : nil),
                 hasHeader, status: isTooMany ? 429 : nil)
         }
@@ -58,7 +58,8 @@ extension RegisteredClient {
     ) -> RequestResult<PushedRequest, RejectedRequest> {
         .rejected(
             RejectedRequest(
-                cause: rejection.cause, error: provider.bringingNonce(rejection.tokenError, at: now),
+                cause: rejection.cause,
+                error: provider.bringingNonce(rejection.tokenError, at: now),
                 hasHeader: hasHeader, status: status))
     }
 
@@ -108,7 +109,7 @@ extension RegisteredClient {
         do throws(JOSEError) {
             return (try PushedRequest(request, profile.pushedRequests, at: now), nextNonce)
         } catch {
-            throw AuthorizationRejection(error, .ours(error) ?? .invalidRequest, none)
+            throw AuthorizationRejection(error, .serverSide(error) ?? .invalidRequest, none)
         }
     }
 
@@ -132,7 +133,7 @@ extension RegisteredClient {
             found = try await store.find(reference, at: now)
         } catch {
             let cause = JOSEError(error)
-            throw AuthorizationRejection(cause, .ours(cause) ?? .invalidRequestURI, none)
+            throw AuthorizationRejection(cause, .serverSide(cause) ?? .invalidRequestURI, none)
         }
         guard let found, found.reference.isExactly(reference), now < found.expires else {
             throw AuthorizationRejection(

@@ -135,7 +135,7 @@ extension RegisteredClient {
         proofs: [String], to endpoint: AuthenticatedEndpoint, boundTo bound: String? = nil,
         at now: NumericDate
     ) async throws(JOSEError) -> VerifiedDPoPProof? {
-        guard profile.accessToken.proofs != .ignored, let judge = provider.proofs else {
+        guard profile.accessToken.proofs != .ignored, let verifier = provider.proofs else {
             guard !registration.bindsAccessTokens else {
                 throw .misuse(
                     "the client's tokens are bound to keys, and its profile takes no proofs")
@@ -146,16 +146,16 @@ extension RegisteredClient {
         guard let url = endpoint.url(provider.metadata) else {
             throw .misuse("the metadata have no endpoint for pushed requests")
         }
-        let judged = try judge.judge(
+        let checked = try verifier.check(
             proofs,
-            DPoPVerifier.Demand(
+            DPoPVerifier.ExpectedRequest(
                 method: "POST", url: url,
                 rules: registration.profile == nil ? nil : profile.accessToken.dpop), at: now)
-        guard bound.map(judged.proof.keyThumbprint.isExactly) ?? true else {
+        guard bound.map(checked.proof.keyThumbprint.isExactly) ?? true else {
             throw JOSEError.claimRejected("dpop_jkt", "the proof is by another key").met(at: .proof)
         }
-        try await judge.claim(judged, by: registration.clientID, at: now)
-        return judged.proof
+        try await verifier.claim(checked, by: registration.clientID, at: now)
+        return checked.proof
     }
 
     /// Whether the client is given no token without a proof of possession.

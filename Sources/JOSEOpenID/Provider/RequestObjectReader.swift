@@ -26,7 +26,7 @@ final class RequestObjectReader: Sendable {
         objectRules = rules
         // Which of iss and aud must be there is the profile's; what they say is looked at wherever they are.
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
-        policy.requiredClaims = rules.demandedClaims
+        policy.requiredClaims = rules.allRequiredClaims
         policy.leewaySeconds = profile.leewaySeconds
         policy.apply(rules.header)
         func verifier(_ layers: TokenLayers) throws(JOSEError) -> AsyncJWTVerifier {

@@ -55,5 +55,5 @@ public struct RejectedRequest: Sendable {
 
 extension AuthorizationRejection {
     /// The error of the token, pushed or backchannel endpoint.
-    var tokenError: TokenError { TokenError(response, description: description) }
+    var tokenError: TokenError { TokenError(errorCode, description: description) }
 }

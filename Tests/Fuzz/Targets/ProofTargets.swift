@@ -13,9 +13,9 @@ extension FuzzTarget {
         let proof = String(decoding: made, as: UTF8.self)
         let verifier = try ProofTarget.verifier.get()
         let judged = try bounded(bytes) {
-            try verifier.judge(
+            try verifier.check(
                 [proof],
-                DPoPVerifier.Demand(method: "GET", url: "https://api.example/a/b?c"),
+                DPoPVerifier.ExpectedRequest(method: "GET", url: "https://api.example/a/b?c"),
                 at: ProofTarget.now)
         }
         guard let judged else { return }

@@ -84,7 +84,7 @@ struct BackchannelObjectTests {
         #expect(try await told("iss", "another").contains("not by the client"))
         #expect(try await told("jti", nil).contains("no jti"))
         let stranger = try await told("exp", .integer(now - 60), by: TestKeys.providerSigning)
-        #expect(stranger == "the request lacks something or is malformed")
+        #expect(stranger == "the request is malformed or incomplete")
         #expect(try await told(nil, nil) == "accepted")
         #expect(try await told(nil, nil).contains("used before"))
     }

@@ -217,7 +217,7 @@ struct ReachedACRTests {
                         _ = try await login.open(token)
                     }
                     #expect(
-                        error?.message.contains("authorization.context.allowsUnmetVoluntary")
+                        error?.message.contains("authorization.acr.allowsUnmetVoluntary")
                             == true)
                 }
             }

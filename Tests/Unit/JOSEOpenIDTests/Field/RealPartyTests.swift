@@ -271,7 +271,7 @@ struct RealPartyTests {
                 let told = env.provider.error(rejecting: error)
                 #expect(told.code == .invalidClient)
                 #expect(
-                    told.description == "the client came by HTTP Basic, and may not prove itself so"
+                    told.description == "the client used HTTP Basic and may not authenticate that way"
                 )
             }
         }

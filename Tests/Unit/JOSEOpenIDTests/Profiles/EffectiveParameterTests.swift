@@ -210,7 +210,7 @@ struct EffectiveParameterTests {
             ),
             (
                 [OpenIDParameter("request", "x")], "invalid_request_object",
-                "the request object cannot be accepted"
+                "the request object is invalid"
             ),
             (
                 [OpenIDParameter("prompt", "none")], "interaction_required",

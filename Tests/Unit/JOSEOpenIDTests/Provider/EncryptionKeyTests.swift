@@ -38,11 +38,11 @@ struct EncryptionKeyTests {
         other.algorithm = .rsaOAEP256
         for (keys, offered, part) in [
             ([TestKeys.partySigning], nil, "none of its keys is for encryption"),
-            ([], nil, "its set has no key that can be used"),
+            ([], nil, "its set has no usable key"),
             ([TestKeys.partySigning, other], nil, "are for other algorithms than the profile's"),
             (
                 [TestKeys.partyDecrypting], [.rsaOAEP256],
-                "takes none of the profile's algorithms for keys"
+                "supports none of the profile's key management algorithms"
             ),
         ] as [([JWK], [KeyManagementAlgorithm]?, String)] {
             let error = try await rejection(

@@ -42,7 +42,7 @@ struct OutageTests {
             #expect(error.status(authorization: "Basic x") == 503)
             let read = try TokenError(json: error.json())
             #expect(read.code == error.code)
-            #expect(read.description == "the provider cannot answer now")
+            #expect(read.description == "the provider is temporarily unavailable")
         }
         #expect(TokenError(.serverError).status(authorization: "Basic x") == 500)
         #expect(TokenError(.invalidClient).status(authorization: "Basic x") == 401)

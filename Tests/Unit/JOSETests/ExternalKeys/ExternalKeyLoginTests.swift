@@ -49,7 +49,7 @@ struct ExternalKeyLoginTests {
         var request = AuthorizationRequest()
         request.scopes = Array(profile.authorization.requiredScopes.dropFirst())
         if profile.authorization.requiresServiceScope { request.serviceCode = "LOGIN" }
-        if let prefix = profile.authorization.context.methodPrefix {
+        if let prefix = profile.authorization.acr.methodPrefix {
             request.contexts = [prefix + "inapp"]
         }
         if case .operations(let kinds) = profile.authorization.loginHint.format {
@@ -79,7 +79,7 @@ struct ExternalKeyLoginTests {
             try await client.redeem(proved, grant, at: Self.now)
             var user = UserAuthentication(
                 subject: "user-1-of-32-characters-in-total", time: Self.now,
-                context: profile.authorization.context.weakestFirst.last ?? received.contexts.first)
+                acr: profile.authorization.acr.weakestFirst.last ?? received.acrValues.first)
             user.accessToken = "access"
             let responses = try await client.tokenIssuer()
             expectRejection("misuse") { _ = try responses.idToken(for: received, user, at: Self.now) }

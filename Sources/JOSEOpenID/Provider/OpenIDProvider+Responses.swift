@@ -32,7 +32,9 @@ extension OpenIDProvider {
     ///
     /// - Parameter maxAge: How long caches may keep it, 0 to 86400 whole seconds.
     /// - Throws: `misuse` where it cannot be written, and for the time.
-    public func discoveryResponse(maxAge: Duration = .seconds(300)) throws(JOSEError) -> OpenIDHTTPResponse {
+    public func discoveryResponse(maxAge: Duration = .seconds(300)) throws(JOSEError)
+        -> OpenIDHTTPResponse
+    {
         try .published(
             try discoveryDocument(), type: "application/json", maxAge: maxAge)
     }
