@@ -1,13 +1,13 @@
-// A rejected authorization request on its way to whoever is told of it.
+// The reason why an authorization request is rejected, and where the error response goes.
 
 import JOSE
 
-/// Why a request is rejected, with the parameters that may say where the answer goes.
+/// A rejected request, with the parameters that contain the redirect URI.
 struct AuthorizationRejection: Error {
     let cause: JOSEError
     let errorCode: OAuthErrorCode
     let parameters: OpenIDParameters
-    /// The broken rule of the profile, which the client may be told; nil where the cause is a check of a token.
+    /// The violated rule of the profile, which the client may read; nil for other causes.
     let rule: StaticString?
 
     init(
@@ -24,14 +24,15 @@ struct AuthorizationRejection: Error {
         self.init(violation.malformed, violation.errorCode, parameters, rule: violation.reason)
     }
 
-    /// A signed request that was rejected, or something of what stands around it.
+    /// A rejection because of a signed request or its parameters.
     init(signed cause: JOSEError, _ errorCode: OAuthErrorCode, _ parameters: OpenIDParameters) {
         self.init(
             cause, .serverSide(cause) ?? errorCode, parameters,
             rule: AuthorizationRejection.failure(of: cause))
     }
 
-    /// In kind, what a client whose signature was right is told of its own object; nil for all else, keys and signatures first of all.
+    /// The kind of error in a client's correctly signed object; nil for all other errors, such as
+    /// those of keys and signatures.
     private static func failure(of cause: JOSEError) -> StaticString? {
         if cause.code == .replayed {
             return "the signed request was used before, or is older than what is remembered"
@@ -49,6 +50,6 @@ struct AuthorizationRejection: Error {
         "jti": "the signed request has no jti, or none that can be remembered",
     ]
 
-    /// The `error_description`.
+    /// The `error_description` for the client.
     var description: String { rule?.description ?? errorCode.sentence }
 }

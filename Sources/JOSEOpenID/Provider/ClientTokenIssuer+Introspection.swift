@@ -1,14 +1,14 @@
-// Answers of the introspection endpoint, as tokens and as JSON (RFC 9701, 5; RFC 7662, 2.2).
+// Makes introspection responses, as tokens or JSON (RFC 9701, 5; RFC 7662, 2.2).
 
 public import JOSE
 import JOSEBytes
 
-/// What a provider knows of a token that a resource server asks about.
+/// The state of a token that a resource server asks about.
 public enum TokenState: Sendable {
-    /// Unknown, ended, withdrawn, or none of the asking resource's.
+    /// Unknown, expired, revoked, or not for the requesting resource server.
     case inactive
-    /// It counts: the members of the answer, such as `aud`, `scope`, `client_id`, `sub`, `exp` and `cnf`. `aud` must be there: an
-    /// access token for others than the asking resource is told as inactive.
+    /// Active, with the members of the response, such as `scope`, `client_id`, `sub`, `exp` and
+    /// `cnf`. `aud` is required: a token for other resources is reported as inactive.
     case active(JSONObject)
 }
 
@@ -17,14 +17,14 @@ extension TokenState: RedactedDescription {
 }
 
 extension ClientTokenIssuer {
-    /// The answer of the introspection endpoint.
+    /// Makes the introspection response.
     ///
     /// - Parameters:
-    ///   - request: The request, which says whether the answer is a token.
-    ///   - state: What is known of the token.
-    ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: `misuse` for members that no answer has, `keyNotFound` where the client has no key to encrypt for; `limitExceeded`,
-    ///   `internal`.
+    ///   - request: The request; it decides whether the response is a token.
+    ///   - state: The state of the token.
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: `misuse` for invalid members, `keyNotFound` if the client has no encryption key;
+    ///   `limitExceeded`, `internal`.
     public func introspectionResponse(
         _ request: ReceivedIntrospection, _ state: TokenState, at now: NumericDate? = nil
     ) throws(JOSEError) -> OpenIDHTTPResponse {
@@ -35,12 +35,12 @@ extension ClientTokenIssuer {
             try introspection(state, at: now), type: IntrospectionRules.mediaType)
     }
 
-    /// The answer as a token, signed, or signed and encrypted, as the profile says.
+    /// Makes the response as a token, with the profile's layers.
     ///
     /// - Parameters:
-    ///   - state: What is known of the token that was asked about.
-    ///   - now: The time that the answer is issued; the system's clock where none is given.
-    /// - Throws: As the answer.
+    ///   - state: The state of the token.
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: As `introspectionResponse(_:_:at:)`.
     public func introspection(
         _ state: TokenState, at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
@@ -49,34 +49,34 @@ extension ClientTokenIssuer {
             checked: json.span, encryptedFor: recipient(profile.introspection.layers))
     }
 
-    /// The claims of the answer as they are signed.
+    /// The claims of the response token.
     func introspectionClaims(
         _ state: TokenState, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
-        let told = try told(state)
-        return try ClaimsEncoder.object { (members) throws(JOSEError) in
-            members.string("iss", issuerName)
-            members.string("aud", clientID)
-            members.integer("iat", (now ?? .now).seconds)
-            // Neither sub nor exp stands beside it, so that nobody takes the answer for an access token (RFC 9701, 8.1).
-            members.value("token_introspection", .object(told))
+        let members = try self.members(state)
+        return try ClaimsEncoder.object { (claims) throws(JOSEError) in
+            claims.string("iss", issuerName)
+            claims.string("aud", clientID)
+            claims.integer("iat", (now ?? .now).seconds)
+            // Without sub and exp, the response is no valid access token (RFC 9701, 8.1).
+            claims.value("token_introspection", .object(members))
         }
     }
 
-    /// The answer as JSON.
+    /// The response as JSON.
     func plainIntrospection(_ state: TokenState) throws(JOSEError) -> OpenIDHTTPResponse {
-        try .notStored(try JSONValue.object(told(state)).text(), type: "application/json")
+        try .notStored(try JSONValue.object(members(state)).text(), type: "application/json")
     }
 
-    /// What this client may know.
-    private func told(_ state: TokenState) throws(JOSEError) -> JSONObject {
+    /// The members that this client may read.
+    private func members(_ state: TokenState) throws(JOSEError) -> JSONObject {
         guard case .active(var members) = state else { return ["active": false] }
         guard members["active"] == nil else {
-            throw .misuse("active is said by the state of the token")
+            throw .misuse("active must not be among the members; the TokenState sets it")
         }
         let audience =
             members["aud"]?.string.map { [$0] } ?? members["aud"]?.array?.compactMap(\.string)
-        guard let audience else { throw .misuse("the members of an active token lack aud") }
+        guard let audience else { throw .misuse("the members of an active token need aud") }
         guard audience.contains(where: { name in audiences.contains { $0.isExactly(name) } }) else {
             return ["active": false]
         }

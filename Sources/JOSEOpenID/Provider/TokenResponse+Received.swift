@@ -1,16 +1,18 @@
-// Answers of the token endpoint by what they answer: it says how the access token is used, and which nonce comes next.
+// Token responses created from the request: its token type and DPoP nonce.
 
 import JOSE
 
 extension TokenResponse {
-    /// The answer to a token request: its `token_type` is `DPoP` where that brought a proof, and a newer nonce goes with it where
-    /// there is one.
+    /// Creates the response to a token request.
+    ///
+    /// Its `token_type` is `DPoP` if the request had a DPoP proof. It includes a new nonce if there
+    /// is one.
     ///
     /// - Parameters:
-    ///   - request: What is answered.
+    ///   - request: The request.
     ///   - accessToken: The access token, bound to `request.keyThumbprint`.
     ///   - idToken: The ID Token.
-    ///   - expiresIn: How long the access token lives; 0 to 253402300799 whole seconds.
+    ///   - expiresIn: The lifetime of the access token; 0 to 253402300799 whole seconds.
     ///
     /// Source: RFC 6749, 5.1; RFC 9449, 5 and 8.2.
     public init(
@@ -24,13 +26,13 @@ extension TokenResponse {
         members.nonce = request.nextNonce
     }
 
-    /// The answer to a question about a user without a browser, as to a token request.
+    /// Creates the response to a poll of a backchannel request.
     ///
     /// - Parameters:
-    ///   - poll: What is answered.
+    ///   - poll: The poll.
     ///   - accessToken: The access token, bound to `poll.keyThumbprint`.
     ///   - idToken: The ID Token.
-    ///   - expiresIn: How long the access token lives; 0 to 253402300799 whole seconds.
+    ///   - expiresIn: The lifetime of the access token; 0 to 253402300799 whole seconds.
     public init(
         to poll: ReceivedBackchannelPoll, accessToken: String, idToken: String,
         expiresIn: Duration? = nil
@@ -44,14 +46,14 @@ extension TokenResponse {
 }
 
 extension RefreshResponse {
-    /// The answer to a refresh request, as to a token request.
+    /// Creates the response to a refresh request.
     ///
     /// - Parameters:
-    ///   - request: What is answered.
+    ///   - request: The request.
     ///   - accessToken: The access token, bound to `request.keyThumbprint`.
     ///   - refreshToken: The next refresh token.
     ///   - idToken: A new ID Token.
-    ///   - expiresIn: How long the access token lives; 0 to 253402300799 whole seconds.
+    ///   - expiresIn: The lifetime of the access token; 0 to 253402300799 whole seconds.
     public init(
         to request: ReceivedRefreshRequest, accessToken: String, refreshToken: String? = nil,
         idToken: String? = nil, expiresIn: Duration? = nil

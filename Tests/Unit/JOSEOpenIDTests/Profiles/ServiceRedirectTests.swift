@@ -17,7 +17,8 @@ struct ServiceRedirectTests {
         _ all: [String] = [shop, bank, spare]
     ) throws -> RegisteredClient {
         var registration = ClientRegistration(
-            clientID: TestEnvironment.clientID, redirectURIs: all, requestURIs: [TestEnvironment.requestURI])
+            clientID: TestEnvironment.clientID, redirectURIs: all,
+            requestURIs: [TestEnvironment.requestURI])
         registration.serviceRedirectURIs = table
         return try env.provider.client(registration)
     }
@@ -61,7 +62,8 @@ struct ServiceRedirectTests {
     func errors(_ profile: OpenIDProfile) async throws {
         let client = try client(TestEnvironment(profile), Self.table)
         let bad = [OpenIDParameter("display", "popup")]
-        let rejected = try await client.browse(sent("openid service:SHOP", Self.shop, bad)).rejected()
+        let rejected = try await client.browse(sent("openid service:SHOP", Self.shop, bad))
+            .rejected()
         #expect(rejected.error.code == .notImplemented)
         for scopes in [
             "openid service:SHOP", "openid service:OTHER", "service:SHOP",
@@ -126,7 +128,9 @@ struct ServiceRedirectTests {
         ] {
             await expectRule("not in redirectURIs") { _ = try client(env, table) }
         }
-        await expectRule("service codes") { _ = try client(TestEnvironment(.openID), Self.table) }
+        await expectRule("serviceRedirectURIs needs") {
+            _ = try client(TestEnvironment(.openID), Self.table)
+        }
     }
 
     @Test("a pushed request is held to the table too") func pushed() async throws {
