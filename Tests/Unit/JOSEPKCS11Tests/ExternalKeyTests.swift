@@ -94,7 +94,7 @@ struct ExternalKeyTests {
     @Test(
         "whatever a module answers to an encrypted key is the one rejection, but for what is lost",
         .onlyOwn)
-    func tokenIssuer() async throws {
+    func responses() async throws {
         let test = try TestToken()
         let token = try await test.open()
         let kinds: [(PKCS11KeyKind, KeyManagementAlgorithm)] = [

@@ -211,7 +211,7 @@ struct BackchannelTokenTests {
     }
 
     @Test("7.3: the form of an answer")
-    func tokenIssuer() async throws {
+    func responses() async throws {
         let name = String(repeating: "a", count: 22)
         let good = try BackchannelResponse(json: #"{"auth_req_id":"\#(name)","expires_in":120}"#)
         #expect(good.intervalSeconds == 5 && good.expiresInSeconds == 120)

@@ -220,7 +220,7 @@ struct MessageSigningTests {
     }
 
     @Test("5.4.1, 5.4.2: response_mode is jwt, the answer one signed token, of errors too")
-    func tokenIssuer() async throws {
+    func responses() async throws {
         let login = try await env.login()
         #expect(login.received.responseMode == .jwt)
         #expect(login.redirect.parameters.all.map(\.name) == ["response"])

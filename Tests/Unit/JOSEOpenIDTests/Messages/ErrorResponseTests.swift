@@ -235,7 +235,7 @@ struct ErrorResponseTests {
         await expectRejection("malformed", header) { _ = try BearerError(header: header) }
     }
 
-    @Test("token answers: Bearer, an access token and an ID Token") func tokenIssuer() async throws {
+    @Test("token answers: Bearer, an access token and an ID Token") func responses() async throws {
         let response = try TokenResponse(
             json:
                 #"{"access_token":"a","token_type":"bearer","id_token":"x","expires_in":300,"scope":"openid"}"#

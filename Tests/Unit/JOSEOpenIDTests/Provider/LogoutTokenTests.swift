@@ -122,7 +122,7 @@ struct LogoutTokenTests {
         await expectRejection("claim-rejected typ") { _ = try await login.open(logout) }
     }
 
-    @Test("the form, and the answers") func tokenIssuer() async throws {
+    @Test("the form, and the answers") func responses() async throws {
         let env = try TestEnvironment(.openID)
         for form in ["", "logout_token=", "token=a", "logout_token=a&logout_token=b"] {
             await expectRejection("malformed", form) {

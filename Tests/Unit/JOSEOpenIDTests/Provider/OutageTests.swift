@@ -175,7 +175,7 @@ struct OutageTests {
     }
 
     @Test("the client's key set is away: who needs none of its keys is answered all the same")
-    func tokenIssuer() async throws {
+    func responses() async throws {
         for profile in TestEnvironment.all {
             let env = try TestEnvironment(profile)
             let login = try await Login(env)

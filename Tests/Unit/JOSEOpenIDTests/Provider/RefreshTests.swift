@@ -171,7 +171,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("answers, with the tokens that are there") func tokenIssuer() async throws {
+    @Test("answers, with the tokens that are there") func responses() async throws {
         var first = TokenResponse(accessToken: "a", idToken: "i")
         #expect(try TokenResponse(json: first.json()).refreshToken == nil)
         first.refreshToken = "r"
