@@ -21,13 +21,7 @@ public struct AccessGrant: Sendable {
     /// `amr`: the methods of the authentication.
     public var methods: [String] = []
 
-    /// Creates a grant.
-    ///
-    /// - Parameters:
-    ///   - subject: `sub`: the user; the client's ID if there is no user.
-    ///   - audience: `aud`: the resources that the token is for; at least one.
-    ///   - scopes: `scope`.
-    ///   - binding: The key or certificate that the token is bound to.
+    /// Creates a grant; see the properties.
     public init(
         subject: String, audience: [String], scopes: [String] = [],
         binding: TokenBinding = TokenBinding()

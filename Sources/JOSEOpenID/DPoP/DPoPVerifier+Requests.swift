@@ -65,8 +65,8 @@ extension TokenBinding {
 
     /// RFC 8705, 3: a stolen token is useless without the certificate's key.
     fileprivate func checkCertificate(of request: ResourceRequest) throws(JOSEError) {
-        guard let wanted = certificateThumbprint else { return }
-        guard let thumbprint = request.certificateThumbprint, thumbprint.isExactly(wanted) else {
+        guard let expected = certificateThumbprint else { return }
+        guard let thumbprint = request.certificateThumbprint, thumbprint.isExactly(expected) else {
             throw .claimRejected("cnf", "the access token is bound to another certificate")
         }
     }

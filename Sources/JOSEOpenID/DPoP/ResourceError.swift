@@ -31,14 +31,7 @@ public struct ResourceError: Sendable {
     }
 
     /// Creates a response for an error that your code found, such as `.invalidToken` for an unknown
-    /// token.
-    ///
-    /// - Parameters:
-    ///   - code: The error code; nil if the request had no token.
-    ///   - proofs: The verifier of DPoP proofs; nil if the resource accepts none.
-    ///   - isBound: Whether bearer tokens are rejected.
-    ///   - now: The time of the nonce; the system's clock by default.
-    /// - Throws: `internal`.
+    /// token; see `init(rejecting:proofs:isBound:at:)`.
     public init(
         _ code: OAuthErrorCode?, proofs: DPoPVerifier? = nil, isBound: Bool = false,
         at now: NumericDate? = nil

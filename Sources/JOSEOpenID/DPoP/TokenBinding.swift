@@ -18,12 +18,7 @@ public struct TokenBinding: Sendable, Hashable {
     private var exactKeyThumbprint: ExactString?
     private var exactCertificateThumbprint: ExactString?
 
-    /// Creates a binding; an empty one if both are nil.
-    ///
-    /// - Parameters:
-    ///   - keyThumbprint: `jkt`: the thumbprint of the DPoP key, base64url of SHA-256.
-    ///   - certificateThumbprint: `x5t#S256`: the digest of the client's certificate, base64url of
-    ///     SHA-256.
+    /// Creates a binding; an empty one if both are nil. See the properties.
     public init(keyThumbprint: String? = nil, certificateThumbprint: String? = nil) {
         self.keyThumbprint = keyThumbprint
         self.certificateThumbprint = certificateThumbprint

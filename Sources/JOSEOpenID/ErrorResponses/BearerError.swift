@@ -12,11 +12,7 @@ public struct BearerError: Error, Hashable {
     /// The HTTP status of the response; nil unless `init(response:)` read it.
     public internal(set) var httpStatus: Int?
 
-    /// Creates an error.
-    ///
-    /// - Parameters:
-    ///   - code: The error code; nil if the request had no token.
-    ///   - description: `error_description`, for developers.
+    /// Creates an error; see the properties.
     public init(_ code: OAuthErrorCode?, description: String? = nil) {
         self.code = code
         self.description = description

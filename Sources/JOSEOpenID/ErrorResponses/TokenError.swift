@@ -16,12 +16,7 @@ public struct TokenError: Error, Hashable {
     /// The HTTP status of the response; nil unless `init(response:)` read it.
     public internal(set) var httpStatus: Int?
 
-    /// Creates an error.
-    ///
-    /// - Parameters:
-    ///   - code: The error code.
-    ///   - description: `error_description`, for developers; nil for a default text.
-    ///   - uri: `error_uri`.
+    /// Creates an error; see the properties. A nil description becomes a default text.
     public init(_ code: OAuthErrorCode, description: String? = nil, uri: String? = nil) {
         self.code = code
         self.description = description

@@ -28,10 +28,10 @@ public struct AuthorizationRules: Sendable {
     public var treatsVoluntaryAsEssential = false
     /// Whether `redirect_uri` must be an https URL.
     public var requiresHTTPSRedirect = false
-    /// Whether a client that registered `http://127.0.0.1` or `http://[::1]` may use any port there:
-    /// native apps listen on a port that the system assigns (RFC 8252, 7.3). The rest of the URI
-    /// must be equal byte for byte, and `localhost` is not included. False in the presets of the
-    /// guides.
+    /// Whether a client that registered `http://127.0.0.1` or `http://[::1]` may use any port
+    /// there: native apps listen on a port that the system assigns (RFC 8252, 7.3). The rest of the
+    /// URI must be equal byte for byte, and `localhost` is not included. False in the presets of
+    /// the guides.
     public var allowsLoopbackPorts = false
     /// Whether `state` is required.
     public var requiresState = false

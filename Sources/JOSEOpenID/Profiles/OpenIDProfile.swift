@@ -42,16 +42,7 @@ public struct OpenIDProfile: Sendable {
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Int { leeway.wholeSeconds }
 
-    /// Creates a profile.
-    ///
-    /// - Parameters:
-    ///   - name: A name for logs.
-    ///   - algorithms: The algorithms of all tokens.
-    ///   - authorization: The rules for authorization requests.
-    ///   - requestObject: The rules for request objects.
-    ///   - client: The rules for client authentication and token requests.
-    ///   - idToken: The rules for ID Tokens.
-    ///   - userInfo: The rules for UserInfo responses.
+    /// Creates a profile with default values for the other properties; see the properties.
     public init(
         name: String, algorithms: AlgorithmRules, authorization: AuthorizationRules,
         requestObject: RequestObjectRules, client: ClientRules, idToken: IDTokenRules,
@@ -107,13 +98,7 @@ public struct AlgorithmRules: Sendable {
     /// The rule for an encrypted token without `kid`.
     public var missingKeyID: MissingKeyIDRule
 
-    /// Creates rules.
-    ///
-    /// - Parameters:
-    ///   - signature: Signature algorithms.
-    ///   - keyManagement: Key management algorithms of encrypted tokens.
-    ///   - content: Content encryption algorithms of encrypted tokens.
-    ///   - missingKeyID: The rule for an encrypted token without `kid`.
+    /// Creates rules; see the properties.
     public init(
         signature: [SignatureAlgorithm], keyManagement: [KeyManagementAlgorithm],
         content: [ContentEncryptionAlgorithm], missingKeyID: MissingKeyIDRule = .requireUnique

@@ -64,11 +64,7 @@ public struct RequestObjectRules: Sendable {
     public var maxValidity: Duration?
     var maxValiditySeconds: Int? { maxValidity?.wholeSeconds }
 
-    /// Creates rules with the default values.
-    ///
-    /// - Parameters:
-    ///   - layers: The layers of the object.
-    ///   - audience: The `aud` of the object.
+    /// Creates rules with default values for the other properties; see the properties.
     public init(layers: TokenLayers, audience: MessageAudience) {
         self.layers = layers
         self.audience = audience

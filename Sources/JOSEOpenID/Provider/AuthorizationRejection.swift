@@ -35,19 +35,19 @@ struct AuthorizationRejection: Error {
     /// those of keys and signatures.
     private static func failure(of cause: JOSEError) -> StaticString? {
         if cause.code == .replayed {
-            return "the signed request was used before, or is older than what is remembered"
+            return "the signed request was used before, or is older than the replay store's records"
         }
         guard cause.code == .claimRejected, let claim = cause.claim else { return nil }
         return failures.first { claim.isExactly($0.key) }?.value
     }
 
     private static let failures: KeyValuePairs<String, StaticString> = [
-        "exp": "the signed request has ended, lives too long or does not say how long",
-        "nbf": "the signed request does not count yet, lives too long or is too old",
-        "iat": "the signed request is from the future or does not say when it was made",
+        "exp": "the signed request has expired, is valid for too long or has no exp",
+        "nbf": "the signed request is not valid yet, is valid for too long or is too old",
+        "iat": "the signed request was issued in the future or has no iat",
         "aud": "the signed request is for another audience than this provider",
-        "iss": "the signed request is not by the client that sends it",
-        "jti": "the signed request has no jti, or none that can be remembered",
+        "iss": "the signed request was not issued by the client that sent it",
+        "jti": "the signed request has no jti, or one that cannot be stored",
     ]
 
     /// The `error_description` for the client.

@@ -53,13 +53,7 @@ public struct ClientRegistration: Sendable {
     /// 3); nil for the first of the profile that a key of the provider supports.
     public var jarmAlgorithm: SignatureAlgorithm?
 
-    /// Creates a registration.
-    ///
-    /// - Parameters:
-    ///   - clientID: The `client_id`.
-    ///   - redirectURIs: The redirect URIs, compared byte for byte.
-    ///   - requestURIs: The URIs from which request objects may be fetched, compared byte for byte.
-    ///   - secret: The secret, for a profile with HTTP Basic.
+    /// Creates a registration; see the properties.
     public init(
         clientID: String, redirectURIs: [String], requestURIs: [String] = [],
         secret: ClientSecret? = nil

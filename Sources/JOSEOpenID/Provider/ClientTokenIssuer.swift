@@ -19,12 +19,7 @@ public struct UserAuthentication: Sendable {
     /// The backchannel request, if any.
     var backchannel: BackchannelBinding?
 
-    /// Creates an authentication.
-    ///
-    /// - Parameters:
-    ///   - subject: The user's `sub`.
-    ///   - time: `auth_time`: when the user authenticated.
-    ///   - acr: `acr`: the level that was reached.
+    /// Creates an authentication; see the properties.
     public init(subject: String, time: NumericDate? = nil, acr: String? = nil) {
         self.subject = subject
         self.time = time
@@ -352,7 +347,7 @@ extension JOSEError {
 }
 
 extension ClientTokenIssuer: RedactedDescription {
-    package var shownAs: String { "client answers" }
+    package var shownAs: String { "client token issuer" }
 }
 
 extension UserAuthentication: RedactedDescription {

@@ -13,11 +13,11 @@ struct JARMIssuer: Sendable {
         keys: JWKSet
     ) throws(JOSEError) {
         var algorithms = profile.algorithms
-        if let wanted = registration.jarmAlgorithm {
-            guard algorithms.signature.contains(wanted) else {
+        if let registered = registration.jarmAlgorithm {
+            guard algorithms.signature.contains(registered) else {
                 throw .misuse("the client's registered JARM algorithm is not in the profile")
             }
-            algorithms.signature = [wanted]
+            algorithms.signature = [registered]
         }
         guard let signer = LocalSigningKey.find(keys, algorithms) else {
             throw .keyNotFound("no private key can sign with the profile's algorithms")

@@ -54,7 +54,7 @@ extension JOSEError {
             case .quotaExceeded:
                 .limitExceeded(.message, "the client has too many pushed requests waiting")
             case .unavailable:
-                .unavailable(.message, "the store of pushed requests does not answer")
+                .unavailable(.message, "the store of pushed requests is unreachable")
             }
     }
 }

@@ -57,9 +57,9 @@ public struct RefreshFamily: Sendable, Codable {
 
     /// Throws `claimRejected` for a resource that was not granted. If none was named, your code
     /// decides which are allowed.
-    fileprivate func checkResources(_ wanted: [String]) throws(JOSEError) {
+    fileprivate func checkResources(_ requested: [String]) throws(JOSEError) {
         guard grantedResources != nil || !resources.isEmpty else { return }
-        try RegisteredClient.check(resources: wanted, among: resources)
+        try RegisteredClient.check(resources: requested, among: resources)
     }
 }
 
@@ -218,7 +218,8 @@ extension RegisteredClient {
                 ? .replayed : .claimRejected("refresh_token", "it is wrong or another client's")
         }
         let scopes = family.scopes
-        guard request.scopes.allSatisfy({ wanted in scopes.contains { $0.isExactly(wanted) } })
+        guard
+            request.scopes.allSatisfy({ requested in scopes.contains { $0.isExactly(requested) } })
         else { throw .claimRejected("scope", "it was not granted") }
         try family.checkResources(request.resources)
         return rotates

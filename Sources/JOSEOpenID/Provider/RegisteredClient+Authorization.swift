@@ -51,8 +51,7 @@ extension RegisteredClient {
         if let pushed = try await pushed(outer, now) { return pushed }
         guard !profile.pushedRequests.isRequired, !registration.requiresPushedRequests else {
             throw AuthorizationRejection(
-                .malformed(.message, "the provider accepts only pushed requests"), .invalidRequest,
-                counted(outer), rule: "the provider accepts only pushed requests")
+                ProfileViolation("the provider accepts only pushed requests"), counted(outer))
         }
         return try await assemble(outer, now, fetch)
     }

@@ -46,23 +46,20 @@ extension RegisteredClient {
         }
         guard form["request_uri"] == nil else {
             throw AuthorizationRejection(
-                .malformed(.message, "a backchannel request has a request_uri"),
-                .invalidRequest, none, rule: "a backchannel request must not have a request_uri")
+                ProfileViolation("a backchannel request must not have a request_uri"), none)
         }
         guard let object = form["request"] else {
             guard !profile.backchannel.requiresSignedRequest, !registered.requiresSignedRequest
             else {
                 throw AuthorizationRejection(
-                    .malformed(.message, "the backchannel request is not signed"), .invalidRequest,
-                    none, rule: "backchannel requests of this client must be signed")
+                    ProfileViolation("backchannel requests of this client must be signed"), none)
             }
             return try received(form.withoutProof, isSigned: false, registered)
         }
         let inside = BackchannelParameters.asking + BackchannelParameters.rights
         guard !inside.contains(where: { form[$0] != nil }) else {
             throw AuthorizationRejection(
-                .malformed(.message, "a parameter is outside the signed request"),
-                .invalidRequest, none, rule: "a signed request must contain all parameters")
+                ProfileViolation("a signed request must contain all parameters"), none)
         }
         let read: (token: VerifiedJWT, parameters: OpenIDParameters)
         do throws(JOSEError) {

@@ -83,8 +83,7 @@ extension RegisteredClient {
         }
         guard form["request_uri"] == nil else {
             throw AuthorizationRejection(
-                .malformed(.message, "a pushed request has a request_uri"), .invalidRequest,
-                none, rule: "a pushed request must not have a request_uri")
+                ProfileViolation("a pushed request must not have a request_uri"), none)
         }
         guard form["client_id"] != nil || form["request"] != nil else {
             throw AuthorizationRejection(

@@ -49,14 +49,9 @@ extension RegisteredClient {
         return nil
     }
 
-    /// Returns the error for an authentication that does not satisfy a backchannel request; nil if
-    /// it does. Set the decision to `.denied` for an error.
-    ///
-    /// - Parameters:
-    ///   - user: The user, the time, and the `acr` that was reached.
-    ///   - request: The backchannel request.
-    ///   - now: The current time; the system's clock by default.
-    /// - Throws: As for an authorization request.
+    /// Returns the error for an authentication that does not satisfy a backchannel request; see
+    /// `unmetRequirements(by:for:at:)` for an authorization request. Set the decision to `.denied`
+    /// for an error.
     public func unmetRequirements(
         by user: UserAuthentication, for request: ReceivedBackchannelRequest,
         at now: NumericDate? = nil

@@ -52,8 +52,8 @@ public struct RegisteredClient: Sendable {
             else {
                 throw .misuse(
                     """
-                    refresh tokens of a public client must rotate (accessToken.rotatesRefreshTokens) \
-                    or be bound to its key (accessToken.proofs)
+                    refresh tokens of a public client must rotate \
+                    (accessToken.rotatesRefreshTokens) or be bound to its key (accessToken.proofs)
                     """)
             }
             guard registration.backchannel == nil else {

@@ -26,13 +26,8 @@ extension TokenResponse {
         members.nonce = request.nextNonce
     }
 
-    /// Creates the response to a poll of a backchannel request.
-    ///
-    /// - Parameters:
-    ///   - poll: The poll.
-    ///   - accessToken: The access token, bound to `poll.keyThumbprint`.
-    ///   - idToken: The ID Token.
-    ///   - expiresIn: The lifetime of the access token; 0 to 253402300799 whole seconds.
+    /// Creates the response to a poll of a backchannel request; see the initializer for a token
+    /// request.
     public init(
         to poll: ReceivedBackchannelPoll, accessToken: String, idToken: String,
         expiresIn: Duration? = nil
@@ -46,14 +41,8 @@ extension TokenResponse {
 }
 
 extension RefreshResponse {
-    /// Creates the response to a refresh request.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - accessToken: The access token, bound to `request.keyThumbprint`.
-    ///   - refreshToken: The next refresh token.
-    ///   - idToken: A new ID Token.
-    ///   - expiresIn: The lifetime of the access token; 0 to 253402300799 whole seconds.
+    /// Creates the response to a refresh request, with the next refresh token and a new ID Token,
+    /// if any; see the initializer for a token request.
     public init(
         to request: ReceivedRefreshRequest, accessToken: String, refreshToken: String? = nil,
         idToken: String? = nil, expiresIn: Duration? = nil

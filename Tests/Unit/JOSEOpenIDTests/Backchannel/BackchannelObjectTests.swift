@@ -81,7 +81,7 @@ struct BackchannelObjectTests {
         #expect(try await told("nbf", .integer(now + 61)).contains("does not count yet"))
         #expect(try await told("iat", .integer(now + 61)).contains("from the future"))
         #expect(try await told("aud", "https://other.example").contains("another audience"))
-        #expect(try await told("iss", "another").contains("not by the client"))
+        #expect(try await told("iss", "another").contains("not issued by the client"))
         #expect(try await told("jti", nil).contains("no jti"))
         let stranger = try await told("exp", .integer(now - 60), by: TestKeys.providerSigning)
         #expect(stranger == "the request is malformed or incomplete")
