@@ -56,15 +56,15 @@ struct Attack: Sendable {
     ) { env, login in
         let names = env.providerKeys.own.keys.map(\.keyID)
         let keys = try await Keys.make(env.rules, keyIDs: names + [nil])
-        let responses = try env.responses(keys: JWKSet(keys: keys))
-        try await present(try made(responses, env, login), env, login)
+        let tokenIssuer = try env.tokenIssuer(keys: JWKSet(keys: keys))
+        try await present(try made(tokenIssuer, env, login), env, login)
     }
 
     private static let notEncrypted = Attack(
         what: "the provider's ID Token without its encryption"
     ) { env, login in
-        let responses = try env.responses { $0.idToken.layers = .signed }
-        try await present(try made(responses, env, login), env, login)
+        let tokenIssuer = try env.tokenIssuer { $0.idToken.layers = .signed }
+        try await present(try made(tokenIssuer, env, login), env, login)
     }
 
     static let notSigned = Attack(
@@ -208,9 +208,9 @@ struct Attack: Sendable {
 
     /// An ID Token for this login by other means.
     private static func made(
-        _ responses: ClientTokenIssuer, _ env: TestEnvironment, _ login: Login
+        _ tokenIssuer: ClientTokenIssuer, _ env: TestEnvironment, _ login: Login
     ) throws -> String {
-        try responses.idToken(
+        try tokenIssuer.idToken(
             for: login.received, Login.user(login.received, login.accessToken, env.now),
             at: env.now)
     }

@@ -63,15 +63,15 @@ struct Login {
             proofs: tokenRequest.proofs, at: now)
         try await client.redeem(proved, grant, at: now)
 
-        let responses = try await client.tokenIssuer()
+        let tokenIssuer = try await client.tokenIssuer()
         accessToken =
             prover == nil
             ? try PKCE().verifier
-            : try responses.accessToken(
+            : try tokenIssuer.accessToken(
                 AccessGrant(
                     subject: Login.subject, audience: received.resources, scopes: ["accounts"],
                     binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: now)
-        idToken = try responses.idToken(
+        idToken = try tokenIssuer.idToken(
             for: received, Login.user(received, accessToken, now), at: now)
         let response = try TokenResponse(
             json: TokenResponse(to: proved, accessToken: accessToken, idToken: idToken)
@@ -84,7 +84,7 @@ struct Login {
         guard try await env.token(of: asked, proved.keyThumbprint) == accessToken else {
             throw DemoFailure("another access token arrived")
         }
-        let facts = try responses.userInfoResponse(
+        let facts = try tokenIssuer.userInfoResponse(
             subject: Login.subject, claims: env.profile.facts, at: now)
         userInfo = facts.body
         _ = try await party.verifyUserInfo(
@@ -164,7 +164,8 @@ extension TestEnvironment {
             method: request.method, url: request.url, authorization: authorization,
             proofs: values("DPoP"))
         _ = try await provider.proofs?.verify(
-            bound, boundTo: TokenBinding(keyThumbprint: thumbprint), owner: TestEnvironment.clientID,
+            bound, boundTo: TokenBinding(keyThumbprint: thumbprint),
+            owner: TestEnvironment.clientID,
             at: now)
         return bound.accessToken
     }

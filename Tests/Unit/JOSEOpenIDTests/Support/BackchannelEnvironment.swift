@@ -15,7 +15,8 @@ struct BackchannelEnvironment {
     let client: RegisteredClient
 
     init(
-        _ profile: OpenIDProfile = .openIDWithAssertion, _ way: BackchannelRegistration.Way = .poll,
+        _ profile: OpenIDProfile = .openIDWithAssertion,
+        _ way: BackchannelRegistration.DeliveryMode = .poll,
         _ change: (inout BackchannelRegistration) -> Void = { _ in },
         additional: [String: JSONValue] = [:]
     ) throws {
@@ -31,7 +32,7 @@ struct BackchannelEnvironment {
     }
 
     static func registration(
-        _ way: BackchannelRegistration.Way,
+        _ way: BackchannelRegistration.DeliveryMode,
         _ change: (inout BackchannelRegistration) -> Void = { _ in }
     ) -> ClientRegistration {
         var registration = TestEnvironment.registration()
@@ -90,7 +91,10 @@ struct BackchannelEnvironment {
         let pending = try client.pending(received, at: TestEnvironment.now)
         let response = try pending.response()
         #expect(response.status == 200 && response.header("Cache-Control") == "no-store")
-        return (pending, try sent.accepted(BackchannelResponse(json: response.body), at: TestEnvironment.now))
+        return (
+            pending,
+            try sent.accepted(BackchannelResponse(json: response.body), at: TestEnvironment.now)
+        )
     }
 
     func poll(
