@@ -243,8 +243,9 @@ public struct RegisteredClient: Sendable {
     ///   source.
     public func tokenIssuer() async throws(JOSEError) -> ClientTokenIssuer {
         if let tokens = try tools().tokens { return try tokens.get() }
-        return try ClientTokenIssuer(
-            provider, registration, profile, provider.keys, await source.keys(keyID: nil))
+        let clientKeys = try await source.keys(keyID: nil)
+        // Read after the wait, so that a rotation meanwhile counts.
+        return try ClientTokenIssuer(provider, registration, profile, provider.keys, clientKeys)
     }
 }
 
