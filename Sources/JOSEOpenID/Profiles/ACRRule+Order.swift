@@ -46,7 +46,7 @@ extension ACRRule {
     func checkDefined(_ acr: String) throws(JOSEError) {
         guard weakestFirst.isEmpty || strength(acr) != nil else {
             throw .misuse(
-                "acr is not defined by the profile (authorization.acr.weakestFirst)"
+                "the profile does not define this acr (authorization.acr.weakestFirst)"
             )
         }
     }

@@ -298,7 +298,7 @@ public struct ClientTokenIssuer: Sendable {
             throw .misuse("sub must have 1 to 255 ASCII characters")
         }
         if let count = profile.idToken.subjectCharacterCount, subject.utf8.count != count {
-            throw .misuse("sub has another length than idToken.subjectCharacterCount")
+            throw .misuse("sub must have idToken.subjectCharacterCount characters")
         }
     }
 
