@@ -48,7 +48,7 @@ actor ExampleProvider {
         let query = String(url.drop { $0 != "?" }.dropFirst())
         let clientID = try OpenIDParameters(decoding: query)["client_id"] ?? ""
         guard let client = clients[clientID] else { throw UnknownClient() }
-        switch try await client.receive(authorization: query) {
+        switch try await client.receiveAuthorizationRequest(query) {
         case .rejected(let rejected):
             print("provider rejects: \(rejected.cause)")
             return rejected.redirect
@@ -76,8 +76,8 @@ actor ExampleProvider {
                 return try TokenError(.invalidClient).response(authorization: authorization)
             }
             client = known
-            proved = try await client.receive(
-                tokenRequest: request.body, authorization: authorization)
+            proved = try await client.receiveTokenRequest(
+                request.body, authorization: authorization)
         } catch {
             return try provider.error(rejecting: error).response(authorization: authorization)
         }
@@ -100,7 +100,7 @@ actor ExampleProvider {
         var user = user
         user.accessToken = accessToken
         accessTokens[accessToken] = (grant.request.clientID, user.subject)
-        let idToken = try await client.responses().idToken(for: grant.request, user)
+        let idToken = try await client.tokenIssuer().idToken(for: grant.request, user)
         return try TokenResponse(
             to: proved, accessToken: accessToken, idToken: idToken, expiresIn: .seconds(300)
         ).response()
@@ -118,7 +118,7 @@ actor ExampleProvider {
             guard let known = accessTokens[bearer.text], let client = clients[known.client] else {
                 return try BearerError(.invalidToken).response()
             }
-            return try await client.responses().userInfoResponse(
+            return try await client.tokenIssuer().userInfoResponse(
                 subject: known.subject, claims: ["name": "Zoë van den Berg"])
         } catch {
             return try BearerError(rejecting: error).response()

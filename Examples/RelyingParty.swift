@@ -23,7 +23,7 @@ final class ExampleParty {
         ])
         // Both documents come over HTTPS; with JOSERemote, `RelyingParty` fetches the keys itself.
         let metadata = try ProviderMetadata(
-            json: await provider.get(ProviderMetadata.address(issuer: ExampleProvider.issuer)).body,
+            json: await provider.get(ProviderMetadata.discoveryURL(issuer: ExampleProvider.issuer)).body,
             issuer: ExampleProvider.issuer, profile: profile)
         let theirs = try PublicJWKSet(json: await provider.get(metadata.jwksURI).body)
         party = try RelyingParty(

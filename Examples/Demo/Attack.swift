@@ -56,15 +56,15 @@ struct Attack: Sendable {
     ) { env, login in
         let names = env.providerKeys.own.keys.map(\.keyID)
         let keys = try await Keys.make(env.rules, keyIDs: names + [nil])
-        let responses = try env.responses(keys: JWKSet(keys: keys))
-        try await present(try made(responses, env, login), env, login)
+        let tokenIssuer = try env.tokenIssuer(keys: JWKSet(keys: keys))
+        try await present(try made(tokenIssuer, env, login), env, login)
     }
 
     private static let notEncrypted = Attack(
         what: "the provider's ID Token without its encryption"
     ) { env, login in
-        let responses = try env.responses { $0.idToken.layers = .signed }
-        try await present(try made(responses, env, login), env, login)
+        let tokenIssuer = try env.tokenIssuer { $0.idToken.layers = .signed }
+        try await present(try made(tokenIssuer, env, login), env, login)
     }
 
     static let notSigned = Attack(
@@ -85,7 +85,7 @@ struct Attack: Sendable {
         env, login in
         let (party, client) = try env.other(clientID: "client-2")
         let request = try await env.begin(party, client).received
-        let token = try await client.responses().idToken(
+        let token = try await client.tokenIssuer().idToken(
             for: request, Login.user(request, login.accessToken, env.now), at: env.now)
         try await present(token, env, login)
     }
@@ -103,7 +103,7 @@ struct Attack: Sendable {
 
     private static let otherUser = Attack(what: "the UserInfo of another user") {
         env, login in
-        let other = try await env.client.responses().userInfo(
+        let other = try await env.client.tokenIssuer().userInfo(
             subject: String(Login.subject.reversed()), claims: env.profile.facts, at: env.now)
         _ = try await env.party.verifyUserInfo(
             other, for: login.accepted, at: env.now, timeout: patience)
@@ -113,7 +113,7 @@ struct Attack: Sendable {
 
     static let repeatedAssertion = Attack(what: "the client assertion sent again") {
         env, login in
-        _ = try await env.client.receive(tokenRequest: login.tokenRequest.body, at: env.now)
+        _ = try await env.client.receiveTokenRequest(login.tokenRequest.body, at: env.now)
     }
 
     private static let changedRequest = Attack(
@@ -133,16 +133,16 @@ struct Attack: Sendable {
             code: grant.code, for: login.session, at: env.now,
             timeout: patience)
         let form = request.parameters.all.filter { $0.name != "code_verifier" }
-        let proved = try await env.client.receive(
-            tokenRequest: OpenIDParameters(form).encoded, authorization: request.authorization,
+        let proved = try await env.client.receiveTokenRequest(
+            OpenIDParameters(form).encoded, authorization: request.authorization,
             at: env.now)
         try await env.client.redeem(proved, grant, at: env.now)
     }
 
     private static let repeatedCode = Attack(what: "the code redeemed again") { env, login in
         let request = login.tokenRequest
-        let proved = try await env.client.receive(
-            tokenRequest: request.body, authorization: request.authorization, at: env.now)
+        let proved = try await env.client.receiveTokenRequest(
+            request.body, authorization: request.authorization, at: env.now)
         try await env.client.redeem(proved, login.grant, at: env.now)
     }
 
@@ -174,8 +174,8 @@ struct Attack: Sendable {
             env.profile.request, prover: env.bound?.prover, nonce: login.nonce,
             at: env.now, timeout: patience
         ).request
-        if case .rejected(let rejected) = await env.client.receive(
-            pushedRequest: pushed.body, proofs: pushed.proofs, at: env.now)
+        if case .rejected(let rejected) = await env.client.receivePushedRequest(
+            pushed.body, proofs: pushed.proofs, at: env.now)
         {
             throw rejected.cause
         }
@@ -191,8 +191,8 @@ struct Attack: Sendable {
             at: env.now, timeout: patience)
         let proof = try DPoPProver.fresh().proof(
             method: "POST", url: request.url, nonce: login.nonce, at: env.now)
-        let proved = try await env.client.receive(
-            tokenRequest: request.body, proofs: [proof], at: env.now)
+        let proved = try await env.client.receiveTokenRequest(
+            request.body, proofs: [proof], at: env.now)
         try await env.client.redeem(proved, grant, at: env.now)
     }
 
@@ -208,9 +208,9 @@ struct Attack: Sendable {
 
     /// An ID Token for this login by other means.
     private static func made(
-        _ responses: ClientResponses, _ env: TestEnvironment, _ login: Login
+        _ tokenIssuer: ClientTokenIssuer, _ env: TestEnvironment, _ login: Login
     ) throws -> String {
-        try responses.idToken(
+        try tokenIssuer.idToken(
             for: login.received, Login.user(login.received, login.accessToken, env.now),
             at: env.now)
     }

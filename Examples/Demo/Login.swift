@@ -58,20 +58,20 @@ struct Login {
         let (prover, nonce) = (env.bound?.prover, request.push?.nonce)
         tokenRequest = try await party.tokenRequest(
             code: code, for: session, prover: prover, nonce: nonce, at: now, timeout: patience)
-        let proved = try await client.receive(
-            tokenRequest: tokenRequest.body, authorization: tokenRequest.authorization,
+        let proved = try await client.receiveTokenRequest(
+            tokenRequest.body, authorization: tokenRequest.authorization,
             proofs: tokenRequest.proofs, at: now)
         try await client.redeem(proved, grant, at: now)
 
-        let responses = try await client.responses()
+        let tokenIssuer = try await client.tokenIssuer()
         accessToken =
             prover == nil
             ? try PKCE().verifier
-            : try responses.accessToken(
+            : try tokenIssuer.accessToken(
                 AccessGrant(
                     subject: Login.subject, audience: received.resources, scopes: ["accounts"],
                     binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: now)
-        idToken = try responses.idToken(
+        idToken = try tokenIssuer.idToken(
             for: received, Login.user(received, accessToken, now), at: now)
         let response = try TokenResponse(
             json: TokenResponse(to: proved, accessToken: accessToken, idToken: idToken)
@@ -84,7 +84,7 @@ struct Login {
         guard try await env.token(of: asked, proved.keyThumbprint) == accessToken else {
             throw DemoFailure("another access token arrived")
         }
-        let facts = try responses.userInfoResponse(
+        let facts = try tokenIssuer.userInfoResponse(
             subject: Login.subject, claims: env.profile.facts, at: now)
         userInfo = facts.body
         _ = try await party.verifyUserInfo(
@@ -133,8 +133,8 @@ extension TestEnvironment {
     private func response(
         to request: TokenRequest, _ client: RegisteredClient
     ) async throws -> OpenIDHTTPResponse {
-        try await client.receive(
-            pushedRequest: request.body, authorization: request.authorization,
+        try await client.receivePushedRequest(
+            request.body, authorization: request.authorization,
             proofs: request.proofs, at: now
         ).response()
     }
@@ -164,7 +164,8 @@ extension TestEnvironment {
             method: request.method, url: request.url, authorization: authorization,
             proofs: values("DPoP"))
         _ = try await provider.proofs?.verify(
-            bound, boundTo: TokenBinding(keyThumbprint: thumbprint), owner: TestEnvironment.clientID,
+            bound, boundTo: TokenBinding(keyThumbprint: thumbprint),
+            owner: TestEnvironment.clientID,
             at: now)
         return bound.accessToken
     }
@@ -190,10 +191,10 @@ struct AccessTokenUse {
             return
         }
         let asked = try await introspector.request(token: accessToken, at: env.now)
-        let received = try await env.client.receive(
-            introspection: asked.body,
+        let received = try await env.client.receiveIntrospectionRequest(
+            asked.body,
             accept: asked.header("Accept"), at: env.now)
-        let response = try await env.client.responses().introspectionResponse(
+        let response = try await env.client.tokenIssuer().introspectionResponse(
             received,
             .active([
                 "aud": .string(TestEnvironment.resource), "scope": "accounts",
@@ -211,7 +212,7 @@ extension RegisteredClient {
     /// The request in a browser's query, accepted; throws the reason of its rejection.
     @discardableResult
     func accepted(_ query: String, at now: NumericDate) async throws -> ReceivedAuthorization {
-        switch try await receive(authorization: query, at: now) {
+        switch try await receiveAuthorizationRequest(query, at: now) {
         case .rejected(let rejected): throw rejected.cause
         case .accepted(let request): return request
         }

@@ -67,7 +67,8 @@ struct Keys {
                     timeout: patience)
                 var key = made.publicKey
                 (key.use, key.algorithm) = (use, algorithm)
-                keys.append(try key.withExternalKey(made, options: ExternalKeyOptions(timeout: patience)))
+                keys.append(
+                    try key.withExternalKey(made, options: ExternalKeyOptions(timeout: patience)))
             } else if isCurve {
                 keys.append(
                     try .generate(.curve(.p256), keyID: keyID, use: use, algorithm: algorithm))
@@ -161,22 +162,23 @@ struct TestEnvironment {
     /// Another client of the provider, with its relying party.
     func other(clientID: String) throws -> (party: RelyingParty, client: RegisteredClient) {
         (
-            try TestEnvironment.party(rules, metadata, clientKeys, providerKeys, clientID: clientID),
+            try TestEnvironment.party(
+                rules, metadata, clientKeys, providerKeys, clientID: clientID),
             try provider.client(TestEnvironment.registration(clientID), keys: clientKeys.published)
         )
     }
 
     /// What a provider with other keys or rules makes for the same client.
-    func responses(
+    func tokenIssuer(
         keys: JWKSet? = nil, _ change: (inout OpenIDProfile) -> Void = { _ in }
-    ) throws -> ClientResponses {
+    ) throws -> ClientTokenIssuer {
         var other = rules
         change(&other)
         return try OpenIDProvider(
             profile: other, metadata: metadata, keys: keys ?? providerKeys.own,
             replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
             proofReplays: MemoryReplayStore()
-        ).responses(for: TestEnvironment.registration(), keys: clientKeys.published)
+        ).tokenIssuer(for: TestEnvironment.registration(), keys: clientKeys.published)
     }
 }
 
@@ -195,13 +197,15 @@ struct Binding {
     ) throws {
         prover = try .fresh()
         server = try ResourceServer(
-            issuer: metadata.issuer, audiences: [TestEnvironment.resource], keys: providerKeys, rules: .fapi2,
+            issuer: metadata.issuer, audiences: [TestEnvironment.resource], keys: providerKeys,
+            rules: .fapi2,
             proofs: DPoPVerifier(
                 server: TestEnvironment.resource, replays: MemoryReplayStore(), rules: .fapi2))
         introspector =
             rules.signsResponses
             ? try Introspector(
-                profile: rules, metadata: metadata, clientID: TestEnvironment.clientID, keys: clientKeys,
+                profile: rules, metadata: metadata, clientID: TestEnvironment.clientID,
+                keys: clientKeys,
                 providerKeys: providerKeys) : nil
     }
 }

@@ -31,7 +31,7 @@ struct AuthorizationCheck {
         guard let redirect = parameters["redirect_uri"], WebURL.isRedirect(redirect) else {
             throw ProfileViolation(WebURL.redirectFailure(parameters["redirect_uri"] ?? ""))
         }
-        guard !rules.redirectNeedsHTTPS || WebURL(redirect) != nil else {
+        guard !rules.requiresHTTPSRedirect || WebURL(redirect) != nil else {
             throw ProfileViolation("redirect_uri must be an https address")
         }
         try checkScopes()
@@ -75,7 +75,9 @@ struct AuthorizationCheck {
                 && value.words.allSatisfy { word in
                     rule.values.contains { $0.isExactly(word) }
                 }
-            guard isKept else { throw ProfileViolation(rule.reason, rule.response ?? .invalidRequest) }
+            guard isKept else {
+                throw ProfileViolation(rule.reason, rule.errorCode ?? .invalidRequest)
+            }
         }
     }
 
@@ -88,7 +90,8 @@ struct AuthorizationCheck {
                     KnownParameter.scopeForm,
                     .invalidScope)
             }
-            throw ProfileViolation("a parameter that is a list of words holds more than visible ASCII")
+            throw ProfileViolation(
+                "a parameter that is a list of words holds more than visible ASCII")
         }
     }
 
@@ -119,7 +122,9 @@ struct AuthorizationCheck {
         if let prefix = rules.acr.methodPrefix {
             guard asked.count == 1, let value = asked.first, value.begins(with: prefix),
                 value.utf8.count > prefix.utf8.count
-            else { throw ProfileViolation("acr_values must name exactly one method of the provider") }
+            else {
+                throw ProfileViolation("acr_values must name exactly one method of the provider")
+            }
         }
         guard !rules.acr.weakestFirst.isEmpty else { return }
         let claimed = try RequestedClaims.claimedACRValues(
@@ -141,13 +146,14 @@ struct AuthorizationCheck {
         guard hints.count <= rules.loginHint.maxCount else {
             throw ProfileViolation("too many login_hint parameters")
         }
-        for hint in hints where !rules.loginHint.form.fits(hint) {
+        for hint in hints where !rules.loginHint.format.fits(hint) {
             throw ProfileViolation(
                 "login_hint has not the form that the provider asks for",
-                rules.loginHint.response ?? .invalidRequest)
+                rules.loginHint.errorCode ?? .invalidRequest)
         }
-        guard rules.loginHint.form.isComplete(hints) else {
-            throw ProfileViolation("the login_hint parameters are not those of one kind of operation")
+        guard rules.loginHint.format.isComplete(hints) else {
+            throw ProfileViolation(
+                "the login_hint parameters are not those of one kind of operation")
         }
     }
 
@@ -251,8 +257,10 @@ struct AuthorizationCheck {
         guard let value = try? JSONValue(message: text), value.object != nil else {
             throw ProfileViolation("idp_params is a JSON object")
         }
-        guard rules.hasAppSwitch, let mitID = value["mitid"] else { return }
-        guard mitID.object != nil else { throw ProfileViolation("mitid of idp_params is a JSON object") }
+        guard rules.supportsAppSwitch, let mitID = value["mitid"] else { return }
+        guard mitID.object != nil else {
+            throw ProfileViolation("mitid of idp_params is a JSON object")
+        }
         if let system = mitID["app_switch_os"] {
             guard let name = system.string, name.isExactly("ios") || name.isExactly("android")
             else {
@@ -281,7 +289,7 @@ struct AuthorizationCheck {
     }
 }
 
-extension LoginHintRule.Form {
+extension LoginHintRule.Format {
     func fits(_ hint: String) -> Bool {
         switch self {
         case .any: return !hint.isEmpty
@@ -291,7 +299,7 @@ extension LoginHintRule.Form {
             return parts.count == 2 && 1...3 ~= parts[0].count && 4...15 ~= parts[1].count
                 && parts.allSatisfy { $0.allSatisfy { 0x30...0x39 ~= $0 } }
         case .operations(let kinds):
-            return kinds.joined().contains { LoginHintRule.Form.begins(hint, with: $0) }
+            return kinds.joined().contains { LoginHintRule.Format.begins(hint, with: $0) }
         }
     }
 
@@ -301,7 +309,7 @@ extension LoginHintRule.Form {
         return kinds.contains { kind in
             kind.count == hints.count
                 && kind.allSatisfy { beginning in
-                    hints.contains { LoginHintRule.Form.begins($0, with: beginning) }
+                    hints.contains { LoginHintRule.Format.begins($0, with: beginning) }
                 }
         }
     }

@@ -16,7 +16,7 @@ extension RequestObjectRules {
             throw ProfileViolation(
                 "request_uri must be reachable, not a local address", .invalidRequestURI)
         }
-        guard !referenceNeedsPort443 || address.port == 443 else {
+        guard !requiresRequestURIPort443 || address.port == 443 else {
             throw ProfileViolation("request_uri must write the port 443", .invalidRequestURI)
         }
     }

@@ -30,7 +30,7 @@ struct RequestedClaims {
             ? !rules.acr.voluntaryIsBinding : rules.acr.allowsUnmetVoluntary
         let claimed = try RequestedClaims.acrValues(demands, onlyEssential: isLenient)
         let wished =
-            rules.acr.isAnswered && !isLenient ? parameters.words("acr_values") : []
+            rules.acr.isReturned && !isLenient ? parameters.words("acr_values") : []
         if !rules.acr.weakestFirst.isEmpty || wished.isEmpty || claimed.isEmpty {
             acrValues = wished + claimed
         } else {
@@ -43,7 +43,7 @@ struct RequestedClaims {
         }
         subjects = try RequestedClaims.texts(demands["sub"])
         requiredClaims = ["acr", "auth_time"].filter { name in
-            demands[name].map { rules.takesVoluntaryForEssential || $0.isEssential } ?? false
+            demands[name].map { rules.treatsVoluntaryAsEssential || $0.isEssential } ?? false
         }
     }
 

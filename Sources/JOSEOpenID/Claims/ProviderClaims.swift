@@ -49,7 +49,7 @@ public struct PostalAddress: Sendable {
 }
 
 /// An identity card.
-public struct IdentityCardFacts: Sendable {
+public struct IdentityCardInfo: Sendable {
     /// The members that may stand without the object (`ClaimNames.hasBareMembers`).
     static let memberNames = [
         "eid", "issuance_locality", "validity_from", "validity_to", "certificate_validity",
@@ -92,7 +92,7 @@ public struct IdentityCardFacts: Sendable {
 }
 
 /// A device; its provider names sixteen members.
-public struct DeviceFacts: Sendable {
+public struct DeviceInfo: Sendable {
     /// The members that may stand without the object (`ClaimNames.hasBareMembers`).
     static let memberNames = [
         "os", "osRelease", "appName", "appRelease", "sdkRelease", "deviceLabel", "deviceId",
@@ -179,10 +179,10 @@ extension PostalAddress: RedactedDescription {
     package var shownAs: String { "postal address" }
 }
 
-extension IdentityCardFacts: RedactedDescription {
+extension IdentityCardInfo: RedactedDescription {
     package var shownAs: String { "identity card" }
 }
 
-extension DeviceFacts: RedactedDescription {
+extension DeviceInfo: RedactedDescription {
     package var shownAs: String { "device" }
 }

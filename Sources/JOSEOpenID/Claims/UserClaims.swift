@@ -150,23 +150,23 @@ extension UserClaims {
         get throws(JOSEError) { try strict.text(claimNames.externalReference) }
     }
     /// The identity card.
-    public var identityCard: IdentityCardFacts? {
+    public var identityCard: IdentityCardInfo? {
         get throws(JOSEError) {
-            try object(claimNames.identityCard, IdentityCardFacts.memberNames)
-                .map(IdentityCardFacts.init)
+            try object(claimNames.identityCard, IdentityCardInfo.memberNames)
+                .map(IdentityCardInfo.init)
         }
     }
     /// The device.
-    public var device: DeviceFacts? {
+    public var device: DeviceInfo? {
         get throws(JOSEError) {
-            try object(claimNames.device, DeviceFacts.memberNames).map(DeviceFacts.init)
+            try object(claimNames.device, DeviceInfo.memberNames).map(DeviceInfo.init)
         }
     }
     /// Facts of the transaction.
-    public var transaction: TransactionFacts? {
+    public var transaction: TransactionInfo? {
         get throws(JOSEError) {
-            try object(claimNames.transaction, TransactionFacts.memberNames)
-                .map(TransactionFacts.init)
+            try object(claimNames.transaction, TransactionInfo.memberNames)
+                .map(TransactionInfo.init)
         }
     }
     /// The picture of the identity card: the bytes behind standard base64.

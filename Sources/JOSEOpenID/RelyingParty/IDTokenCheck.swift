@@ -59,7 +59,7 @@ struct IDTokenCheck {
         else { throw .claimRejected("sub", "it is another user than the one that was asked for") }
         let acr = try IDTokenCheck.acr(document)
         try setup.profile.authorization.acr.check(
-            acr, asked: session.acrValues,
+            acr, requested: session.acrValues,
             isVoluntary: !session.requiredClaims.contains(where: { $0.isExactly("acr") }))
         return VerifiedIDToken(
             token: token, party: setup.tokenParty, subject: subject,

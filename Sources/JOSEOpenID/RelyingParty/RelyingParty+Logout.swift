@@ -24,7 +24,8 @@ extension RelyingParty {
         try setup.checkLogout(replays)
         let token: VerifiedJWT
         do throws(JOSEError) {
-            token = try await logoutTokens.verify(RelyingPartyConfiguration.logoutToken(form), at: now)
+            token = try await logoutTokens.verify(
+                RelyingPartyConfiguration.logoutToken(form), at: now)
         } catch {
             throw setup.naming(typeOfLogout: error)
         }
@@ -140,8 +141,10 @@ extension OpenIDHTTPResponse {
     /// - Throws: `misuse` where it cannot be written.
     ///
     /// Source: OpenID Connect Back-Channel Logout 1.0, 2.8.
-    public static func loggedOut(rejecting error: JOSEError? = nil) throws(JOSEError) -> OpenIDHTTPResponse {
+    public static func loggedOut(rejecting error: JOSEError? = nil) throws(JOSEError)
+        -> OpenIDHTTPResponse
+    {
         guard let error else { return try OpenIDHTTPResponse(status: 200, headers: notStored) }
-        return try TokenError(.ours(error) ?? .invalidRequest).response()
+        return try TokenError(.serverSide(error) ?? .invalidRequest).response()
     }
 }

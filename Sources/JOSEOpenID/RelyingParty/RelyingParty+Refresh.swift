@@ -23,7 +23,8 @@ extension RelyingParty {
         timeout: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
         try await setup.refreshRequest(
-            refreshToken, scopes, resources, recipient(), RelyingPartyConfiguration.ProofOrder(prover, nonce), now
+            refreshToken, scopes, resources, recipient(),
+            RelyingPartyConfiguration.ProofOrder(prover, nonce), now
         ).signed(before: .end(of: timeout))
     }
 
@@ -148,7 +149,7 @@ private struct RefreshedTokenCheck {
         let earlier = before.strongestACR ?? before.acr
         guard let acr else { return earlier }
         let rule = setup.profile.authorization.acr
-        try rule.check(acr, asked: before.requestedACRValues)
+        try rule.check(acr, requested: before.requestedACRValues)
         guard let earlier else { return acr }
         if let strength = rule.strength(acr), let least = rule.strength(earlier),
             strength < least

@@ -115,7 +115,7 @@ final class RelyingPartyConfiguration: Sendable {
         var fixed = FixedParameters(
             clientID: clientID, redirectURI: redirectURI, state: try source.make(),
             nonce: try FreshText.make(bits: 256), challenge: try proof?.challenge)
-        fixed.responseMode = request.responseMode ?? usualResponseMode
+        fixed.responseMode = request.responseMode ?? defaultResponseMode
         if rules.stateBeginsWithMethod {
             let asked = OpenIDParameters([
                 OpenIDParameter("acr_values", request.acrValues.joined(separator: " "))
@@ -163,9 +163,9 @@ final class RelyingPartyConfiguration: Sendable {
     ///
     /// A form falls back to the query, both of which carry the same parameters. A signed response
     /// never falls back to one that is not.
-    private var usualResponseMode: ResponseMode? {
+    private var defaultResponseMode: ResponseMode? {
         let rules = profile.authorization
-        let usual = rules.usualResponseMode
+        let usual = rules.defaultResponseMode
         guard usual != .query else { return nil }
         guard usual == .formPost, !rules.fixesResponseMode, rules.responseModes.contains(.query),
             !metadata.check.lists(usual)
@@ -324,7 +324,7 @@ final class RelyingPartyConfiguration: Sendable {
 
     /// Adds what proves to an endpoint of the provider who we are.
     func authenticate(
-        _ request: inout RequestDraft, to endpoint: ProvingEndpoint, _ recipient: JWTRecipient?,
+        _ request: inout RequestDraft, to endpoint: AuthenticatedEndpoint, _ recipient: JWTRecipient?,
         _ now: NumericDate?
     ) throws(JOSEError) {
         if profile.client.sendsClientID, request.form["client_id"] == nil {

@@ -86,7 +86,7 @@ struct UserInfoCheck {
         guard let acr = document.string(at: index) else {
             throw .claimRejected("acr", "it is not a string")
         }
-        try rule.check(acr, asked: [])
+        try rule.check(acr, requested: [])
     }
 
     /// `iss` and `aud` must fit where they are; an ID Token is no answer.

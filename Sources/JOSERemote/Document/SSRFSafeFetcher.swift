@@ -40,7 +40,7 @@ public struct SSRFSafeFetcher: Sendable {
 
     /// The discovery document of a provider.
     ///
-    /// - Parameter url: Such as `ProviderMetadata.address(issuer:)`.
+    /// - Parameter url: Such as `ProviderMetadata.discoveryURL(issuer:)`.
     /// - Throws: `malformed` for another URL than `https`, a host such as `127.1`, `0x7f000001` or
     ///   `example.com.`, another status than 200 or a text that is no UTF-8,
     ///   `unsupported` for an address beyond the reach, `untrustedKey` where TLS fails, `limitExceeded` for one that is too large,

@@ -40,7 +40,7 @@ extension FuzzTarget {
         let text = String(decoding: bytes, as: UTF8.self)
         for (prefix, path) in [("https://rp.example/a/b", ["a", "b"]), ("https://rp.example", [])] {
             let rule = RequestURIRule.below(prefix)
-            guard try bounded(bytes, { rule.admits(text) }) == true else { continue }
+            guard try bounded(bytes, { rule.allows(text) }) == true else { continue }
             guard let parts = URLComponents(string: text) else {
                 throw Broken(description: "an address that Foundation cannot read")
             }

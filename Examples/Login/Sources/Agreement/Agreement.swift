@@ -95,7 +95,7 @@ package struct Agreement: Sendable {
     /// What cannot be as in production where both sides run on one machine without privileges.
     private static func onThisMachine(_ profile: OpenIDProfile) -> OpenIDProfile {
         var profile = profile
-        profile.requestObject.referenceNeedsPort443 = false
+        profile.requestObject.requiresRequestURIPort443 = false
         profile.requestObject.allowsLocalReference = true
         return profile
     }

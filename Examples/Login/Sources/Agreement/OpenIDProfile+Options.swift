@@ -16,7 +16,7 @@ extension OpenIDProfile {
         if authorization.responseModes.contains(.formPost),
             authorization.responseModes.contains(.query)
         {
-            rules.authorization.usualResponseMode = .formPost
+            rules.authorization.defaultResponseMode = .formPost
         }
         if let name = options["algorithm"] { try rules.sign(by: name) }
         if let layers = try options.choice(

@@ -37,7 +37,7 @@ extension OpenIDProfile {
         profile.requestObject = .jar()
         profile.client.authentication = .assertion(.signed)
         profile.authorization.responseModes = [.formPostJWT, .queryJWT]
-        profile.authorization.usualResponseMode = .formPostJWT
+        profile.authorization.defaultResponseMode = .formPostJWT
         return profile
     }()
 

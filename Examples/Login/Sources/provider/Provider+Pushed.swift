@@ -14,8 +14,8 @@ extension Provider {
             guard let client = clients[clientID] else {
                 return try TokenError(.invalidClient).response(authorization: authorization)
             }
-            let verdict = await client.receive(
-                pushedRequest: request.body, authorization: authorization,
+            let verdict = await client.receivePushedRequest(
+                request.body, authorization: authorization,
                 proofs: request.values("dpop"))
             if case .rejected(let rejected) = verdict {
                 note("provider: rejects the pushed request: \(rejected.cause)")

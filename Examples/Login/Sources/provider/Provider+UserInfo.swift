@@ -19,7 +19,7 @@ extension Provider {
             let claims = User.zoe.claims(names).merging(
                 User.zoe.claims(requested: token.claims, rules.names)
             ) { known, _ in known }
-            return try await client.responses().userInfoResponse(
+            return try await client.tokenIssuer().userInfoResponse(
                 subject: token.subject, claims: claims)
         } catch {
             note("provider: rejects to tell of the user: \(error)")

@@ -143,7 +143,7 @@ actor Provider {
                 note("provider: rejects the request: unknown client \(clientID.prefix(64))")
                 return try .page("Unknown client", "", status: 400)
             }
-            switch try await client.receive(authorization: parameters, fetch: fetch) {
+            switch try await client.receiveAuthorizationRequest(parameters, fetch: fetch) {
             case .accepted(let accepted):
                 request = accepted
                 if let error = await User.zoe.rejection(
@@ -174,7 +174,8 @@ actor Provider {
     /// The user's word: a code or an error for the client.
     private func decide(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         let form = try OpenIDParameters(decoding: request.body)
-        guard let ticket = form["ticket"], ticket == request.cookie(OpenIDHTTPResponse.ticketCookie),
+        guard let ticket = form["ticket"],
+            ticket == request.cookie(OpenIDHTTPResponse.ticketCookie),
             let asked = waiting.take(ticket), let client = clients[asked.clientID]
         else { return try .page("This page is no longer good", "", status: 400) }
         guard form["answer"] == "yes" else {
@@ -208,8 +209,8 @@ actor Provider {
                 return try TokenError(.invalidClient).response(authorization: authorization)
             }
             client = known
-            proved = try await client.receive(
-                tokenRequest: request.body, authorization: authorization,
+            proved = try await client.receiveTokenRequest(
+                request.body, authorization: authorization,
                 proofs: request.values("dpop"))
         } catch {
             note("provider: rejects the client: \(error)")
@@ -226,10 +227,10 @@ actor Provider {
             return try TokenError(.invalidGrant).response()
         }
         let grant = code.grant
-        let responses: ClientResponses
+        let tokenIssuer: ClientTokenIssuer
         do throws(JOSEError) {
             // Before the code is used up: the client's keys may have to be fetched.
-            responses = try await client.responses()
+            tokenIssuer = try await client.tokenIssuer()
             try await client.redeem(proved, grant)
         } catch {
             note("provider: rejects the code: \(error)")
@@ -247,9 +248,9 @@ actor Provider {
         var user = code.user
         let idToken: String
         do throws(JOSEError) {
-            accessToken = try access(responses, grant.request, user.subject, proved)
+            accessToken = try access(tokenIssuer, grant.request, user.subject, proved)
             user.accessToken = accessToken
-            idToken = try responses.idToken(for: grant.request, user)
+            idToken = try tokenIssuer.idToken(for: grant.request, user)
         } catch {
             // The client has done nothing wrong, such as where it came later than its max_age.
             note("provider: has no tokens: \(error)")
@@ -270,11 +271,11 @@ actor Provider {
 
     /// A name that means something here alone; or, where it is bound to the client's key, a token that resource servers read too.
     private func access(
-        _ responses: ClientResponses, _ request: ReceivedAuthorization, _ subject: String,
+        _ tokenIssuer: ClientTokenIssuer, _ request: ReceivedAuthorization, _ subject: String,
         _ proved: ReceivedTokenRequest
     ) throws(JOSEError) -> String {
         guard agreement.bindsTokens else { return try BearerToken.fresh().text }
-        return try responses.accessToken(
+        return try tokenIssuer.accessToken(
             AccessGrant(
                 subject: subject, audience: [agreement.accounts], scopes: request.scopes,
                 binding: TokenBinding(keyThumbprint: proved.keyThumbprint)))

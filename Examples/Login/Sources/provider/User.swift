@@ -49,7 +49,7 @@ struct User {
             let user = try authentication(for: request, of: client, by: rule)
             if let error = try client.unmetRequirements(by: user, for: request) { return error }
             // What else the library rejects when it makes the token: so one is made for nobody.
-            _ = try await client.responses().idToken(for: request, user)
+            _ = try await client.tokenIssuer().idToken(for: request, user)
             return nil
         } catch {
             // What the library throws is for this log. A client reads what the code means.

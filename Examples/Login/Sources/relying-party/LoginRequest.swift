@@ -19,7 +19,7 @@ extension Agreement {
             request.acrValues = [strongest]
         }
         request.claims = requestedClaims
-        if rules.hasAppSwitch {
+        if rules.supportsAppSwitch {
             // Nets: the app that MitID's app comes back to; a browser on a desk passes over it.
             request.identityProviderParameters = AuthorizationRequest.appSwitch(
                 system: "ios", url: site + "/app")

@@ -261,7 +261,7 @@ actor Site {
     /// The party; the provider's document is read once, its keys whenever that is needed.
     func party() async throws -> RelyingParty {
         if let known { return known }
-        let address = ProviderMetadata.address(issuer: agreement.issuer)
+        let address = ProviderMetadata.discoveryURL(issuer: agreement.issuer)
         let metadata: ProviderMetadata
         do {
             let document = try await SSRFSafeFetcher(transport: transport, addressPolicy: agreement.addressPolicy)

@@ -14,7 +14,7 @@ struct BoundEnvironment {
     let proofStore = MemoryReplayStore()
 
     init(
-        _ demand: DPoPDemand = .required, nonces: DPoPNonces? = nil, binds: Bool = false,
+        _ demand: DPoPRequirement = .required, nonces: DPoPNonces? = nil, binds: Bool = false,
         profile preset: OpenIDProfile = .openID
     ) throws {
         var profile = preset
@@ -47,8 +47,8 @@ struct BoundEnvironment {
         func headers(_ name: String) -> [String] {
             request.headers.filter { $0.name == name }.map(\.value)
         }
-        return try await client.receive(
-            tokenRequest: request.body, authorization: headers("Authorization").first,
+        return try await client.receiveTokenRequest(
+            request.body, authorization: headers("Authorization").first,
             proofs: proofs ?? headers("DPoP"), at: TestEnvironment.now)
     }
 }
@@ -73,7 +73,7 @@ struct BoundLoginTests {
         let proved = try await env.send(asked)
         #expect(proved.keyThumbprint == env.prover.keyThumbprint && proved.tokenType == .dpop)
         try await env.client.redeem(proved, grant, at: TestEnvironment.now)
-        let responses = try await env.client.responses()
+        let responses = try await env.client.tokenIssuer()
         let token = try responses.accessToken(
             AccessGrant(
                 subject: "user-1", audience: ["https://api.example"], scopes: ["read"],
@@ -137,7 +137,7 @@ struct BoundLoginTests {
     @Test("who must bring a proof, who may, and who looks at none")
     func demands() async throws {
         for (demand, binds, isNeeded) in [
-            (DPoPDemand.required, false, true), (.accepted, true, true), (.accepted, false, false),
+            (DPoPRequirement.required, false, true), (.accepted, true, true), (.accepted, false, false),
             (.ignored, false, false),
         ] {
             let env = try BoundEnvironment(demand, binds: binds)
@@ -197,8 +197,8 @@ struct BoundLoginTests {
         }
         // Whoever does not prove to be the client spends no proof.
         await expectRejection("claim-rejected client_secret") {
-            _ = try await env.client.receive(
-                tokenRequest: request.body, authorization: "Basic eDp5", proofs: [good],
+            _ = try await env.client.receiveTokenRequest(
+                request.body, authorization: "Basic eDp5", proofs: [good],
                 at: TestEnvironment.now)
         }
         #expect(env.proofStore.count == 0)
@@ -226,8 +226,8 @@ struct BoundLoginTests {
         let later = TestEnvironment.at(200)
         let third = try await env.party.tokenRequest(
             code: grant.code, for: session, prover: env.prover, nonce: nonce, at: later)
-        let aging = try await env.client.receive(
-            tokenRequest: third.body, authorization: third.authorization, proofs: third.proofs,
+        let aging = try await env.client.receiveTokenRequest(
+            third.body, authorization: third.authorization, proofs: third.proofs,
             at: later)
         let given = try TokenResponse(to: aging, accessToken: "t", idToken: "i").response()
         #expect(given.header("DPoP-Nonce") == aging.nextNonce && aging.nextNonce != nil)

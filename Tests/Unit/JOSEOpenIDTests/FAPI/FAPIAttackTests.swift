@@ -201,20 +201,20 @@ struct FAPIAttackTests {
         for query in [reference, query(second.started.url).replacing("client-1", with: "client-2")]
         {
             await expectRejection("claim-rejected request_uri") {
-                _ = try await evil.receive(authorization: query, at: TestEnvironment.now)
+                _ = try await evil.receiveAuthorizationRequest(query, at: TestEnvironment.now)
             }
         }
         let prover = try DPoPProver.fresh()
         let own = try await party.push(AuthorizationRequest(), prover: prover, at: TestEnvironment.now)
         #expect(
             try rejection(
-                await evil.receive(
-                    pushedRequest: own.request.body, proofs: own.request.proofs, at: TestEnvironment.now))
+                await evil.receivePushedRequest(
+                    own.request.body, proofs: own.request.proofs, at: TestEnvironment.now))
                 == ["claim-rejected redirect_uri", "invalid_request", "400"])
         let request = try await party.tokenRequest(
             code: login.grant.code, for: own.session, prover: prover, at: TestEnvironment.now)
-        let proved = try await evil.receive(
-            tokenRequest: request.body, proofs: request.proofs, at: TestEnvironment.now)
+        let proved = try await evil.receiveTokenRequest(
+            request.body, proofs: request.proofs, at: TestEnvironment.now)
         await expectRejection("claim-rejected code") {
             try await evil.redeem(proved, login.grant, at: TestEnvironment.now)
         }

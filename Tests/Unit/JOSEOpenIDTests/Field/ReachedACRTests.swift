@@ -43,7 +43,7 @@ struct ReachedACRTests {
                 #expect(redirect.parameters["error"] == "unmet_authentication_requirements")
                 #expect(redirect.parameters["state"] == request.state)
                 await expectRejection("misuse") {
-                    _ = try await env.client.responses().idToken(
+                    _ = try await env.client.tokenIssuer().idToken(
                         for: request, user(acr), at: TestEnvironment.now)
                 }
             }
@@ -217,7 +217,7 @@ struct ReachedACRTests {
                         _ = try await login.open(token)
                     }
                     #expect(
-                        error?.message.contains("authorization.context.allowsUnmetVoluntary")
+                        error?.message.contains("authorization.acr.allowsUnmetVoluntary")
                             == true)
                 }
             }

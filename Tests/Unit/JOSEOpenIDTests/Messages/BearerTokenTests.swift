@@ -148,7 +148,7 @@ struct BearerTokenTests {
     @Test("what fails behind the reader is the provider's fault")
     func ours() async throws {
         let env = try TestEnvironment(.openID)
-        let responses = try await env.client.responses()
+        let responses = try await env.client.tokenIssuer()
         for claims: [String: JSONValue] in [["nonce": "x"], ["a": .null], ["sub": "twice"]] {
             let error = await expectRejection("misuse") {
                 _ = try responses.userInfoResponse(subject: "u", claims: claims, at: TestEnvironment.now)
@@ -158,7 +158,7 @@ struct BearerTokenTests {
         var profile = OpenIDProfile.openID
         profile.userInfo.requiredClaims.append("name")
         let error = await expectRejection("claim-rejected name") {
-            _ = try await TestEnvironment(profile).client.responses().userInfoResponse(
+            _ = try await TestEnvironment(profile).client.tokenIssuer().userInfoResponse(
                 subject: "u", at: TestEnvironment.now)
         }
         #expect(BearerError(rejecting: try need(error)).code == .serverError)

@@ -40,7 +40,7 @@ struct DiscoveryMemberTests {
     }
 
     @Test("a way that the provider says it does not take is not sent")
-    func heeded() async throws {
+    func effective() async throws {
         let cases: [(String, JSONValue, RequestObjectDelivery)] = [
             ("request_parameter_supported", false, .byValue),
             ("request_uri_parameter_supported", false, .byReference(TestEnvironment.requestURI)),

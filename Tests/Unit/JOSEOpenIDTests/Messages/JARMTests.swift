@@ -14,7 +14,7 @@ struct JARMTests {
     ) -> OpenIDProfile {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = modes
-        profile.authorization.usualResponseMode = mode
+        profile.authorization.defaultResponseMode = mode
         profile.jarm.layers = layers
         return profile
     }

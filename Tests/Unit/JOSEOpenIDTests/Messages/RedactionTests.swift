@@ -14,7 +14,7 @@ struct RedactionTests {
 
     /// The public types that hold a value of a token, of a user or of a request, or lead to one.
     static let redacted: [Any.Type] = [
-        PostalAddress.self, IdentityCardFacts.self, DeviceFacts.self, TransactionFacts.self,
+        PostalAddress.self, IdentityCardInfo.self, DeviceInfo.self, TransactionInfo.self,
         UserPicture.self, Birthdate.self, VerifiedClaims.self, VerifiedIDToken.self,
         VerifiedUserInfo.self, AuthorizationStart.self, AuthorizationSession.self,
         UserAuthentication.self, OpenIDParameter.self, OpenIDParameters.self,
@@ -24,11 +24,12 @@ struct RedactionTests {
         AuthorizationResponse.self, ReceivedAuthorization.self, ReceivedTokenRequest.self,
         CodeGrant.self, AuthorizationRedirect.self, BearerToken.self, OpenIDHTTPResponse.self,
         ClientSecret.self, PKCE.self, StateBinding.self, StateSource.self, RelyingParty.self,
-        RelyingParty.self, PushedAuthorization.self, PushedAuthorizationResponse.self, PushedRequest.self,
-        VerifiedLogoutToken.self, RefreshResponse.self, RefreshFamily.self, RefreshTurn.self,
+        RelyingParty.self, PushedAuthorization.self, PushedAuthorizationResponse.self,
+        PushedRequest.self,
+        VerifiedLogoutToken.self, RefreshResponse.self, RefreshFamily.self, IssuedRefreshToken.self,
         ReceivedRefreshRequest.self,
-        OpenIDProvider.self, RegisteredClient.self, ClientResponses.self,
-        DPoPProver.self, DPoPNonce.self, DPoPNonces.self, DPoPVerifier.self, VerifiedProof.self,
+        OpenIDProvider.self, RegisteredClient.self, ClientTokenIssuer.self,
+        DPoPProver.self, DPoPNonce.self, DPoPNonces.self, DPoPVerifier.self, VerifiedDPoPProof.self,
         ResourceRequest.self, ResourceServer.self, ResourceError.self, VerifiedAccessToken.self,
         TokenBinding.self, AccessGrant.self, IntrospectionResponse.self, Introspector.self,
         ReceivedIntrospection.self, TokenState.self,
@@ -43,17 +44,18 @@ struct RedactionTests {
         "TokenError", "BearerError", "OAuthErrorCode", "NoClaims",
         "MemoryReplayStore", "ClientRegistration", "RequestURIRule", "ProviderMetadata",
         "ClaimName", "ClaimNames", "ScopeClaims", "TokenHeaderRules", "Level", "System", "Way",
-        "Form", "OpenIDProfile", "TokenLayers", "AlgorithmRules", "MessageAudience",
+        "DeliveryMode",
+        "Format", "OpenIDProfile", "TokenLayers", "AlgorithmRules", "MessageAudience",
         "ClientAuthentication", "ClientRules", "RequestObjectRules", "RequestObjectDelivery",
         "IDTokenRules", "UserInfoRules", "AuthorizationRules",
         "ParameterRule", "LoginHintRule", "ACRRule",
         "ResponseMode", "Status", "Carrier", "JARMRules",
         "LogoutTokenRules", "IDTokenSignature", "IgnoredMember", "AccessTokenRules",
         "AccessTokenType",
-        "DPoPDemand", "DPoPRules", "IntrospectionRules", "ResourceRules",
+        "DPoPRequirement", "DPoPRules", "IntrospectionRules", "ResourceRules",
         "PushedRequestRules",
         "MemoryPushedRequestStore", "PushedRequestStoreError",
-        "RequestResult", "RejectedRequest", "BackchannelTurn", "BackchannelRegistration",
+        "RequestResult", "RejectedRequest", "BackchannelPollResult", "BackchannelRegistration",
         "BackchannelDelivery", "BackchannelRules", "UserDecision",
     ]
 
@@ -111,8 +113,8 @@ struct RedactionTests {
             .get, url: "https://a.b", accessToken: secret, accept: "text/html")
         let claims = ClaimsRequest(idToken: ["sub": .value(.string(secret))])
         let all: [Any] = [
-            document, strict, PostalAddress(.members(strict)), IdentityCardFacts(strict),
-            DeviceFacts(strict), TransactionFacts(strict), VerifiedClaims(document), user, request,
+            document, strict, PostalAddress(.members(strict)), IdentityCardInfo(strict),
+            DeviceInfo(strict), TransactionInfo(strict), VerifiedClaims(document), user, request,
             parameters, parameters.all, parameters.all[0], activation,
             ActivationResponse.started(activation), started, token, token.headers, token.parameters,
             info, info.headers, claims, ClaimsRequest.Demand.value(.string(secret)),

@@ -86,7 +86,7 @@ struct StatusErrorTests {
             #expect(try code == OAuthErrorCode(name: name))
             #expect(code.pageText == OAuthErrorCode.interactionRequired.pageText)
             #expect(
-                try TokenError(json: TokenError(code).json()).description?.contains("has to")
+                try TokenError(json: TokenError(code).json()).description?.contains("must")
                     == true)
         }
     }

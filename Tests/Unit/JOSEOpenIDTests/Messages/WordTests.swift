@@ -129,7 +129,7 @@ struct WordTests {
             _ = try await sides.send(BackchannelRequest(.name("a"), scopes: [scope]))
         }
         await expectRule(said) {
-            _ = try await env.client.responses().accessToken(
+            _ = try await env.client.tokenIssuer().accessToken(
                 AccessGrant(subject: "u", audience: ["https://api.example"], scopes: [scope]))
         }
         await expectRule(said) {

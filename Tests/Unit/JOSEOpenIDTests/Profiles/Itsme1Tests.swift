@@ -164,8 +164,8 @@ struct Itsme1Tests {
         ] {
             let query = good.replacing("https%3A%2F%2Frp.example%3A443%2Fobjects%2F1", with: bad)
             guard
-                case .rejected(let rejected) = try await env.client.receive(
-                    authorization: query, at: TestEnvironment.now,
+                case .rejected(let rejected) = try await env.client.receiveAuthorizationRequest(
+                    query, at: TestEnvironment.now,
                     fetch: { _ in
                         Issue.record("an address was fetched that must not be")
                         return ""
@@ -181,7 +181,7 @@ struct Itsme1Tests {
     @Test(
         "with request_uri, response_type, client_id, redirect_uri and scope with openid stay in the query"
     )
-    func outerParameters() async throws {
+    func queryParameters() async throws {
         let started = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
         let outer = try urlParameters(started.url)
         let names = ["response_type", "client_id", "scope", "redirect_uri"]
@@ -374,7 +374,7 @@ struct Itsme1Tests {
         let read = try ProviderMetadata(json: document, issuer: TestEnvironment.issuer, profile: .itsme1)
         #expect(read.members == env.metadata.members)
         #expect(
-            ProviderMetadata.address(issuer: TestEnvironment.issuer)
+            ProviderMetadata.discoveryURL(issuer: TestEnvironment.issuer)
                 == "https://idp.example/v2/.well-known/openid-configuration")
     }
 }

@@ -42,7 +42,7 @@ struct OutageTests {
             #expect(error.status(authorization: "Basic x") == 503)
             let read = try TokenError(json: error.json())
             #expect(read.code == error.code)
-            #expect(read.description == "the provider cannot answer now")
+            #expect(read.description == "the provider is temporarily unavailable")
         }
         #expect(TokenError(.serverError).status(authorization: "Basic x") == 500)
         #expect(TokenError(.invalidClient).status(authorization: "Basic x") == 401)
@@ -77,7 +77,7 @@ struct OutageTests {
                 try provider(env, store: .unavailable), try provider(env, store: .full),
             ] {
                 let error = await expectRejection("unavailable") {
-                    _ = try await client.receive(tokenRequest: body, at: TestEnvironment.now)
+                    _ = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
                 }
                 #expect(
                     TokenError(rejecting: try need(error)).status(authorization: "Basic x") == 503)
@@ -87,10 +87,10 @@ struct OutageTests {
                 TestEnvironment.registration(secret: nil),
                 keys: PublicJWKSet(keys: [TestKeys.stranger]))
             await expectTokenError(.invalidClient, "key-not-found") {
-                _ = try await client.receive(tokenRequest: body, at: TestEnvironment.now)
+                _ = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
             }
             // The rejection has not spent the jti.
-            _ = try await env.client.receive(tokenRequest: body, at: TestEnvironment.now)
+            _ = try await env.client.receiveTokenRequest(body, at: TestEnvironment.now)
         }
     }
 
@@ -102,7 +102,7 @@ struct OutageTests {
         for (source, code) in [(keys, "key-not-found"), (keys.markedStale(), "unavailable")] {
             let client = try env.provider.client(registration, keys: Held(keys: source))
             await expectRejection(code) {
-                _ = try await client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+                _ = try await client.tokenIssuer().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
             }
         }
     }
@@ -150,7 +150,7 @@ struct OutageTests {
         arguments: TestEnvironment.all)
     func authorization(_ profile: OpenIDProfile) async throws {
         var profile = profile
-        profile.requestObject.outerParameters.removeAll { $0 == "redirect_uri" }
+        profile.requestObject.queryParameters.removeAll { $0 == "redirect_uri" }
         let env = try TestEnvironment(profile)
         let started = try await env.start { $0.delivery = .byValue }
         let client = try provider(env, source: OutageTests.outage)
@@ -184,13 +184,13 @@ struct OutageTests {
                 profile.idToken.layers == .signedThenEncrypted
                 || profile.userInfo.layers == .signedThenEncrypted
             guard !isEncrypted else {
-                await expectRejection("unavailable") { _ = try await client.responses() }
+                await expectRejection("unavailable") { _ = try await client.tokenIssuer() }
                 continue
             }
-            let token = try await client.responses().idToken(
+            let token = try await client.tokenIssuer().idToken(
                 for: login.received, login.user, at: TestEnvironment.now)
             _ = try await login.open(token)
-            _ = try await client.responses().userInfo(subject: login.user.subject, at: TestEnvironment.now)
+            _ = try await client.tokenIssuer().userInfo(subject: login.user.subject, at: TestEnvironment.now)
         }
         #expect(TestEnvironment.all.contains { $0.idToken.layers == .signed })
     }
@@ -223,7 +223,7 @@ struct OutageTests {
         let token = try await login.idToken()
         await expectRejection("unavailable") { _ = try await party.open(token, login.started) }
         let idToken = try await login.open(token)
-        let info = try await env.client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+        let info = try await env.client.tokenIssuer().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
         if profile.userInfo.layers != nil {
             await expectRejection("unavailable") { _ = try await party.userInfo(info, idToken) }
         }

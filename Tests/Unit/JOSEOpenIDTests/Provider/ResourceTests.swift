@@ -72,8 +72,8 @@ struct ResourceTests {
         #expect(rejected.error.code == .invalidTarget)
         let request = try await login.tokenRequest()
         await expectTokenError(.invalidTarget, "claim-rejected resource") {
-            _ = try await env.client.receive(
-                tokenRequest: request.body + added,
+            _ = try await env.client.receiveTokenRequest(
+                request.body + added,
                 authorization: request.header("Authorization"),
                 at: TestEnvironment.now)
         }

@@ -26,8 +26,8 @@ struct PushedLogin {
     func receive(
         _ query: String? = nil, by client: RegisteredClient? = nil, at now: NumericDate = TestEnvironment.now
     ) async throws -> ReceivedAuthorization {
-        try await (client ?? env.client).receive(
-            authorization: query ?? JOSEOpenIDTests.query(started.url), at: now
+        try await (client ?? env.client).receiveAuthorizationRequest(
+            query ?? JOSEOpenIDTests.query(started.url), at: now
         ).accepted()
     }
 }

@@ -117,8 +117,8 @@ struct Login {
         let request = request ?? env.request
         started = try await env.party.start(request, at: TestEnvironment.now)
         let object = started.requestObject
-        let verdict = try await env.client.receive(
-            authorization: query(started.url), at: TestEnvironment.now,
+        let verdict = try await env.client.receiveAuthorizationRequest(
+            query(started.url), at: TestEnvironment.now,
             fetch: { address in
                 #expect(address == TestEnvironment.requestURI)
                 return object ?? ""
@@ -139,7 +139,7 @@ struct Login {
         _ claims: some Encodable = NoClaims(), user: UserAuthentication? = nil,
         at now: NumericDate = TestEnvironment.now
     ) async throws -> String {
-        try await env.client.responses().idToken(
+        try await env.client.tokenIssuer().idToken(
             for: received, user ?? self.user, claims: claims, at: now)
     }
 
@@ -202,7 +202,7 @@ extension OpenIDProfile {
         }
         profile.requestObject.alsoAccepted = [.signed, .signedThenEncrypted]
         profile.requestObject.requiredClaims = []
-        profile.requestObject.outerParameters = ["client_id"]
+        profile.requestObject.queryParameters = ["client_id"]
         profile.requestObject.header.requiresContentType = false
         return profile
     }
@@ -219,7 +219,7 @@ extension TestEnvironment {
         if let prefix = profile.authorization.acr.methodPrefix {
             request.acrValues = [prefix + "inapp"]
         }
-        if case .operations(let kinds) = profile.authorization.loginHint.form {
+        if case .operations(let kinds) = profile.authorization.loginHint.format {
             request.loginHints = (kinds.last ?? []).map { $0 + "1" }
         }
         return request
@@ -311,6 +311,6 @@ extension RequestResult where Rejection: Caused {
 extension RegisteredClient {
     /// The request that a browser brings, accepted.
     func receive(_ started: AuthorizationStart) async throws -> ReceivedAuthorization {
-        try await receive(authorization: query(started.url), at: TestEnvironment.now).accepted()
+        try await receiveAuthorizationRequest(query(started.url), at: TestEnvironment.now).accepted()
     }
 }

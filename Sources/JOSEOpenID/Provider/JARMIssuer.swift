@@ -1,26 +1,26 @@
-// Makes the signed answers of one client (JWT Secured Authorization Response Mode).
+// Makes JWT-secured authorization responses (JARM) for one client.
 
 import JOSE
 
-/// Signs an answer's parameters; prepared once.
-struct JARMMaker: Sendable {
+/// Signs the parameters of responses. Prepared once.
+struct JARMIssuer: Sendable {
     private let issuer: JWTIssuer
     private let issuerName: String
     private let clientID: String
 
     init(
         _ provider: OpenIDProvider, _ registration: ClientRegistration, _ profile: OpenIDProfile,
-        ours keys: JWKSet
+        keys: JWKSet
     ) throws(JOSEError) {
         var algorithms = profile.algorithms
-        if let wanted = registration.jarmAlgorithm {
-            guard algorithms.signature.contains(wanted) else {
-                throw .misuse("the client's algorithm for signed answers is none of the profile's")
+        if let registered = registration.jarmAlgorithm {
+            guard algorithms.signature.contains(registered) else {
+                throw .misuse("the client's registered JARM algorithm is not in the profile")
             }
-            algorithms.signature = [wanted]
+            algorithms.signature = [registered]
         }
         guard let signer = LocalSigningKey.find(keys, algorithms) else {
-            throw .keyNotFound("no key of ours can sign")
+            throw .keyNotFound("no private key can sign with the profile's algorithms")
         }
         issuer = try signer.issuer(
             profile.jarm.lifetimeSeconds, profile.jarm.header, profile.limits)
@@ -28,8 +28,8 @@ struct JARMMaker: Sendable {
         clientID = registration.clientID
     }
 
-    /// The token: the answer's parameters and whose answer it is to whom (JARM, 2.1). The key may
-    /// be external.
+    /// Makes a token with the response's parameters, `iss` and `aud` (JARM, 2.1). The key may be
+    /// external.
     func make(
         _ parameters: OpenIDParameters, for recipient: JWTRecipient?, at now: NumericDate
     ) async throws(JOSEError) -> String {

@@ -5,7 +5,7 @@ import JOSEOpenID
 import Testing
 
 @Suite("Ignored parameters of itsme")
-struct HeededTests {
+struct EffectiveParameterTests {
     static let all = [OpenIDProfile.itsme0, .itsme1, .itsme2]
 
     private func received(
@@ -24,7 +24,8 @@ struct HeededTests {
     ) async throws -> [OpenIDParameter] {
         let parameters = try await plain(env)
         var members: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.clientID), "aud": .string(env.objectAudience), "exp": .now(300),
+            "iss": .string(TestEnvironment.clientID), "aud": .string(env.objectAudience),
+            "exp": .now(300),
         ]
         for parameter in parameters { members[parameter.name] = .string(parameter.value) }
         members[name] = member
@@ -42,7 +43,8 @@ struct HeededTests {
             let user = UserAuthentication(
                 subject: TestEnvironment.subject, time: TestEnvironment.at(-100_000),
                 acr: profile.authorization.acr.weakestFirst.first)
-            _ = try await env.client.responses().idToken(for: request, user, at: TestEnvironment.now)
+            _ = try await env.client.tokenIssuer().idToken(
+                for: request, user, at: TestEnvironment.now)
         }
         for value: JSONValue in [1, "x", -1, 1.5, .null, [], [1], ["a": 1], true, "a\nb"] {
             let request = try await received(
@@ -103,7 +105,8 @@ struct HeededTests {
 
     @Test("a wrong hint elsewhere is rejected: ignoring is a rule of the profile")
     func elsewhere() async throws {
-        let env = try TestEnvironment(.openID.with { $0.authorization.loginHint.form = .telephone })
+        let env = try TestEnvironment(
+            .openID.with { $0.authorization.loginHint.format = .telephone })
         await expectRejection("malformed") {
             _ = try await received(env, plain(env) + [OpenIDParameter("login_hint", "x")])
         }
@@ -200,7 +203,8 @@ struct HeededTests {
     }
 
     @Test(
-        "every rejection has a description: the broken rule, or what its code means", arguments: all)
+        "every rejection has a description: the broken rule, or what its code means", arguments: all
+    )
     func descriptions(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for (change, code, text) in [
@@ -210,7 +214,7 @@ struct HeededTests {
             ),
             (
                 [OpenIDParameter("request", "x")], "invalid_request_object",
-                "the request object cannot be accepted"
+                "the request object is invalid"
             ),
             (
                 [OpenIDParameter("prompt", "none")], "interaction_required",
@@ -255,9 +259,9 @@ struct HeededTests {
             let user = UserAuthentication(
                 subject: String(repeating: "a", count: count), time: TestEnvironment.now,
                 acr: login.user.acr)
-            await expectRule("sub has") { _ = try await login.idToken(user: user) }
-            await expectRule("sub has") {
-                _ = try await login.env.client.responses().userInfo(
+            await expectRule("sub must have") { _ = try await login.idToken(user: user) }
+            await expectRule("sub must have") {
+                _ = try await login.env.client.tokenIssuer().userInfo(
                     subject: user.subject, at: TestEnvironment.now)
             }
         }
@@ -277,7 +281,8 @@ struct HeededTests {
         for (request, isRequested) in [(env.request, false), (byClaim, true), (byWord, true)] {
             let login = try await Login(env, request)
             let claims = login.goodClaims.with(["acr": nil])
-            let user = UserAuthentication(subject: TestEnvironment.subject, time: TestEnvironment.now)
+            let user = UserAuthentication(
+                subject: TestEnvironment.subject, time: TestEnvironment.now)
             if isRequested {
                 await expectRejection("claim-rejected acr") {
                     _ = try await login.open(login.forged(claims))

@@ -7,7 +7,7 @@ extension AuthorizationRules {
     /// The parameters less what the provider ignores, whatever it holds.
     ///
     /// Nothing is taken away that the check rejects.
-    func heeded(_ parameters: OpenIDParameters) -> OpenIDParameters {
+    func effective(_ parameters: OpenIDParameters) -> OpenIDParameters {
         guard ignoresAnything else { return parameters }
         let hints = parameters.values("login_hint")
         return OpenIDParameters(
@@ -19,15 +19,15 @@ extension AuthorizationRules {
                     return KnownParameter.isWellFormed(parameter)
                         ? kept(parameter, where: isKnown(scope:)) : parameter
                 }
-                if name.isExactly("login_hint"), loginHint.response == nil,
+                if name.isExactly("login_hint"), loginHint.errorCode == nil,
                     hints.count <= loginHint.maxCount
                 {
-                    return loginHint.form.read(parameter.value).map { OpenIDParameter(name, $0) }
+                    return loginHint.format.read(parameter.value).map { OpenIDParameter(name, $0) }
                 }
                 let rule = self.parameters.first {
                     $0.name.isExactly(name) && !$0.values.isEmpty
                 }
-                if let rule, rule.response == nil {
+                if let rule, rule.errorCode == nil {
                     return kept(parameter) { word in
                         rule.values.contains { $0.isExactly(word) }
                     }
@@ -38,14 +38,14 @@ extension AuthorizationRules {
 
     /// Whether there is anything that the provider passes over.
     private var ignoresAnything: Bool {
-        optionalScopes != nil || loginHint.response == nil
-            || parameters.contains { $0.response == nil }
+        optionalScopes != nil || loginHint.errorCode == nil
+            || parameters.contains { $0.errorCode == nil }
     }
 
     /// Whether the provider ignores a parameter of this name altogether.
     func ignores(_ name: String) -> Bool {
         parameters.contains {
-            $0.name.isExactly(name) && $0.values.isEmpty && $0.response == nil
+            $0.name.isExactly(name) && $0.values.isEmpty && $0.errorCode == nil
         }
     }
 
@@ -66,7 +66,7 @@ extension AuthorizationRules {
     }
 }
 
-extension LoginHintRule.Form {
+extension LoginHintRule.Format {
     /// A received hint in the form's own spelling; nil where it has not the form.
     func read(_ hint: String) -> String? {
         if fits(hint) { return hint }

@@ -1,7 +1,6 @@
 // The endpoints at which a client authenticates.
 
-/// Where a client proves who it is.
-enum ProvingEndpoint {
+enum AuthenticatedEndpoint {
     case token
     case pushedRequest
     case backchannel

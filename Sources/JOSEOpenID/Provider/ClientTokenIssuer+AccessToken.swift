@@ -1,18 +1,20 @@
-// Making JWT access tokens (RFC 9068).
+// Issues JWT access tokens (RFC 9068).
 
 public import JOSE
 import JOSEBytes
 
-extension ClientResponses {
-    /// Issues an access token that resource servers judge by themselves.
+extension ClientTokenIssuer {
+    /// Issues a JWT access token. The profile sets its lifetime (`accessToken.lifetime`).
     ///
     /// - Parameters:
-    ///   - grant: What it grants.
-    ///   - claims: Further claims, such as `roles`; they must not repeat those of the grant or of the provider.
-    ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: `misuse` for what no resource server would take; `limitExceeded`, `internal`.
+    ///   - grant: The token's contents.
+    ///   - claims: Further claims, such as `roles`. They must not repeat claims of the grant or of
+    ///     the provider.
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: `misuse` for contents that a resource server would reject; `limitExceeded`,
+    ///   `internal`.
     ///
-    /// The profile says how long it lives. Source: RFC 9068, 2; RFC 9449, 6.1.
+    /// Source: RFC 9068, 2; RFC 9449, 6.1.
     public func accessToken(
         _ grant: AccessGrant, claims: some Encodable = NoClaims(), at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
@@ -25,15 +27,15 @@ extension ClientResponses {
         _ grant: AccessGrant, _ claims: some Encodable, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
         guard 1...255 ~= grant.subject.utf8.count else { throw .misuse("sub is empty or too long") }
-        // What the client was told is bound would be anybody's who has it (RFC 9449, 5.2).
+        // A client with dpop_bound_access_tokens must not get a bearer token (RFC 9449, 5.2).
         guard !bindsAccessTokens || grant.binding.keyThumbprint != nil else {
-            throw .misuse("the client's tokens are bound to keys: name its proof's in the grant")
+            throw .misuse("the client's tokens are bound to keys: set the grant's binding")
         }
         guard let first = grant.audience.first, !grant.audience.contains(where: \.isEmpty) else {
-            throw .misuse("an access token is for a resource: name it in aud")
+            throw .misuse("the grant's audience is empty: name a resource")
         }
-        guard !profile.accessToken.requiresBinding || !grant.binding.isNone else {
-            throw .misuse("the profile binds every access token to a key or a certificate")
+        guard !profile.accessToken.requiresBinding || !grant.binding.isEmpty else {
+            throw .misuse("the profile requires a binding (accessToken.requiresBinding)")
         }
         let scope = try KnownParameter.scope(grant.scopes)
         let issued = now ?? .now
@@ -61,20 +63,15 @@ extension ClientResponses {
             if !grant.methods.isEmpty { members.strings("amr", grant.methods) }
             try grant.binding.write(to: &members)
         }
-        // What the grant leaves out is not granted, whatever a user's attributes are called.
-        let isSaid: KeyValuePairs = [
-            "scope": !scope.isEmpty, "auth_time": grant.authenticatedAt != nil,
-            "acr": grant.acr != nil, "amr": !grant.methods.isEmpty,
-            "cnf": !grant.binding.isNone,
+        // A claim that the grant leaves out must not come from the further claims.
+        let absent = [
+            scope.isEmpty ? "scope" : nil, grant.authenticatedAt == nil ? "auth_time" : nil,
+            grant.acr == nil ? "acr" : nil, grant.methods.isEmpty ? "amr" : nil,
+            grant.binding.isEmpty ? "cnf" : nil,
         ]
-        let document: JSONDocument
-        do {
-            document = try JSONDocument(json, maxDepth: profile.limits.jsonDepth)
-        } catch {
-            throw JOSEError(error, at: .output)
-        }
-        for (name, isOurs) in isSaid where !isOurs && document.member(named: name) != nil {
-            throw .misuse("further claims hold one that the grant is to say")
+        let document = try parse(json)
+        for name in absent.compactMap(\.self) where document.member(named: name) != nil {
+            throw .misuse("further claims contain one that only the grant may set")
         }
         return json
     }

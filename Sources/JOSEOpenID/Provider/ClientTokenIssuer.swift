@@ -1,9 +1,9 @@
-// Making ID Tokens and UserInfo answers for one client, with its own key and the profile's layers.
+// Issues ID Tokens, UserInfo responses and logout tokens for one client.
 
 public import JOSE
 import JOSEBytes
 
-/// What a provider knows about how a user authenticated.
+/// A user's authentication at the provider.
 public struct UserAuthentication: Sendable {
     /// `sub`.
     public var subject: String
@@ -11,20 +11,15 @@ public struct UserAuthentication: Sendable {
     public var time: NumericDate?
     /// `acr`.
     public var acr: String?
-    /// The access token beside the ID Token: becomes `at_hash`, where the profile has one.
+    /// The access token of the same response, for `at_hash` if the profile has it.
     public var accessToken: String?
-    /// The code: becomes `c_hash`.
+    /// The code, for `c_hash` if the profile has it.
     public var code: String?
 
-    /// The request without a browser that it answers.
+    /// The backchannel request, if any.
     var backchannel: BackchannelBinding?
 
-    /// An authentication.
-    ///
-    /// - Parameters:
-    ///   - subject: The user's `sub`.
-    ///   - time: When the user authenticated, `auth_time`.
-    ///   - context: How, `acr`.
+    /// Creates an authentication; see the properties.
     public init(subject: String, time: NumericDate? = nil, acr: String? = nil) {
         self.subject = subject
         self.time = time
@@ -32,20 +27,21 @@ public struct UserAuthentication: Sendable {
     }
 }
 
-/// What an ID Token says of the backchannel request that it answers, and of the refresh token beside it.
+/// The backchannel request of an ID Token, and the refresh token of the same response.
 struct BackchannelBinding: Sendable {
     let requestID: String
     let refreshToken: String?
 }
 
-/// No claims besides those that every token has.
+/// An empty set of claims.
 public struct NoClaims: Encodable, Sendable {
-    /// No claims.
+    /// Creates an empty set.
     public init() {}
 }
 
-/// Makes what a provider answers to one client; prepared once, used from many threads.
-public struct ClientResponses: Sendable {
+/// Issues tokens and signed responses for one registered client. Prepared once, used from many
+/// threads.
+public struct ClientTokenIssuer: Sendable {
     let issuer: JWTIssuer
     let userInfoIssuer: JWTIssuer
     let accessTokenIssuer: JWTIssuer
@@ -54,9 +50,9 @@ public struct ClientResponses: Sendable {
     let issuerName: String
     private let algorithm: SignatureAlgorithm
     let clientID: String
-    /// What introspection may tell the client of.
+    /// The resource identifiers of the client, for introspection.
     let audiences: [String]
-    /// Whether the client is given no access token that is bound to no key.
+    /// Whether every access token of the client must be bound to a DPoP key.
     let bindsAccessTokens: Bool
     private let recipient: Result<JWTRecipient, JOSEError>?
 
@@ -64,10 +60,10 @@ public struct ClientResponses: Sendable {
 
     init(
         _ provider: OpenIDProvider, _ registration: ClientRegistration, _ profile: OpenIDProfile,
-        ours: JWKSet, _ keys: PublicJWKSet?
+        _ keys: JWKSet, _ clientKeys: PublicJWKSet?
     ) throws(JOSEError) {
-        guard let signer = LocalSigningKey.find(ours, profile.algorithms) else {
-            throw .keyNotFound("no key of ours can sign")
+        guard let signer = LocalSigningKey.find(keys, profile.algorithms) else {
+            throw .keyNotFound("no private key can sign with the profile's algorithms")
         }
         issuer = try signer.issuer(nil, profile.idToken.header, profile.limits)
         userInfoIssuer = try signer.issuer(nil, profile.userInfo.header, profile.limits)
@@ -84,23 +80,22 @@ public struct ClientResponses: Sendable {
         recipient =
             profile.encryptsResponses
             ? Result { [profile] () throws(JOSEError) in
-                guard let keys else { throw .keyNotFound("no key of the client is known") }
+                guard let clientKeys else { throw .keyNotFound("the client has no keys") }
                 return try RemoteEncryptionKey.recipient(
-                    keys, profile, offered: registration.keyManagement?.map(\.name))
+                    clientKeys, profile, offered: registration.keyManagement?.map(\.name))
             } : nil
     }
 
-    /// Issues an ID Token.
+    /// Issues an ID Token. It costs a signature, the encryption, and one pass over the claims.
     ///
     /// - Parameters:
-    ///   - request: The request that it answers; one of this client, at this provider.
-    ///   - user: Who authenticated, when and how.
-    ///   - claims: Further claims; they must not repeat `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`, `auth_time`, `acr`.
-    ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: `misuse` for a request of another client or provider, and for claims that the profile's reader would
-    ///   reject, with what is wrong; `keyNotFound`, `limitExceeded`, `internal`.
-    ///
-    /// Costs the signature, the encryption, and one pass over the claims.
+    ///   - request: The request; of this client, at this provider.
+    ///   - user: The user's authentication.
+    ///   - claims: Further claims, except `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`, `auth_time`
+    ///     and `acr`.
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: `misuse` for a request of another client or provider, and for claims that a
+    ///   relying party with this profile would reject; `keyNotFound`, `limitExceeded`, `internal`.
     public func idToken(
         for request: ReceivedAuthorization, _ user: UserAuthentication,
         claims: some Encodable = NoClaims(), at now: NumericDate? = nil
@@ -110,19 +105,19 @@ public struct ClientResponses: Sendable {
             checked: json.span, encryptedFor: recipient(profile.idToken.layers))
     }
 
-    /// The claims of an ID Token as they are signed.
+    /// The claims of an ID Token.
     func idTokenClaims(
         for request: ReceivedAuthorization, _ user: UserAuthentication, _ claims: some Encodable,
         _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
         guard request.clientID.isExactly(clientID), request.issuer.isExactly(issuerName) else {
-            throw .misuse("the request is of another client or provider")
+            throw .misuse("the request belongs to another client or provider")
         }
         let rules = profile.idToken
         try check(subject: user.subject)
-        let asked = try check(user, responses: request)
+        let requested = try check(user, for: request)
         if request.maxAgeSeconds != nil, user.time == nil {
-            throw .misuse("the client asked for max_age, so auth_time is required")
+            throw .misuse("the request has max_age, so auth_time is required")
         }
         let issued = now ?? .now
         if let time = user.time {
@@ -158,11 +153,11 @@ public struct ClientResponses: Sendable {
             }
         }
         var required = rules.requiredClaims
-        if !asked.requiredClaims.isEmpty { required += asked.requiredClaims }
+        if !requested.requiredClaims.isEmpty { required += requested.requiredClaims }
         if rules.requiresAccessTokenHash { required.append("at_hash") }
         if rules.requiresCodeHash, user.backchannel == nil { required.append("c_hash") }
         var absent = rules.omittedClaims
-        // Further claims say nothing of what the library judges.
+        // Further claims must not set what the library sets and checks.
         if request.nonce == nil { absent += ["nonce", "events"] }
         if user.time == nil { absent.append("auth_time") }
         if user.acr == nil { absent.append("acr") }
@@ -173,14 +168,14 @@ public struct ClientResponses: Sendable {
         return json
     }
 
-    /// Makes a UserInfo answer: a token or JSON, as the profile says; see `userInfoMediaType`.
+    /// Makes the body of a UserInfo response: a token or JSON, as the profile requires.
     ///
     /// - Parameters:
     ///   - subject: The `sub` of the ID Token.
-    ///   - claims: The user's claims. Leave out what is not there: null and, as the value of a claim, an empty string are `misuse`
-    ///     (OpenID Connect Core, 5.3.2).
-    ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: As for an ID Token.
+    ///   - claims: The user's claims. Omit absent claims: null, and an empty string as the value of
+    ///     a claim, are `misuse` (OpenID Connect Core, 5.3.2).
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: As `idToken(for:_:claims:at:)`.
     public func userInfo(
         subject: String, claims: some Encodable = NoClaims(), at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
@@ -191,7 +186,7 @@ public struct ClientResponses: Sendable {
         return try userInfoIssuer.issue(checked: json.span, encryptedFor: recipient(layers))
     }
 
-    /// The claims of a UserInfo answer as they are signed or sent.
+    /// The claims of a UserInfo response.
     func userInfoClaims(
         subject: String, _ claims: some Encodable, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
@@ -205,7 +200,7 @@ public struct ClientResponses: Sendable {
             members.string("aud", clientID)
             members.integer("iat", issued.seconds)
         }
-        // With an end it would be an ID Token wherever no nonce is expected.
+        // With exp it could be accepted as an ID Token without nonce.
         let document = try check(
             json, required: profile.userInfo.requiredClaims,
             absent: profile.userInfo.absentClaims + (layers == nil ? [] : ["exp"]))
@@ -216,17 +211,17 @@ public struct ClientResponses: Sendable {
             }
         }
         guard !hasEmpty else {
-            throw .misuse("a claim that is not there is left out of UserInfo, not an empty string")
+            throw .misuse("a UserInfo claim is an empty string: omit it")
         }
         return json
     }
 
-    /// The media type of a UserInfo answer.
+    /// The media type of a UserInfo response.
     public var userInfoMediaType: String { profile.userInfo.mediaType }
 
-    /// The answer of the UserInfo endpoint; see `userInfo`.
+    /// Makes the UserInfo response; see `userInfo(subject:claims:at:)`.
     ///
-    /// - Throws: As for the token; `BearerError(rejecting:)` tells what to answer then.
+    /// - Throws: As there. Respond to an error with `BearerError(rejecting:)`.
     public func userInfoResponse(
         subject: String, claims: some Encodable = NoClaims(), at now: NumericDate? = nil
     ) throws(JOSEError) -> OpenIDHTTPResponse {
@@ -234,13 +229,15 @@ public struct ClientResponses: Sendable {
             try userInfo(subject: subject, claims: claims, at: now), type: userInfoMediaType)
     }
 
-    /// Makes a logout token: post it as `logout_token` to the client's `backchannel_logout_uri`; any answer but 200 is a failure.
+    /// Issues a logout token. Send it as `logout_token` to the client's `backchannel_logout_uri`;
+    /// any status but 200 is a failure.
     ///
     /// - Parameters:
     ///   - subject: The `sub` of the client's ID Tokens.
-    ///   - sessionID: The `sid` of the ID Token whose session ends; nil for all of the user's sessions.
-    ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: `misuse` where neither is given or one cannot be; `keyNotFound`, `internal`.
+    ///   - sessionID: The `sid` of the ID Token whose session ends; nil for all of the user's
+    ///     sessions.
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: `misuse` without both, or for an invalid one; `keyNotFound`, `internal`.
     ///
     /// Source: OpenID Connect Back-Channel Logout 1.0, 2.4 and 2.5.
     public func logoutToken(
@@ -251,12 +248,12 @@ public struct ClientResponses: Sendable {
             checked: json.span, encryptedFor: recipient(profile.idToken.layers))
     }
 
-    /// The claims of a logout token as they are signed.
+    /// The claims of a logout token.
     func logoutClaims(
         _ subject: String?, _ sessionID: String?, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
         guard subject != nil || sessionID != nil, sessionID?.isEmpty != true else {
-            throw .misuse("a logout token names a user or a session")
+            throw .misuse("a logout token needs a subject or a sessionID")
         }
         if let subject { try check(subject: subject) }
         let issued = now ?? .now
@@ -279,47 +276,45 @@ public struct ClientResponses: Sendable {
         profile.idToken.omittedClaims.contains { $0.isExactly(name) }
     }
 
-    /// Throws `misuse` for a user who does not satisfy what the client asked for.
+    /// Throws `misuse` if the user's authentication does not satisfy the request.
     private func check(
-        _ user: UserAuthentication, responses request: ReceivedAuthorization
+        _ user: UserAuthentication, for request: ReceivedAuthorization
     ) throws(JOSEError) -> RequestedClaims {
-        let asked: RequestedClaims
-        do {
-            asked = try RequestedClaims(
-                request.parameters, profile.authorization, isProvider: true)
-        } catch {
-            throw error.misuse
-        }
+        let requested = try RequestedClaims(accepted: request, profile.authorization)
         if let acr = user.acr { try profile.authorization.acr.checkDefined(acr) }
-        guard profile.authorization.acr.isReached(user.acr, asked.acrValues) else {
+        guard profile.authorization.acr.isReached(user.acr, requested.acrValues) else {
             throw .misuse(
-                "the acr is weaker than what the client asked for (RegisteredClient.{})",
+                "the acr is weaker than the requested one (RegisteredClient.{})",
                 "unmetRequirements")
         }
-        guard asked.subjects.isEmpty || asked.subjects.contains(where: user.subject.isExactly)
-        else { throw .misuse("the client asked for another user") }
-        return asked
+        guard requested.allows(subject: user.subject) else {
+            throw .misuse("the request is for another user")
+        }
+        return requested
     }
 
     private func check(subject: String) throws(JOSEError) {
         guard 1...255 ~= subject.utf8.count, subject.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw .misuse("sub has 1 to 255 ASCII characters")
+            throw .misuse("sub must have 1 to 255 ASCII characters")
         }
         if let count = profile.idToken.subjectCharacterCount, subject.utf8.count != count {
-            throw .misuse("sub has not the length that the profile says")
+            throw .misuse("sub must have idToken.subjectCharacterCount characters")
         }
     }
 
-    /// One pass over the text: what the reader rejects is not made.
-    private func check(
-        _ json: [UInt8], required: [String], absent: [String]
-    ) throws(JOSEError) -> JSONDocument {
-        let document: JSONDocument
+    func parse(_ json: [UInt8]) throws(JOSEError) -> JSONDocument {
         do {
-            document = try JSONDocument(json, maxDepth: profile.limits.jsonDepth)
+            return try JSONDocument(json, maxDepth: profile.limits.jsonDepth)
         } catch {
             throw JOSEError(error, at: .output)
         }
+    }
+
+    /// Rejects claims that a relying party with this profile would reject, in one pass.
+    private func check(
+        _ json: [UInt8], required: [String], absent: [String]
+    ) throws(JOSEError) -> JSONDocument {
+        let document = try parse(json)
         for name in required where document.member(named: name) == nil {
             throw .claimMissing(name)
         }
@@ -330,11 +325,11 @@ public struct ClientResponses: Sendable {
         document.forEachMember { _, value in
             if document.isNull(at: value) { hasNull = true }
         }
-        guard !hasNull else { throw .misuse("a claim that is not there is left out, not null") }
+        guard !hasNull else { throw .misuse("a claim is null: omit it") }
         return document
     }
 
-    /// For whom an answer in these layers is encrypted; nil for one that is signed only.
+    /// The recipient of a response with these layers; nil for one that is only signed.
     func recipient(_ layers: TokenLayers) throws(JOSEError) -> JWTRecipient? {
         guard layers == .signedThenEncrypted else { return nil }
         return try recipient?.get()
@@ -343,16 +338,16 @@ public struct ClientResponses: Sendable {
 
 extension JOSEError {
     fileprivate static var furtherClaim: JOSEError {
-        .misuse("the profile's provider never sends this claim, or not as a further one")
+        .misuse("a further claim is one that the profile's provider never sends, or sets itself")
     }
 
     fileprivate static func claimMissing(_ name: String) -> JOSEError {
-        .claimRejected(name, "the profile requires it and it was not given")
+        .claimRejected(name, "the profile requires it, and it is missing")
     }
 }
 
-extension ClientResponses: RedactedDescription {
-    package var shownAs: String { "client answers" }
+extension ClientTokenIssuer: RedactedDescription {
+    package var shownAs: String { "client token issuer" }
 }
 
 extension UserAuthentication: RedactedDescription {

@@ -1,18 +1,18 @@
-// A provider's answers with keys that may be held elsewhere.
+// Issues tokens with external signing keys.
 
 public import JOSE
 
-extension ClientResponses {
-    /// Issues an ID Token with a signing key that may be held elsewhere; see `idToken(for:_:claims:at:)`.
+extension ClientTokenIssuer {
+    /// Issues an ID Token with a signing key that may be external; see `idToken(for:_:claims:at:)`.
     ///
     /// - Parameters:
-    ///   - request: The request that the token answers.
-    ///   - user: Who logged in, when and how.
+    ///   - request: The request.
+    ///   - user: The user's authentication.
     ///   - claims: Further claims of the user.
-    ///   - now: The time that it is issued; the system's clock where none is given.
-    ///   - timeout: How long the call may take; a key's external key may have less by its rule.
-    /// - Throws: As there; `unavailable` where the key's external key cannot answer in time, or the task was cancelled;
-    ///   `internal` where what it answers is no signature of the key.
+    ///   - now: The time of `iat`; the system's clock by default.
+    ///   - timeout: The time limit for the key, in addition to its own options.
+    /// - Throws: As there; `unavailable` if the key does not respond in time or the task was
+    ///   cancelled; `internal` if its result is not a valid signature.
     public func idToken(
         for request: ReceivedAuthorization, _ user: UserAuthentication,
         claims: some Encodable = NoClaims(), at now: NumericDate? = nil, timeout: Duration
@@ -23,8 +23,8 @@ extension ClientResponses {
             before: .end(of: timeout))
     }
 
-    /// Makes a UserInfo answer with a signing key that may be held elsewhere; see `userInfo(subject:claims:at:)` and
-    /// `idToken(for:_:claims:at:timeout:)`.
+    /// Makes a UserInfo response body with a signing key that may be external; see
+    /// `userInfo(subject:claims:at:)` and `idToken(for:_:claims:at:timeout:)`.
     public func userInfo(
         subject: String, claims: some Encodable = NoClaims(), at now: NumericDate? = nil,
         timeout: Duration
@@ -38,7 +38,7 @@ extension ClientResponses {
             before: .end(of: timeout))
     }
 
-    /// The answer of the UserInfo endpoint with a signing key that may be held elsewhere; see
+    /// Makes the UserInfo response with a signing key that may be external; see
     /// `userInfo(subject:claims:at:timeout:)`.
     public func userInfoResponse(
         subject: String, claims: some Encodable = NoClaims(), at now: NumericDate? = nil,
@@ -49,8 +49,8 @@ extension ClientResponses {
             type: userInfoMediaType)
     }
 
-    /// Issues an access token with a signing key that may be held elsewhere; see `accessToken(_:claims:at:)` and
-    /// `idToken(for:_:claims:at:timeout:)`.
+    /// Issues an access token with a signing key that may be external; see
+    /// `accessToken(_:claims:at:)` and `idToken(for:_:claims:at:timeout:)`.
     public func accessToken(
         _ grant: AccessGrant, claims: some Encodable = NoClaims(), at now: NumericDate? = nil,
         timeout: Duration
@@ -61,7 +61,7 @@ extension ClientResponses {
             before: .end(of: timeout))
     }
 
-    /// The answer of the introspection endpoint with a signing key that may be held elsewhere; see
+    /// Makes the introspection response with a signing key that may be external; see
     /// `introspectionResponse(_:_:at:)` and `idToken(for:_:claims:at:timeout:)`.
     public func introspectionResponse(
         _ request: ReceivedIntrospection, _ state: TokenState, at now: NumericDate? = nil,
@@ -76,8 +76,8 @@ extension ClientResponses {
             type: IntrospectionRules.mediaType)
     }
 
-    /// Makes a logout token with a signing key that may be held elsewhere; see `logoutToken(subject:sessionID:at:)` and
-    /// `idToken(for:_:claims:at:timeout:)`.
+    /// Issues a logout token with a signing key that may be external; see
+    /// `logoutToken(subject:sessionID:at:)` and `idToken(for:_:claims:at:timeout:)`.
     public func logoutToken(
         subject: String?, sessionID: String? = nil, at now: NumericDate? = nil,
         timeout: Duration

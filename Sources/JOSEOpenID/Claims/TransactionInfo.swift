@@ -4,7 +4,7 @@ public import JOSE
 import JOSEBytes
 
 /// Facts of a transaction.
-public struct TransactionFacts: Sendable {
+public struct TransactionInfo: Sendable {
     /// The members that may stand without the object (`ClaimNames.hasBareMembers`).
     static let memberNames = ["securityLevel", "bindLevel", "mcc"]
 
@@ -50,6 +50,6 @@ public struct TransactionFacts: Sendable {
     }
 }
 
-extension TransactionFacts: RedactedDescription {
+extension TransactionInfo: RedactedDescription {
     package var shownAs: String { "transaction" }
 }
