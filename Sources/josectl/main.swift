@@ -1,4 +1,4 @@
-// The entry of the command line tool.
+// The entry point of the command line tool.
 
 #if canImport(Darwin)
     import Darwin

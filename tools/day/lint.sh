@@ -94,5 +94,4 @@ cmd_check() {
         echo "no test names these files: all suites of their modules run"
     fi
     [[ -z $filter ]] || swift_tests "tests of the change" --filter "$filter" --skip "$waiting_tests"
-    step "vectors by josectl (debug)" .build/debug/josectl selftest --vectors Vectors
 }

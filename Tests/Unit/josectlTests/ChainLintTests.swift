@@ -175,7 +175,8 @@ import Testing
                     key["x5c"] = [der] + (isWhole ? [try chain(key)[1]] : [])
                     key["x5t#S256"] = nil
                 }
-                #expect(response.code == 1 && response.text.contains(word), "\(word): \(response.text)")
+                #expect(
+                    response.code == 1 && response.text.contains(word), "\(word): \(response.text)")
             }
         }
         try tool.run(

@@ -21,7 +21,8 @@ import Testing
 
     /// The claim of a rejected claim, else the code, of each attack.
     static func reasons(_ response: Response) -> [String] {
-        response.lines.indices.filter { response.lines[$0].hasPrefix("   rejected  ") }.map { index in
+        response.lines.indices.filter { response.lines[$0].hasPrefix("   rejected  ") }.map {
+            index in
             let parts = response.lines[index + 1].split(separator: ": ").map {
                 $0.trimmingCharacters(in: .whitespaces)
             }

@@ -69,7 +69,8 @@ import Testing
                 let response = try tool.run(
                     ["keys", "export", "private.jwks", "--kid", kid] + way
                         + ["--password-file", "password", "--out", "key\(number)"])
-                #expect(response.code != 0 && response.error.contains("chmod 600"), "\(response.error)")
+                #expect(
+                    response.code != 0 && response.error.contains("chmod 600"), "\(response.error)")
                 #expect(!response.error.contains("sesame") && !tool.exists("key\(number)"))
             }
             for mode in [0o600, 0o640, 0o660, 0o400] {

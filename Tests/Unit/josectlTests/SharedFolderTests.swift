@@ -60,7 +60,8 @@ private let mayGiveAway = geteuid() == 0
                     let isFresh = path.hasSuffix("fresh") || path.hasSuffix("new")
                     let isDone = rule.isFollowed && (isFresh || !force.isEmpty)
                     #expect(
-                        response.code == (isDone ? 0 : 3), "\(rule) \(path) \(force): \(response.error)"
+                        response.code == (isDone ? 0 : 3),
+                        "\(rule) \(path) \(force): \(response.error)"
                     )
                     let isKept = try tool.read("file") == "precious"
                     #expect(isKept == !(isDone && !isFresh), "\(rule) \(path)")

@@ -167,7 +167,7 @@ import Testing
         let others = try responses([";serial=0002", "", ";serial=0002;model=memory"])
         #expect(others.map(code) == ["key-not-found", "key-unusable", "key-not-found"])
         let said = others.compactMap { ($0["error"] as? [String: Any])?["message"] as? String }
-        #expect(said.filter { $0.contains("the PIN is for pkcs11:") }.count == 2, "\(said)")
+        #expect(said.filter { $0.contains("the PIN is only for pkcs11:") }.count == 2, "\(said)")
         #expect(try token.logins() == before)
         let own = try responses([";serial=0001", ";model=memory;serial=0001", ";serial=0001"])
         #expect(own.map(code) == ["ok", "ok", "ok"])
