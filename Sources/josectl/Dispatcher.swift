@@ -35,14 +35,19 @@ enum Dispatcher {
                 try Descriptor.output.write(Help.overview(Command.all))
                 return .accepted
             }
-            guard let command = find(rest)?.command else { throw Command.unknown(rest) }
+            guard let command = Command.find(rest, among: Command.all)?.command else {
+                throw Command.unknown(rest, among: Command.all)
+            }
             try Descriptor.output.write(Help.of(command))
             return .accepted
         case "__complete":
-            try Descriptor.output.write(Completion.candidates(Array(words.dropFirst())))
+            try Descriptor.output.write(
+                Completion(commands: Command.all).candidates(Array(words.dropFirst())))
             return .accepted
         default:
-            guard let (command, rest) = find(words) else { throw Command.unknown(words) }
+            guard let (command, rest) = Command.find(words, among: Command.all) else {
+                throw Command.unknown(words, among: Command.all)
+            }
             return await run(command, rest)
         }
     }
@@ -65,24 +70,11 @@ enum Dispatcher {
             let outputs = try OutputFiles(line, of: command)
             return try await command.run(
                 Invocation(
-                    line: line, output: output, outputs: outputs,
+                    commands: Command.all, line: line, output: output, outputs: outputs,
                     externalKeys: try ExternalKeys(line, of: command)))
         } catch {
             return fail(output, error)
         }
-    }
-
-    /// Returns the command with the longest name that the words begin with.
-    static func find(
-        _ words: ArraySlice<String>
-    ) -> (command: Command, rest: ArraySlice<String>)? {
-        for count in [2, 1] {
-            let name = words.prefix(count).joined(separator: " ")
-            if let command = Command.all.first(where: { $0.name == name }) {
-                return (command, words.dropFirst(count))
-            }
-        }
-        return nil
     }
 
     private static func fail(_ output: Output, _ error: any Error) -> ExitCode {

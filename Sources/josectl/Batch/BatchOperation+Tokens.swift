@@ -79,12 +79,6 @@ extension JSONWriter {
         try opened(verified.payload, verified.header(), verified.keyID)
     }
 
-    /// Writes a token: a string if it is compact, else an object.
-    mutating func member(token: String, _ form: TokenForm) {
-        name("token")
-        if form == .compact { string(token) } else { raw(token.utf8.span) }
-    }
-
     /// Writes the members of an opened token.
     mutating func opened(
         _ payload: [UInt8], _ header: ProtectedHeader, _ keyID: String?

@@ -30,10 +30,23 @@ struct Command: Sendable {
     /// Its own options and those that every command has.
     var allOptions: [Option] { options + Option.everywhere }
 
+    /// Returns the command with the longest name that the words begin with.
+    static func find(
+        _ words: ArraySlice<String>, among commands: [Command]
+    ) -> (command: Command, rest: ArraySlice<String>)? {
+        for count in [2, 1] {
+            let name = words.prefix(count).joined(separator: " ")
+            if let command = commands.first(where: { $0.name == name }) {
+                return (command, words.dropFirst(count))
+            }
+        }
+        return nil
+    }
+
     /// Returns the error for words that name no command, or a group of commands.
-    static func unknown(_ words: ArraySlice<String>) -> UsageError {
+    static func unknown(_ words: ArraySlice<String>, among commands: [Command]) -> UsageError {
         let first = words.first ?? ""
-        let group = all.filter { $0.name.hasPrefix(first + " ") }.map(\.name)
+        let group = commands.filter { $0.name.hasPrefix(first + " ") }.map(\.name)
         guard group.isEmpty else {
             return UsageError("incomplete command; use one of: \(group.joined(separator: ", "))")
         }
@@ -44,6 +57,8 @@ struct Command: Sendable {
 
 /// A command line that was parsed: what a command gets to run.
 struct Invocation: Sendable {
+    /// All commands.
+    let commands: [Command]
     let line: ParsedCommandLine
     let output: Output
     let outputs: OutputFiles

@@ -12,16 +12,17 @@ extension Command {
         let name = invocation.line.arguments.joined(separator: " ")
         if invocation.line.has("list") {
             guard name.isEmpty else { throw UsageError("--list takes no COMMAND") }
-            let lines = ["josectl\n"] + Command.all.map { "\(Manual.name($0)) \($0.name)\n" }
+            let lines =
+                ["josectl\n"] + invocation.commands.map { "\(Manual.name($0)) \($0.name)\n" }
             try invocation.print(lines.joined(), as: "pages")
             return .accepted
         }
         guard !name.isEmpty else {
-            try invocation.print(Manual.overview(Command.all), as: "page")
+            try invocation.print(Manual.overview(invocation.commands), as: "page")
             return .accepted
         }
-        guard let command = Command.all.first(where: { $0.name == name }) else {
-            throw unknown(invocation.line.arguments[...])
+        guard let command = invocation.commands.first(where: { $0.name == name }) else {
+            throw unknown(invocation.line.arguments[...], among: invocation.commands)
         }
         try invocation.print(Manual.page(command), as: "page")
         return .accepted

@@ -3,14 +3,16 @@
 import JOSEBytes
 
 /// Finds what may follow on a command line.
-enum Completion {
+struct Completion {
+    let commands: [Command]
+
     /// Returns the candidates for the last word, one a line: the word, a tab, a description.
     ///
     /// The only line is `:files` if the word is the name of a file.
     ///
     /// - Parameter words: The words after `josectl`, up to the one to complete. Shells may split
     ///   `--name=value` at its sign or leave it whole.
-    static func candidates(_ words: [String]) -> String {
+    func candidates(_ words: [String]) -> String {
         var words = words
         var current = words.popLast() ?? ""
         if current == "=" {
@@ -20,7 +22,7 @@ enum Completion {
         }
         let isPage = ["man", "help"].contains(words.first) && !current.begins(with: "-")
         if isPage { words.removeFirst() }
-        guard let (command, rest) = Dispatcher.find(words[...]) else {
+        guard let (command, rest) = Command.find(words[...], among: commands) else {
             return lines(names(words, current, isPage: isPage), current)
         }
         guard !isPage else { return "" }
@@ -48,14 +50,14 @@ enum Completion {
     }
 
     /// The first words of all commands, or the second ones after the name of a group.
-    private static func names(
+    private func names(
         _ words: [String], _ current: String, isPage: Bool
     ) -> [(word: String, description: String)] {
         if words.isEmpty, !isPage, current.begins(with: "-") {
             return [("--help", "list the commands"), ("--version", "show the versions")]
         }
         var found: [(word: String, description: String)] = []
-        for command in Command.all {
+        for command in commands {
             let parts = command.name.split(separator: " ").map(String.init)
             guard parts.count > words.count, parts.starts(with: words) else { continue }
             let word = parts[words.count]
@@ -66,7 +68,7 @@ enum Completion {
         return words.isEmpty && !isPage ? found + [("help", "show the help of a command")] : found
     }
 
-    private static func values(
+    private func values(
         of option: Option, _ current: String, prefix: String
     ) -> String {
         if case .any = option.values { return option.takesFile ? ":files\n" : "" }
@@ -78,7 +80,7 @@ enum Completion {
         return lines(option.values.all.map { ($0, "") }, last, prefix: prefix)
     }
 
-    private static func lines(
+    private func lines(
         _ candidates: [(word: String, description: String)], _ current: String, prefix: String = ""
     ) -> String {
         candidates.filter { $0.word.begins(with: current) }

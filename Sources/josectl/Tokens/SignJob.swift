@@ -2,20 +2,6 @@
 
 import JOSE
 
-/// The serialisation of a token.
-enum TokenForm: String, CaseIterable {
-    case compact, flattened, general
-
-    /// The JSON serialisation; nil for a compact token.
-    var json: JSONForm? {
-        switch self {
-        case .compact: nil
-        case .flattened: .flattened
-        case .general: .general
-        }
-    }
-}
-
 /// The signers and parameters of a signature.
 struct SignJob {
     /// A signer with its unprotected header.

@@ -30,10 +30,4 @@ extension Invocation {
         try outputs.write(result, privacy)
         return .accepted
     }
-
-    /// Writes a token; with `--json`, a JSON serialisation is an object.
-    func writeResult(token: String, form: TokenForm = .compact) throws -> ExitCode {
-        let bytes = Array(token.utf8)
-        return try writeResult(bytes, isText: true, .open) { $0.member(token: token, form) }
-    }
 }
