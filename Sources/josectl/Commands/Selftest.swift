@@ -78,9 +78,8 @@ private struct SelftestReport {
         try output.line("vector kernels: \(vectors)")
         for speed in speeds {
             try output.line(
-                "\(padded(speed.name, 22))RS256 verifies "
-                    + "\(AccelerationSpeed.written(speed.verifications))/s, RSA-OAEP-256 encrypts "
-                    + "\(AccelerationSpeed.written(speed.encryptions))/s")
+                "\(padded(speed.name, 22))RS256 verifies \(speed.verifications)/s, "
+                    + "RSA-OAEP-256 encrypts \(speed.encryptions)/s")
         }
         try output.line("RSA public operations: \(VectorKernel.rsaOrder.joined(separator: ", "))")
         if !knownCVEs.isEmpty {
@@ -89,7 +88,7 @@ private struct SelftestReport {
                     + knownCVEs.joined(separator: ", "))
         }
         for (name, missing) in LibraryReport.unavailable {
-            try output.line("\(padded(name, 20))not available: OpenSSL has no \(missing)")
+            try output.line("\(padded(name, 20))not available: no \(missing)")
         }
         for algorithm in algorithms {
             let result = algorithm.isGood ? TerminalStyle.good("ok") : TerminalStyle.bad("FAILED")

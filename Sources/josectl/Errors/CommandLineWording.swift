@@ -65,9 +65,9 @@ enum CommandLineWording {
     private static func replace(
         _ swift: StaticString, by replacement: StaticString, in text: inout [UInt8]
     ) {
-        let wanted = Array(swift.description.utf8)
-        guard let start = start(of: wanted, in: text) else { return }
-        text.replaceSubrange(start..<start + wanted.count, with: replacement.description.utf8)
+        let part = Array(swift.description.utf8)
+        guard let start = start(of: part, in: text) else { return }
+        text.replaceSubrange(start..<start + part.count, with: replacement.description.utf8)
     }
 
     /// Removes ` (JOSELimits.…)`.
@@ -80,8 +80,8 @@ enum CommandLineWording {
         replace("above JOSELimits.maxIterations", by: "above the limit", in: &text)
     }
 
-    private static func start(of wanted: [UInt8], in text: [UInt8]) -> Int? {
-        guard text.count >= wanted.count else { return nil }
-        return (0...text.count - wanted.count).first { text[$0...].starts(with: wanted) }
+    private static func start(of part: [UInt8], in text: [UInt8]) -> Int? {
+        guard text.count >= part.count else { return nil }
+        return (0...text.count - part.count).first { text[$0...].starts(with: part) }
     }
 }

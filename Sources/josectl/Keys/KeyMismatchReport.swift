@@ -17,9 +17,9 @@ extension Invocation {
                 let header = Header(
                     try? UnverifiedHeader.readJWS(
                         token.utf8.span, limits: limits, critical: line.all("crit"))),
-                let row = SignatureAlgorithm(name: header.algorithm)
+                let algorithm = SignatureAlgorithm(name: header.algorithm)
             else { throw error }
-            say(set.keys(), set.skipped, header, .verifying(row))
+            report(set.keys(), set.skipped, header, .verifying(algorithm))
             throw error
         }
     }
@@ -36,14 +36,14 @@ extension Invocation {
                 let header = Header(
                     try? UnverifiedHeader.readJWE(
                         token.utf8.span, limits: limits, critical: line.all("crit"))),
-                let row = KeyManagementAlgorithm(name: header.algorithm)
+                let algorithm = KeyManagementAlgorithm(name: header.algorithm)
             else { throw error }
-            say(set.keys, set.skipped, header, .decrypting(row))
+            report(set.keys, set.skipped, header, .decrypting(algorithm))
             throw error
         }
     }
 
-    private func say(
+    private func report(
         _ keys: [JWK], _ skipped: [SkippedKey], _ header: Header, _ query: KeyQuery
     ) {
         // Skipped entries, which are reported already, leave gaps in the numbers.

@@ -58,15 +58,4 @@ struct AccelerationSpeed {
         }
         return Int(Double(count) / elapsed)
     }
-
-    /// Returns a number with thousands separators.
-    static func written(_ count: Int) -> String {
-        var text = String(count)
-        var offset = text.count - 3
-        while offset > 0 {
-            text.insert(",", at: text.index(text.startIndex, offsetBy: offset))
-            offset -= 3
-        }
-        return text
-    }
 }

@@ -1,4 +1,5 @@
-// keys lint on certificates: what everybody must reject, and what a careful reader would warn about.
+// keys lint on certificates: what everybody must reject, and what a careful reader would warn
+// about.
 
 import Foundation
 import Testing

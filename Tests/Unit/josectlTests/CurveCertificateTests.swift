@@ -14,7 +14,8 @@ import Testing
         "explicit": "EC -pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit",
     ]
 
-    /// A fresh key with a certificate by the authority: `own.jwks` and, without private members, `open.jwks`.
+    /// A fresh key with a certificate by the authority: `own.jwks` and, without private members,
+    /// `open.jwks`.
     private func issue(_ kind: String, usage: String, use: String, in tool: Tool) throws -> Response
     {
         try tool.write("keyUsage=critical,\(usage)\nbasicConstraints=CA:FALSE\n", to: "leaf.ext")

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "The demo of each profile shows every message, and ten attacks are rejected for their reasons",
+        "The demo of each profile shows every message and rejects ten attacks for their reasons",
         arguments: [
             ("itsme0", 6, reasons(nested: true, assertion: true)),
             ("itsme1", 6, reasons(nested: true, assertion: true)),

@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(
-        "a shared secret without --alg: header, key and option are shown, and the error of open stays"
+        "a shared secret without --alg: header, key and option are shown, with the error of open"
     )
     func sharedSecret() throws {
         let tool = try Tool()

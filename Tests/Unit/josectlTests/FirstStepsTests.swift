@@ -1,4 +1,5 @@
-// What somebody who is new to the tool does wrong: the exit code that says whose fault it is, and a message that helps.
+// What somebody who is new to the tool does wrong: the exit code that says whose fault it is, and a
+// message that helps.
 
 import Foundation
 import Testing
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "a token without its payload, and tokens in another form, are told by the option that reads them"
+        "a detached payload or another serialisation: the error names the option that reads it"
     )
     func forms() throws {
         try tool.run("sign", "--key", "private.jwks", "--detached", "--out", "apart", "payload")

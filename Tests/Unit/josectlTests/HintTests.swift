@@ -1,4 +1,5 @@
-// Errors of open, verify, decrypt and explain name the option that decides, and the options do what they say.
+// Errors of open, verify, decrypt and explain name the option that decides, and the options do what
+// they say.
 
 import Foundation
 import JOSE

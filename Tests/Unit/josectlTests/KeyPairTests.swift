@@ -1,5 +1,5 @@
-// Keys and certificates of ML-DSA with the tool, and with the openssl command as the other side. Where libcrypto has no ML-DSA,
-// what the tool says is tested, and the rest is skipped by its name.
+// Keys and certificates of ML-DSA with the tool, and with the openssl command as the other side.
+// Where libcrypto has no ML-DSA, what the tool says is tested, and the rest is skipped by its name.
 
 import Foundation
 import JOSE
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "key files of openssl: the seed, the seed with the expanded key, never the expanded key alone",
+        "key files of openssl: the seed, the seed and expanded key, never the expanded key alone",
         .enabled(if: isHere, "this libcrypto has no ML-DSA"), arguments: names)
     func files(_ name: String) throws {
         let tool = try Tool()

@@ -9,7 +9,8 @@ import Testing
 struct PaintTests {
     private static let escape: Character = "\u{1b}"
 
-    /// What is told in colour: commands whose answer is for people, of keys that have something to remark.
+    /// What is told in colour: commands whose answer is for people, of keys that have something to
+    /// remark.
     private static let painted: [[String]] = [
         ["keys", "lint", "private.jwks"], ["inspect", "token"],
         [

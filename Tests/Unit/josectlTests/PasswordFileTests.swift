@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "A password that everybody may read opens a file with a warning, one that everybody may write does not"
+        "A password file that everyone may read causes a warning; one that everyone may write is rejected"
     )
     func modesOfReading() throws {
         let tool = try Tool.withKeys()

@@ -1,4 +1,5 @@
-// The shell recipes of the article on keys, run as they stand: the test only plays the CA between the lines.
+// The shell recipes of the article on keys, run as they stand: the test only plays the CA between
+// the lines.
 
 import Foundation
 import Testing

@@ -1,11 +1,13 @@
-// The tool beside a libcrypto that does not have something: `Tests/CCore/support/stripped.c`, preloaded, takes it away.
+// The tool beside a libcrypto that does not have something: `Tests/CCore/support/stripped.c`,
+// preloaded, takes it away.
 
 import Foundation
 import JOSE
 import Testing
 
 @Suite("A libcrypto that does not have something") struct StrippedLibraryTests {
-    /// A tool whose libcrypto does not have these, and one beside the whole libcrypto, in the same folder.
+    /// A tool whose libcrypto does not have these, and one beside the whole libcrypto, in the same
+    /// folder.
     private static func tool(without names: String) throws -> Tool {
         let tool = try Tool()
         let source = URL(filePath: #filePath).deletingLastPathComponent()

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "A URI stands for a key in every operation that takes a private one, one line at a time and several"
+        "Every operation with a private key takes a URI instead, with one job and with several"
     )
     func operations() throws {
         let token = try TokenTool()
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(
-        "A login that fails may have been counted: one for a batch, whatever the lines call the token",
+        "A failed login may have been counted: one for a batch, however the lines name the token",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"], [true, false])
     func failingLogin(_ jobs: String, isWrong: Bool) throws {
         let token = try TokenTool()

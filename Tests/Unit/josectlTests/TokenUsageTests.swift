@@ -1,4 +1,5 @@
-// Keys in a PKCS#11 token: what makes no sense, PINs and their files, tokens and modules that are not what they should be.
+// Keys in a PKCS#11 token: what makes no sense, PINs and their files, tokens and modules that are
+// not what they should be.
 
 import Foundation
 import Testing
