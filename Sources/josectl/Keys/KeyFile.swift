@@ -279,7 +279,7 @@ extension KeyFile {
         let key = try pick(keyID, queries, option: option)
         guard !key.isPrivate || key.keyType == .oct else {
             throw UsageError(
-                "\(printable(path)) is a private key; encrypt to its public part: "
+                "\(printable(path)) has a private key; encrypt to its public part: "
                     + "josectl keys public \(printable(path))")
         }
         return key

@@ -13,13 +13,14 @@ extension Invocation {
         do {
             return try body()
         } catch let error as JOSEError where error.code == .keyNotFound {
-            guard case .set(let set) = keys,
+            if case .set(let set) = keys,
                 let header = Header(
                     try? UnverifiedHeader.readJWS(
                         token.utf8.span, limits: limits, critical: line.all("crit"))),
                 let algorithm = SignatureAlgorithm(name: header.algorithm)
-            else { throw error }
-            report(set.keys(), set.skipped, header, .verifying(algorithm))
+            {
+                report(set.keys(), set.skipped, header, .verifying(algorithm))
+            }
             throw error
         }
     }
@@ -32,13 +33,14 @@ extension Invocation {
         do {
             return try await body()
         } catch let error as JOSEError where error.code == .keyNotFound {
-            guard case .set(let set) = keys,
+            if case .set(let set) = keys,
                 let header = Header(
                     try? UnverifiedHeader.readJWE(
                         token.utf8.span, limits: limits, critical: line.all("crit"))),
                 let algorithm = KeyManagementAlgorithm(name: header.algorithm)
-            else { throw error }
-            report(set.keys, set.skipped, header, .decrypting(algorithm))
+            {
+                report(set.keys, set.skipped, header, .decrypting(algorithm))
+            }
             throw error
         }
     }

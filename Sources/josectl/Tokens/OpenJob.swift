@@ -37,19 +37,6 @@ struct OpenJob {
     ///
     /// - Throws: the token's error if a list has no available algorithm.
     nonisolated(nonsending) func verifier(of token: String) async throws -> AsyncJWTVerifier {
-        guard let rules = try rules(of: token) else {
-            throw try innerRejection(await outer?.run(token), token)
-        }
-        return try AsyncJWTVerifier(
-            policy: policy, encryption: rules.encryption, signature: rules.signature,
-            limits: limits)
-    }
-
-    /// The rules for both layers; nil if the list of signature algorithms has none that is
-    /// available.
-    private func rules(
-        of token: String
-    ) throws -> (encryption: EncryptionRule, signature: SignatureRule)? {
         var encryption = EncryptionRule.notEncrypted
         var signature = SignatureRule.insecureNotSigned
         if let decryption, layers != .signed {
@@ -59,10 +46,19 @@ struct OpenJob {
             encryption = .required(by: decrypter)
         }
         if let verification, layers != .encrypted {
-            guard !verification.matchingAlgorithms.isEmpty else { return nil }
+            guard !verification.matchingAlgorithms.isEmpty else {
+                // Defects of the token are reported before the algorithm.
+                let opened = layers == .encryptedSigned ? try await decryption?.run(token) : nil
+                let inner = opened.map {
+                    String(decoding: $0.unauthenticatedPlaintext, as: UTF8.self)
+                }
+                _ = try verification.run(inner ?? token)
+                throw JOSEError.algorithmNotAllowed
+            }
             signature = .required(by: try verification.verifier(of: token))
         }
-        return (encryption, signature)
+        return try AsyncJWTVerifier(
+            policy: policy, encryption: encryption, signature: signature, limits: limits)
     }
 
     /// Makes a verifier that only explains, for keys and lists that allow no other.
@@ -99,17 +95,6 @@ struct OpenJob {
         }
         return try AsyncJWTVerifier(
             policy: policy, encryption: encryption, signature: signature, limits: limits)
-    }
-
-    /// Decrypts the layer around a signed one; nil without such a layer.
-    private var outer: DecryptJob? { layers == .encryptedSigned ? decryption : nil }
-
-    /// Returns the error of a token if no signature algorithm in the list is available: its own
-    /// defects come first.
-    private func innerRejection(_ opened: DecryptedJWE?, _ token: String) throws -> JOSEError {
-        let inner = opened.map { String(decoding: $0.unauthenticatedPlaintext, as: UTF8.self) }
-        _ = try verification?.run(inner ?? token)
-        return .algorithmNotAllowed
     }
 
     /// The checks that the caller did not request, by the member names of batch.
