@@ -36,7 +36,9 @@ enum Manual {
         page += ".SH SYNOPSIS\n.B josectl \(escaped(command.name))\n[\\fIOPTIONS\\fR]"
         page += command.arguments.isEmpty ? "\n" : " \(escaped(command.arguments))\n"
         page += ".SH DESCRIPTION\n" + paragraph(Help.sentence(command.summary))
-        if !command.details.isEmpty { page += ".PP\n" + paragraph(command.details) }
+        for paragraph in command.details.split(separator: "\n") {
+            page += ".PP\n" + text(String(paragraph))
+        }
         page += ".SH OPTIONS\n"
         for option in command.allOptions {
             let value = option.value.map { " \\fI\(escaped($0))\\fR" } ?? ""
