@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What stands in one place: the version and the address of the package.
 
-version_file=Sources/josectl/Jobs/Version.swift
+version_file=Sources/josectl/CommandLine/Version.swift
 address_file=ADDRESS
 
 # package_version: as `josectl --version` says it.

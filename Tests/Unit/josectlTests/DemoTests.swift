@@ -21,7 +21,8 @@ import Testing
 
     /// The claim of a rejected claim, else the code, of each attack.
     static func reasons(_ response: Response) -> [String] {
-        response.lines.indices.filter { response.lines[$0].hasPrefix("   rejected  ") }.map { index in
+        response.lines.indices.filter { response.lines[$0].hasPrefix("   rejected  ") }.map {
+            index in
             let parts = response.lines[index + 1].split(separator: ": ").map {
                 $0.trimmingCharacters(in: .whitespaces)
             }
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "The demo of each profile shows every message, and ten attacks are rejected for their reasons",
+        "The demo of each profile shows every message and rejects ten attacks for their reasons",
         arguments: [
             ("itsme0", 6, reasons(nested: true, assertion: true)),
             ("itsme1", 6, reasons(nested: true, assertion: true)),

@@ -70,7 +70,8 @@ import Testing
             let told = try token.run(["explain", "--issuer", issuer, sealed.token] + policy)
             #expect(told.code == code)
             #expect(told.text.contains("decrypted and authenticated"))
-            // The claims are shown, so the token was asked for them too; its absence is no line of the account.
+            // The claims are shown, so the token was asked for them too; its absence is no line of
+            // the account.
             #expect(told.text.contains("iss       \"a\""), "\(told.text)")
             #expect(!told.text.contains("private key is external"))
         }
