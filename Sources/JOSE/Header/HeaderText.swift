@@ -1,9 +1,9 @@
-// Decodes and scans a protected header on the stack and lends it.
+// Decodes and parses a protected header on the stack.
 
 import JOSEBytes
 
 enum HeaderText {
-    /// The name of the known member whose name begins at an offset of a header, for errors.
+    /// The name of the known member at an offset of a header, for errors.
     static func member(_ text: Span<UInt8>, _ offset: Int) -> StaticString? {
         guard offset < text.count, text[offset] == UInt8(ascii: "\"") else { return nil }
         var end = offset + 1
@@ -13,7 +13,8 @@ enum HeaderText {
         }
     }
 
-    /// Decodes the base64url text of a header, scans it strictly, reads its fields and lends all three.
+    /// Decodes the base64url text of a header, parses it strictly, reads its fields and passes all
+    /// three to `body`.
     static func read<Result>(
         _ encoded: Span<UInt8>, _ limits: JOSELimits,
         understanding extensions: CriticalHeader.Extensions = .none,

@@ -16,11 +16,11 @@ extension OpenIDProfile {
             requestObject.lifetimeSeconds, idToken.lifetimeSeconds,
             idToken.maxLifetimeSeconds, accessToken.lifetimeSeconds,
             introspection.maxAgeSeconds,
-        ] where !(NumericDate.lives ~= life) {
+        ] where !(NumericDate.lifetimes ~= life) {
             throw .misuse("a lifetime of the profile is not 1 to 253402300799 whole seconds")
         }
         if let most = requestObject.maxValiditySeconds {
-            guard NumericDate.lives ~= most, requestObject.lifetimeSeconds <= most else {
+            guard NumericDate.lifetimes ~= most, requestObject.lifetimeSeconds <= most else {
                 throw .misuse("a request object of the profile lives longer than it may")
             }
         }
@@ -28,7 +28,7 @@ extension OpenIDProfile {
         try accessToken.dpop.check()
         try backchannel.checkNumbers()
         guard 1...600 ~= jarm.lifetimeSeconds,
-            NumericDate.lives ~= jarm.horizonSeconds
+            NumericDate.lifetimes ~= jarm.horizonSeconds
         else { throw .misuse("a signed answer of the profile lives not 1 to 600 whole seconds") }
         guard 1...600 ~= logout.lifetimeSeconds, 1...86_400 ~= logout.horizonSeconds else {
             throw .misuse("a logout token of the profile lives not 1 to 600 whole seconds")

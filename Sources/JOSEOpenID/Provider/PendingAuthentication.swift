@@ -41,7 +41,7 @@ public struct PendingAuthentication: Sendable, Codable {
         let wanted = request.requestedExpirySeconds ?? Int64(rules.lifetimeSeconds)
         lifetimeSeconds = Int(min(wanted, Int64(rules.lifetimeSeconds)))
         issued = now
-        expires = try now.end(ofLife: lifetimeSeconds)
+        expires = try now.end(ofLifetime: lifetimeSeconds)
         intervalSeconds = rules.intervalSeconds
     }
 

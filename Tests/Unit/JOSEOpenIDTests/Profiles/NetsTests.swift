@@ -48,7 +48,8 @@ struct NetsTests {
                 try await env.party.authorizationResponse(form: form, for: login.started.session)
                     == .code("c"))
             await expectRejection("malformed") {
-                _ = try await env.party.authorizationResponse(query: form, for: login.started.session)
+                _ = try await env.party.authorizationResponse(
+                    query: form, for: login.started.session)
             }
         }
     }
@@ -94,7 +95,8 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         let sent =
             await query(try env.party.start(request).url) + "&idp_params=" + printed
-        let listed = try TestEnvironment(.netsEIDBroker, appSwitchURIs: ["https://your.appswitch.url/"])
+        let listed = try TestEnvironment(
+            .netsEIDBroker, appSwitchURIs: ["https://your.appswitch.url/"])
         let received = try await listed.client.receive(authorization: sent).accepted()
         #expect(
             received.identityProviderParameters
@@ -153,8 +155,10 @@ struct NetsTests {
             await expectRule("allow-list") { _ = try await party([own]).start(request) }
             // Signed it may name any address.
             request.delivery = .byValue
-            _ = try await client.browse(query(party([]).start(request, at: TestEnvironment.now).url))
-                .accepted()
+            _ = try await client.browse(
+                query(party([]).start(request, at: TestEnvironment.now).url)
+            )
+            .accepted()
         }
     }
 
@@ -203,8 +207,7 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         let started = try await env.party.start(request)
         let good = query(started.url)
-        for missing in ["&state=\(started.session.state)", "&nonce=\(started.session.nonce)"]
-        {
+        for missing in ["&state=\(started.session.state)", "&nonce=\(started.session.nonce)"] {
             let rejected = try await env.client.receive(
                 authorization: good.replacing(missing, with: "")
             ).rejected()
@@ -222,8 +225,10 @@ struct NetsTests {
         let forged = try env.sealed(login.goodClaims, .signed, by: renamed)
         await expectRejection("signature-invalid") { _ = try await login.open(forged) }
         let nested = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256).issue(
-            JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
-            algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            JSONValue.object(login.goodClaims),
+            encryptedFor: JWTRecipient(
+                key: TestKeys.partyDecrypting.publicKey, algorithm: .rsaOAEP256,
+                content: .a128CBCHS256))
         await expectRejection("malformed") { _ = try await login.open(nested) }
     }
 }

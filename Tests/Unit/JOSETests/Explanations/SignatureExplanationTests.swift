@@ -300,7 +300,7 @@ struct SignatureExplanationTests {
         ] {
             let told = found(
                 try explain(token(input(.es256), Array(text.utf8)), [key.publicKey], [.es256]))
-            #expect(told.contains("\(name) of 64 bytes, encoded once more"), "\(told)")
+            #expect(told.contains("\(name) of 64 bytes, encoded again"), "\(told)")
             #expect(told.contains("decoded, it verifies with key 'k'"))
         }
     }
