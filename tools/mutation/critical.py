@@ -61,6 +61,7 @@ CRITICAL = {
         ("Sources/JOSE/Coding/NumericDate.swift", ["later"]),
         ("Sources/JOSE/JWT/JWTLayers.swift", ["checkReplicated", "isSame"]),
         ("Sources/JOSE/JWT/IssuerTable.swift", ["selected", "issuer"]),
+        ("Sources/JOSE/Header/HeaderText.swift", ["memberValue"]),
     ],
 }
 

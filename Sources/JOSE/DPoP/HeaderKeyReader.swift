@@ -60,21 +60,17 @@ package final class HeaderKeyReader: Sendable {
     private static func key(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(JOSEError) -> JWK {
-        var index = 1
-        while index < tree[0].next {
-            if HeaderMember.find(tree[index], in: text) == .jwk {
-                // Check this before computing with any number of the key.
-                guard !JWKMembers(of: index + 1, in: text, tree).hasSecret else {
-                    throw .keyUnusable("jwk of the header has private or symmetric members")
-                }
-                let key = try JWK.readOne(text, tree, at: index + 1, limits)
-                try key.checkStrict(index + 1, text, tree)
-                try HeaderKey.check(key)
-                return key
-            }
-            index = tree[index + 1].next
+        guard let node = tree.memberValue("jwk", in: text) else {
+            throw .keyNotFound("the header has no jwk")
         }
-        throw .keyNotFound("the header has no jwk")
+        // Check this before computing with any number of the key.
+        guard !JWKMembers(of: node, in: text, tree).hasSecret else {
+            throw .keyUnusable("jwk of the header has private or symmetric members")
+        }
+        let key = try JWK.readOne(text, tree, at: node, limits)
+        try key.checkStrict(node, text, tree)
+        try HeaderKey.check(key)
+        return key
     }
 }
 

@@ -61,7 +61,13 @@ enum CompactToken {
     /// The size from which a part is decoded while its hash or tag is computed.
     static let longText = 16_384
 
-    enum Form { case jws, jwe }
+    enum Form {
+        case jws, jwe
+
+        var name: StaticString { self == .jws ? "JWS" : "JWE" }
+        var partCount: Int { self == .jws ? 3 : 5 }
+        var jsonReader: StaticString { self == .jws ? "verifyJSON" : "decryptJSON" }
+    }
 
     /// The error for a text that is not of the expected form; it names what the text seems to be.
     ///
@@ -70,47 +76,30 @@ enum CompactToken {
     static func other(_ dotCount: Int, _ token: Span<UInt8>, wanted form: Form) -> JOSEError {
         let first = token.indices.first { token[$0] > 0x20 }
         if let first, token[first] == UInt8(ascii: "{") {
-            switch form {
-            case .jws:
-                return JOSEError.malformed(
-                    .token,
-                    """
-                    this is JSON, not a compact JWS of 3 parts: verifyJSON reads the JSON \
-                    serialisation
-                    """
-                ).by(.jsonForm)
-            case .jwe:
-                return JOSEError.malformed(
-                    .token,
-                    """
-                    this is JSON, not a compact JWE of 5 parts: decryptJSON reads the JSON \
-                    serialisation
-                    """
-                ).by(.jsonForm)
-            }
+            return JOSEError.malformed(
+                .token,
+                "this is JSON, not a compact {} of {} parts: {} reads the JSON serialisation",
+                .name(form.name), .number(form.partCount), .name(form.jsonReader)
+            ).by(.jsonForm)
         }
         switch (form, dotCount) {
         case (.jws, 4):
             return JOSEError.malformed(
-                .token,
-                "a JWS has 3 parts; this has the 5 of a JWE: it is encrypted"
+                .token, "a JWS has 3 parts; this has the 5 of a JWE: it is encrypted"
             ).by(.encrypted)
         case (.jwe, 2):
             return JOSEError.malformed(
-                .token,
-                "a JWE has 5 parts; this has the 3 of a JWS: it is not encrypted"
+                .token, "a JWE has 5 parts; this has the 3 of a JWS: it is not encrypted"
             ).by(.notEncrypted)
         case _ where token.isEmpty: return .malformed(.token, "the token is empty")
-        case (.jws, 5...): return .malformed(.token, "a compact JWS has 3 parts, not 6 or more")
-        case (.jwe, 5...): return .malformed(.token, "a compact JWE has 5 parts, not 6 or more")
-        case (.jws, _):
+        case (_, 5...):
             return .malformed(
-                .token, "a compact JWS has 3 parts with dots between them, not {}; was it cut off?",
-                .number(dotCount + 1))
-        case (.jwe, _):
+                .token, "a compact {} has {} parts, not 6 or more", .name(form.name),
+                .number(form.partCount))
+        default:
             return .malformed(
-                .token, "a compact JWE has 5 parts with dots between them, not {}; was it cut off?",
-                .number(dotCount + 1))
+                .token, "a compact {} has {} parts with dots between them, not {}; was it cut off?",
+                .name(form.name), .number(form.partCount), .number(dotCount + 1))
         }
     }
 }

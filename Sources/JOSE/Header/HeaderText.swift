@@ -2,6 +2,20 @@
 
 import JOSEBytes
 
+extension Span where Element == JSONNode {
+    /// The node of the value of an object's member; nil if it is absent.
+    func memberValue(
+        _ name: StaticString, of object: Int = 0, in text: Span<UInt8>
+    ) -> Int? {
+        var index = object + 1
+        while index < self[object].next {
+            if JSON.equals(self[index], name, in: text) { return index + 1 }
+            index = self[index + 1].next
+        }
+        return nil
+    }
+}
+
 enum HeaderText {
     /// The name of the known member at an offset of a header, for errors.
     static func member(_ text: Span<UInt8>, _ offset: Int) -> StaticString? {

@@ -77,6 +77,27 @@ extension RejectedHeader {
     }
 }
 
+extension Trace {
+    /// Explains the name of an algorithm that is unknown, or known in another case.
+    ///
+    /// - Parameters:
+    ///   - member: `alg` or `enc`.
+    ///   - names: The known names.
+    ///   - kind: What the algorithms are, such as `signature`.
+    ///   - use: What the sender does with them, such as `sign`.
+    func explainUnknown(
+        _ member: String, _ name: String, _ names: [String], kind: String, use: String
+    ) {
+        let known = names.first { $0.lowercasedASCII.isExactly(name.lowercasedASCII) }
+        guard let known else {
+            note(.algorithm, "\(Trace.quoted(name)) is an unknown \(kind) algorithm")
+            return advise("The sender must \(use) with one of the policy's algorithms.")
+        }
+        note(.algorithm, "\(member) is compared byte for byte: the name is \(known)")
+        advise("The sender must write \(known) into the header.")
+    }
+}
+
 extension MediaTypeRule {
     /// What the rule accepts, for messages.
     fileprivate var expected: String {

@@ -99,23 +99,15 @@ extension JWEOpening {
     }
 
     private func explainUnknown(_ name: String, _ trace: Trace) {
-        if let known = KeyManagementAlgorithm.rows.first(where: {
-            $0.name.lowercasedASCII.isExactly(name.lowercasedASCII)
-        }) {
-            trace.note(.algorithm, "alg is compared byte for byte: the name is \(known)")
-            return trace.advise("The sender must write \(known) into the header.")
-        }
-        if SignatureAlgorithm.rows.contains(where: { name.isExactly($0.word) }) {
-            trace.note(
-                .algorithm, "\(name) is an algorithm of signed tokens (JWS), not of encryption")
-            return trace.advise(
-                "The sender made a wrong header: an encrypted token names a key management "
-                    + "algorithm."
-            )
+        guard SignatureAlgorithm.rows.contains(where: { name.isExactly($0.word) }) else {
+            return trace.explainUnknown(
+                "alg", name, KeyManagementAlgorithm.rows.map(\.name), kind: "key management",
+                use: "encrypt")
         }
         trace.note(
-            .algorithm, "\(Trace.quoted(name)) is an unknown key management algorithm")
-        trace.advise("The sender must encrypt with one of the policy's algorithms.")
+            .algorithm, "\(name) is an algorithm of signed tokens (JWS), not of encryption")
+        trace.advise(
+            "The sender made a wrong header: an encrypted token names a key management algorithm.")
     }
 
     private func explainContent(_ name: String, _ trace: Trace) {
@@ -129,16 +121,9 @@ extension JWEOpening {
         }
         let known = ContentEncryptionAlgorithm.rows.first { name.isExactly($0.word) }
         guard let known else {
-            if let near = ContentEncryptionAlgorithm.rows.first(where: {
-                $0.name.lowercasedASCII.isExactly(name.lowercasedASCII)
-            }) {
-                trace.note(.algorithm, "enc is compared byte for byte: the name is \(near)")
-            } else {
-                trace.note(
-                    .algorithm,
-                    "\(Trace.quoted(name)) is an unknown content encryption algorithm")
-            }
-            return trace.advise("The sender must encrypt with one of the policy's algorithms.")
+            return trace.explainUnknown(
+                "enc", name, ContentEncryptionAlgorithm.rows.map(\.name),
+                kind: "content encryption", use: "encrypt")
         }
         trace.advise(
             "Allow \(name) if the provider's documentation names it; otherwise someone else made "

@@ -170,7 +170,9 @@ struct RecipientParameters {
         guard tree[Int(node)].kind == .object else {
             throw .malformed(.header, "epk is not a JSON object")
         }
-        func member(_ name: StaticString) -> Int32 { Self.member(name, of: node, text, tree) }
+        func member(_ name: StaticString) -> Int32 {
+            Int32(tree.memberValue(name, of: Int(node), in: text) ?? 0)
+        }
         guard member("d") == 0 else {
             throw .malformed(.header, "epk has the private member d")
         }
@@ -196,18 +198,6 @@ struct RecipientParameters {
             throw .malformed(
                 .header, "epk has the member y, which a key on {} does not have", .name(curve.word))
         }
-    }
-
-    /// The node of the value of an object's member; 0 if there is none.
-    private static func member(
-        _ name: StaticString, of object: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) -> Int32 {
-        var index = Int(object) + 1
-        while index < tree[Int(object)].next {
-            if JSON.equals(tree[index], name, in: text) { return Int32(index + 1) }
-            index = tree[index + 1].next
-        }
-        return 0
     }
 
     private static func string(

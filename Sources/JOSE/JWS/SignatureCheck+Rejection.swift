@@ -139,20 +139,13 @@ extension SignatureRejection {
     }
 
     private func explainUnknown(_ name: String) {
-        if let known = SignatureAlgorithm.rows.first(where: {
-            $0.name.lowercasedASCII.isExactly(name.lowercasedASCII)
-        }) {
-            trace.note(.algorithm, "alg is compared byte for byte: the name is \(known)")
-            return trace.advise("The sender must write \(known) into the header.")
+        guard KeyManagementAlgorithm.rows.contains(where: { name.isExactly($0.word) }) else {
+            return trace.explainUnknown(
+                "alg", name, SignatureAlgorithm.rows.map(\.name), kind: "signature", use: "sign")
         }
-        if KeyManagementAlgorithm.rows.contains(where: { name.isExactly($0.word) }) {
-            trace.note(
-                .algorithm, "\(name) is an algorithm of encrypted tokens (JWE), not of signatures")
-            return trace.advise(
-                "The sender made a wrong header: a signed token names a signature algorithm.")
-        }
-        trace.note(.algorithm, "\(Trace.quoted(name)) is an unknown signature algorithm")
-        trace.advise("The sender must sign with one of the policy's algorithms.")
+        trace.note(
+            .algorithm, "\(name) is an algorithm of encrypted tokens (JWE), not of signatures")
+        trace.advise("The sender made a wrong header: a signed token names a signature algorithm.")
     }
 
     /// Explains HMAC where the verifier has public keys. Returns whether that is the reason.

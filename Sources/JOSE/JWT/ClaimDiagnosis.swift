@@ -15,21 +15,38 @@ struct ClaimDiagnosis {
     func explain(_ error: JOSEError) {
         guard error.code == .claimRejected, let name = error.claim else { return }
         switch name {
-        case "iss": explainIssuer()
+        case "iss":
+            explainString(
+                "iss", policy.issuer.texts ?? [],
+                missing: "The sender must write iss, its issuer identifier.",
+                similar: """
+                    The issuer must be equal character by character (RFC 7519, 4.1.1): write it in \
+                    the policy as in the provider's tokens and discovery document.
+                    """,
+                """
+                The token is from another issuer: compare the test and production issuers of the \
+                provider and its tenants, and take the issuer from its discovery document.
+                """)
         case "aud": explainAudience()
         case "sub":
-            explainText(
-                "sub", expectation.subject,
+            explainString(
+                "sub", [expectation.subject].compactMap { $0 },
                 "The token is about another subject than the expected one.")
         case "nonce":
-            explainText(
-                "nonce", expectation.nonce,
+            explainString(
+                "nonce", [expectation.nonce].compactMap { $0 },
+                missing: """
+                    The sender must write the nonce of the request into the token (OpenID Connect \
+                    Core, 3.1.3.7): without it, the token may be a replay.
+                    """,
                 """
                 The token belongs to another request than the one with this nonce: a session was \
                 mixed up, or it is a replay.
                 """)
         case "azp":
-            explainText("azp", policy.authorizedParty, "The token was issued to another client.")
+            explainString(
+                "azp", [policy.authorizedParty].compactMap { $0 },
+                "The token was issued to another client.")
         case "exp", "nbf", "iat": explainDate(name)
         default:
             guard let value = shown(name) else { return noteMissing(name) }
@@ -60,28 +77,27 @@ struct ClaimDiagnosis {
 // MARK: strings
 
 extension ClaimDiagnosis {
-    private func explainIssuer() {
-        guard let expected = policy.issuer.texts else { return explainType("iss") }
-        guard let node = document.member("iss") else {
-            noteMissing("iss")
-            return trace.advise("The sender must write iss, its issuer identifier.")
+    /// Explains a claim that must be a string, and one of `expected` if there are any.
+    private func explainString(
+        _ name: StaticString, _ expected: [String], missing: String? = nil,
+        similar: String? = nil, _ advice: String
+    ) {
+        guard let node = document.member(name) else {
+            noteMissing(name.description)
+            if !expected.isEmpty { note("expected \(name) \(ClaimDiagnosis.oneOf(expected))") }
+            return trace.advise(
+                missing ?? "The sender must write \(name): it was requested or is required.")
         }
-        guard let found = document.string(at: node) else { return explainType("iss") }
-        note("iss is \(Trace.quoted(found)), expected \(ClaimDiagnosis.oneOf(expected))")
+        guard let found = document.string(at: node) else { return explainType(name.description) }
+        guard !expected.isEmpty else {
+            return note("\(name) is \(Trace.quoted(found)) (\(found.utf8.count) bytes)")
+        }
+        note("\(name) is \(Trace.quoted(found)), expected \(ClaimDiagnosis.oneOf(expected))")
         let difference = expected.prefix(16).lazy.compactMap {
             ClaimDiagnosis.difference(found, $0)
         }.first
         if let difference { note("they differ only in \(difference)") }
-        trace.advise(
-            difference == nil
-                ? """
-                The token is from another issuer: compare the test and production issuers of the \
-                provider and its tenants, and take the issuer from its discovery document.
-                """
-                : """
-                The issuer must be equal character by character (RFC 7519, 4.1.1): write it in \
-                the policy as in the provider's tokens and discovery document.
-                """)
+        trace.advise(difference == nil ? advice : similar ?? advice)
     }
 
     private func explainAudience() {
@@ -119,31 +135,6 @@ extension ClaimDiagnosis {
     private static func oneOf(_ texts: [String]) -> String {
         let more = texts.count > 4 ? " or one of \(texts.count - 4) others" : ""
         return texts.prefix(4).map(Trace.quoted).joined(separator: " or ") + more
-    }
-
-    private func explainText(_ name: StaticString, _ expected: String?, _ advice: String) {
-        guard let node = document.member(name) else {
-            noteMissing(name.description)
-            if let expected { note("expected \(name) \(Trace.quoted(expected))") }
-            return trace.advise(
-                name.description.isExactly("nonce")
-                    ? """
-                    The sender must write the nonce of the request into the token (OpenID Connect \
-                    Core, 3.1.3.7): without it, the token may be a replay.
-                    """ : "The sender must write \(name): it was requested or is required.")
-        }
-        guard let found = document.string(at: node) else {
-            return explainType(name.description)
-        }
-        guard let expected else {
-            note("\(name) is \(Trace.quoted(found)) (\(found.utf8.count) bytes)")
-            return
-        }
-        note("\(name) is \(Trace.quoted(found)), expected \(Trace.quoted(expected))")
-        if let difference = ClaimDiagnosis.difference(found, expected) {
-            note("they differ only in \(difference)")
-        }
-        trace.advise(advice)
     }
 
     /// Explains a claim that is not a string.

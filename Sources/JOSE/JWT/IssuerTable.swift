@@ -179,16 +179,12 @@ final class IssuerTable: Sendable {
         guard nodes[0].kind == .object else {
             throw .malformed(.payload, "the claims are JSON, but not an object")
         }
-        var name = 1
-        while name < nodes[0].next {
-            let value = nodes[name + 1]
-            guard JSON.equals(nodes[name], "iss", in: claims) else {
-                name = value.next
-                continue
-            }
-            guard value.kind == .string else { throw .claimRejected("iss", "it is not a string") }
-            return Array(JSON.string(value, in: claims).utf8)
+        guard let node = nodes.memberValue("iss", in: claims) else {
+            throw .claimRejected("iss", "it is missing")
         }
-        throw .claimRejected("iss", "it is missing")
+        guard nodes[node].kind == .string else {
+            throw .claimRejected("iss", "it is not a string")
+        }
+        return Array(JSON.string(nodes[node], in: claims).utf8)
     }
 }

@@ -147,19 +147,10 @@ public struct JWTIssuer: Sendable {
     private static func checkExpiration(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
-        var name = 1
-        while name < tree[0].next {
-            let value = tree[name + 1]
-            guard JSON.equals(tree[name], "exp", in: text) else {
-                name = value.next
-                continue
-            }
-            guard value.kind == .number, let parts = JSON.fixedPoint(value, in: text),
-                NumericDate(exactly: parts.whole, attoseconds: parts.attos) != nil
-            else { throw .undatedExpiration }
-            return
-        }
-        throw .noExpiration
+        guard let node = tree.memberValue("exp", in: text) else { throw .noExpiration }
+        guard tree[node].kind == .number, let parts = JSON.fixedPoint(tree[node], in: text),
+            NumericDate(exactly: parts.whole, attoseconds: parts.attos) != nil
+        else { throw .undatedExpiration }
     }
 
     /// Signs into a buffer, encrypts it and wipes it.
