@@ -13,7 +13,7 @@ struct CompactJWS {
             throw .tooLarge(token.count, limits)
         }
         let dots = Places(of: CompactToken.dot, in: token)
-        guard dots.count == 2 else { throw CompactToken.other(dots.count, token, wanted: .jws) }
+        guard dots.count == 2 else { throw CompactToken.other(dots.count, token, expected: .jws) }
         let (first, second, _, _, _) = dots.place
         header = 0..<first
         payload = (first + 1)..<second
@@ -39,7 +39,7 @@ struct CompactJWE {
             throw .tooLarge(token.count, limits)
         }
         let dots = Places(of: CompactToken.dot, in: token, outer: true)
-        guard dots.count == 4 else { throw CompactToken.other(dots.count, token, wanted: .jwe) }
+        guard dots.count == 4 else { throw CompactToken.other(dots.count, token, expected: .jwe) }
         let (first, second, third, fourth, _) = dots.place
         header = 0..<first
         encryptedKey = (first + 1)..<second
@@ -51,7 +51,7 @@ struct CompactJWE {
     /// Rejects a dot in `ciphertext` before the header or the keys are checked.
     func checkCount(_ token: Span<UInt8>) throws(JOSEError) {
         let more = Places(of: CompactToken.dot, in: token.extracting(ciphertext))
-        guard more.count == 0 else { throw CompactToken.other(5, token, wanted: .jwe) }
+        guard more.count == 0 else { throw CompactToken.other(5, token, expected: .jwe) }
     }
 }
 
@@ -73,7 +73,7 @@ enum CompactToken {
     ///
     /// - Parameter dotCount: The number of dots; five means five or more.
     @inline(never)
-    static func other(_ dotCount: Int, _ token: Span<UInt8>, wanted form: Form) -> JOSEError {
+    static func other(_ dotCount: Int, _ token: Span<UInt8>, expected form: Form) -> JOSEError {
         let first = token.indices.first { token[$0] > 0x20 }
         if let first, token[first] == UInt8(ascii: "{") {
             return JOSEError.malformed(

@@ -5,7 +5,7 @@ import JOSEBytes
 /// The outline of a text that was passed as a compact token. Nothing in it is verified.
 package struct TokenOutline {
     /// The outermost layer that the policy requires.
-    package enum Wanted { case signed, encrypted }
+    package enum Expected { case signed, encrypted }
 
     private let token: [UInt8]
     private let dotCount: Int
@@ -40,8 +40,8 @@ package struct TokenOutline {
     }
 
     /// Returns a defect of the format, or nil. It walks over the whole text a few times.
-    func finding(_ wanted: Wanted) -> Finding? {
-        otherKind() ?? foreignCharacter() ?? otherParts(wanted)
+    func finding(_ expected: Expected) -> Finding? {
+        otherKind() ?? foreignCharacter() ?? otherParts(expected)
     }
 
     /// Explains a JSON text that was passed as a compact token; nil for a token in a JSON
@@ -192,12 +192,12 @@ extension TokenOutline {
 
     /// Whether a parameter of this name is at the beginning, or after `?`, `&` or `#`.
     private func holdsParameter(_ name: StaticString) -> Bool {
-        let wanted = Array(name.description.utf8) + [UInt8(ascii: "=")]
-        guard token.count >= wanted.count else { return false }
-        return (0...token.count - wanted.count).contains { start in
+        let text = Array(name.description.utf8) + [UInt8(ascii: "=")]
+        guard token.count >= text.count else { return false }
+        return (0...token.count - text.count).contains { start in
             let isStart =
                 start == 0 || [0x3f, 0x26, 0x23].contains(token[start - 1])
-            return isStart && token[start...].starts(with: wanted)
+            return isStart && token[start...].starts(with: text)
         }
     }
 
@@ -314,9 +314,9 @@ extension TokenOutline {
 
 extension TokenOutline {
     /// Explains a wrong number of parts, or an empty part.
-    private func otherParts(_ wanted: Wanted) -> Finding? {
+    private func otherParts(_ expected: Expected) -> Finding? {
         let parts = token.split(separator: CompactToken.dot, omittingEmptySubsequences: false)
-        switch (dotCount, wanted) {
+        switch (dotCount, expected) {
         case (2, .encrypted):
             return Finding(
                 text: "the token is only signed, and the policy requires encryption",
@@ -389,7 +389,7 @@ extension Trace {
     /// Explains a token that was rejected for its format.
     ///
     /// If no defect is found, the decoded header is shown.
-    func form(_ token: Span<UInt8>, _ wanted: TokenOutline.Wanted, _ error: JOSEError) {
+    func form(_ token: Span<UInt8>, _ expected: TokenOutline.Expected, _ error: JOSEError) {
         guard error.code == .malformed else { return }
         if isInside, token.count > 0, token[0] == UInt8(ascii: "{") {
             note(.token, "the decrypted token contains JSON, not a signed token")
@@ -399,7 +399,7 @@ extension Trace {
                 .notSigned)
         }
         let outline = TokenOutline(token)
-        guard let finding = outline.finding(wanted) ?? outline.cutPart() else {
+        guard let finding = outline.finding(expected) ?? outline.cutPart() else {
             if error.step == .header { header(of: token) }
             return
         }

@@ -1,4 +1,4 @@
-// An encrypted message that owns its bytes while an external key is asked.
+// An encrypted message that owns its bytes while an external key is called.
 
 import JOSEBytes
 import JOSECrypto
@@ -45,7 +45,7 @@ struct EncryptedMessage {
         self.ciphertext = decoded
     }
 
-    /// Tries the candidate keys in their order. An external key is asked only after the keys before
+    /// Tries the candidate keys in their order. An external key is called only after the keys before
     /// it failed. Call this once: the ciphertext is decrypted in place.
     ///
     /// - Parameter end: The end of the caller's timeout for external keys.

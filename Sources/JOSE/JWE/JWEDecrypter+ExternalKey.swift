@@ -14,7 +14,7 @@ extension JWEDecrypter {
     ///   `decryptionFailed`.
     /// - Returns: The plaintext and header.
     ///
-    /// An external key is asked only after the header was accepted and the key was selected.
+    /// An external key is called only after the header was accepted and the key was selected.
     nonisolated(nonsending) public func decrypt(
         _ token: String, timeout: Duration
     ) async throws(JOSEError) -> DecryptedJWE {
@@ -26,7 +26,7 @@ extension JWEDecrypter {
     /// Decrypts a flattened or general JWE with keys that may be external; see `decryptJSON(_:)`
     /// and `decrypt(_:timeout:)`.
     ///
-    /// External keys are asked in the order of the recipients, each only after those before it
+    /// External keys are called in the order of the recipients, each only after those before it
     /// failed.
     nonisolated(nonsending) public func decryptJSON(
         _ token: String, timeout: Duration

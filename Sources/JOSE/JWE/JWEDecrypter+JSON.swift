@@ -183,7 +183,7 @@ extension JWEOpening {
         throw .decryptionFailed
     }
 
-    /// Decrypts as `decrypt(_:_:)` does, with keys that may be external. Each is asked only after
+    /// Decrypts as `decrypt(_:_:)` does, with keys that may be external. Each is called only after
     /// the recipients before it failed.
     nonisolated(nonsending) func decrypt(
         _ token: JWEText, _ recipients: [MatchingRecipient], before end: ContinuousClock.Instant

@@ -27,10 +27,9 @@ public struct JWEDecrypter: Sendable {
         compression: [CompressionAlgorithm] = [], critical: [String] = [],
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        try JWEDecrypter.check(algorithms, content)
-        opening = JWEOpening(
-            try DecryptionKeys(key, algorithms), algorithms, content, compression,
-            try CriticalHeader.Extensions(critical), limits)
+        try self.init(
+            key: key, algorithms: algorithms, onlyByKey: [], content: content,
+            compression: compression, critical: critical, limits: limits)
     }
 
     /// Creates a decrypter with your set of private keys.

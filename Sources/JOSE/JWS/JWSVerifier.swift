@@ -24,8 +24,8 @@ public struct JWSVerifier: Sendable {
         key: JWK, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        let headerPolicy = try SignatureHeaderPolicy(algorithms, critical: critical, limits)
-        check = SignatureCheck(try VerificationKeys(key, algorithms), headerPolicy)
+        try self.init(
+            key: key, algorithms: algorithms, onlyByKey: [], critical: critical, limits: limits)
     }
 
     /// Creates a verifier with the signer's key set.
@@ -51,9 +51,9 @@ public struct JWSVerifier: Sendable {
         critical: [String], limits: JOSELimits
     ) throws(JOSEError) {
         let all = algorithms + onlyByKey
+        let headerPolicy = try SignatureHeaderPolicy(all, critical: critical, limits)
         check = SignatureCheck(
-            try VerificationKeys(key, all, onlyByKey: onlyByKey),
-            try SignatureHeaderPolicy(all, critical: critical, limits))
+            try VerificationKeys(key, all, onlyByKey: onlyByKey), headerPolicy)
     }
 
     /// Does the same with a key set.
@@ -91,7 +91,7 @@ public struct JWSVerifier: Sendable {
     private func verify(
         _ token: Span<UInt8>, _ source: HeaderSource
     ) throws(JOSEError) -> VerifiedJWS {
-        var payload = SignatureCheck.PayloadDestination.wanted
+        var payload = SignatureCheck.PayloadDestination.needed
         let parts = try check.verify(token, payload: &payload, VerificationContext())
         return VerifiedJWS(
             payload: try payload.take(parts, of: token), check: check, keyIndex: parts.keyIndex,
@@ -108,7 +108,7 @@ public struct JWSVerifier: Sendable {
     public func verify(
         _ token: Span<UInt8>, payload: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        var destination = SignatureCheck.PayloadDestination.unwanted
+        var destination = SignatureCheck.PayloadDestination.notNeeded
         let parts = try check.verify(token, payload: &destination, VerificationContext())
         let encoded = token.extracting(parts.payload)
         guard let count = Base64URL.decodedCount(encoded.count) else {
@@ -138,7 +138,7 @@ public struct JWSVerifier: Sendable {
         let trace = Trace()
         trace.form(text)
         do throws(JOSEError) {
-            var payload = SignatureCheck.PayloadDestination.wanted
+            var payload = SignatureCheck.PayloadDestination.needed
             let parts = try check.verify(
                 text, payload: &payload, VerificationContext(trace: trace))
             let count = try payload.take(parts, of: text).count

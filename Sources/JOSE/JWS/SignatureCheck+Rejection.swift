@@ -184,9 +184,7 @@ extension SignatureRejection {
 extension SignatureRejection {
     private func explainKey(_ header: RejectedHeader, _ parts: SignedParts) {
         guard let keys = keys?.diagnosis,
-            let algorithm = headerPolicy.algorithms.first(where: {
-                header.string("alg")?.isExactly($0.word) ?? false
-            })
+            let algorithm = algorithm(header)
         else { return }
         if algorithm.family == .hmac, explainShared(algorithm, keys, parts) { return }
         guard !keys.keys.isEmpty else {
@@ -226,9 +224,7 @@ extension SignatureRejection {
         _ header: RejectedHeader, _ parts: SignedParts, _ token: Span<UInt8>
     ) {
         guard let keys,
-            let algorithm = headerPolicy.algorithms.first(where: {
-                header.string("alg")?.isExactly($0.word) ?? false
-            }), let (index, selected) = selected(header, algorithm)
+            let algorithm = algorithm(header), let (index, selected) = selected(header, algorithm)
         else { return }
         if let finding = TokenOutline(token).foreignCharacter() {
             trace.note(.signature, finding.text)
@@ -246,6 +242,13 @@ extension SignatureRejection {
             return trace.advise(finding.advice)
         }
         explainSignature(parts, algorithm, selected, keyID: keys.keyID(index))
+    }
+
+    /// The algorithm of the header, if the policy allows it.
+    private func algorithm(_ header: RejectedHeader) -> SignatureAlgorithm? {
+        header.string("alg").flatMap { name in
+            headerPolicy.algorithms.first { name.isExactly($0.word) }
+        }
     }
 
     /// The key that the token selects.

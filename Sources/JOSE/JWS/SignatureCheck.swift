@@ -63,9 +63,9 @@ final class SignatureCheck: Sendable {
 
     /// The destination of a payload. A long one is decoded while its hash is computed.
     enum PayloadDestination {
-        case unwanted
-        case wanted
-        case taken([UInt8])
+        case notNeeded
+        case needed
+        case decoded([UInt8])
         case malformed
 
         /// The payload of an accepted token, in one array without another owner.
@@ -73,10 +73,10 @@ final class SignatureCheck: Sendable {
             _ accepted: AcceptedToken, of token: Span<UInt8>
         ) throws(JOSEError) -> [UInt8] {
             switch self {
-            case .unwanted, .wanted: return try accepted.payloadBytes(token)
+            case .notNeeded, .needed: return try accepted.payloadBytes(token)
             case .malformed: throw accepted.malformedPayload(token)
-            case .taken(let payload):
-                self = .unwanted
+            case .decoded(let payload):
+                self = .notNeeded
                 return payload
             }
         }
@@ -105,7 +105,7 @@ final class SignatureCheck: Sendable {
         _ context: borrowing VerificationContext
     ) throws(JOSEError) -> AcceptedToken {
         let pending = try selectKey(CompactJWS(token, limits), token, header: header, context)
-        if pending.parts.payload.count >= CompactToken.longText, case .wanted = payload {
+        if pending.parts.payload.count >= CompactToken.longText, case .needed = payload {
             try SignatureCheck.verify(token, pending, payload: &payload)
         } else {
             try SignatureCheck.verify(token, pending)
@@ -247,7 +247,7 @@ final class SignatureCheck: Sendable {
                     result = isRead ? .read : .malformed
                 }
             }
-            payload = result == .read ? .taken(bytes) : .malformed
+            payload = result == .read ? .decoded(bytes) : .malformed
         }
     }
 

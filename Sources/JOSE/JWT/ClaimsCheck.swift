@@ -58,21 +58,21 @@ struct ClaimsCheck {
             if rule.texts == nil { return }
             throw .claimRejected("aud", "it is missing")
         }
-        let wanted = rule.texts ?? []
+        let expected = rule.texts ?? []
         var isFound = rule.texts == nil
         // OpenID Connect Core, 3.1.3.7, step 3. `.any` trusts all audiences.
         let isTrusting = rule.texts == nil || policy.authorizedParty == nil
         var isTrusted = true
         switch document.kind(at: index) {
         case .string:
-            if isOne(of: wanted, index) { isFound = true }
+            if isOne(of: expected, index) { isFound = true }
         case .array:
             var element = index + 1
             while element < document.nodes[index].next {
                 guard document.kind(at: element) == .string else {
                     throw .claimRejected("aud", "its array has an element that is not a string")
                 }
-                if isOne(of: wanted, element) {
+                if isOne(of: expected, element) {
                     isFound = true
                 } else if !isTrusting, !isOne(of: policy.trustedAudiences, element) {
                     isTrusted = false

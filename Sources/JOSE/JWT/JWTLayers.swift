@@ -185,7 +185,7 @@ final class JWTLayers: Sendable {
         fetched: FetchedKeys.Fetched? = nil, outerHeader: Span<UInt8> = Span(),
         _ expectation: ClaimsExpectation, _ context: borrowing VerificationContext
     ) throws(JOSEError) -> VerifiedJWT {
-        var destination = SignatureCheck.PayloadDestination.wanted
+        var destination = SignatureCheck.PayloadDestination.needed
         let checked: SignatureCheck.AcceptedToken
         do throws(JOSEError) {
             checked = try verifier.check.verify(

@@ -105,7 +105,7 @@ struct TextExplanationTests {
         try expect("v4.public.eyJ", "PASETO")
         try expect(#"{"keys":[]}"#, "a JWK Set, not a token")
         try expect(TestKeys.signing.publicJSON(), "a JWK, not a token")
-        try expect(Self.claims, "JSON and no token")
+        try expect(Self.claims, "JSON, but not a token")
         try expect(
             #"{"access_token":"x","id_token":"eyJ"}"#,
             "a token response: a JSON object with id_token")
@@ -146,7 +146,7 @@ struct TextExplanationTests {
         let bare = try TestToken.encrypted(
             #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"enc-1","cty":"JWT"}"#, Self.claims)
         try expect(
-            bare, encrypted: true, "holds JSON and no signed token",
+            bare, encrypted: true, "contains JSON, not a signed token",
             "signature: .insecureNotSigned")
     }
 
