@@ -52,7 +52,7 @@ struct ClaimExplanationTests {
         expect(try told(#""HTTPS://op.example""#), "iss", "only in upper and lower case")
         expect(try told(#""http://op.example""#), "iss", "only in http and https")
         expect(try told(#""https://op.example ""#), "iss", "only in white space")
-        expect(try told(#""https://test.example""#), "iss", "of another issuer")
+        expect(try told(#""https://test.example""#), "iss", "from another issuer")
         expect(try told(#""a\u202e\u001b[2J'b""#), "iss", #"iss is 'a\u{202e}\u{1b}[2J\'b'"#)
         expect(try told("7"), "iss", "iss is the number 7, expected a string")
         expect(try told("null"), "iss", "iss is the value null")

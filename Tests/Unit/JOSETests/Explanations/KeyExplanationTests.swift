@@ -38,7 +38,7 @@ struct KeyExplanationTests {
             told.description.contains("only in \(difference)")
                 || told.description.contains(difference), "\(told)")
         #expect(told.description.contains("the signature would verify with key '"), "\(told)")
-        #expect(told.advice?.contains("compared byte for byte") == true)
+        #expect(told.advice?.contains("compared byte by byte") == true)
     }
 
     @Test(

@@ -172,7 +172,7 @@ struct SignatureExplanationTests {
         let hash = found(
             try opening(to: pss(.sha512, .sha512, saltBytes: 64, input(.ps256)), .ps256))
         #expect(hash.contains("PSS block of SHA-512"))
-        #expect(hash.contains("signs by PS512 and writes alg PS256"))
+        #expect(hash.contains("uses PS512 and writes alg PS256"))
     }
 
     @Test("a PSS block of another text is told from a wrong key") func otherText() throws {
@@ -186,8 +186,8 @@ struct SignatureExplanationTests {
         "a PKCS#1 block of another hash is named with what the header demands",
         arguments: [
             (HashAlgorithm.sha1, "no signatures with this hash"),
-            (.sha384, "signs by RS384 and writes alg RS256"),
-            (.sha512, "signs by RS512 and writes alg RS256"),
+            (.sha384, "uses RS384 and writes alg RS256"),
+            (.sha512, "uses RS512 and writes alg RS256"),
         ])
     func otherHash(_ hash: HashAlgorithm, _ advice: String) throws {
         let contents = digestInfo(hash, try digest(hash, input(.rs256)))
@@ -203,11 +203,11 @@ struct SignatureExplanationTests {
         let pss = found(
             try opening(to: pss(.sha256, .sha256, saltBytes: 32, input(.rs256)), .rs256))
         #expect(pss.contains("contains a PSS block of SHA-256 with a salt of 32 bytes"))
-        #expect(pss.contains("signs by PS256 and writes alg RS256"))
+        #expect(pss.contains("uses PS256 and writes alg RS256"))
         let contents = digestInfo(.sha256, try digest(.sha256, input(.ps256)))
         let pkcs1 = found(try opening(to: pkcs1(contents), .ps256))
         #expect(pkcs1.contains("contains a PKCS#1 v1.5 block of SHA-256"))
-        #expect(pkcs1.contains("signs by RS256 and writes alg PS256"))
+        #expect(pkcs1.contains("uses RS256 and writes alg PS256"))
     }
 
     @Test("a DigestInfo without NULL, and none at all, are named") func digestInfos() throws {

@@ -121,10 +121,10 @@ struct TextExplanationTests {
     {
         let token = try Self.signed.get()
         try expect(
-            "https://a.example/#id_token=\(token)&state=1", "the parameter id_token in it",
-            "the value of id_token alone")
-        try expect("?response=\(token)", "the parameter response in it")
-        try expect("a=b&client_assertion=\(token)", "the parameter client_assertion in it")
+            "https://a.example/#id_token=\(token)&state=1", "contains the parameter id_token",
+            "only the value of id_token")
+        try expect("?response=\(token)", "contains the parameter response")
+        try expect("a=b&client_assertion=\(token)", "contains the parameter client_assertion")
         try expect("https://a.example/jwks", "the text is a URL", "nothing is fetched")
         let plain = try verifier().explain("my_id_token=\(token)", at: Self.now).description
         #expect(!plain.contains("the parameter"), "\(plain)")
