@@ -394,8 +394,8 @@ extension Trace {
         if isInside, token.count > 0, token[0] == UInt8(ascii: "{") {
             note(.token, "the decrypted token contains JSON, not a signed token")
             return advise(
-                "The sender encrypts claims without signing them. Anyone with our public key can do "
-                    + "that.",
+                "The sender encrypts claims without signing them. Anyone with our public key can "
+                    + "do that.",
                 .notSigned)
         }
         let outline = TokenOutline(token)

@@ -45,8 +45,8 @@ struct EncryptedMessage {
         self.ciphertext = decoded
     }
 
-    /// Tries the candidate keys in their order. An external key is called only after the keys before
-    /// it failed. Call this once: the ciphertext is decrypted in place.
+    /// Tries the candidate keys in their order. An external key is called only after the keys
+    /// before it failed. Call this once: the ciphertext is decrypted in place.
     ///
     /// - Parameter end: The end of the caller's timeout for external keys.
     /// - Throws: `decryptionFailed`, the same for every failure; `unavailable` if an external key
