@@ -28,7 +28,7 @@ CRITICAL = {
     "algorithm admission": [
         ("Sources/JOSE/JWS/SignatureCheck.swift", ["selectKey", "verify"]),
         ("Sources/JOSE/JWS/SignatureHeaderPolicy.swift", None),
-        ("Sources/JOSE/JWS/SignatureCheck+JSON.swift", ["judgeAny", "judgeAll", "judgeEach", "verify", "skip"]),
+        ("Sources/JOSE/JWS/SignatureCheck+JSON.swift", ["verifyAny", "verifyAll", "verifyEach", "verify", "skip"]),
         ("Sources/JOSE/Header/HeaderFields.swift", None),
         ("Sources/JOSE/JWE/JWEOpening+Policy.swift", ["contentEncryption", "checkNested"]),
     ],
@@ -62,6 +62,7 @@ CRITICAL = {
         ("Sources/JOSE/Coding/NumericDate.swift", ["later"]),
         ("Sources/JOSE/JWT/JWTLayers.swift", ["checkReplicated", "isSame"]),
         ("Sources/JOSE/JWT/IssuerTable.swift", ["selected", "issuer"]),
+        ("Sources/JOSE/Header/HeaderText.swift", ["memberValue"]),
     ],
 }
 

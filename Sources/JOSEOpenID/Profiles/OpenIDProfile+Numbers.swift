@@ -16,11 +16,11 @@ extension OpenIDProfile {
             requestObject.lifetimeSeconds, idToken.lifetimeSeconds,
             idToken.maxLifetimeSeconds, accessToken.lifetimeSeconds,
             introspection.maxAgeSeconds,
-        ] where !(NumericDate.lives ~= lifetime) {
+        ] where !(NumericDate.lifetimes ~= lifetime) {
             throw .misuse("a lifetime of the profile must be 1 to 253402300799 whole seconds")
         }
         if let maxValidity = requestObject.maxValiditySeconds {
-            guard NumericDate.lives ~= maxValidity, requestObject.lifetimeSeconds <= maxValidity
+            guard NumericDate.lifetimes ~= maxValidity, requestObject.lifetimeSeconds <= maxValidity
             else {
                 throw .misuse("requestObject.lifetime is above requestObject.maxValidity")
             }
@@ -28,7 +28,7 @@ extension OpenIDProfile {
         try requestObject.checkQueryOnly()
         try accessToken.dpop.check()
         try backchannel.checkNumbers()
-        guard 1...600 ~= jarm.lifetimeSeconds, NumericDate.lives ~= jarm.horizonSeconds else {
+        guard 1...600 ~= jarm.lifetimeSeconds, NumericDate.lifetimes ~= jarm.horizonSeconds else {
             throw .misuse("jarm.lifetime must be 1 to 600 whole seconds, jarm.horizon at least 1")
         }
         guard 1...600 ~= logout.lifetimeSeconds, 1...86_400 ~= logout.horizonSeconds else {

@@ -44,7 +44,7 @@ extension ClientTokenIssuer {
                 maxSeconds: nil, leewaySeconds: profile.leewaySeconds)
             if let reason = age.rejection(of: time, at: issued) { throw .misuse(reason) }
         }
-        let expiry = try issued.end(ofLife: profile.accessToken.lifetimeSeconds)
+        let expiry = try issued.end(ofLifetime: profile.accessToken.lifetimeSeconds)
         let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
             members.string("iss", issuerName)
             members.string("sub", grant.subject)

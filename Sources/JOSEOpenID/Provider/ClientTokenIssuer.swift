@@ -125,7 +125,7 @@ public struct ClientTokenIssuer: Sendable {
                 maxSeconds: request.maxAgeSeconds, leewaySeconds: profile.leewaySeconds)
             if let reason = age.rejection(of: time, at: issued) { throw .misuse(reason) }
         }
-        let expiry = try issued.end(ofLife: rules.lifetimeSeconds)
+        let expiry = try issued.end(ofLifetime: rules.lifetimeSeconds)
         let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
             members.string("iss", issuerName)
             members.string("sub", user.subject)
@@ -257,7 +257,7 @@ public struct ClientTokenIssuer: Sendable {
         }
         if let subject { try check(subject: subject) }
         let issued = now ?? .now
-        let expiry = try issued.end(ofLife: profile.logout.lifetimeSeconds)
+        let expiry = try issued.end(ofLifetime: profile.logout.lifetimeSeconds)
         let name = try FreshText.make(bits: 128)
         return try ClaimsEncoder.encodeObject(
             ["events": [VerifiedLogoutToken.event: JSONValue.object(JSONObject())]]

@@ -43,7 +43,7 @@ public struct PendingAuthentication: Sendable, Codable {
         let requested = request.requestedExpirySeconds ?? Int64(rules.lifetimeSeconds)
         lifetimeSeconds = Int(min(requested, Int64(rules.lifetimeSeconds)))
         issued = now
-        expires = try now.end(ofLife: lifetimeSeconds)
+        expires = try now.end(ofLifetime: lifetimeSeconds)
         intervalSeconds = rules.intervalSeconds
     }
 

@@ -38,8 +38,8 @@ public struct PushedRequest: Sendable, Codable {
         self.request = request
         lifetimeSeconds = rules.lifetimeSeconds
         issued = now
-        expires = try now.end(ofLife: rules.lifetimeSeconds)
-        grantBy = try expires.end(ofLife: rules.decisionSeconds)
+        expires = try now.end(ofLifetime: rules.lifetimeSeconds)
+        grantBy = try expires.end(ofLifetime: rules.decisionSeconds)
     }
 
     /// The approximate size in memory, including the list of parameters.

@@ -137,11 +137,11 @@ extension RegisteredClient {
         }
         try profile.accessToken.checkRefreshTokens()
         let lifetimeSeconds = lifetime.wholeSeconds
-        guard NumericDate.lives ~= lifetimeSeconds else {
+        guard NumericDate.lifetimes ~= lifetimeSeconds else {
             throw .misuse("lifetime must be 1 to 253402300799 whole seconds")
         }
         _ = try KnownParameter.scope(scopes ?? [])
-        let expires = try (now ?? .now).end(ofLife: lifetimeSeconds)
+        let expires = try (now ?? .now).end(ofLifetime: lifetimeSeconds)
         return try RefreshFamily(
             FreshText.make(bits: 128), request, expires, scopes: scopes, resources: resources,
             keyThumbprint: isPublic ? tokenRequest?.keyThumbprint : nil

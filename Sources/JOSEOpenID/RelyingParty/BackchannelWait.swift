@@ -31,7 +31,7 @@ public struct BackchannelAuthentication: Sendable {
             requestID: response.requestID, clientID: clientID, issuer: issuer,
             notificationToken: notificationToken, acrValues: acrValues,
             requiredClaims: requiredClaims, subjects: subjects, subject: subject,
-            expires: try (now ?? .now).end(ofLife: seconds),
+            expires: try (now ?? .now).end(ofLifetime: seconds),
             intervalSeconds: response.intervalSeconds)
     }
 }

@@ -48,7 +48,7 @@ public struct ResourceServer: Sendable {
         guard 0...300 ~= rules.leewaySeconds else {
             throw .misuse("rules.leeway must be 0 to 300 whole seconds")
         }
-        guard rules.maxLifetimeSeconds.map({ NumericDate.lives ~= $0 }) ?? true else {
+        guard rules.maxLifetimeSeconds.map({ NumericDate.lifetimes ~= $0 }) ?? true else {
             throw .misuse("rules.maxLifetime must be 1 to 253402300799 whole seconds")
         }
         var policy = ClaimsPolicy(issuer: .exactly(issuer), audience: .anyOf(audiences))

@@ -70,7 +70,7 @@ public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         case .beforeEpoch: .issuedBeforeStore
         case .full: .full
         case .quota: .quotaExceeded
-        case .lifetime: .livesTooLong
+        case .lifetime: .lifetimeTooLong
         default: .unavailable
         }
     }

@@ -65,7 +65,7 @@ extension Command {
             writer.raw(document.json(at: value).span)
         }
         let now = NumericDate.now
-        let expiry = try now.end(ofLife: lifetime)
+        let expiry = try now.end(ofLifetime: lifetime)
         writer.name("iat")
         writer.integer(now.seconds)
         writer.name("exp")

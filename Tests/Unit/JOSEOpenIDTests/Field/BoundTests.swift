@@ -249,7 +249,7 @@ private struct BoundedStore: ReplayStore {
 
     func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         if let maxLifetime, use.expires.duration(since: now) > maxLifetime {
-            throw .livesTooLong
+            throw .lifetimeTooLong
         }
     }
 }

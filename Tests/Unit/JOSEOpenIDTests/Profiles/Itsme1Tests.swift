@@ -23,8 +23,10 @@ struct Itsme1Tests {
         let login = try await Login(env)
         let issuer = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256)
         let token = try issuer.issue(
-            JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
-            algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            JSONValue.object(login.goodClaims),
+            encryptedFor: JWTRecipient(
+                key: TestKeys.partyDecrypting.publicKey, algorithm: .rsaOAEP256,
+                content: .a128CBCHS256))
         await expectRejection("algorithm-not-allowed") { _ = try await login.open(token) }
     }
 
@@ -207,7 +209,9 @@ struct Itsme1Tests {
 
     @Test("the object's values win for the rest, by reference and by value")
     func whichWins() async throws {
-        let byReference = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
+        let byReference = try await env.start {
+            $0.delivery = .byReference(TestEnvironment.requestURI)
+        }
         let object = try need(byReference.requestObject)
         let received = try await env.client.browse(
             query(byReference.url) + "&state=evil&ui_locales=fr", fetch: { _ in object }
@@ -295,7 +299,9 @@ struct Itsme1Tests {
             if isGood {
                 #expect(try await login.open(token).acr == given)
             } else {
-                await expectRejection("claim-rejected acr", given) { _ = try await login.open(token) }
+                await expectRejection("claim-rejected acr", given) {
+                    _ = try await login.open(token)
+                }
                 var user = login.user
                 user.acr = given
                 await expectRule(given == basic ? "weaker" : "does not define") {
@@ -371,7 +377,8 @@ struct Itsme1Tests {
         #expect(!keys.contains("\"d\"") && !keys.contains("\"p\""))
         #expect(try PublicJWKSet(json: keys).count == 2)
         let document = try env.provider.discoveryDocument()
-        let read = try ProviderMetadata(json: document, issuer: TestEnvironment.issuer, profile: .itsme1)
+        let read = try ProviderMetadata(
+            json: document, issuer: TestEnvironment.issuer, profile: .itsme1)
         #expect(read.members == env.metadata.members)
         #expect(
             ProviderMetadata.discoveryURL(issuer: TestEnvironment.issuer)

@@ -61,7 +61,9 @@ struct Itsme2Tests {
             if isGood {
                 #expect(try await login.open(token).acr == given)
             } else {
-                await expectRejection("claim-rejected acr", given) { _ = try await login.open(token) }
+                await expectRejection("claim-rejected acr", given) {
+                    _ = try await login.open(token)
+                }
             }
         }
         request.acrValues = ["http://itsme.services/V2/claim/acr_advanced"]
@@ -78,8 +80,9 @@ struct Itsme2Tests {
             let issuer = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256)
             let token = try issuer.issue(
                 JSONValue.object(login.goodClaims),
-                encryptedFor: TestKeys.partyDecrypting.publicKey, algorithm: algorithm,
-                content: .a128CBCHS256)
+                encryptedFor: JWTRecipient(
+                    key: TestKeys.partyDecrypting.publicKey, algorithm: algorithm,
+                    content: .a128CBCHS256))
             #expect(try await login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         var request = env.request
@@ -191,7 +194,8 @@ struct Itsme2Tests {
         let address = "http://rp.example/callback"
         let client = try env.provider.client(
             ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
-        let party = try TestEnvironment.party(.itsme2, env.metadata, redirectURI: address, secret: nil)
+        let party = try TestEnvironment.party(
+            .itsme2, env.metadata, redirectURI: address, secret: nil)
         let sent = await query(try party.start(env.request, at: TestEnvironment.now).url)
         let received = try await client.receiveAuthorizationRequest(sent).accepted()
         #expect(received.redirectURI == address)

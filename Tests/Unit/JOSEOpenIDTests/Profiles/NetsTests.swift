@@ -225,8 +225,10 @@ struct NetsTests {
         let forged = try env.sealed(login.goodClaims, .signed, by: renamed)
         await expectRejection("signature-invalid") { _ = try await login.open(forged) }
         let nested = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256).issue(
-            JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
-            algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            JSONValue.object(login.goodClaims),
+            encryptedFor: JWTRecipient(
+                key: TestKeys.partyDecrypting.publicKey, algorithm: .rsaOAEP256,
+                content: .a128CBCHS256))
         await expectRejection("malformed") { _ = try await login.open(nested) }
     }
 }

@@ -26,10 +26,10 @@ struct OutageTests {
         #expect(OutageTests.outage.code == .unavailable)
         #expect(
             OutageTests.outage.description
-                == "unavailable at claims: the replay store does not answer")
+                == "unavailable at claims: the replay store does not respond")
         for (failure, name) in [
             (ReplayStoreError.used, "replayed"), (.full, "unavailable"),
-            (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
+            (.quotaExceeded, "limit-exceeded"), (.lifetimeTooLong, "limit-exceeded"),
             (.unavailable, "unavailable"),
         ] { #expect(JOSEError(failure).code.name == name) }
     }
@@ -133,7 +133,7 @@ struct OutageTests {
         let login = try await Login(env)
         for (failure, rejection) in [
             (ReplayStoreError.issuedBeforeStore, "claim-rejected code"), (.used, "replayed"),
-            (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
+            (.quotaExceeded, "limit-exceeded"), (.lifetimeTooLong, "limit-exceeded"),
         ] {
             let client = try provider(env, store: failure)
             let grant = try await client.grant(login.received, at: TestEnvironment.now)

@@ -60,9 +60,11 @@ struct TestEnvironment {
 
     /// A relying party at a provider with this metadata.
     static func party(
-        _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String = TestEnvironment.clientID,
+        _ profile: OpenIDProfile, _ metadata: ProviderMetadata,
+        clientID: String = TestEnvironment.clientID,
         redirectURI: String = TestEnvironment.redirectURI, keys: JWKSet = TestKeys.party,
-        secret: ClientSecret? = ClientSecret(TestEnvironment.secret), providerKeys: PublicJWKSet? = nil
+        secret: ClientSecret? = ClientSecret(TestEnvironment.secret),
+        providerKeys: PublicJWKSet? = nil
     ) throws -> RelyingParty {
         try RelyingParty(
             profile: profile, metadata: metadata, clientID: clientID, redirectURI: redirectURI,
@@ -72,7 +74,8 @@ struct TestEnvironment {
 
     /// The same with keys that are fetched.
     static func fetching(
-        _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String = TestEnvironment.clientID,
+        _ profile: OpenIDProfile, _ metadata: ProviderMetadata,
+        clientID: String = TestEnvironment.clientID,
         redirectURI: String = TestEnvironment.redirectURI, keys: JWKSet = TestKeys.party,
         secret: ClientSecret? = ClientSecret(TestEnvironment.secret), source: (any KeySource)? = nil
     ) throws -> RelyingParty {
@@ -130,7 +133,8 @@ struct Login {
 
     var user: UserAuthentication {
         UserAuthentication(
-            subject: "user-1-of-32-characters-in-total", time: TestEnvironment.now.advanced(by: .seconds(-5)),
+            subject: "user-1-of-32-characters-in-total",
+            time: TestEnvironment.now.advanced(by: .seconds(-5)),
             acr: env.profile.authorization.acr.weakestFirst.last
                 ?? received.acrValues.first)
     }
@@ -153,7 +157,8 @@ struct Login {
         var claims: [String: JSONValue] = [
             "iss": .string(TestEnvironment.issuer), "sub": "user-1-of-32-characters-in-total",
             "aud": .string(TestEnvironment.clientID),
-            "iat": .integer(TestEnvironment.now.seconds), "exp": .integer(TestEnvironment.now.seconds + 300),
+            "iat": .integer(TestEnvironment.now.seconds),
+            "exp": .integer(TestEnvironment.now.seconds + 300),
             "nonce": .string(started.session.nonce),
             "auth_time": .integer(TestEnvironment.now.seconds - 5),
         ]
@@ -165,7 +170,8 @@ struct Login {
         -> VerifiedIDToken
     {
         try await env.party.verifyIDToken(
-            token, for: started.session, accessToken: accessToken, code: code, at: TestEnvironment.now)
+            token, for: started.session, accessToken: accessToken, code: code,
+            at: TestEnvironment.now)
     }
 }
 
@@ -251,7 +257,8 @@ extension TestEnvironment {
             try await party.authorizationResponse(
                 form: redirect.parameters.encoded, for: session, at: TestEnvironment.now)
         case .query:
-            try await party.authorizationResponse(query: query(redirect.url), for: session, at: TestEnvironment.now)
+            try await party.authorizationResponse(
+                query: query(redirect.url), for: session, at: TestEnvironment.now)
         case .fragment:
             try await party.authorizationResponse(
                 fragment: String(redirect.url.drop { $0 != "#" }.dropFirst()), for: session,
@@ -271,8 +278,11 @@ extension TestEnvironment {
             return try issuer.issue(JSONValue.object(claims))
         }
         return try issuer.issue(
-            JSONValue.object(claims), encryptedFor: recipient.publicKey,
-            algorithm: profile.algorithms.keyManagement.first ?? .rsaOAEP, content: .a128CBCHS256)
+            JSONValue.object(claims),
+            encryptedFor: JWTRecipient(
+                key: recipient.publicKey,
+                algorithm: profile.algorithms.keyManagement.first ?? .rsaOAEP,
+                content: .a128CBCHS256))
     }
 }
 

@@ -1,31 +1,33 @@
-// A check of claims that the program brings itself, as a part of the policy.
+// Custom checks of claims, added to a policy.
 
 import JOSEBytes
 
 extension ClaimsPolicy {
-    /// Adds a check of the program's own.
+    /// Adds a custom check of the claims.
     ///
-    /// It runs after every other check, over the claims that these have read: nothing is parsed again. Checks run in the
-    /// order in which they were added. Two policies are equal only if they share their checks.
+    /// It runs after all other checks and does not parse the claims again. Checks run in the order
+    /// in which they were added. Two policies are equal only if they share their checks.
     ///
     /// - Parameters:
-    ///   - claim: The name that a rejection carries; the claim itself may be missing.
-    ///   - isSatisfied: Whether the token may pass; called on any thread. `false` is `claimRejected` with the name. An
-    ///     error that it throws, such as that of `ClaimsReader.decode(_:)`, rejects the token as it is.
+    ///   - claim: The claim's name, for the rejection; the claim may be absent.
+    ///   - isSatisfied: Returns whether to accept the token; called on any thread. `false` rejects
+    ///     it as `claimRejected` with the name. A thrown error, such as that of
+    ///     `ClaimsReader.decode(_:)`, rejects it with that error.
     public mutating func require(
         _ claim: String,
         _ isSatisfied: @escaping @Sendable (ClaimsReader) throws(JOSEError) -> Bool
     ) {
-        ownChecks.append(OwnClaimCheck(claim, isSatisfied))
+        customChecks.append(CustomClaimCheck(claim, isSatisfied))
     }
 
-    /// Adds a check of the program's own over one claim of a type, which is required then.
+    /// Adds a custom check of one claim, which it also makes required.
     ///
     /// - Parameters:
-    ///   - claim: The claim's name; `claimRejected` with it where it is missing or not satisfied, and with the path in it that
-    ///     does not fit the type.
-    ///   - type: What it is decoded into.
-    ///   - isSatisfied: Whether the token may pass; called on any thread.
+    ///   - claim: The claim's name. The token is rejected as `claimRejected` if the claim is
+    ///     missing or not satisfied, or does not match the type; the error then names the path in
+    ///     it.
+    ///   - type: The type of the claim.
+    ///   - isSatisfied: Returns whether to accept the token; called on any thread.
     public mutating func require<Value: Decodable & Sendable>(
         _ claim: String, as type: Value.Type,
         _ isSatisfied: @escaping @Sendable (Value) throws(JOSEError) -> Bool
@@ -36,18 +38,19 @@ extension ClaimsPolicy {
     }
 }
 
-/// The claims of a token whose layers, signature and registered claims were accepted, lent to checks of the program's own.
+/// The claims that a custom check reads: those of a token that passed all other checks.
 public struct ClaimsReader: Sendable {
     let document: JSONDocument
-    /// The time by which the token is judged.
+    /// The time for all checks of the token.
     public let now: NumericDate
 
-    /// Any claim by name.
+    /// Returns any claim by name.
     public subscript(name: String) -> JSONValue? { document.json(named: name) }
 
-    /// The claims decoded into a type.
+    /// Decodes the claims into a type.
     ///
-    /// - Throws: `claimRejected` with the claim that does not fit, `misuse` for a type of Foundation.
+    /// - Throws: `claimRejected` with the claim that does not match; `misuse` for a type of
+    ///   Foundation without `import JOSEFoundation`.
     public func decode<Claims: Decodable>(_ type: Claims.Type) throws(JOSEError) -> Claims {
         try ClaimsDecoder.decode(type, from: document)
     }
@@ -66,8 +69,8 @@ extension ClaimsReader: RedactedDescription {
     package var shownAs: String { "claims" }
 }
 
-/// A program's check and the name that its rejection carries; equal to itself alone.
-final class OwnClaimCheck: Sendable, Hashable {
+/// A custom check and the claim that its rejection names; equal only to itself.
+final class CustomClaimCheck: Sendable, Hashable {
     let claim: String
     private let isSatisfied: @Sendable (ClaimsReader) throws(JOSEError) -> Bool
 
@@ -79,13 +82,13 @@ final class OwnClaimCheck: Sendable, Hashable {
         self.isSatisfied = isSatisfied
     }
 
-    func judge(_ claims: ClaimsReader) throws(JOSEError) {
+    func check(_ claims: ClaimsReader) throws(JOSEError) {
         guard try isSatisfied(claims) else {
-            throw .claimRejected(claim, "it does not satisfy a check of the program's own")
+            throw .claimRejected(claim, "it does not satisfy a custom check")
         }
     }
 
-    static func == (a: OwnClaimCheck, b: OwnClaimCheck) -> Bool { a === b }
+    static func == (a: CustomClaimCheck, b: CustomClaimCheck) -> Bool { a === b }
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

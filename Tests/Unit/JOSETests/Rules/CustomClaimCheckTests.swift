@@ -1,11 +1,11 @@
-// Checks of the program's own inside a policy: their order, their rejections, and what explanations say of them.
+// Custom checks in a policy: their order, their rejections and their explanations.
 
 import JOSE
 import Synchronization
 import Testing
 
-@Suite("Checks of the program's own")
-struct OwnClaimCheckTests {
+@Suite("Custom checks of claims")
+struct CustomClaimCheckTests {
     private static let now = NumericDate(exactly: 1_760_000_000)
     private static let good = #"{"iss":"i","aud":"a","exp":1760000300,"roles":["r","w"],"n":3}"#
 
@@ -68,7 +68,8 @@ struct OwnClaimCheckTests {
             ] {
                 let claims = "{\"iss\":\"i\",\"aud\":\"a\",\"exp\":1760000300,\"act\":\(value)}"
                 let token = try Self.token(claims, isNested: isNested)
-                #expect(try await Self.verdict(rejecting, token) == "claim-rejected act", "\(value)")
+                #expect(
+                    try await Self.verdict(rejecting, token) == "claim-rejected act", "\(value)")
                 let verified = try plain.0.verify(token, at: Self.now)
                 #expect(verified["act"] != nil, "\(value)")
                 let signed = try TestToken.signed(
@@ -191,9 +192,9 @@ struct OwnClaimCheckTests {
         let lines = verifier.explain(try Self.token(Self.good), at: Self.now).lines
         #expect(
             lines.suffix(3).map(\.description) == [
-                "ok  claims: n satisfies a check of the program's own",
+                "ok  claims: n satisfies a custom check",
                 "    claims: \\u{202e}x is absent",
-                "NO  claims: claim \\u{202e}x: it does not satisfy a check of the program's own",
+                "NO  claims: claim \\u{202e}x: it does not satisfy a custom check",
             ])
     }
 
