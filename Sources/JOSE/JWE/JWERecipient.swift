@@ -137,8 +137,8 @@ extension JWK {
         guard !isPrivate || keyType == .oct else {
             throw .misuse("the recipient's key is private: encrypt to its publicKey")
         }
-        let fit = fit(.encrypting(algorithm, content))
-        guard fit == .fits else { throw fit.error(.encrypting(algorithm, content), names) }
+        let match = match(.encrypting(algorithm, content))
+        guard match == .matches else { throw match.error(.encrypting(algorithm, content), names) }
         guard options.passwordIterations >= limits.minIterations,
             options.passwordIterations <= limits.maxIterations
         else {
