@@ -1,12 +1,12 @@
-// What a provider heeds of the parameters that it receives: what its profile ignores is gone before anybody acts on it.
+// Removes the parameters that a provider's profile ignores, before any other check.
 
 import JOSE
 import JOSEBytes
 
 extension AuthorizationRules {
-    /// The parameters less what the provider ignores, whatever it holds.
+    /// Returns the parameters without those that the provider ignores, whatever their values.
     ///
-    /// Nothing is taken away that the check rejects.
+    /// Parameters that `AuthorizationCheck` rejects are kept.
     func effective(_ parameters: OpenIDParameters) -> OpenIDParameters {
         guard ignoresAnything else { return parameters }
         let hints = parameters.values("login_hint")
@@ -15,7 +15,7 @@ extension AuthorizationRules {
                 let name = parameter.name
                 if ignores(name) { return nil }
                 if name.isExactly("scope") {
-                    // One that is no list of scopes is for the check to reject.
+                    // AuthorizationCheck rejects an invalid list.
                     return KnownParameter.isWellFormed(parameter)
                         ? kept(parameter, where: isKnown(scope:)) : parameter
                 }
@@ -36,13 +36,13 @@ extension AuthorizationRules {
             })
     }
 
-    /// Whether there is anything that the provider passes over.
+    /// Whether the profile ignores any parameter or value.
     private var ignoresAnything: Bool {
         optionalScopes != nil || loginHint.errorCode == nil
             || parameters.contains { $0.errorCode == nil }
     }
 
-    /// Whether the provider ignores a parameter of this name altogether.
+    /// Whether the provider ignores this parameter with any value.
     func ignores(_ name: String) -> Bool {
         parameters.contains {
             $0.name.isExactly(name) && $0.values.isEmpty && $0.errorCode == nil
@@ -55,7 +55,7 @@ extension AuthorizationRules {
             || requiresServiceScope && scope.begins(with: "service:")
     }
 
-    /// The parameter with those of its words that are kept; nil where none is.
+    /// Returns the parameter with the words that are kept; nil if none is.
     private func kept(
         _ parameter: OpenIDParameter, where isKept: (String) -> Bool
     ) -> OpenIDParameter? {
@@ -67,7 +67,7 @@ extension AuthorizationRules {
 }
 
 extension LoginHintRule.Format {
-    /// A received hint in the form's own spelling; nil where it has not the form.
+    /// Returns a received hint in canonical spelling; nil if its format is wrong.
     func read(_ hint: String) -> String? {
         if fits(hint) { return hint }
         guard case .telephone = self else { return nil }

@@ -1,23 +1,23 @@
-// What a provider says of a transaction and of where its secrets are kept.
+// Claims about a transaction and where its secrets are stored.
 
 public import JOSE
 import JOSEBytes
 
-/// Facts of a transaction.
+/// The claims about a transaction.
 public struct TransactionInfo: Sendable {
-    /// The members that may stand without the object (`ClaimNames.hasBareMembers`).
+    /// The members that may be top-level claims (`ClaimNames.hasBareMembers`).
     static let memberNames = ["securityLevel", "bindLevel", "mcc"]
 
-    /// Where a secret is kept.
+    /// Where a secret is stored.
     public enum Level: String, Sendable, CaseIterable {
         /// In software only.
         case softwareOnly = "SOFT_ONLY"
         /// In the SIM only.
         case simOnly = "SIM_ONLY"
-        /// In both.
+        /// In the SIM and in software.
         case simAndSoftware = "SIM_AND_SOFT"
 
-        /// The level of a word; nil for another, compared by its bytes.
+        /// Creates the level of a name, compared by bytes; nil for another name.
         public init?(rawValue: String) {
             guard let level = Self.allCases.first(where: { $0.rawValue.isExactly(rawValue) })
             else { return nil }
@@ -29,12 +29,12 @@ public struct TransactionInfo: Sendable {
 
     init(_ strict: StrictMembers) { self.strict = strict }
 
-    /// Every member as it came, in one pass over the object.
+    /// All members, read in one pass.
     public var members: JSONObject { strict.all }
 
-    /// `securityLevel`: what secured the transaction.
+    /// `securityLevel`: where the secret of the transaction is stored.
     public var security: Level? { get throws(JOSEError) { try level("securityLevel") } }
-    /// `bindLevel`: what the account was bound to at that time.
+    /// `bindLevel`: where the secret of the account was stored at that time.
     public var binding: Level? { get throws(JOSEError) { try level("bindLevel") } }
     /// `mcc`: the mobile country code, three digits.
     public var mobileCountryCode: Int? {

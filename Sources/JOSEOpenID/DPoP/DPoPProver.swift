@@ -68,15 +68,15 @@ public struct DPoPProver: Sendable {
         guard OpenIDHTTPResponse.isToken(method) else {
             throw .misuse("the method is not a valid HTTP method")
         }
-        guard RequestTarget(url) != nil else {
+        guard NormalizedURL(url) != nil else {
             throw .misuse("the URL of a request with a DPoP proof must be an https URL")
         }
         let json = try ClaimsEncoder.object { (members) throws(JOSEError) in
-            members.string("jti", try FreshText.make(bits: 128))
+            members.string("jti", try RandomString.make(bits: 128))
             members.string("htm", method)
-            members.string("htu", RequestTarget.withoutQuery(url))
+            members.string("htu", NormalizedURL.withoutQuery(url))
             members.integer("iat", (now ?? .now).seconds)
-            if let accessToken { members.string("ath", try FreshText.digest(of: accessToken)) }
+            if let accessToken { members.string("ath", try SHA256String.make(of: accessToken)) }
             if let nonce { members.string("nonce", nonce.text) }
         }
         return UnsignedToken(issuer: issuer, claims: json)

@@ -145,7 +145,7 @@ public struct DPoPVerifier: Sendable {
             throw .claimRejected("htm", "it is not the method of the request")
         }
         // The requested URL comes from the sender and may be invalid: then no proof matches it.
-        guard let url = try text("htu", token), RequestTarget.areSame(expected.url, url)
+        guard let url = try text("htu", token), NormalizedURL.areSame(expected.url, url)
         else { throw .claimRejected("htu", "it is not the https URL of the request") }
         guard let issued = token.issuedAt else { throw .claimRejected("iat", "it is not a date") }
         try DPoPVerifier.check(issued, rules, at: now)
@@ -159,7 +159,7 @@ public struct DPoPVerifier: Sendable {
         let hash = try string("ath", token)
         if let accessToken = expected.accessToken {
             guard let hash,
-                token.document.isSecretly(try FreshText.digest(of: accessToken), at: hash)
+                token.document.isSecretly(try SHA256String.make(of: accessToken), at: hash)
             else {
                 throw .claimRejected("ath", "it is not the hash of the access token")
             }

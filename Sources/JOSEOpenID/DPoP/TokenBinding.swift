@@ -29,7 +29,7 @@ public struct TokenBinding: Sendable, Hashable {
     /// - Parameter clientCertificate: DER.
     /// - Throws: `internal`.
     public init(clientCertificate: [UInt8]) throws(JOSEError) {
-        self.init(certificateThumbprint: try FreshText.digest(of: clientCertificate.span))
+        self.init(certificateThumbprint: try SHA256String.make(of: clientCertificate.span))
     }
 
     /// Whether the token is bound to nothing: a bearer token.
@@ -55,7 +55,7 @@ public struct TokenBinding: Sendable, Hashable {
         _ index: Int?, _ document: JSONDocument
     ) throws(JOSEError) -> String? {
         guard let index else { return nil }
-        guard let text = document.string(at: index), FreshText.isDigest(text) else {
+        guard let text = document.string(at: index), SHA256String.isWellFormed(text) else {
             throw .claimRejected("cnf", "its value is not a SHA-256 digest in base64url")
         }
         return text
@@ -68,7 +68,7 @@ public struct TokenBinding: Sendable, Hashable {
         var cnf: [String: JSONValue] = [:]
         for (name, value) in [("jkt", keyThumbprint), ("x5t#S256", certificateThumbprint)] {
             guard let value else { continue }
-            guard FreshText.isDigest(value) else {
+            guard SHA256String.isWellFormed(value) else {
                 throw .misuse("a thumbprint must be a SHA-256 digest in base64url")
             }
             cnf[name] = .string(value)

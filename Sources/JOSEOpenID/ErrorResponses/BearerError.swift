@@ -127,7 +127,7 @@ public struct BearerError: Error, Hashable {
             guard challenge.isSupported else { continue }
             if name.isExactly("error") { challenge.code = try OAuthErrorCode(name: value) }
             if name.isExactly("error_description") {
-                challenge.description = ReadableText.description(value)
+                challenge.description = EscapedText.description(value)
             }
         }
         take(challenge)

@@ -40,9 +40,9 @@ public struct TokenError: Error, Hashable {
         code = try OAuthErrorCode(name: name)
         let document = message.document
         description = document.member("error_description").flatMap { document.string(at: $0) }
-            .flatMap(ReadableText.description)
+            .flatMap(EscapedText.description)
         uri = document.member("error_uri").flatMap { document.string(at: $0) }
-            .flatMap(ReadableText.uri)
+            .flatMap(EscapedText.uri)
     }
 
     /// Reads an error response of the token, pushed request or backchannel endpoint.

@@ -56,7 +56,7 @@ extension ClientTokenIssuer {
             members.string("client_id", clientID)
             members.integer("iat", issued.seconds)
             members.integer("exp", expiry.seconds)
-            members.string("jti", try FreshText.make(bits: 128))
+            members.string("jti", try RandomString.make(bits: 128))
             if !scope.isEmpty { members.string("scope", scope) }
             if let time = grant.authenticatedAt { members.date("auth_time", time) }
             if let acr = grant.acr { members.string("acr", acr) }

@@ -258,7 +258,7 @@ public struct ClientTokenIssuer: Sendable {
         if let subject { try check(subject: subject) }
         let issued = now ?? .now
         let expiry = try issued.end(ofLifetime: profile.logout.lifetimeSeconds)
-        let name = try FreshText.make(bits: 128)
+        let name = try RandomString.make(bits: 128)
         return try ClaimsEncoder.encodeObject(
             ["events": [VerifiedLogoutToken.event: JSONValue.object(JSONObject())]]
         ) { (members) throws(JOSEError) in

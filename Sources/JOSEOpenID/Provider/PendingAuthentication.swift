@@ -38,7 +38,7 @@ public struct PendingAuthentication: Sendable, Codable {
     init(
         _ request: ReceivedBackchannelRequest, _ rules: BackchannelRules, at now: NumericDate
     ) throws(JOSEError) {
-        requestID = try FreshText.make(bits: 256)
+        requestID = try RandomString.make(bits: 256)
         self.request = request
         let requested = request.requestedExpirySeconds ?? Int64(rules.lifetimeSeconds)
         lifetimeSeconds = Int(min(requested, Int64(rules.lifetimeSeconds)))

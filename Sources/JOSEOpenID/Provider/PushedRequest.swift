@@ -33,7 +33,7 @@ public struct PushedRequest: Sendable, Codable {
     init(
         _ request: ReceivedAuthorization, _ rules: PushedRequestRules, at now: NumericDate
     ) throws(JOSEError) {
-        reference = PushedRequest.prefix + (try FreshText.make(bits: 256))
+        reference = PushedRequest.prefix + (try RandomString.make(bits: 256))
         clientID = request.clientID
         self.request = request
         lifetimeSeconds = rules.lifetimeSeconds

@@ -154,7 +154,7 @@ public struct AuthorizationRedirect: Sendable, Hashable {
         guard responseMode.carrier != .fragment else {
             return redirectURI + "#" + parameters.encoded
         }
-        return redirectURI + AddressPlaces.queryMark(behind: redirectURI) + parameters.encoded
+        return redirectURI + URLRanges.queryMark(after: redirectURI) + parameters.encoded
     }
 }
 

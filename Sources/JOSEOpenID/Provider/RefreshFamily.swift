@@ -46,12 +46,12 @@ public struct RefreshFamily: Sendable, Codable {
 
     /// The family with a new token.
     fileprivate func next(_ generation: Int) throws(JOSEError) -> IssuedRefreshToken {
-        let token = id + "." + (try FreshText.make(bits: 256))
+        let token = id + "." + (try RandomString.make(bits: 256))
         return IssuedRefreshToken(
             family: RefreshFamily(
                 id, request, expires, scopes: grantedScopes, resources: grantedResources,
                 keyThumbprint: keyThumbprint, generation: generation,
-                digest: try FreshText.digest(of: token)),
+                digest: try SHA256String.make(of: token)),
             token: token)
     }
 
@@ -143,7 +143,7 @@ extension RegisteredClient {
         _ = try KnownParameter.scope(scopes ?? [])
         let expires = try (now ?? .now).end(ofLifetime: lifetimeSeconds)
         return try RefreshFamily(
-            FreshText.make(bits: 128), request, expires, scopes: scopes, resources: resources,
+            RandomString.make(bits: 128), request, expires, scopes: scopes, resources: resources,
             keyThumbprint: isPublic ? tokenRequest?.keyThumbprint : nil
         ).next(0)
     }
@@ -212,7 +212,7 @@ extension RegisteredClient {
             throw .claimRejected("refresh_token", "it is not bound to a key: log in again")
         }
         let rotates = profile.accessToken.rotatesRefreshTokens
-        guard try FreshText.digest(of: request.token).isSecretly(family.digest) else {
+        guard try SHA256String.make(of: request.token).isSecretly(family.digest) else {
             // Without rotation, a wrong token does not show a theft.
             throw rotates
                 ? .replayed : .claimRejected("refresh_token", "it is wrong or another client's")

@@ -50,7 +50,7 @@ extension RegisteredClient {
                 others: "")
         }
         let readsObjectOnly = rules.readsObjectOnly || isRequired || isPushed
-        let object: RequestObjectText
+        let object: RequestObjectParameters
         let inner: OpenIDParameters
         do throws(JOSEError) {
             object = try await objects.read(text, at: now)
@@ -176,7 +176,7 @@ extension OpenIDParameters {
     }
 
     /// The parameters that the object lacks, without the object itself.
-    fileprivate func additions(to object: RequestObjectText) -> OpenIDParameters {
+    fileprivate func additions(to object: RequestObjectParameters) -> OpenIDParameters {
         OpenIDParameters(
             all.filter {
                 !object.has($0.name) && !$0.name.isExactly("request")

@@ -63,7 +63,7 @@ extension RegisteredClient {
         try checkOwn(request)
         let now = now ?? .now
         let grant = CodeGrant(
-            code: try FreshText.make(bits: 256), request: request, issued: now,
+            code: try RandomString.make(bits: 256), request: request, issued: now,
             expires: try now.end(ofLifetime: profile.client.codeLifetimeSeconds))
         if let use = request.pushedUse { try await useUp(use, at: now) }
         return grant

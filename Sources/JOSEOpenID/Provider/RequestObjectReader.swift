@@ -43,7 +43,7 @@ final class RequestObjectReader: Sendable {
     ///
     /// - Throws: The errors of `AsyncJWTVerifier`; `claimRejected` for another client, another
     ///   audience, or a claim of another kind of token; `malformed` without parameters.
-    func read(_ text: String, at now: NumericDate) async throws(JOSEError) -> RequestObjectText {
+    func read(_ text: String, at now: NumericDate) async throws(JOSEError) -> RequestObjectParameters {
         let token = try await verifier(for: text).verify(text, at: now)
         try MessageKind.requestObject.check(token)
         if let issuer = token.issuer, !issuer.isExactly(clientID) {
@@ -55,7 +55,7 @@ final class RequestObjectReader: Sendable {
             }
         }
         try objectRules.checkValidity(token, at: now)
-        return try RequestObjectText(token, ignoring: { rules.ignores($0) })
+        return try RequestObjectParameters(token, ignoring: { rules.ignores($0) })
     }
 
     /// Selects the verifier by the number of parts; the verifier checks the rest.

@@ -18,14 +18,14 @@ public enum RequestURIRule: Sendable {
 
     func check() throws(JOSEError) {
         guard case .below(let prefix) = self else { return }
-        guard AddressPrefix(prefix) != nil else {
+        guard URLPrefix(prefix) != nil else {
             throw .misuse("the prefix of a request_uri must be an https URL with a plain path")
         }
     }
 
     package func allows(_ uri: String) -> Bool {
         switch self {
-        case .below(let prefix): AddressPrefix(prefix)?.admits(uri) ?? false
+        case .below(let prefix): URLPrefix(prefix)?.matches(uri) ?? false
         case .matching(let isAllowed): isAllowed(uri)
         }
     }

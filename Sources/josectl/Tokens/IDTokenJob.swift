@@ -89,9 +89,9 @@ extension Invocation {
         return IDTokenJob(
             open: open,
             party: try RelyingParty(
-                judging: profile, metadata: metadata(profile, issuer), clientID: clientID,
-                keys: file?.ownSet() ?? JWKSet(keys: []), providerKeys: providerFile.publicSet()),
-            session: AuthorizationSession(
+                verifying: profile, metadata: metadata(profile, issuer), clientID: clientID,
+                keys: file?.ownSet() ?? JWKSet(keys: []), providerKeys: theirs.publicSet()),
+            remembered: AuthorizationSession(
                 clientID: clientID, issuer: issuer, nonce: open.expectation.nonce ?? "",
                 acrValues: (line["acr"] ?? "").split(separator: " ").map(String.init),
                 maxAgeSeconds: try line.integer("max-age", 0...Int(Int32.max)).map(Int64.init)),

@@ -12,7 +12,7 @@ extension FuzzTarget {
         if let response = try bounded(bytes, { try PushedAuthorizationResponse(json: text) }) {
             let read = foundationMembers(of: bytes)
             try hold(
-                read == nil || read?["request_uri"] as? String == response.reference,
+                read == nil || read?["request_uri"] as? String == response.requestURI,
                 "another reference")
             try hold(response.expiresInSeconds > 0, "an answer that has ended")
         }

@@ -107,7 +107,7 @@ struct DeviceLogin {
     let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse
 
     /// Store the result under its `requestID`, and poll every `intervalSeconds`.
-    func start(telephone: String, shows message: String) async throws -> BackchannelWait {
+    func start(telephone: String, shows message: String) async throws -> BackchannelSession {
         var request = BackchannelRequest(.name("tel:" + telephone), scopes: ["profile"])
         request.bindingMessage = message  // shown on both devices
         let sent = try await party.backchannel(request)
@@ -117,7 +117,7 @@ struct DeviceLogin {
     }
 
     /// Polls: returns the user, or the next `wait` to store; neither if it is over.
-    func ask(_ wait: BackchannelWait) async throws -> (VerifiedIDToken?, BackchannelWait?) {
+    func ask(_ wait: BackchannelSession) async throws -> (VerifiedIDToken?, BackchannelSession?) {
         let request = try await party.tokenRequest(for: wait)
         let response = try await post(request)
         guard response.status == 200 else {

@@ -33,7 +33,7 @@ struct FAPIFlowTests {
         arguments: FAPIEnvironment.presets)
     func pushedOnly(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)
-        await expectRule("pushed requests only") {
+        await expectRule("requires pushed requests") {
             _ = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
         }
         let parameters = try await OpenIDParameters(decoding: env.pushed().request.body).all

@@ -157,10 +157,10 @@ struct FAPIProviderTests {
             _ = try await env.receive(token: request, proofs: [])
         }
         await expectRule("are bound to keys") { _ = try await login.accessToken(TokenBinding()) }
-        await expectRule("give a prover") {
+        await expectRule("pass a prover") {
             _ = try await env.party.tokenRequest(login.grant.code, login.started.session)
         }
-        await expectRule("give a prover") {
+        await expectRule("pass a prover") {
             _ = try await env.party.refreshRequest(refreshToken: "a.b", at: TestEnvironment.now)
         }
         // By mutual TLS: no proofs, and all else as it is.

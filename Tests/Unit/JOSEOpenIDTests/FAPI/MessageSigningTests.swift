@@ -104,7 +104,7 @@ struct MessageSigningTests {
             names == ["client_id", "request", "client_assertion", "client_assertion_type"])
         var plain = AuthorizationRequest()
         plain.delivery = RequestObjectDelivery.none
-        await expectRule("signed objects only") { _ = try await env.pushed(plain) }
+        await expectRule("requires request objects") { _ = try await env.pushed(plain) }
         let lax = try await FAPIEnvironment().pushed().request
         let body = try changed(
             lax.body,
@@ -205,19 +205,21 @@ struct MessageSigningTests {
         ).accepted()
         #expect(received.isSigned)
         request.isSigned = false
-        await expectRule("signed backchannel requests only") {
+        await expectRule("requires signed backchannel requests") {
             _ = try await party.backchannel(request, at: TestEnvironment.now)
         }
         // What the Security Profile takes, Message Signing rejects.
         let (lax, open) = try FAPIEnvironment().backchannel()
         let plain = try await lax.backchannel(request, at: TestEnvironment.now).request.body
         #expect(
-            try rejection(await open.receiveBackchannelRequest(plain, at: TestEnvironment.now)) == [
-                "accepted"
-            ])
+            try rejection(await open.receiveBackchannelRequest(plain, at: TestEnvironment.now))
+                == [
+                    "accepted"
+                ])
         let unsigned = try changed(plain, ["client_assertion": try env.assertion()])
         #expect(
-            try rejection(await client.receiveBackchannelRequest(unsigned, at: TestEnvironment.now))
+            try rejection(
+                await client.receiveBackchannelRequest(unsigned, at: TestEnvironment.now))
                 == ["malformed", "invalid_request", "400"])
     }
 

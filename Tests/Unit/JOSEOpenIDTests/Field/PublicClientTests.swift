@@ -39,8 +39,10 @@ struct PublicClientTests {
 
     init() throws {
         let metadata = try ProviderMetadata(
-            issuer: TestEnvironment.issuer, authorizationEndpoint: TestEnvironment.issuer + "/authorization",
-            tokenEndpoint: TestEnvironment.issuer + "/token", jwksURI: TestEnvironment.issuer + "/jwkSet",
+            issuer: TestEnvironment.issuer,
+            authorizationEndpoint: TestEnvironment.issuer + "/authorization",
+            tokenEndpoint: TestEnvironment.issuer + "/token",
+            jwksURI: TestEnvironment.issuer + "/jwkSet",
             pushedRequestEndpoint: TestEnvironment.issuer + "/par", profile: .openID,
             clientProfiles: [Self.rules])
         provider = try OpenIDProvider(
@@ -73,7 +75,9 @@ struct PublicClientTests {
             }
         }
         try await client.redeem(received, grant, at: TestEnvironment.now)
-        await expectRejection("replayed") { try await client.redeem(received, grant, at: TestEnvironment.now) }
+        await expectRejection("replayed") {
+            try await client.redeem(received, grant, at: TestEnvironment.now)
+        }
     }
 
     @Test("a request without code challenge is rejected")
@@ -102,8 +106,8 @@ struct PublicClientTests {
         ]
         for (claim, change, header) in cases {
             let error = await expectRejection("claim-rejected \(claim)", "\(change)") {
-                _ = try await client.receiveTokenRequest(
-                    changed(body, change), authorization: header, at: TestEnvironment.now)
+                _ = try await client.receiveTokenRequest(changed(body, change), authorization: header,
+                    at: TestEnvironment.now)
             }
             let response = provider.error(rejecting: try need(error))
             #expect(response.code == .invalidClient)
@@ -113,8 +117,8 @@ struct PublicClientTests {
     @Test("an endpoint that demands a proof takes no public client")
     func endpoints() async throws {
         await expectRejection("claim-rejected client_id") {
-            _ = try await client.receiveIntrospectionRequest(
-                "token=t&client_id=\(TestEnvironment.clientID)", at: TestEnvironment.now)
+            _ = try await client.receiveIntrospectionRequest("token=t&client_id=\(TestEnvironment.clientID)",
+                at: TestEnvironment.now)
         }
         var registration = Self.registration()
         registration.backchannel = BackchannelRegistration()
@@ -142,12 +146,12 @@ struct PublicClientTests {
         lax.authorization.requiresPKCE = false
         var fixed = Self.rules
         fixed.accessToken.rotatesRefreshTokens = false
-        for (rules, text) in [(lax, "code challenge"), (fixed, "rotate")] {
+        for (rules, text) in [(lax, "PKCE"), (fixed, "rotate")] {
             await expectRule(text) {
                 _ = try provider.client(Self.registration(rules), keys: PublicJWKSet(keys: []))
             }
         }
-        await expectRule("code challenge") { _ = try Self.party(provider.metadata, lax) }
+        await expectRule("PKCE") { _ = try Self.party(provider.metadata, lax) }
         // What the provider's refresh tokens do is not the client's to say.
         _ = try Self.party(provider.metadata, fixed)
         fixed.accessToken.hasRefreshTokens = false
@@ -214,7 +218,8 @@ struct PublicClientTests {
                 sent.body, proofs: sent.proofs, at: TestEnvironment.now)
             try await client.redeem(proved, grant, at: TestEnvironment.now)
             await expectRule("pass the token request") {
-                _ = try client.refreshFamily(for: request, lifetime: .seconds(60), at: TestEnvironment.now)
+                _ = try client.refreshFamily(
+                    for: request, lifetime: .seconds(60), at: TestEnvironment.now)
             }
             let turn = try client.refreshFamily(
                 for: request, lifetime: .seconds(60), respondingTo: proved, at: TestEnvironment.now)
@@ -238,9 +243,9 @@ struct PublicClientTests {
             _ = try await rotate(prover)
             // Whoever has an old token and not the key ends nothing.
             let old = try await party.refreshRequest(
-                refreshToken: kept.id + ".old", prover: isBound ? .fresh() : nil, at: TestEnvironment.now)
-            let guess = try await client.receiveRefreshRequest(
-                old.body, proofs: old.proofs, at: TestEnvironment.now)
+                refreshToken: kept.id + ".old", prover: isBound ? .fresh() : nil,
+                at: TestEnvironment.now)
+            let guess = try await client.receiveRefreshRequest(old.body, proofs: old.proofs, at: TestEnvironment.now)
             await expectRejection(isBound ? "claim-rejected refresh_token" : "replayed") {
                 _ = try client.rotate(guess, kept, at: TestEnvironment.now)
             }
@@ -267,7 +272,8 @@ struct PublicClientTests {
             let stranger = try provider.client(another, keys: PublicJWKSet(keys: []))
             await expectRule("another client") {
                 _ = try stranger.refreshFamily(
-                    for: request, lifetime: .seconds(60), respondingTo: proved, at: TestEnvironment.now)
+                    for: request, lifetime: .seconds(60), respondingTo: proved, at: TestEnvironment.now
+                )
             }
         }
     }

@@ -59,10 +59,12 @@ struct ReachedACRTests {
             "claims": #"{"id_token":{"acr":{"essential":true}}}"#
         ])
         #expect(
-            try env.client.unmetRequirements(by: user(nil), for: request, at: TestEnvironment.now)?.code
+            try env.client.unmetRequirements(by: user(nil), for: request, at: TestEnvironment.now)?
+                .code
                 == .unmetAuthenticationRequirements)
         #expect(
-            try env.client.unmetRequirements(by: user("0"), for: request, at: TestEnvironment.now) == nil)
+            try env.client.unmetRequirements(by: user("0"), for: request, at: TestEnvironment.now)
+                == nil)
     }
 
     @Test("voluntary values are no requirement, and an ID Token states what was reached")

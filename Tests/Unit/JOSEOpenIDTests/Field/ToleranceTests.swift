@@ -164,8 +164,8 @@ struct ToleranceTests {
         }
         // Both ways at once, and a profile that does not know this one.
         await expectRejection("malformed") {
-            _ = try await env.client.receiveTokenRequest(
-                posted.body, authorization: basic.authorization, at: TestEnvironment.now)
+            _ = try await env.client.receiveTokenRequest(posted.body, authorization: basic.authorization,
+                at: TestEnvironment.now)
         }
         await expectRule("client.allowsSecretInForm") {
             _ = try TestEnvironment(.signicatMobileID).provider.client(
@@ -342,10 +342,10 @@ struct ToleranceTests {
         }
         let party = try TestEnvironment.party(
             .openID, metadata, keys: JWKSet(keys: []), secret: ClientSecret("s"))
-        await expectRule("no UserInfo endpoint") {
+        await expectRule("no userinfo_endpoint") {
             _ = try await party.userInfoRequest(accessToken: "at")
         }
-        await expectRule("no endpoint for pushed requests") {
+        await expectRule("no pushed_authorization_request_endpoint") {
             _ = try await party.push(AuthorizationRequest())
         }
         var profile = OpenIDProfile.openID

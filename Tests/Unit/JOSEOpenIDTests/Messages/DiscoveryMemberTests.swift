@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Members of the discovery document")
 struct DiscoveryMemberTests {
-    @Test("subject types, references and claims are said as they are", arguments: TestEnvironment.all)
+    @Test(
+        "subject types, references and claims are said as they are", arguments: TestEnvironment.all)
     func own(_ profile: OpenIDProfile) throws {
         let metadata = try TestEnvironment.metadata(profile)
         #expect(
@@ -61,7 +62,8 @@ struct DiscoveryMemberTests {
             }
         }
         await expectRejection("claim-rejected request_parameter_supported") {
-            _ = try TestEnvironment(.netsEIDBroker, additional: ["request_parameter_supported": false])
+            _ = try TestEnvironment(
+                .netsEIDBroker, additional: ["request_parameter_supported": false])
         }
     }
 }

@@ -62,11 +62,11 @@ struct JARMRuleTests {
         var several = JARMTests.profile(among: [.query, .jwt])
         several.authorization.defaultResponseMode = .query
         for (profile, mode, said) in [
-            (OpenIDProfile.fapi2MessageSigning, .queryJWT, "response_mode is jwt"),
-            (.openID, .jwt, "response_mode is query or form_post"),
-            (plain, .formPost, "only response_mode is query"),
-            (some, .queryJWT, "(authorization.responseModes)"),
-            (several, .formPost, "(authorization.responseModes)"),
+            (OpenIDProfile.fapi2MessageSigning, .queryJWT, "response_mode must be jwt"),
+            (.openID, .jwt, "response_mode must be query or form_post"),
+            (plain, .formPost, "response_mode must be query"),
+            (some, .queryJWT, "authorization.responseModes"),
+            (several, .formPost, "authorization.responseModes"),
         ] as [(OpenIDProfile, ResponseMode, String)] {
             let env = profile.pushedRequests.isRequired ? nil : try TestEnvironment(profile)
             var request = env?.request ?? AuthorizationRequest()
@@ -100,7 +100,7 @@ struct JARMRuleTests {
                 _ = try await env.response(rejected.redirect, for: login.started.session)
             }
         }
-        await expectRule("response_mode must say") {
+        await expectRule("response_mode is required") {
             var profile = JARMTests.profile()
             profile.authorization.defaultResponseMode = .query
             _ = try await TestEnvironment(profile).party.start(env.request)

@@ -34,7 +34,7 @@ struct RedactionTests {
         TokenBinding.self, AccessGrant.self, IntrospectionResponse.self, Introspector.self,
         ReceivedIntrospection.self, TokenState.self,
         BackchannelRequest.self, UserHint.self, BackchannelAuthentication.self,
-        BackchannelResponse.self, BackchannelWait.self, ReceivedPing.self,
+        BackchannelResponse.self, BackchannelSession.self, ReceivedPing.self,
         ReceivedBackchannelRequest.self, PendingAuthentication.self,
         ReceivedBackchannelPoll.self,
     ]
@@ -43,9 +43,8 @@ struct RedactionTests {
         "RejectedAuthorization", "AuthorizationError",
         "TokenError", "BearerError", "OAuthErrorCode", "NoClaims",
         "MemoryReplayStore", "ClientRegistration", "RequestURIRule", "ProviderMetadata",
-        "ClaimName", "ClaimNames", "ScopeClaims", "TokenHeaderRules", "Level", "System", "Way",
-        "DeliveryMode",
-        "Format", "OpenIDProfile", "TokenLayers", "AlgorithmRules", "MessageAudience",
+        "ClaimName", "ClaimNames", "ScopeClaims", "TokenHeaderRules", "Level", "System", "Method",
+        "DeliveryMode", "Format", "OpenIDProfile", "TokenLayers", "AlgorithmRules", "MessageAudience",
         "ClientAuthentication", "ClientRules", "RequestObjectRules", "RequestObjectDelivery",
         "IDTokenRules", "UserInfoRules", "AuthorizationRules",
         "ParameterRule", "LoginHintRule", "ACRRule",
@@ -118,7 +117,7 @@ struct RedactionTests {
             parameters, parameters.all, parameters.all[0], activation,
             ActivationResponse.started(activation), started, token, token.headers, token.parameters,
             info, info.headers, claims, ClaimsRequest.Demand.value(.string(secret)),
-            UserPicture.address("https://a.b/\(secret)"), StateSource.random,
+            UserPicture.url("https://a.b/\(secret)"), StateSource.random,
         ]
         for value in all { expectSilent(value) }
         #expect("\(Birthdate("1990-12-31").map { "\($0)" } ?? "")" == "birthdate")

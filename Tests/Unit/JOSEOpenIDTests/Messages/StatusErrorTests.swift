@@ -74,7 +74,7 @@ struct StatusErrorTests {
             _ = try TokenResponse(
                 json: #"{"access_token":"a","id_token":"b","token_type":"DPoP"}"#, to: request)
         }
-        #expect(other?.message.contains("(Bearer)") == true)
+        #expect(other?.message.contains("not Bearer") == true)
     }
 
     @Test("the codes of prompt=none have names, a page text and a sentence") func prompts() throws {

@@ -83,7 +83,7 @@ struct EffectiveParameterTests {
             #expect(inner.loginHints.isEmpty, "\(hint)")
             var request = env.request
             request.loginHints = [hint]
-            await expectRule("login_hint has not the form") {
+            await expectRule("login_hint must be a telephone number") {
                 _ = try await env.party.start(request)
             }
         }

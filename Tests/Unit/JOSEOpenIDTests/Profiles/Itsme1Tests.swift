@@ -82,16 +82,16 @@ struct Itsme1Tests {
                 _ = try await env.start { $0.additional = [OpenIDParameter(name, "x")] }
             }
         }
-        await expectRule("does not have this scope") {
+        await expectRule("does not support one of the scopes") {
             _ = try await env.start { $0.scopes = ["offline_access"] }
         }
-        await expectRule("does not know this acr") {
+        await expectRule("does not support one of the acr") {
             _ = try await env.start { $0.acrValues = ["tag:sixdots.be,2016-06:acr_extreme"] }
         }
         for hint in ["+123456789", "32123456789", "32+", "32+12a", "32+123456789+1", " 32+12345"] {
             await expectRule("login_hint") { _ = try await env.start { $0.loginHints = [hint] } }
         }
-        await expectRule("too many login_hint") {
+        await expectRule("more login_hint") {
             _ = try await env.start { $0.loginHints = ["32+123456789", "32+123456780"] }
         }
     }

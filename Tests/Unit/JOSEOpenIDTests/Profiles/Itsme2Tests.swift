@@ -183,7 +183,7 @@ struct Itsme2Tests {
         await expectRule("service:<code>") { _ = try await env.party.start(request) }
         request = env.request
         request.delivery = .byReference("https://rp.example/o")
-        await expectRule("port 443") { _ = try await env.party.start(request) }
+        await expectRule("port :443") { _ = try await env.party.start(request) }
         request = env.request
         request.display = "touch"
         await expectRule("display=page") { _ = try await env.party.start(request) }

@@ -70,7 +70,7 @@ struct NetsTests {
     {
         let party = try TestEnvironment.party(
             .netsEIDBroker, env.metadata, redirectURI: address, secret: nil)
-        await expectRule("https address") { _ = try await party.start(env.request) }
+        await expectRule("https URL") { _ = try await party.start(env.request) }
         var lax = OpenIDProfile.netsEIDBroker
         lax.authorization.requiresHTTPSRedirect = false
         let other = try TestEnvironment.party(lax, env.metadata, redirectURI: address, secret: nil)

@@ -36,7 +36,8 @@ struct OutageTests {
 
     @Test("the token endpoint answers 503 temporarily_unavailable") func response() throws {
         for error in [
-            TokenError(rejecting: OutageTests.outage), TokenError(rejectingGrant: OutageTests.outage),
+            TokenError(rejecting: OutageTests.outage),
+            TokenError(rejectingGrant: OutageTests.outage),
         ] {
             #expect(error.code == .temporarilyUnavailable)
             #expect(error.status(authorization: "Basic x") == 503)
@@ -102,8 +103,43 @@ struct OutageTests {
         for (source, code) in [(keys, "key-not-found"), (keys.markedStale(), "unavailable")] {
             let client = try env.provider.client(registration, keys: Held(keys: source))
             await expectRejection(code) {
-                _ = try await client.tokenIssuer().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+                _ = try await client.tokenIssuer().userInfo(
+                    subject: TestEnvironment.subject, at: TestEnvironment.now)
             }
+        }
+    }
+
+    @Test("a relying party reports a caller's mistake before it fetches the provider's keys")
+    func partyChecksFirst() async throws {
+        var profile = OpenIDProfile.openIDWithAssertion
+        profile.client.authentication = .assertion(.signedThenEncrypted)
+        let env = try TestEnvironment(profile)
+        let party = try RelyingParty(
+            profile: env.profile, metadata: env.metadata, clientID: TestEnvironment.clientID,
+            redirectURI: TestEnvironment.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(TestEnvironment.secret),
+            providerKeys: Source(error: OutageTests.outage))
+        let session = try await env.party.start(env.request, at: TestEnvironment.now).session
+        await expectRejection("unavailable") {
+            _ = try await party.refreshRequest(refreshToken: "t", at: TestEnvironment.now)
+        }
+        await expectRejection("unavailable") {
+            _ = try await party.tokenRequest(code: "c", for: session, at: TestEnvironment.now)
+        }
+        await expectRejection("malformed") {
+            _ = try await party.refreshRequest(refreshToken: "é", at: TestEnvironment.now)
+        }
+        await expectRejection("misuse") {
+            _ = try await party.refreshRequest(
+                refreshToken: "t", scopes: ["a b"], at: TestEnvironment.now)
+        }
+        await expectRejection("misuse") {
+            _ = try await party.refreshRequest(
+                refreshToken: "t", resources: ["api"], at: TestEnvironment.now)
+        }
+        await expectRejection("misuse") {
+            _ = try await party.tokenRequest(
+                code: "c", for: session, resources: ["api"], at: TestEnvironment.now)
         }
     }
 
@@ -190,7 +226,8 @@ struct OutageTests {
             let token = try await client.tokenIssuer().idToken(
                 for: login.received, login.user, at: TestEnvironment.now)
             _ = try await login.open(token)
-            _ = try await client.tokenIssuer().userInfo(subject: login.user.subject, at: TestEnvironment.now)
+            _ = try await client.tokenIssuer().userInfo(
+                subject: login.user.subject, at: TestEnvironment.now)
         }
         #expect(TestEnvironment.all.contains { $0.idToken.layers == .signed })
     }
@@ -214,7 +251,8 @@ struct OutageTests {
     }
 
     @Test(
-        "a relying party sees unavailable where its provider's keys are away", arguments: TestEnvironment.all)
+        "a relying party sees unavailable where its provider's keys are away",
+        arguments: TestEnvironment.all)
     func party(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let login = try await Login(env)
@@ -223,7 +261,8 @@ struct OutageTests {
         let token = try await login.idToken()
         await expectRejection("unavailable") { _ = try await party.open(token, login.started) }
         let idToken = try await login.open(token)
-        let info = try await env.client.tokenIssuer().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+        let info = try await env.client.tokenIssuer().userInfo(
+            subject: TestEnvironment.subject, at: TestEnvironment.now)
         if profile.userInfo.layers != nil {
             await expectRejection("unavailable") { _ = try await party.userInfo(info, idToken) }
         }

@@ -18,7 +18,7 @@ struct PushedRequestRuleTests {
         profile.pushedRequests.isRequired = true
         let env = try TestEnvironment(profile)
         #expect(env.metadata["require_pushed_authorization_requests"] == true)
-        await expectRule("pushed requests only") { _ = try await env.start() }
+        await expectRule("requires pushed requests") { _ = try await env.start() }
         _ = try await PushedLogin(env).receive()
         await expectRule("pass pushedRequests") { _ = try TestEnvironment(profile, pushed: nil) }
 
@@ -115,13 +115,13 @@ struct PushedRequestRuleTests {
         let env = try TestEnvironment(.openID)
         var request = env.request
         request.delivery = .byReference(TestEnvironment.requestURI)
-        await expectRule("no request_uri") { _ = try await env.party.push(request) }
+        await expectRule("cannot have a request_uri") { _ = try await env.party.push(request) }
         let none = try ProviderMetadata(
             issuer: TestEnvironment.issuer, authorizationEndpoint: "https://idp.example/a",
             tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
             profile: .openID)
         let party = try TestEnvironment.party(.openID, none)
-        await expectRule("no endpoint") { _ = try await party.push(env.request) }
+        await expectRule("no pushed_authorization_request_endpoint") { _ = try await party.push(env.request) }
         let login = try await PushedLogin(env)
         let response = try PushedAuthorizationResponse(json: login.kept.response().body)
         let other = try TestEnvironment.party(.openID, env.metadata, clientID: "client-2")
@@ -169,7 +169,7 @@ struct PushedRequestRuleTests {
                 }
                 """)
         #expect(
-            response.reference == "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c")
+            response.requestURI == "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c")
         #expect(response.expiresInSeconds == 60)
     }
 }

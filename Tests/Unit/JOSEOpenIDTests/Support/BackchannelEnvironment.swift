@@ -85,7 +85,7 @@ struct BackchannelEnvironment {
     /// Both sides up to the wait.
     func waiting(
         _ request: BackchannelRequest? = nil
-    ) async throws -> (pending: PendingAuthentication, wait: BackchannelWait) {
+    ) async throws -> (pending: PendingAuthentication, wait: BackchannelSession) {
         let sent = try await send(request)
         let received = try await receive(sent).accepted()
         let pending = try client.pending(received, at: TestEnvironment.now)
@@ -98,7 +98,8 @@ struct BackchannelEnvironment {
     }
 
     func poll(
-        _ wait: BackchannelWait, resources: [String] = [], at now: NumericDate = TestEnvironment.now
+        _ wait: BackchannelSession, resources: [String] = [],
+        at now: NumericDate = TestEnvironment.now
     ) async throws -> ReceivedBackchannelPoll {
         let asked = try await env.party.tokenRequest(for: wait, resources: resources, at: now)
         return try await client.receiveBackchannelPoll(

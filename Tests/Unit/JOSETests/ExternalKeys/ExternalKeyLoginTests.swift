@@ -81,9 +81,12 @@ struct ExternalKeyLoginTests {
                 subject: "user-1-of-32-characters-in-total", time: Self.now,
                 acr: profile.authorization.acr.weakestFirst.last ?? received.acrValues.first)
             user.accessToken = "access"
-            let responses = try await client.tokenIssuer()
-            expectRejection("misuse") { _ = try responses.idToken(for: received, user, at: Self.now) }
-            let token = try await responses.idToken(for: received, user, at: Self.now, timeout: ample)
+            let tokenIssuer = try await client.tokenIssuer()
+            expectRejection("misuse") {
+                _ = try tokenIssuer.idToken(for: received, user, at: Self.now)
+            }
+            let token = try await tokenIssuer.idToken(
+                for: received, user, at: Self.now, timeout: ample)
             let before = decrypting.questions
             let idToken = try await party.verifyIDToken(
                 token, for: session, accessToken: "access", at: Self.now, timeout: time)

@@ -1,12 +1,12 @@
-// The external key at a service that works, that goes away and comes back, and that talks nonsense.
+// The external key with a working, a restarted and a misbehaving service.
 
-import ExternalKey
+import SocketKey
 import Foundation
 import JOSE
 import Synchronization
 import Testing
 
-/// Ample, whatever else the machine does.
+/// A timeout that a slow machine does not reach.
 private let ample = Duration.seconds(3_600)
 
 private final class Kinds: Sendable {
@@ -25,12 +25,13 @@ private final class Counter: Sendable {
     func raise(to least: Int) { state.withLock { $0 = max($0, least) } }
 }
 
-private func held(
+private func external(
     _ key: JWK, at folder: Folder, atOnce count: Int = 64, _ kinds: Kinds = Kinds()
 ) throws -> JWK {
     try key.withExternalKey(
         SocketExternalKey(socket: folder.socket),
-        options: ExternalKeyOptions(maxConcurrent: count, timeout: ample, observe: { kinds.note($0) }))
+        options: ExternalKeyOptions(
+            maxConcurrent: count, timeout: ample, observe: { kinds.note($0) }))
 }
 
 /// The code of what a call throws; nil where it succeeds.
@@ -44,15 +45,15 @@ private func code(_ call: () async throws -> Void) async -> JOSEError.Code? {
 }
 
 @Suite("An external key of a key service", .serialized)
-struct ExternalKeyTests {
-    @Test("1,000 signatures under way at a service of 20 ms, without a thread each")
+struct SocketKeyTests {
+    @Test("1,000 concurrent signatures with a latency of 20 ms, without a thread each")
     func thousand() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let service = try Service(in: folder, milliseconds: 20)
         let key = try Service.publicKey(in: folder)
         let verifier = try JWSVerifier(key: key, algorithms: [.ps256])
-        let signer = try JWSSigner(key: held(key, at: folder, atOnce: 1_000), algorithm: .ps256)
+        let signer = try JWSSigner(key: external(key, at: folder, atOnce: 1_000), algorithm: .ps256)
         let threads = Counter()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<1_000 {
@@ -70,7 +71,7 @@ struct ExternalKeyTests {
         withExtendedLifetime(service) {}
     }
 
-    @Test("tokens for the key are decrypted, others fail as everywhere")
+    @Test("tokens for the key are decrypted, others fail with decryptionFailed")
     func decrypts() async throws {
         let folder = try Folder()
         defer { folder.remove() }
@@ -78,13 +79,14 @@ struct ExternalKeyTests {
         let key = try Service.publicKey(in: folder)
         let kinds = Kinds()
         let decrypter = try JWEDecrypter(
-            key: held(key, at: folder, kinds), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
+            key: external(key, at: folder, kinds), algorithms: [.rsaOAEP256],
+            content: [.a128CBCHS256])
         let encrypter = try JWEEncrypter(key: key, algorithm: .rsaOAEP256, content: .a128CBCHS256)
         let token = try encrypter.encrypt("a text")
         let opened = try await decrypter.decrypt(token, timeout: ample)
         #expect(opened.unauthenticatedPlaintext == Array("a text".utf8))
         #expect(kinds.all.isEmpty)
-        // The encrypted key of another token, with one bit of it turned.
+        // An encrypted key with changed bits.
         var parts = token.split(separator: ".").map(String.init)
         parts[1] = (parts[1].first == "A" ? "B" : "A") + parts[1].dropFirst()
         let forged = parts.joined(separator: ".")
@@ -94,7 +96,7 @@ struct ExternalKeyTests {
     }
 
     @Test(
-        "a service that is killed and started again: right signatures or an outage, then all is well"
+        "a service that is killed and restarted: valid signatures or unavailable, then it works"
     )
     func restarted() async throws {
         let folder = try Folder()
@@ -102,7 +104,7 @@ struct ExternalKeyTests {
         var service = try Service(in: folder, milliseconds: 5)
         let key = try Service.publicKey(in: folder)
         let verifier = try JWSVerifier(key: key, algorithms: [.rs256])
-        let signer = try JWSSigner(key: held(key, at: folder), algorithm: .rs256)
+        let signer = try JWSSigner(key: external(key, at: folder), algorithm: .rs256)
         let good = Counter()
         let isOver = Counter()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -140,13 +142,13 @@ struct ExternalKeyTests {
                 == .unavailable)
     }
 
-    @Test("a question whose answer was lost is asked again; an answer is final")
+    @Test("a request without response is sent again; a response is final")
     func retries() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let service = try Service(in: folder)
         let key = try Service.publicKey(in: folder)
-        let token = try await JWSSigner(key: held(key, at: folder), algorithm: .rs256)
+        let token = try await JWSSigner(key: external(key, at: folder), algorithm: .rs256)
             .sign(Array("a payload".utf8), timeout: ample)
         service.kill()
         let text = token.split(separator: ".")[2].replacing("-", with: "+").replacing(
@@ -154,26 +156,29 @@ struct ExternalKeyTests {
         let signature = [UInt8](Data(base64Encoded: text + "==") ?? Data())
         try FileManager.default.removeItem(atPath: folder.socket)
 
-        let liar = try Liar(at: folder.socket) { question, before in
-            #expect(question.count == 33 && question[0] == UInt8(ascii: "s"))
+        let misbehaving = try MisbehavingService(at: folder.socket) { request, before in
+            #expect(request.count == 33 && request[0] == UInt8(ascii: "s"))
             return before < 2 ? .hangUp : .rest([0] + signature)
         }
-        defer { liar.close() }
+        defer { misbehaving.close() }
         let kinds = Kinds()
-        let signer = try JWSSigner(key: held(key, at: folder, kinds), algorithm: .rs256)
+        let signer = try JWSSigner(key: external(key, at: folder, kinds), algorithm: .rs256)
         #expect(try await signer.sign(Array("a payload".utf8), timeout: ample) == token)
-        #expect(liar.questions == 3 && kinds.all.isEmpty)
-        // The same signature for other bytes is wrong, and nobody asks once more.
+        #expect(misbehaving.requestCount == 3 && kinds.all.isEmpty)
+        // The same signature is wrong for other bytes, and is not requested again.
         #expect(
             await code { _ = try await signer.sign(Array("another".utf8), timeout: ample) }
                 == .internal)
-        #expect(liar.questions == 4 && kinds.all == ["invalid"])
+        #expect(misbehaving.requestCount == 4 && kinds.all == ["invalid"])
     }
 
     @Test(
-        "nonsense is rejected, each kind by its code",
+        "invalid responses are rejected, each with its code",
         arguments: [
-            ("a rejection", Liar.Response.rest([1]), JOSEError.Code.internal, "failed", 1),
+            (
+                "a rejection", MisbehavingService.Response.rest([1]), JOSEError.Code.internal,
+                "failed", 1
+            ),
             ("neither yes nor no", .rest([7, 1, 2]), .internal, "failed", 1),
             ("an empty signature", .rest([0]), .internal, "invalid", 1),
             ("zeros", .rest([UInt8](repeating: 0, count: 257)), .internal, "invalid", 1),
@@ -185,42 +190,45 @@ struct ExternalKeyTests {
             ("no question before it", .hangUp, .unavailable, "unavailable", 6),
         ])
     func nonsense(
-        _ name: String, _ response: Liar.Response, _ expected: JOSEError.Code, _ kind: String,
+        _ name: String, _ response: MisbehavingService.Response, _ expected: JOSEError.Code,
+        _ kind: String,
         _ tries: Int
     ) async throws {
         let folder = try Folder()
         defer { folder.remove() }
-        let liar = try Liar(at: folder.socket) { _, _ in response }
-        defer { liar.close() }
+        let service = try MisbehavingService(at: folder.socket) { _, _ in response }
+        defer { service.close() }
         let key = try JWK.generate(.rsa)
         let kinds = Kinds()
-        let held = try held(key.publicKey, at: folder, kinds)
-        let signer = try JWSSigner(key: held, algorithm: .rs256)
+        let external = try external(key.publicKey, at: folder, kinds)
+        let signer = try JWSSigner(key: external, algorithm: .rs256)
         #expect(
             await code { _ = try await signer.sign(Array("a payload".utf8), timeout: ample) }
                 == expected)
-        #expect(liar.questions == tries && kinds.all == [kind])
+        #expect(service.requestCount == tries && kinds.all == [kind])
 
-        // Of a decryption nobody learns which.
+        // A failed decryption does not reveal the reason.
         let token = try JWEEncrypter(key: key.publicKey, algorithm: .rsaOAEP256, content: .a128GCM)
             .encrypt("a text")
         let decrypter = try JWEDecrypter(
-            key: held, algorithms: [.rsaOAEP256], content: [.a128GCM])
+            key: external, algorithms: [.rsaOAEP256], content: [.a128GCM])
         let rejected = await code { _ = try await decrypter.decrypt(token, timeout: ample) }
         #expect(rejected == (expected == .unavailable ? .unavailable : .decryptionFailed))
     }
 
-    @Test("a service that says nothing, or answers others, keeps nobody beyond the time")
+    @Test("a service that is silent, or answers other requests, is unavailable at the timeout")
     func silence() async throws {
-        let responses: [Liar.Response] = [.silence, .whole([UInt8](repeating: 0xee, count: 265))]
+        let responses: [MisbehavingService.Response] = [
+            .silence, .whole([UInt8](repeating: 0xee, count: 265)),
+        ]
         for response in responses {
             let folder = try Folder()
             defer { folder.remove() }
-            let liar = try Liar(at: folder.socket) { _, _ in response }
-            defer { liar.close() }
+            let service = try MisbehavingService(at: folder.socket) { _, _ in response }
+            defer { service.close() }
             let kinds = Kinds()
             let key = try JWK.generate(.rsa).publicKey
-            let signer = try JWSSigner(key: held(key, at: folder, kinds), algorithm: .rs256)
+            let signer = try JWSSigner(key: external(key, at: folder, kinds), algorithm: .rs256)
             let rejected = await code {
                 _ = try await signer.sign(Array("a payload".utf8), timeout: .milliseconds(100))
             }
@@ -233,32 +241,33 @@ struct ExternalKeyTests {
         }
     }
 
-    @Test("a socket's path that does not fit is rejected by both sides: cut, it would be another's")
+    @Test("a too long socket path is rejected by both sides: truncated, it would be another path")
     func longPath() throws {
         let folder = try Folder()
         defer { folder.remove() }
         for path in [folder.path + "/" + String(repeating: "s", count: 107), "", "a\0b"] {
             #expect(throws: POSIXError.self) { _ = try SocketExternalKey(socket: path) }
         }
-        let most = folder.path + "/" + String(repeating: "s", count: 106 - folder.path.utf8.count)
-        #expect(throws: Never.self) { _ = try SocketExternalKey(socket: most) }
-        let rejected = try Service.rejection([most + "s", folder.key])
+        let longest =
+            folder.path + "/" + String(repeating: "s", count: 106 - folder.path.utf8.count)
+        #expect(throws: Never.self) { _ = try SocketExternalKey(socket: longest) }
+        let rejected = try Service.rejection([longest + "s", folder.key])
         #expect(rejected.contains("too long for a socket"), "\(rejected)")
-        // A socket of before is replaced; a file is not.
+        // An old socket is replaced, a file is not.
         try "precious".write(toFile: folder.socket, atomically: false, encoding: .utf8)
         let taken = try Service.rejection([folder.socket, folder.key])
         #expect(taken.contains("in use"), "\(taken)")
         #expect(try String(contentsOfFile: folder.socket, encoding: .utf8) == "precious")
     }
 
-    @Test("a key file that cannot be read, or holds no key, is left as it is")
+    @Test("a key file that cannot be read, or has no key, is not changed")
     func unreadable() throws {
         let folder = try Folder(mode: 0o777)
         defer { folder.remove() }
         try "precious".write(toFile: folder.key, atomically: false, encoding: .utf8)
         let other = try Service.rejection([folder.socket, folder.key])
         #expect(other.contains("no private key"), "\(other)")
-        // Written to it could be, though not read.
+        // Writable, but not readable.
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o222], ofItemAtPath: folder.key)
         let hidden = try Service.rejection([folder.socket, folder.key], asNobody: true)
@@ -269,12 +278,12 @@ struct ExternalKeyTests {
         #expect(!FileManager.default.fileExists(atPath: folder.key + ".pub"))
     }
 
-    @Test("where nobody listens the key is unavailable")
-    func nobody() async throws {
+    @Test("without a listener the key is unavailable")
+    func noListener() async throws {
         let folder = try Folder()
         defer { folder.remove() }
         let key = try JWK.generate(.rsa).publicKey
-        let signer = try JWSSigner(key: held(key, at: folder), algorithm: .rs256)
+        let signer = try JWSSigner(key: external(key, at: folder), algorithm: .rs256)
         #expect(
             await code { _ = try await signer.sign(Array("a payload".utf8), timeout: ample) }
                 == .unavailable)

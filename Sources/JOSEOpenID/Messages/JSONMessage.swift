@@ -1,16 +1,18 @@
-// A JSON answer of the other side, read strictly.
+// Reads JSON messages strictly.
 
 import JOSE
 import JOSEBytes
 
-/// A JSON object that came as a message, and the ways to its members.
+/// An untrusted message that is a JSON object.
 struct JSONMessage: Sendable {
     let document: JSONDocument
 
     /// - Throws: `malformed` or `limitExceeded`.
     init(_ text: [UInt8], limits: JOSELimits) throws(JOSEError) {
         guard text.count <= limits.tokenBytes else {
-            throw .limitExceeded(.message, "the response is too large (JOSELimits.tokenBytes)")
+            throw .limitExceeded(
+                .message, "the response has {} bytes; at most {} are read (JOSELimits.tokenBytes)",
+                .number(text.count), .number(limits.tokenBytes))
         }
         do {
             document = try JSONDocument(text, maxDepth: limits.jsonDepth)
@@ -22,7 +24,7 @@ struct JSONMessage: Sendable {
         }
     }
 
-    /// A text; nil where the member is absent or null. Another type is `malformed`.
+    /// Returns a string; nil if the member is absent or null. Another type is `malformed`.
     func string(_ name: StaticString) throws(JOSEError) -> String? {
         guard let index = member(name) else { return nil }
         guard let value = document.string(at: index) else {
@@ -33,8 +35,7 @@ struct JSONMessage: Sendable {
         return value
     }
 
-    /// A length of time in whole seconds, 0 to 253402300799; nil where the member is absent or
-    /// null.
+    /// Returns a duration in seconds, 0 to 253402300799; nil if the member is absent or null.
     ///
     /// A string of decimal digits is read too: several providers write `"expires_in": "300"`.
     func seconds(_ name: StaticString) throws(JOSEError) -> Int64? {
@@ -50,7 +51,15 @@ struct JSONMessage: Sendable {
         return value
     }
 
-    /// One to twelve digits without a leading zero.
+    /// Returns a positive duration in seconds. Absence is `malformed`.
+    func positiveSeconds(_ name: StaticString) throws(JOSEError) -> Int64 {
+        guard let seconds = try seconds(name), seconds > 0 else {
+            throw .malformed(.message, "{} is not a positive number of seconds", .name(name))
+        }
+        return seconds
+    }
+
+    /// Reads one to twelve digits without a leading zero.
     private static func seconds(_ text: String) -> Int64? {
         let digits = text.utf8
         guard 1...12 ~= digits.count, digits.allSatisfy(WebHost.isDigit),
@@ -59,35 +68,37 @@ struct JSONMessage: Sendable {
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    /// The node of a member; nil where it is absent or null, which is the same for an optional
-    /// member.
+    /// Returns the node of a member; nil if it is absent or null.
     func member(_ name: StaticString) -> Int? {
         document.member(name).flatMap { document.kind(at: $0) == .null ? nil : $0 }
     }
 
-    /// Every member.
+    /// Returns all members.
     func members() throws(JOSEError) -> JSONObject {
         guard let all = try ClaimsDecoder.decode(JSONValue.self, from: document).object else {
-            throw .malformed(.message, "the answer is not a JSON object")
+            throw .malformed(.message, "the response is not a JSON object")
         }
         return all
     }
 }
 
 extension JSONValue {
-    /// The JSON text, members in the order of their names.
+    /// Returns the JSON text with members sorted by name.
     func text() throws(JOSEError) -> String {
         String(decoding: try ClaimsEncoder.encode(self), as: UTF8.self)
     }
 
-    /// The value of a JSON text that came from outside.
+    /// Reads an untrusted JSON text.
     ///
-    /// - Parameter most: How many values and names it may have: each takes more room than its text.
-    init(message text: String, most: Int = .max) throws(JOSEError) {
+    /// - Parameter maxNodes: The maximum number of names and values. Each takes more memory than
+    ///   its text.
+    init(message text: String, maxNodes: Int = .max) throws(JOSEError) {
         do {
             let document = try JSONDocument(Array(text.utf8), maxDepth: 16)
-            guard document.nodes.count <= most else {
-                throw JOSEError.limitExceeded(.message, "a JSON parameter has too many values")
+            guard document.nodes.count <= maxNodes else {
+                throw JOSEError.limitExceeded(
+                    .message, "a JSON parameter has more than {} names and values",
+                    .number(maxNodes))
             }
             self = try ClaimsDecoder.decode(JSONValue.self, from: document)
         } catch let error as JSONError {
@@ -95,23 +106,23 @@ extension JSONValue {
         } catch let error as JOSEError where error.code == .limitExceeded {
             throw error
         } catch {
-            throw .malformed(.message, "a JSON parameter cannot be read")
+            throw .malformed(.message, "a JSON parameter has a value that cannot be decoded")
         }
     }
 }
 
 extension NumericDate {
-    /// How old something may be, or how long it has to live, in seconds, as a message can tell it.
+    /// The durations in seconds that a message may have.
     static let ages: ClosedRange<Int64> = 0...latest.seconds
 }
 
 extension JSONDocument {
-    /// Whether a claim is absent, which null is too: for claims that need not be there.
+    /// Whether an optional claim is absent or null.
     func isAbsent(_ name: String) -> Bool {
         member(named: name).map { kind(at: $0) == .null } ?? true
     }
 
-    /// What a value is, for messages.
+    /// Returns the type of a value for error texts.
     func kindName(at index: Int) -> StaticString {
         switch kind(at: index) {
         case .object: "an object"

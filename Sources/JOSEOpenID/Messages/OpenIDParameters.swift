@@ -1,4 +1,4 @@
-// The parameters of a query or a form, read strictly and written in one spelling.
+// Reads and writes the parameters of a query or a form.
 
 public import JOSE
 import JOSEBytes
@@ -10,11 +10,11 @@ public struct OpenIDParameter: Sendable, Hashable, Codable {
     /// The value, decoded.
     public var value: String
 
-    /// A parameter.
+    /// Creates a parameter.
     ///
     /// - Parameters:
-    ///   - name: Its name, not encoded.
-    ///   - value: Its value, not encoded.
+    ///   - name: The name, not encoded.
+    ///   - value: The value, not encoded.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -22,7 +22,7 @@ public struct OpenIDParameter: Sendable, Hashable, Codable {
 }
 
 extension OpenIDParameter {
-    /// The same name and value, byte for byte.
+    /// Compares name and value byte by byte.
     public static func == (a: OpenIDParameter, b: OpenIDParameter) -> Bool {
         a.name.isExactly(b.name) && a.value.isExactly(b.value)
     }
@@ -34,33 +34,32 @@ extension OpenIDParameter {
     }
 }
 
-/// Parameters in the order in which they are sent.
+/// The parameters of a query or form, in the order of sending.
 public struct OpenIDParameters: Sendable, Hashable, Codable {
-    /// All of them.
+    /// All parameters, in order.
     public private(set) var all: [OpenIDParameter]
 
-    /// These parameters.
+    /// Creates a list of parameters.
     public init(_ all: [OpenIDParameter] = []) { self.all = all }
 
-    /// None yet, with room for some.
     init(capacity: Int) {
         all = []
         all.reserveCapacity(capacity)
     }
 
-    /// The value of a parameter; nil where it is absent.
+    /// Returns the first value of a parameter, or nil.
     public subscript(name: String) -> String? {
         let all = all.span
         for index in all.indices where all[index].name.isExactly(name) { return all[index].value }
         return nil
     }
 
-    /// All values of a parameter, in order.
+    /// Returns all values of a parameter, in order.
     public func values(_ name: String) -> [String] {
         all.indices.compactMap { all[$0].name.isExactly(name) ? all[$0].value : nil }
     }
 
-    /// The words of a parameter whose value is a list with spaces: a space is the byte 0x20, whatever stands behind it.
+    /// Returns the words of a space-separated value. A space is the byte 0x20, whatever follows.
     public func words(_ name: String) -> [String] { self[name]?.words ?? [] }
 
     mutating func append(_ name: String, _ value: String?) {
@@ -76,9 +75,20 @@ public struct OpenIDParameters: Sendable, Hashable, Codable {
         if !scopes.isEmpty { append("scope", try KnownParameter.scope(scopes)) }
     }
 
-    /// The text for a query or an `application/x-www-form-urlencoded` body.
+    /// - Throws: `misuse` for a resource that is no absolute URL without fragment (RFC 8707, 2).
+    mutating func append(resources: [String]) throws(JOSEError) {
+        for resource in resources {
+            guard WebURL.isRedirect(resource) else {
+                throw .misuse("resource must be an absolute URL without fragment")
+            }
+            append("resource", resource)
+        }
+    }
+
+    /// The text of a query or an `application/x-www-form-urlencoded` body.
     ///
-    /// Everything but unreserved characters is percent-encoded, a space too, so that readers of either kind agree.
+    /// All characters except unreserved ones are percent-encoded. A space becomes `%20`, which
+    /// query and form readers decode alike.
     public var encoded: String {
         all.map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
             .joined(separator: "&")
@@ -94,28 +104,28 @@ extension OpenIDParameters: RedactedDescription {
 }
 
 extension OpenIDParameters {
-    /// Names that may stand several times in a request.
+    /// Whether a request may repeat the parameter.
     static func isRepeatable(_ name: String) -> Bool {
         name.isExactly("login_hint") || name.isExactly("resource")
     }
 
     /// Reads a query or a form body.
     ///
-    /// - Parameters:
-    ///   - text: What stands behind the question mark, or the body.
-    /// - Throws: `malformed` for anything but strict encoding, control characters in a value that the library knows and a
-    ///   parameter that stands twice (RFC 6749, 3.1); `limitExceeded` beyond 64 KB, 64 parameters, or 256
-    ///   words of one that is a list of words.
+    /// Empty pairs (`&&`, a trailing `&`) are skipped. Empty values count as absent, and so do
+    /// values of unknown parameters that are not text (RFC 6749, 3.1, 3.2 and 4.1.2). In
+    /// `error_description` and `error_uri`, invalid characters are escaped (`\u{e9}`). A JSON value
+    /// may have tabs and line breaks (RFC 8259, 2). Values with more than 30 consecutive combining
+    /// marks are not text: hashing them would take seconds.
     ///
-    /// Empty pairs (`&&`, `&` at the end) are skipped. Empty values count as absent, and so do
-    /// values that are no text of parameters that the library does not know (RFC 6749, 3.1, 3.2 and
-    /// 4.1.2). `error_description` and `error_uri` are for people: characters that they may not
-    /// have are escaped (`\u{e9}`). A value that is JSON may hold tab, line feed and carriage
-    /// return, its white space (RFC 8259, 2). More than 30 marks behind each other are in no text:
-    /// a dictionary by such a text would spend seconds on putting them in order.
+    /// - Parameter text: The query without the question mark, or the body.
+    /// - Throws: `malformed` for invalid encoding, for control characters in a known parameter, and
+    ///   for a repeated parameter (RFC 6749, 3.1). `limitExceeded` above 64 KB, 64 parameters, or
+    ///   256 words of a list.
     public init(decoding text: String) throws(JOSEError) {
         guard text.utf8.count <= 65_536 else {
-            throw .limitExceeded(.message, "the parameters are too large")
+            throw .limitExceeded(
+                .message, "the parameters have {} bytes; at most 65536 are read",
+                .number(text.utf8.count))
         }
         all = []
         let bytes = text.utf8.span
@@ -126,10 +136,10 @@ extension OpenIDParameters {
         var start = 0
         while start < bytes.count {
             let end = bytes.place(of: UInt8(ascii: "&"), in: start..<bytes.count)
-            // Empty pairs say nothing: `a=1&&b=2&` is read as browsers and servers write and read
-            // it.
             if end > start {
-                guard count < 64 else { throw .limitExceeded(.message, "too many parameters") }
+                guard count < 64 else {
+                    throw .limitExceeded(.message, "there are more than 64 parameters")
+                }
                 starts[count] = start
                 ends[count] = end
                 count += 1
@@ -143,38 +153,38 @@ extension OpenIDParameters {
             let equals = bytes.place(of: UInt8(ascii: "="), in: start..<end)
             let part = bytes.extracting(start..<equals)
             guard case .text(let name) = PercentEncoding.decode(part), !name.isEmpty else {
-                throw .malformed(.message, "a parameter is not well encoded")
+                throw .malformed(.message, "a parameter has an invalid or empty name")
             }
             let known = KnownParameter.named(name)
             let rest = bytes.extracting(min(equals + 1, end)..<end)
             let value = try ValueRule.of(name, known).read(rest)
             if let value { try known?.checkWords(value) }
             guard OpenIDParameters.isRepeatable(name) || seen.insert(name) else {
-                throw .malformed(.message, "a parameter stands twice")
+                throw .malformed(.message, "a parameter is repeated")
             }
             if let value, !value.isEmpty { all.append(OpenIDParameter(name, value)) }
         }
     }
 }
 
-/// The names that stood in a text already. Short ones are looked through, as there are few; long ones, of which each look
-/// could cost a stranger's length, are hashed.
+/// The names that were already read. Short ones are searched linearly. Long ones are hashed, since
+/// comparing untrusted long names could be slow.
 private struct NamesSeen {
     private var short: [String] = []
     private var long: Set<ExactString> = []
     private let capacity: Int
     private static let maxShort = 32
 
-    /// - Parameter capacity: The most names that come.
+    /// - Parameter capacity: The maximum number of names.
     init(capacity: Int) {
         self.capacity = capacity
         short.reserveCapacity(capacity)
     }
 
-    /// Whether the name is the first of its kind.
+    /// Returns whether the name is new.
     mutating func insert(_ name: String) -> Bool {
         guard name.utf8.count <= NamesSeen.maxShort else {
-            // A set that grows hashes all of them anew each time.
+            // A growing set would rehash all names.
             if long.isEmpty { long.reserveCapacity(capacity) }
             return long.insert(ExactString(name)).inserted
         }

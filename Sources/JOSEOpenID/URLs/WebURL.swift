@@ -1,4 +1,4 @@
-// An https address taken apart, so far as the rules for endpoints and references look at it.
+// An https URL, and the rules for redirect URIs.
 
 import JOSE
 import JOSEBytes
@@ -6,38 +6,38 @@ import JOSEBytes
 /// An absolute `https` URL without user information and fragment (RFC 3986).
 struct WebURL {
     private let text: String
-    private let places: AddressPlaces
+    private let ranges: URLRanges
 
-    /// Nil for anything else, and for a text over 2,048 bytes.
+    /// Nil for other texts, and for more than 2,048 bytes.
     init?(_ text: String) {
-        guard let places = AddressPlaces(text.utf8.span) else { return nil }
+        guard let ranges = URLRanges(text.utf8.span) else { return nil }
         self.text = text
-        self.places = places
+        self.ranges = ranges
     }
 
-    /// The port where one is written.
-    var port: Int? { places.port }
-    var hasQuery: Bool { places.hasQuery }
-    /// The host as it stands, in lower case.
-    var hostText: String { part(places.host).lowercasedASCII }
-    /// The path as it stands, at least a slash.
-    var path: String { places.path.isEmpty ? "/" : part(places.path) }
+    /// The port; nil if the URL has none.
+    var port: Int? { ranges.port }
+    var hasQuery: Bool { ranges.hasQuery }
+    /// The host in lower case.
+    var host: String { part(ranges.host).lowercasedASCII }
+    /// The path, `/` if it is empty.
+    var path: String { ranges.path.isEmpty ? "/" : part(ranges.path) }
 
-    /// Whether the host is no name of the public Internet; see `WebHost.isLocal(_:)`.
-    var isLocal: Bool { places.hostKind == .address || WebHost.isLocal(hostText) }
+    /// Whether the host is not a name of the public Internet; see `WebHost.isLocal(_:)`.
+    var isLocal: Bool { ranges.hostKind == .address || WebHost.isLocal(host) }
 
     private func part(_ range: Range<Int>) -> String {
         String(copying: text.utf8.span.extracting(range))
     }
 
-    /// Whether a text may be a redirect URI: absolute, clean, no fragment (RFC 6749, 3.1.2). Any scheme, as apps use
-    /// their own; `http` with a host.
+    /// Whether a text may be a redirect URI: absolute, without fragment (RFC 6749, 3.1.2). Apps may
+    /// use schemes of their own. `http` needs a host.
     static func isRedirect(_ text: String) -> Bool {
         guard text.utf8.count <= 2_048 else { return false }
         if text.begins(with: "https:") { return WebURL(text) != nil }
         let bytes = text.utf8.span
         let colon = bytes.place(of: UInt8(ascii: ":"), in: 0..<bytes.count)
-        guard AddressPlaces.isClean(bytes), colon + 1 < bytes.count, WebHost.isLetter(bytes[0])
+        guard URLRanges.isClean(bytes), colon + 1 < bytes.count, WebHost.isLetter(bytes[0])
         else {
             return false
         }
@@ -50,8 +50,7 @@ struct WebURL {
             scheme)
     }
 
-    /// Whether what follows `http:` names a host (RFC 9110, 4.2.1): neither nothing, nor a port or
-    /// a user alone.
+    /// Whether the text after `http:` has a host (RFC 9110, 4.2.1).
     private static func hasHost(_ rest: Span<UInt8>) -> Bool {
         let slash = UInt8(ascii: "/")
         guard rest.count > 2, rest[0] == slash, rest[1] == slash else { return false }
@@ -62,14 +61,14 @@ struct WebURL {
         return host < end && rest[host] != UInt8(ascii: ":")
     }
 
-    /// What is wrong with a text that is no redirect URI, for an error.
+    /// Returns the error text for a text that is not a redirect URI.
     static func redirectFailure(_ text: String) -> StaticString {
         if text.lowercasedASCII.begins(with: "https:"), !text.begins(with: "https:") {
             return "redirect_uri must begin with https in lower case"
         }
         return text.utf8.contains(where: { !(0x21...0x7e ~= $0) })
-            ? "redirect_uri has a blank, a line break or a letter that a URL must escape"
-            : "redirect_uri must be an absolute address without fragment"
+            ? "redirect_uri has a space, a line break or a character that a URL must escape"
+            : "redirect_uri must be an absolute URI without fragment"
     }
 
     private static func isOfScheme(_ byte: UInt8) -> Bool {

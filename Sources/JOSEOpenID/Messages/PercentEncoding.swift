@@ -1,9 +1,9 @@
-// Percent-encoding as forms and queries use it, in one spelling out and strictly in.
+// Strict percent-encoding and decoding of forms and queries.
 
 import JOSEBytes
 
 enum PercentEncoding {
-    /// Everything but the unreserved characters of RFC 3986, 2.3, becomes `%XX`.
+    /// Encodes all bytes except the unreserved characters of RFC 3986, 2.3 as `%XX`.
     static func encode(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count + 16)
@@ -19,18 +19,21 @@ enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What an encoded text holds.
+    /// The result of decoding.
     enum Decoded {
         case text(String)
-        /// It is well encoded, and the bytes are no UTF-8, hold a control character or more than 30 marks behind each other.
+        /// Valid encoding of bytes that are not UTF-8, or have a control character or more than 30
+        /// consecutive combining marks.
         case noText
-        /// It is no printable ASCII, or a percent sign has no two digits behind it.
+        /// Bytes other than visible ASCII, or a percent sign without two hexadecimal digits.
         case malformed
     }
 
-    /// - Parameter isJSON: Whether the white space of JSON may stand in it: tab, line feed and carriage return too.
+    /// Decodes a value.
+    ///
+    /// - Parameter isJSON: Whether tab, line feed and carriage return are allowed.
     static func decode(_ encoded: Span<UInt8>, isJSON: Bool = false) -> Decoded {
-        // What stands for itself, as tokens and most other values do: visible ASCII without plus and percent signs.
+        // Fast path for tokens and most other values: visible ASCII without plus and percent sign.
         guard !encoded.isASCII(from: 0x21, without: UInt8(ascii: "+"), UInt8(ascii: "%")) else {
             return .text(String(asciiCapacity: encoded.count) { $0.append(copying: encoded) })
         }
@@ -42,20 +45,20 @@ enum PercentEncoding {
                         byte >= 0x20 && byte != 0x7f || byte == 0x09 || byte == 0x0a || byte == 0x0d
                     }),
             let text = String(validating: bytes, as: UTF8.self),
-            // A program has tables of clients, codes and users by such texts.
+            // Services use these strings as dictionary keys.
             text.isStreamSafe
         else { return .noText }
         return .text(text)
     }
 
-    /// The bytes, whatever they are; nil where the text is malformed.
+    /// Decodes to arbitrary bytes; nil if the encoding is malformed.
     static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
         var isWhole = true
         let bytes = [UInt8](byteCapacity: text.count) { isWhole = decode(text, into: &$0) }
         return isWhole ? bytes : nil
     }
 
-    /// Returns false for a malformed text.
+    /// Decodes into a buffer. Returns false if the encoding is malformed.
     private static func decode(_ text: Span<UInt8>, into out: inout OutputSpan<UInt8>) -> Bool {
         let percent = UInt8(ascii: "%")
         var at = 0
@@ -69,7 +72,7 @@ enum PercentEncoding {
                 at &+= 3
                 continue
             }
-            // A letter alone between two escapes is not worth the search for its end.
+            // For a single byte between two escapes, a search for the end costs more.
             if at &+ 1 < text.count, text[at &+ 1] == percent {
                 guard 0x21...0x7e ~= byte else { return false }
                 out.append(byte == UInt8(ascii: "+") ? 0x20 : byte)

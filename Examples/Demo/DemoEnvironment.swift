@@ -1,14 +1,13 @@
-// A provider and its relying party with certified keys, and what access tokens are bound to: all in
-// memory.
+// A provider, a relying party and a resource server with certified keys, all in memory.
 
 import JOSE
 import JOSEOpenID
 import JOSEPKCS11
 
-/// How long a token may take for one operation, or to make a key.
-let patience = Duration.seconds(300)
+/// The time limit of a PKCS#11 operation, such as creating a key.
+let keyTimeout = Duration.seconds(300)
 
-/// A certification authority for a sandbox, which nobody else trusts.
+/// A certification authority that only the demo trusts.
 struct Authority {
     let trust: TrustStore
     private let key: JWK
@@ -29,10 +28,10 @@ struct Authority {
     }
 }
 
-/// A party's keys, as it has them and as others read them.
+/// The keys of one side.
 struct Keys {
     let own: JWKSet
-    /// The published set, read back with chains that lead to the authority.
+    /// The published set, read back with its chains verified.
     let published: PublicJWKSet
     let publishedBytes: Int
 
@@ -43,11 +42,11 @@ struct Keys {
         published = try PublicJWKSet(json: text, certificates: .require(authority.trust))
     }
 
-    /// A signing key and, where the profile encrypts anything, a key for that.
+    /// Creates a signing key and, if the profile encrypts, an encryption key.
     ///
     /// - Parameters:
-    ///   - token: A PKCS#11 token that makes the keys and does the work of the private ones.
-    ///   - keyIDs: Their `kid`, instead of those that the library chooses.
+    ///   - token: A PKCS#11 token that creates and holds the keys; nil for keys in memory.
+    ///   - keyIDs: Each key's `kid`; nil for the library's.
     static func make(
         _ rules: OpenIDProfile, in token: PKCS11Token? = nil, keyIDs: [String?] = [nil, nil]
     ) async throws -> [JWK] {
@@ -64,11 +63,12 @@ struct Keys {
                 let made = try await token.makeKey(
                     isCurve ? .curve(.p256) : .rsa(bits: 2048), use: use,
                     label: "demo \(rules.name) \(NumericDate.now.seconds), \(algorithm)",
-                    timeout: patience)
+                    timeout: keyTimeout)
                 var key = made.publicKey
                 (key.use, key.algorithm) = (use, algorithm)
                 keys.append(
-                    try key.withExternalKey(made, options: ExternalKeyOptions(timeout: patience)))
+                    try key.withExternalKey(
+                        made, options: ExternalKeyOptions(timeout: keyTimeout)))
             } else if isCurve {
                 keys.append(
                     try .generate(.curve(.p256), keyID: keyID, use: use, algorithm: algorithm))
@@ -80,12 +80,12 @@ struct Keys {
     }
 }
 
-/// Both sides, prepared.
-struct TestEnvironment {
+/// Provider and relying party.
+struct DemoEnvironment {
     static let clientID = "client-1"
     static let callback = "https://rp.example/callback"
     static let resource = "https://api.example"
-    /// What both sides know, where the profile uses HTTP Basic.
+    /// The client secret of profiles with HTTP Basic.
     private static let secret = ClientSecret("made for the demo")
 
     let profile: Profile
@@ -94,15 +94,15 @@ struct TestEnvironment {
     let providerKeys: Keys
     let clientKeys: Keys
     let provider: OpenIDProvider
-    /// The client as the provider sees it.
+    /// The provider's view of the client.
     let client: RegisteredClient
     let party: RelyingParty
-    /// What access tokens are bound to, and where they are used; nil where the profile binds none.
+    /// The key and resource server of bound access tokens; nil for bearer tokens.
     let bound: Binding?
 
     var rules: OpenIDProfile { profile.rules }
 
-    /// - Parameter token: Where the client's private keys are; without it in memory.
+    /// - Parameter token: The PKCS#11 token with the client's private keys; nil for keys in memory.
     init(
         _ profile: Profile, token: PKCS11Token? = nil, at now: NumericDate = .now
     ) async throws {
@@ -124,11 +124,11 @@ struct TestEnvironment {
             keys: providerKeys.own, replays: MemoryReplayStore(),
             pushedRequests: MemoryPushedRequestStore(), proofReplays: MemoryReplayStore(),
             nonces: DPoPNonces())
-        // The party knows what was published, no more.
+        // The relying party knows only published documents.
         metadata = try ProviderMetadata(
             json: provider.discoveryDocument(), issuer: issuer, profile: rules)
-        client = try provider.client(TestEnvironment.registration(), keys: clientKeys.published)
-        party = try TestEnvironment.party(rules, metadata, clientKeys, providerKeys)
+        client = try provider.client(DemoEnvironment.registration(), keys: clientKeys.published)
+        party = try DemoEnvironment.party(rules, metadata, clientKeys, providerKeys)
         bound =
             rules.accessToken.requiresBinding
             ? try Binding(rules, metadata, clientKeys.own, providerKeys.published) : nil
@@ -150,25 +150,25 @@ struct TestEnvironment {
             keys: keys.own, secret: secret, providerKeys: providerKeys.published)
     }
 
-    // MARK: what attacks need
+    // MARK: For attacks
 
-    /// The same relying party under other rules.
+    /// Creates the relying party with other rules.
     func party(_ change: (inout OpenIDProfile) -> Void) throws -> RelyingParty {
         var other = rules
         change(&other)
-        return try TestEnvironment.party(other, metadata, clientKeys, providerKeys)
+        return try DemoEnvironment.party(other, metadata, clientKeys, providerKeys)
     }
 
-    /// Another client of the provider, with its relying party.
+    /// Creates another client of the provider with its relying party.
     func other(clientID: String) throws -> (party: RelyingParty, client: RegisteredClient) {
         (
-            try TestEnvironment.party(
+            try DemoEnvironment.party(
                 rules, metadata, clientKeys, providerKeys, clientID: clientID),
-            try provider.client(TestEnvironment.registration(clientID), keys: clientKeys.published)
+            try provider.client(DemoEnvironment.registration(clientID), keys: clientKeys.published)
         )
     }
 
-    /// What a provider with other keys or rules makes for the same client.
+    /// Creates the responses of a provider with other keys or rules.
     func tokenIssuer(
         keys: JWKSet? = nil, _ change: (inout OpenIDProfile) -> Void = { _ in }
     ) throws -> ClientTokenIssuer {
@@ -178,17 +178,17 @@ struct TestEnvironment {
             profile: other, metadata: metadata, keys: keys ?? providerKeys.own,
             replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
             proofReplays: MemoryReplayStore()
-        ).tokenIssuer(for: TestEnvironment.registration(), keys: clientKeys.published)
+        ).tokenIssuer(for: DemoEnvironment.registration(), keys: clientKeys.published)
     }
 }
 
-/// The client's key for proofs, and a resource server that takes tokens bound to it.
+/// The client's DPoP key, and a resource server that accepts tokens bound to it.
 struct Binding {
-    static let url = TestEnvironment.resource + "/accounts"
+    static let url = DemoEnvironment.resource + "/accounts"
 
     let prover: DPoPProver
     let server: ResourceServer
-    /// The resource server as the provider's client; nil where the profile signs no responses.
+    /// The resource server's introspection client; nil if the profile does not sign responses.
     let introspector: Introspector?
 
     init(
@@ -197,15 +197,14 @@ struct Binding {
     ) throws {
         prover = try .fresh()
         server = try ResourceServer(
-            issuer: metadata.issuer, audiences: [TestEnvironment.resource], keys: providerKeys,
+            issuer: metadata.issuer, audiences: [DemoEnvironment.resource], keys: providerKeys,
             rules: .fapi2,
             proofs: DPoPVerifier(
-                server: TestEnvironment.resource, replays: MemoryReplayStore(), rules: .fapi2))
+                server: DemoEnvironment.resource, replays: MemoryReplayStore(), rules: .fapi2))
         introspector =
             rules.signsResponses
             ? try Introspector(
-                profile: rules, metadata: metadata, clientID: TestEnvironment.clientID,
-                keys: clientKeys,
-                providerKeys: providerKeys) : nil
+                profile: rules, metadata: metadata, clientID: DemoEnvironment.clientID,
+                keys: clientKeys, providerKeys: providerKeys) : nil
     }
 }

@@ -1,32 +1,35 @@
-// What the value of a parameter may be, by its name, when a query or a form is read.
+// How strictly the value of a query or form parameter is read, by its name.
 
 import JOSE
 import JOSEBytes
 
 /// How strictly a value is read.
 ///
-/// Whoever acts on a value rejects one that is no text: two readers could take it for different things. What nobody here acts
-/// on must not cost the message: a provider's sloppy description would hide the error that it describes.
+/// A value that the library uses must be text: two readers could otherwise read it differently. A
+/// value that it does not use must not fail the message: a malformed description would hide the
+/// error that it describes.
 enum ValueRule {
-    /// Text without control characters.
+    /// UTF-8 without control characters; anything else fails.
     case text
-    /// JSON text (OpenID Connect Core, 5.5 and 7.2.1): UTF-8, whose white space is more than the space. Control characters
-    /// inside its strings are for the reader of the JSON to reject (RFC 8259, 7).
+    /// JSON text in UTF-8 (OpenID Connect Core, 5.5 and 7.2.1), with tabs and line breaks. The JSON
+    /// reader rejects control characters inside strings (RFC 8259, 7).
     case json
-    /// Well encoded; what is no text then is left out.
+    /// Percent-encoded; a value that is not text is omitted.
     case ignorable
-    /// A text for people, however it is encoded: kept in its readable form (`ReadableText`).
+    /// A text for people in any encoding, escaped by `EscapedText`.
     case description
-    /// The URL of a page for people: as a description, without spaces.
+    /// The URL of a page for people: a description without spaces.
     case page
 
-    /// - Parameter known: The parameter of this name, if there is one.
+    /// Returns the rule of a parameter.
+    ///
+    /// - Parameter known: The known parameter of this name, if there is one.
     static func of(_ name: String, _ known: KnownParameter?) -> ValueRule {
         if let known { return known.isJSON ? .json : .text }
         return table[name] ?? .ignorable
     }
 
-    /// What answers, token, UserInfo and backchannel requests have beside the parameters of an authorization request.
+    /// The parameters of other messages than authorization requests.
     private static let table = NameTable<ValueRule>([
         (
             [
@@ -40,20 +43,20 @@ enum ValueRule {
         (["error_description"], .description), (["error_uri"], .page),
     ])
 
-    /// The value; nil where it is left out.
+    /// Decodes a value; nil if it is omitted.
     ///
     /// - Throws: `malformed`.
     func read(_ encoded: Span<UInt8>) throws(JOSEError) -> String? {
         switch self {
-        case .description: return ReadableText.description(ReadableText.decoded(encoded).span)
-        case .page: return ReadableText.uri(ReadableText.decoded(encoded).span)
+        case .description: return EscapedText.description(EscapedText.decoded(encoded).span)
+        case .page: return EscapedText.uri(EscapedText.decoded(encoded).span)
         default: break
         }
         switch (PercentEncoding.decode(encoded, isJSON: self == .json), self) {
         case (.text(let text), _): return text
         case (.noText, .ignorable): return nil
         case (.noText, _), (.malformed, _):
-            throw .malformed(.message, "a parameter is not well encoded")
+            throw .malformed(.message, "a parameter has invalid percent-encoding or is not text")
         }
     }
 }

@@ -1,44 +1,46 @@
-// A state that proves itself: bound by HMAC to a session, for parties that keep no requests by state.
+// A state that is bound to a browser session by HMAC, for services that store nothing by state.
 
 public import JOSE
 import JOSEBytes
 import JOSECrypto
 
-/// Makes and checks `state` texts that are bound to a browser session by HMAC SHA-256.
+/// Makes and verifies `state` values that are bound to a browser session by HMAC SHA-256.
 ///
-/// A text has 128 random bits and a code of 256 bits over them and the session.
+/// A value has 128 random bits and a code of 256 bits over them and the session.
 public struct StateBinding: Sendable {
     private let key: SecretBytes
 
-    /// A binding with a secret key.
+    /// Creates a binding with a secret key of at least 32 bytes.
     ///
-    /// - Throws: `misuse` for a key under 32 bytes.
+    /// - Throws: `misuse` for a shorter key.
     public init(key: [UInt8]) throws(JOSEError) {
         guard key.count >= 32 else {
-            throw .misuse("the key of a state binding has 32 bytes or more")
+            throw .misuse(
+                "the key has {} bytes; a state binding needs at least 32", .number(key.count))
         }
         self.key = SecretBytes(copying: key.span)
     }
 
-    /// A fresh state for a session.
+    /// Makes a new `state` for a session.
     ///
-    /// - Parameter session: What names the browser's session, such as the value of its cookie.
-    /// - Throws: `internal` without random numbers.
+    /// - Parameter session: An identifier of the browser's session, such as the value of its
+    ///   cookie.
+    /// - Throws: `internal` if the random generator fails.
     public func makeState(session: String) throws(JOSEError) -> String {
-        let random = try FreshText.make(bits: 128)
+        let random = try RandomString.make(bits: 128)
         return try random + "." + code(random, session)
     }
 
-    /// Verifies a state that came back, in constant time.
+    /// Verifies the `state` of a response, in constant time.
     ///
     /// - Parameters:
-    ///   - state: The `state` that came back.
-    ///   - session: The session that brought it.
-    /// - Throws: `claimRejected` with `state` where it was not made for this session.
+    ///   - state: The `state` of the response.
+    ///   - session: The session of the browser that brought it.
+    /// - Throws: `claimRejected` with `state` if it was made for another session.
     public func verify(_ state: String, session: String) throws(JOSEError) {
         let text = state.pieces(at: UInt8(ascii: ":")).last ?? ""
         let parts = text.pieces(at: UInt8(ascii: "."))
-        // No other text may stand in front of the session: it could hold a part of one.
+        // The random part has a fixed length: a longer one could take bytes of the session.
         guard parts.count == 2, Base64URL.decode(parts[0].utf8.span)?.count == 16 else {
             throw .claimRejected("state", "it is not well-formed")
         }
@@ -48,7 +50,7 @@ public struct StateBinding: Sendable {
     }
 
     private func code(_ random: String, _ session: String) throws(JOSEError) -> String {
-        // The random text has a fixed length and no line feed, so the two cannot run into each other.
+        // The random part has a fixed length and no line feed, so the message is unambiguous.
         let message = Array((random + "\n" + session).utf8)
         do throws(CryptoError) {
             let code = try key.withSpan { (key) throws(CryptoError) in
@@ -65,16 +67,16 @@ extension StateBinding: RedactedDescription {
     package var shownAs: String { "state binding" }
 }
 
-/// How the `state` of a request is made.
+/// How to make the `state` of a request.
 public enum StateSource: Sendable {
     /// 256 random bits.
     case random
-    /// Bound to a session, so that it can be checked without what was remembered.
+    /// Bound to a browser session, so that it can be verified without a stored session.
     case bound(StateBinding, session: String)
 
     func make() throws(JOSEError) -> String {
         switch self {
-        case .random: try FreshText.make(bits: 256)
+        case .random: try RandomString.make(bits: 256)
         case .bound(let binding, let session): try binding.makeState(session: session)
         }
     }

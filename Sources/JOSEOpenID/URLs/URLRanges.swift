@@ -1,34 +1,33 @@
-// Where the parts of an https address stand in its text: nothing of it is copied.
+// Parses an https URL into byte ranges, without copies.
 
 import JOSEBytes
 
-/// The places of an absolute `https` URL without user information and fragment (RFC 3986).
-struct AddressPlaces {
-    /// The host as it stands.
+/// The byte ranges of an absolute `https` URL without user information and fragment (RFC 3986).
+struct URLRanges {
     let host: Range<Int>
     let hostKind: WebHost
-    /// The port where one is written.
+    /// The port; nil if the URL has none.
     let port: Int?
-    /// The path as it stands, which may be nothing.
+    /// The path, which may be empty.
     let path: Range<Int>
     let hasQuery: Bool
 
-    /// Nil for anything else, and for a text over 2,048 bytes.
+    /// Nil for other texts, and for more than 2,048 bytes.
     ///
-    /// - Parameter isExact: Whether the scheme must stand in lower case, and a colon has a port behind it. That of an address need not
-    ///   (RFC 3986, 3.2.3).
+    /// - Parameter isExact: Whether the scheme must be in lower case, and a colon must be followed
+    ///   by a port. RFC 3986, 3.2.3 allows an empty port.
     init?(_ text: Span<UInt8>, isExact: Bool = true) {
-        guard text.count <= 2_048, AddressPlaces.isSecure(text, isExact),
-            AddressPlaces.isClean(text)
+        guard text.count <= 2_048, URLRanges.isSecure(text, isExact),
+            URLRanges.isClean(text)
         else { return nil }
-        let start = AddressPlaces.prefixCount
+        let start = URLRanges.prefixCount
         let query = text.place(of: UInt8(ascii: "?"), in: start..<text.count)
         let slash = text.place(of: UInt8(ascii: "/"), in: start..<query)
         let authority = start..<slash
         guard text.place(of: UInt8(ascii: "@"), in: authority) == slash else { return nil }
-        let colon = AddressPlaces.portColon(text, authority)
+        let colon = URLRanges.portColon(text, authority)
         if let colon, isExact || colon + 1 < slash {
-            guard let port = AddressPlaces.port(text.extracting((colon + 1)..<slash)) else {
+            guard let port = URLRanges.port(text.extracting((colon + 1)..<slash)) else {
                 return nil
             }
             self.port = port
@@ -42,27 +41,27 @@ struct AddressPlaces {
         hasQuery = query < text.count
     }
 
-    /// What joins a URL and a query: nothing behind a `?` or `&` at its end.
-    static func queryMark(behind url: String) -> String {
+    /// Returns what joins a URL and a query: `?`, `&`, or nothing after a trailing one of them.
+    static func queryMark(after url: String) -> String {
         guard url.holds(UInt8(ascii: "?")) else { return "?" }
         return url.ends(with: "?") || url.ends(with: "&") ? "" : "&"
     }
 
-    /// `https://`.
+    /// The length of `https://`.
     private static let prefixCount = 8
 
     private static func isSecure(_ text: Span<UInt8>, _ isExact: Bool) -> Bool {
         guard text.count >= prefixCount, equal(text.extracting(5..<prefixCount), "://") else {
             return false
         }
-        // No byte but a letter becomes one.
-        let difference: UInt8 = isExact ? 0 : 0x20
+        // `| 0x20` maps only letters to letters.
+        let caseBit: UInt8 = isExact ? 0 : 0x20
         var scheme: UInt64 = 0
-        for at in 0..<5 { scheme = scheme << 8 | UInt64(text[at] | difference) }
+        for at in 0..<5 { scheme = scheme << 8 | UInt64(text[at] | caseBit) }
         return scheme == 0x68_7474_7073
     }
 
-    /// The colon before a port; the others are those of an address in brackets.
+    /// Returns the colon before a port, not one of an IPv6 address in brackets.
     private static func portColon(_ text: Span<UInt8>, _ authority: Range<Int>) -> Int? {
         for at in authority.reversed() {
             if text[at] == UInt8(ascii: ":") { return at }
@@ -71,7 +70,7 @@ struct AddressPlaces {
         return nil
     }
 
-    /// RFC 3986's characters only, with whole percent-escapes, and no fragment.
+    /// Whether the text has only characters of RFC 3986, complete percent-escapes, and no fragment.
     static func isClean(_ text: Span<UInt8>) -> Bool {
         for at in text.indices {
             let byte = text[at]
@@ -95,7 +94,7 @@ struct AddressPlaces {
         }
     }
 
-    /// 1 to 65535, without leading zeros.
+    /// Reads a port, 1 to 65535 without leading zeros.
     static func port(_ digits: Span<UInt8>) -> Int? {
         guard 1...5 ~= digits.count, digits[0] != UInt8(ascii: "0") else { return nil }
         var number = 0

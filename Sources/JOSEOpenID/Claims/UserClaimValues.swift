@@ -1,19 +1,19 @@
-// The forms of texts among a user's claims: dates of birth, addresses, pictures, language tags.
+// Parsers of claim values: birthdates, URLs, pictures, email addresses and language tags.
 
 import JOSE
 import JOSEBytes
 
-/// A date of birth, so far as it is known (OpenID Connect Core, 5.1).
+/// A date of birth, which may have no year or only a year (OpenID Connect Core, 5.1).
 public struct Birthdate: Sendable, Hashable {
-    /// The year, 1 to 9999; nil where it is left out.
+    /// The year, 1 to 9999; nil if it is omitted.
     public let year: Int?
-    /// The month, 1 to 12; nil where the year alone is known.
+    /// The month, 1 to 12; nil if only the year is known.
     public let month: Int?
-    /// The day of the month; nil where the year alone is known.
+    /// The day of the month; nil if only the year is known.
     public let day: Int?
 
-    /// Reads `1990-12-31`, `0000-12-31` without a year, or `1990` alone; nil for any other text and for days that no
-    /// calendar has.
+    /// Reads `1990-12-31`, `0000-12-31` without a year, or `1990`; nil for other texts and for
+    /// impossible dates.
     public init?(_ text: String) {
         var reader = DateReader(text)
         guard let year = reader.number(4) else { return nil }
@@ -22,7 +22,7 @@ public struct Birthdate: Sendable, Hashable {
             (month, day) = (nil, nil)
             return
         }
-        // 2000 was a leap year: a day without a year may be any.
+        // Without a year, 29 February is allowed: 2000 was a leap year.
         guard reader.skip("-"), let month = reader.number(2), reader.skip("-"),
             let day = reader.number(2), reader.isAtEnd, 1...12 ~= month,
             1...CivilDate.days(in: month, of: year == 0 ? 2_000 : year) ~= day
@@ -31,16 +31,16 @@ public struct Birthdate: Sendable, Hashable {
     }
 }
 
-/// A picture of a user, as `picture` tells it.
+/// The value of `picture`.
 public enum UserPicture: Sendable {
-    /// Where it is, an address of http or https; whoever fetches it tells the host so.
-    case address(String)
-    /// The picture itself: the bytes behind standard base64.
+    /// The http or https URL of the picture. Fetching it tells the host about the login.
+    case url(String)
+    /// The picture, decoded from standard base64.
     case bytes([UInt8])
 
     init?(_ text: String) {
-        if let address = UserAddress.read(text) {
-            self = .address(address)
+        if let url = UserURL.read(text) {
+            self = .url(url)
         } else if let bytes = StandardBase64.decode(text.utf8.span) {
             self = .bytes(bytes)
         } else {
@@ -49,8 +49,8 @@ public enum UserPicture: Sendable {
     }
 }
 
-enum UserAddress {
-    /// An address of https, or one of http that would be one of https.
+enum UserURL {
+    /// Returns an https URL, or an http URL by the same rules.
     static func read(_ text: String) -> String? {
         let secure = text.rest(behind: "http://").map { "https://" + $0 } ?? text
         return WebURL(secure) == nil ? nil : text
@@ -58,7 +58,8 @@ enum UserAddress {
 }
 
 enum MailAddress {
-    /// A text with something on both sides of its last @, and neither space nor control character.
+    /// Returns a text with characters on both sides of its last @, without spaces and control
+    /// characters.
     static func read(_ text: String) -> String? {
         let bytes = text.utf8
         guard 3...320 ~= bytes.count, bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }),
@@ -70,7 +71,8 @@ enum MailAddress {
 }
 
 enum LanguageTag {
-    /// Parts of 1 to 8 letters and digits (RFC 5646, 2.1), between hyphens or, as some write, underscores.
+    /// Returns a language tag: subtags of 1 to 8 letters and digits (RFC 5646, 2.1), separated by
+    /// hyphens. Underscores, as some providers write, become hyphens.
     static func read(_ text: String) -> String? {
         guard text.utf8.count <= 64 else { return nil }
         let tag = String(

@@ -1,10 +1,10 @@
-// The services of the tests: the example's own in a process, and those that lie, each on threads of the tests.
+// The services of the tests: the example's service in a process, and misbehaving ones on threads.
 
 import Foundation
 import JOSE
 import Synchronization
 
-/// A folder of one test.
+/// A temporary folder of one test.
 struct Folder: Sendable {
     let path = FileManager.default.temporaryDirectory
         .appending(path: "key-service-\(UUID().uuidString.prefix(8))").path
@@ -19,7 +19,7 @@ struct Folder: Sendable {
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// The key service, which keeps its key in the folder; started again it has the same.
+/// The key service. Its key is in the folder, so a restarted service has the same key.
 final class Service {
     private let process = Process()
 
@@ -29,32 +29,32 @@ final class Service {
         process.arguments = [folder.socket, folder.key, String(milliseconds)]
         process.standardOutput = output
         try process.run()
-        // It says so when it listens.
+        // It prints a line once it listens.
         guard !output.fileHandleForReading.availableData.isEmpty else { throw POSIXError(.EIO) }
     }
 
     private static let program = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent().appending(path: "key-service").path
 
-    /// What it says that does not start; `asNobody` takes from root what root may read.
+    /// Returns the error of a service that does not start. `asNobody` drops root's privileges.
     static func rejection(_ arguments: [String], asNobody: Bool = false) throws -> String {
         let process = Process()
         let isRoot = asNobody && getuid() == 0
-        let words = isRoot ? ["setpriv", "--reuid=65534", "--clear-groups"] : []
+        let prefix = isRoot ? ["setpriv", "--reuid=65534", "--clear-groups"] : []
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = words + [program] + arguments
+        process.arguments = prefix + [program] + arguments
         let output = Pipe()
         process.standardError = output
         try process.run()
-        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 1 else { throw POSIXError(.EEXIST) }
-        return String(decoding: said, as: UTF8.self)
+        return String(decoding: text, as: UTF8.self)
     }
 
     deinit { kill() }
 
-    /// Ends it at once, whatever it is doing.
+    /// Kills the process.
     func kill() {
         guard process.isRunning else { return }
         Foundation.kill(process.processIdentifier, SIGKILL)
@@ -70,24 +70,24 @@ final class Service {
     }
 }
 
-/// A service that answers as a test has it; what it says to a question may depend on how many it had before.
-final class Liar: Sendable {
+/// A service with scripted responses, which may depend on the number of earlier requests.
+final class MisbehavingService: Sendable {
     enum Response {
-        /// What comes behind the question's number.
+        /// The bytes after the request's number.
         case rest([UInt8])
-        /// All of a message.
+        /// A whole message.
         case whole([UInt8])
         case hangUp, silence
     }
     private let listener: Int32
     private let count = Atomic<Int>(0)
-    private let response: @Sendable (_ question: [UInt8], _ count: Int) -> Response
+    private let response: @Sendable (_ request: [UInt8], _ count: Int) -> Response
 
-    /// How many questions came.
-    var questions: Int { count.load(ordering: .relaxed) }
+    var requestCount: Int { count.load(ordering: .relaxed) }
 
     init(
-        at path: String, _ response: @escaping @Sendable (_ question: [UInt8], _ count: Int) -> Response
+        at path: String,
+        _ response: @escaping @Sendable (_ request: [UInt8], _ count: Int) -> Response
     ) throws {
         self.response = response
         listener = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
@@ -107,17 +107,17 @@ final class Liar: Sendable {
         }
     }
 
-    /// Lets nobody in any more.
+    /// Stops listening.
     func close() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private func serve(_ caller: Int32) {
         defer { Foundation.close(caller) }
-        var question = [UInt8](repeating: 0, count: 2_048)
-        while case let size = recv(caller, &question, question.count, 0), size > 8 {
-            let number = Array(question[..<8])
+        var request = [UInt8](repeating: 0, count: 2_048)
+        while case let size = recv(caller, &request, request.count, 0), size > 8 {
+            let number = Array(request[..<8])
             let before = count.wrappingAdd(1, ordering: .relaxed).oldValue
             let message: [UInt8]
-            switch response(Array(question[8..<size]), before) {
+            switch response(Array(request[8..<size]), before) {
             case .rest(let rest): message = number + rest
             case .whole(let whole): message = whole
             case .silence: continue

@@ -1,12 +1,13 @@
-// An external key for a key service behind a Unix socket: all of it, to be copied and changed. A message is a question or an
-// answer: its number (8 bytes), what it is (1 byte), the rest. Answers come in any order, so one connection carries any
-// number of questions, and no thread waits for any of them.
+// An external key for a key service behind a Unix socket. Copy and change it.
+// A message is a request or response: a number (8 bytes), a type (1 byte) and a body. Responses
+// come in any order, so one connection carries all requests, and no thread waits.
 
 import Foundation
 import JOSE
 import Synchronization
 
-/// Asks the key service; make it once and keep it. The engine cancels the task of a question whose time is over.
+/// An external key in a key service. Create it once. The library cancels the task of a request that
+/// times out.
 package final class SocketExternalKey: ExternalKey {
     package let capabilities = ExternalKeyCapabilities(
         signatures: [.rs256, .ps256], keyManagement: [.rsaOAEP256])
@@ -14,13 +15,13 @@ package final class SocketExternalKey: ExternalKey {
     private let path: String
     private let numbers = Atomic<UInt64>(0)
     private let waiting = Mutex<[UInt64: CheckedContinuation<Reply, Never>]>([:])
-    /// The connection, negative where there is none; used on the queue alone, which a service that reads nothing blocks.
+    /// The socket, negative if there is none. Used only on the queue, since sending may block.
     private let connection = Mutex<Int32>(-1)
-    private let queue = DispatchQueue(label: "questions")
+    private let queue = DispatchQueue(label: "requests")
 
     package init(socket path: String) throws {
-        let isWhole = 1..<108 ~= path.utf8.count && !path.utf8.contains(0)  // as sockets have it
-        guard isWhole else { throw POSIXError(.ENAMETOOLONG) }
+        let isValid = 1..<108 ~= path.utf8.count && !path.utf8.contains(0)  // limit of sun_path
+        guard isValid else { throw POSIXError(.ENAMETOOLONG) }
         self.path = path
     }
 
@@ -28,34 +29,36 @@ package final class SocketExternalKey: ExternalKey {
         -> ExternalSignature
     {
         guard case .digest(let digest) = request.input else { throw .failed }
-        return .plain(try await ask(request.algorithm == .rs256 ? "s" : "p", digest))
+        return .plain(try await call(request.algorithm == .rs256 ? "s" : "p", digest))
     }
 
     package func unwrap(
         _ request: ExternalUnwrappingRequest
     ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
-        var key = try await ask("u", request.encryptedKey)
+        var key = try await call("u", request.encryptedKey)
         return .contentKey(ExternalKeySecret(wiping: &key))
     }
 
-    /// Asks again where no answer came: to sign or to unwrap twice does no harm. An answer is final, a rejection too.
-    private func ask(_ what: String, _ body: [UInt8]) async throws(ExternalKeyError) -> [UInt8] {
+    /// Sends a request, again if no response comes: signing and unwrapping twice is harmless. A
+    /// response is final, including an error.
+    private func call(_ type: String, _ body: [UInt8]) async throws(ExternalKeyError) -> [UInt8] {
         for pause in [0, 20, 50, 100, 250, 500] where !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(pause))
-            let reply = await ask(Array(what.utf8) + body)
+            let reply = await send(Array(type.utf8) + body)
             if reply != .failure(.unavailable) { return try reply.get() }
         }
         throw .unavailable
     }
 
-    private func ask(_ question: [UInt8]) async -> Reply {
+    private func send(_ request: [UInt8]) async -> Reply {
         let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler {
             await withCheckedContinuation { caller in
                 waiting.withLock { $0[number] = caller }
                 queue.async { [self] in
-                    let message = withUnsafeBytes(of: number) { Array($0) } + question
-                    let sent = send(connected(), message, message.count, Int32(MSG_NOSIGNAL))
+                    let message = withUnsafeBytes(of: number) { Array($0) } + request
+                    let sent = Foundation.send(
+                        connected(), message, message.count, Int32(MSG_NOSIGNAL))
                     if sent < 0 { finish(number) }
                 }
                 if Task.isCancelled { finish(number) }
@@ -69,7 +72,7 @@ package final class SocketExternalKey: ExternalKey {
         waiting.withLock { $0.removeValue(forKey: number) }?.resume(returning: reply)
     }
 
-    /// The connection, made where there is none, with a thread that reads it to its end.
+    /// Returns the connection. Opens one if needed, with a thread that reads it.
     private func connected() -> Int32 {
         if case let known = connection.withLock({ $0 }), known >= 0 { return known }
         let made = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0)
@@ -77,7 +80,7 @@ package final class SocketExternalKey: ExternalKey {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        // Where nobody listens, neither side goes through: the question is sent to nobody, the thread ends.
+        // Without a listener both sending and reading fail, and the thread ends.
         _ = withUnsafeBytes(of: &address) {
             connect(made, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, UInt32($0.count))
         }

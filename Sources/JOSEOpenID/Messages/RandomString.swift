@@ -1,11 +1,11 @@
-// Random texts: state, nonce, verifiers, jti and codes.
+// Random strings (state, nonce, verifiers, jti, codes) and base64url SHA-256 digests.
 
 import JOSE
 import JOSEBytes
 import JOSECrypto
 
-enum FreshText {
-    /// The base64url text of `bits` random bits.
+enum RandomString {
+    /// Returns base64url of `bits` random bits.
     static func make(bits: Int) throws(JOSEError) -> String {
         do throws(CryptoError) {
             let bytes = try Random.bytes(bits / 8)
@@ -14,14 +14,14 @@ enum FreshText {
             throw JOSEError(error, rejected: .internalFailure)
         }
     }
+}
 
-    /// The base64url text of the SHA-256 digest of a text.
-    static func digest(of text: String) throws(JOSEError) -> String {
-        try digest(of: text.utf8.span)
-    }
+enum SHA256String {
+    /// Returns base64url of the SHA-256 digest of a string.
+    static func make(of text: String) throws(JOSEError) -> String { try make(of: text.utf8.span) }
 
-    /// The base64url text of the SHA-256 digest of bytes.
-    static func digest(of bytes: Span<UInt8>) throws(JOSEError) -> String {
+    /// Returns base64url of the SHA-256 digest of bytes.
+    static func make(of bytes: Span<UInt8>) throws(JOSEError) -> String {
         do throws(CryptoError) {
             return try withScratch(of: UInt8.self, capacity: 32) { (digest) throws(CryptoError) in
                 try Hash.digest(.sha256, bytes, into: &digest)
@@ -32,8 +32,8 @@ enum FreshText {
         }
     }
 
-    /// 43 characters of base64url: the form of a SHA-256 digest.
-    static func isDigest(_ text: String) -> Bool {
+    /// Whether a string has the 43 base64url characters of a SHA-256 digest.
+    static func isWellFormed(_ text: String) -> Bool {
         let bytes = text.utf8.span
         guard bytes.count == 43 else { return false }
         for index in bytes.indices {
@@ -47,6 +47,6 @@ enum FreshText {
 }
 
 extension String {
-    /// Compares with a secret text in a time that depends on the lengths only.
+    /// Compares with a secret string in a time that depends only on the lengths.
     func isSecretly(_ other: String) -> Bool { equalConstantTime(utf8.span, other.utf8.span) }
 }

@@ -1,30 +1,29 @@
-// What another party says of an error, kept readable for logs: escaped and bounded, never dropped.
+// Escapes and truncates untrusted error texts for logs.
 
 import JOSEBytes
 
-/// Escapes the texts that come with an error (`error_description`, `error_uri`).
+/// Escapes `error_description` and `error_uri`.
 ///
-/// Providers write line breaks, accents and quotation marks where RFC 6749, 5.2, allows visible
-/// ASCII only. The text is for people, so it is kept: every other character is written as `\u{e9}`,
-/// a byte that is not UTF-8 as `\x{e9}`.
-enum ReadableText {
-    /// The longest result in bytes; a longer text ends in `...`.
+/// RFC 6749, 5.2 allows visible ASCII only, but providers send line breaks, accents and quotation
+/// marks. These texts are for people, so they are kept: other characters become `\u{e9}`, bytes
+/// that are not UTF-8 become `\x{e9}`.
+enum EscapedText {
+    /// The maximum length of a result in bytes. A longer text ends in `...`.
     static let maxBytes = 2_048
 
-    /// The readable form of a description; nil for an empty one.
+    /// Escapes a description; nil for an empty one.
     static func description(_ bytes: Span<UInt8>) -> String? { escape(bytes, keepsSpaces: true) }
 
-    /// The readable form of the URL of a page, which has no space; nil for an empty one.
+    /// Escapes the URL of a page, which has no spaces; nil for an empty one.
     static func uri(_ bytes: Span<UInt8>) -> String? { escape(bytes, keepsSpaces: false) }
 
-    /// The readable form of a description.
+    /// Escapes a description; nil for an empty one.
     static func description(_ text: String) -> String? { description(text.utf8.span) }
 
-    /// The readable form of the URL of a page.
+    /// Escapes the URL of a page; nil for an empty one.
     static func uri(_ text: String) -> String? { uri(text.utf8.span) }
 
-    /// What a query or form holds behind a name, percent-encoded or not; what is not encoded as it
-    /// must be stays as it is.
+    /// Decodes the value of a query or form. Invalid percent-escapes are kept.
     static func decoded(_ encoded: Span<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.count)
@@ -70,7 +69,7 @@ enum ReadableText {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// How the character at a place is written; moves behind it.
+    /// Returns the escaped character at an index, and advances the index.
     private static func piece(
         _ bytes: Span<UInt8>, _ at: inout Int, _ keepsSpaces: Bool
     ) -> [UInt8] {

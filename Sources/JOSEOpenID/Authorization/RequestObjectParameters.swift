@@ -1,22 +1,22 @@
-// Parameters as the claims of a request object, and back (OpenID Connect Core, 6.1).
+// Writes and reads parameters as claims of a request object (OpenID Connect Core, 6.1).
 
 package import JOSE
 import JOSEBytes
 
-/// What a request object says; the value of a parameter in it may be JSON and not a text.
-package struct RequestObjectText {
-    /// The parameters, those that nobody knows but are texts among them.
+/// The parameters of a request object. Their values may be JSON.
+package struct RequestObjectParameters {
+    /// The parameters, with unknown ones that are strings.
     package let parameters: OpenIDParameters
-    /// The members that the library does not know, of any type, as the text of a JSON object; empty for none. Values stand as
-    /// they came: decoded they could take many times the room of their text.
+    /// The unknown members of any type as the text of a JSON object; empty for none. Values are
+    /// copied undecoded: decoded they could take many times the memory.
     package let others: String
     private let document: JSONDocument
 
-    /// More than any request has; each costs a look at all others.
+    /// Far more than a request has. Each member is compared with all others.
     private static let maxMembers = 256
     private static let maxValues = 64
 
-    /// The claims that carry the parameters.
+    /// Returns the claims that carry the parameters.
     ///
     /// - Parameter texts: The parameters whose JSON is written as a string.
     static func claims(
@@ -39,27 +39,30 @@ package struct RequestObjectText {
         return claims
     }
 
-    /// What a verified object carries, less the parameters that are ignored, whatever they hold.
+    /// Reads a verified request object without the ignored parameters.
     ///
-    /// - Throws: `malformed` for a value that a known parameter cannot have, for an object inside the object, and without any
-    ///   parameter that is known: it would ask for nothing. `limitExceeded` for more than 256 members, 64 values or 256 words
-    ///   of one parameter, or 512 names and values in one that is JSON.
+    /// - Throws: `malformed` for a value of the wrong type, for a request object in it, and without
+    ///   any known parameter. `limitExceeded` for more than 256 members, 64 values or 256 words of
+    ///   one parameter, or 512 names and values of a JSON parameter.
     package init(
         _ token: VerifiedJWT, ignoring isIgnored: (String) -> Bool = { _ in false }
     ) throws(JOSEError) {
         let document = token.document
-        guard document.nodes[0].count <= RequestObjectText.maxMembers else {
-            throw .limitExceeded(.message, "the request object has too many members")
+        guard document.nodes[0].count <= RequestObjectParameters.maxMembers else {
+            throw .limitExceeded(
+                .message, "the request object has more than {} members",
+                .number(RequestObjectParameters.maxMembers))
         }
         var parameters = OpenIDParameters(capacity: document.nodes[0].count)
         var others: [UInt8] = []
         var isRequest = false
-        try document.forEachMember { (place, index) throws(JOSEError) in
-            guard let name = document.string(at: place), !isIgnored(name) else { return }
+        try document.forEachMember { (key, index) throws(JOSEError) in
+            guard let name = document.string(at: key), !isIgnored(name) else { return }
             guard let known = KnownParameter.named(name) else {
-                // An unknown parameter is ignored, whatever it is (RFC 6749, 3.1), and kept for who knows it.
-                RequestObjectText.append(place, index, of: document, to: &others)
-                if let text = try? RequestObjectText.text(index, document) {
+                // Unknown parameters of any type are ignored here (RFC 6749, 3.1) and kept for the
+                // caller.
+                RequestObjectParameters.append(key, index, of: document, to: &others)
+                if let text = try? RequestObjectParameters.text(index, document) {
                     parameters.append(name, text)
                 }
                 return
@@ -67,14 +70,14 @@ package struct RequestObjectText {
             guard known.value != .claim else { return }
             isRequest = true
             guard !name.isExactly("request"), !name.isExactly("request_uri") else {
-                throw .malformed(.message, "a request object holds another one")
+                throw .malformed(.message, "the request object has a request or request_uri in it")
             }
-            try RequestObjectText.read(name, known, at: index, of: document, to: &parameters)
+            try RequestObjectParameters.read(name, known, at: index, of: document, to: &parameters)
         }
         guard isRequest else {
-            throw .malformed(.message, "the request object holds no parameter")
+            throw .malformed(.message, "the request object has no known parameter")
         }
-        // As in a query, what is empty counts as absent.
+        // As in a query, an empty value counts as absent.
         self.parameters =
             parameters.all.contains { $0.value.isEmpty }
             ? OpenIDParameters(parameters.all.filter { !$0.value.isEmpty }) : parameters
@@ -83,63 +86,65 @@ package struct RequestObjectText {
         self.others = String(decoding: others, as: UTF8.self)
     }
 
-    /// Appends a parameter that the library knows.
+    /// Appends a known parameter.
     ///
-    /// - Throws: As for reading all.
+    /// - Throws: The errors of `init`.
     static func read(
         _ name: String, _ known: KnownParameter, at index: Int, of document: JSONDocument,
         to parameters: inout OpenIDParameters
     ) throws(JOSEError) {
         if document.kind(at: index) == .array, OpenIDParameters.isRepeatable(name) {
-            guard document.nodes[index].count <= RequestObjectText.maxValues else {
+            guard document.nodes[index].count <= RequestObjectParameters.maxValues else {
                 throw .limitExceeded(
-                    .message, "a parameter of the request object is too often there")
+                    .message, "a parameter of the request object has more than {} values",
+                    .number(RequestObjectParameters.maxValues))
             }
             try document.forEachElement(of: index) { (element) throws(JOSEError) in
-                parameters.append(name, try RequestObjectText.text(element, document))
+                parameters.append(name, try RequestObjectParameters.text(element, document))
             }
         } else if known.isJSON {
             guard document.nodes[index].next - index <= ClaimsRequest.maxNodes else {
                 throw .limitExceeded(
-                    .message, "a parameter of the request object has too many values")
+                    .message, "a parameter of the request object has more than {} names and values",
+                    .number(ClaimsRequest.maxNodes))
             }
-            let value = try RequestObjectText.json(name, at: index, of: document)
+            let value = try RequestObjectParameters.json(name, at: index, of: document)
             let text = try value.text()
-            // JSON lets the last control character stand as it is; no parameter has one.
+            // JSON strings may contain U+007F unescaped; parameters may not.
             let isMatching = known.value == .object ? value.object != nil : value.array != nil
             guard isMatching, text.utf8.allSatisfy({ $0 != 0x7f }) else {
                 throw .malformed(
-                    .message, "a parameter of the request object is other JSON than it must be")
+                    .message, "a JSON parameter of the request object has the wrong type")
             }
             parameters.append(name, text)
         } else if document.kind(at: index) == .number {
             guard let number = document.integer(at: index) else {
                 throw .malformed(
-                    .message, "a parameter of the request object is no whole number")
+                    .message, "a parameter of the request object is not an integer")
             }
             parameters.append(name, String(number))
         } else {
-            let text = try RequestObjectText.text(index, document)
+            let text = try RequestObjectParameters.text(index, document)
             try known.checkWords(text)
             parameters.append(name, text)
         }
     }
 
-    /// The value of a parameter that is JSON. `idp_params` may also be a string that holds the JSON: its guide prints the parameter
-    /// of a query only, and leaves open which of the two a signed object has.
+    /// Reads the value of a JSON parameter. `idp_params` may also be a string with the JSON: its
+    /// guide documents the query only and leaves the type in a request object open.
     private static func json(
         _ name: String, at index: Int, of document: JSONDocument
     ) throws(JOSEError) -> JSONValue {
         if name.isExactly("idp_params"), let text = document.string(at: index) {
-            return try JSONValue(message: text, most: ClaimsRequest.maxNodes)
+            return try JSONValue(message: text, maxNodes: ClaimsRequest.maxNodes)
         }
         return try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
     }
 
-    /// Whether the object has a member of this name, of whatever type.
+    /// Whether the object has a member of this name and any type.
     func has(_ name: String) -> Bool { document.member(named: name) != nil }
 
-    /// Appends a member as it stands.
+    /// Appends a member without decoding it.
     private static func append(
         _ name: Int, _ value: Int, of document: JSONDocument, to text: inout [UInt8]
     ) {
@@ -159,7 +164,7 @@ package struct RequestObjectText {
     ) throws(JOSEError) -> String {
         guard let text = document.string(at: index),
             text.holdsNoControl, text.isStreamSafe
-        else { throw .malformed(.message, "a parameter of the request object is no text") }
+        else { throw .malformed(.message, "a parameter of the request object is not a string") }
         return text
     }
 }
