@@ -44,7 +44,7 @@ extension JSON {
         of failure: JSONError, in text: Span<UInt8>, maxDepth: Int
     ) -> Int? {
         guard text.count < sizeLimit else { return nil }
-        return withScratch(of: JSONNode.self, capacity: nodeRoom(for: text)) { nodes in
+        return withScratch(of: JSONNode.self, capacity: nodeCapacity(for: text)) { nodes in
             do throws(JSONError) {
                 try scan(text, maxDepth: maxDepth, into: &nodes)
                 return nil

@@ -146,7 +146,7 @@ extension JSON {
         var at = 0
         while at < text.count {
             guard text[at] == UInt8(ascii: "\\") else {
-                let end = text.place(of: UInt8(ascii: "\\"), in: at..<text.count)
+                let end = text.index(of: UInt8(ascii: "\\"), in: at..<text.count)
                 out.append(copying: text.extracting(at..<end))
                 at = end
                 continue

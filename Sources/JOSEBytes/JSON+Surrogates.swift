@@ -13,7 +13,7 @@ extension JSON {
         var copied = 0
         var at = 0
         while true {
-            at = text.place(of: UInt8(ascii: "\\"), in: at..<text.count)
+            at = text.index(of: UInt8(ascii: "\\"), in: at..<text.count)
             guard at < text.count else { break }
             guard let first = unit(text, at), 0xd800...0xdfff ~= first else {
                 // One of the other escapes, or none.

@@ -19,7 +19,7 @@ package struct JSONDocument: Sendable {
             nodes = try Self.scan(text.span, maxDepth, capacity: min(usual, maxNodes))
         } catch .capacity {
             // What is not as usual is counted, so that its nodes take no more room than they need.
-            let room = min(JSON.nodeRoom(for: text.span), maxNodes)
+            let room = min(JSON.nodeCapacity(for: text.span), maxNodes)
             nodes = try Self.scan(text.span, maxDepth, capacity: room)
         }
         self.bytes = text
@@ -136,7 +136,7 @@ package struct JSONDocument: Sendable {
     }
 
     /// The same in a time that depends on the lengths only.
-    package func isSecretly(_ text: String, at index: Int) -> Bool {
+    package func equalsConstantTime(_ text: String, at index: Int) -> Bool {
         guard nodes[index].kind == .string else { return false }
         return JSON.withUnescaped(nodes[index], in: bytes.span) {
             equalConstantTime($0, text.utf8.span)

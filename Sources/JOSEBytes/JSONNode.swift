@@ -134,15 +134,15 @@ package enum JSON {
     /// With the table that finds duplicates they take 24 bytes each: three times a long text. What is denser, such as
     /// 20 KB of `[1,1,1]`, is rejected.
     @inlinable
-    package static func nodeRoom(_ byteCount: Int) -> Int {
+    package static func nodeCapacity(_ byteCount: Int) -> Int {
         min(nodeCapacityBound(byteCount), byteCount / 8 + 2_688)
     }
 
     /// The same, but no more than the signs of this text announce: before each node but the first stands one.
-    package static func nodeRoom(for text: Span<UInt8>) -> Int {
+    package static func nodeCapacity(for text: Span<UInt8>) -> Int {
         let signs = unsafe text.withUnsafeBufferPointer { buffer in
             unsafe buffer.baseAddress.map { unsafe josebytes_count_signs($0, buffer.count) } ?? 0
         }
-        return min(nodeRoom(text.count), signs + 1)
+        return min(nodeCapacity(text.count), signs + 1)
     }
 }

@@ -57,7 +57,7 @@ extension OutputSpan where Element == UInt8 {
     }
 
     /// Appends a text with its length in bytes before it, so that what follows cannot be taken for a part of it; at most
-    /// `countedRoom` bytes more than the text, for which there must be room.
+    /// `lengthPrefixBytes` bytes more than the text, for which there must be room.
     package mutating func append(counted text: String) {
         append(decimal: UInt64(text.utf8.count))
         append(UInt8(ascii: ":"))
@@ -65,7 +65,7 @@ extension OutputSpan where Element == UInt8 {
     }
 
     /// What stands before a text with its length, at the most.
-    package static var countedRoom: Int { 21 }
+    package static var lengthPrefixBytes: Int { 21 }
 
     /// Appends the base64url text of `bytes`, for which there must be room.
     package mutating func appendBase64URL(of bytes: Span<UInt8>) {

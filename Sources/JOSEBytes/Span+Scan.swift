@@ -53,7 +53,7 @@ extension Span where Element == UInt8 {
     package var isASCII: Bool { allWords { $0 } }
 
     /// Whether no byte is a control character of ASCII.
-    package var holdsNoControl: Bool {
+    package var hasNoControlCharacters: Bool {
         allWords { Marks.below(0x20, in: $0) | Marks.of(0x7f, in: $0) }
     }
 
@@ -98,8 +98,8 @@ private enum Marks {
 
 extension String {
     /// Whether no character is a control character of ASCII.
-    package var holdsNoControl: Bool { utf8.span.holdsNoControl }
+    package var hasNoControlCharacters: Bool { utf8.span.hasNoControlCharacters }
 
     /// Whether all characters are visible ASCII or the space (RFC 6749, appendix A).
-    package var isVisible: Bool { utf8.span.isASCII(from: 0x20, without: 0x7f, 0x7f) }
+    package var isPrintableASCII: Bool { utf8.span.isASCII(from: 0x20, without: 0x7f, 0x7f) }
 }

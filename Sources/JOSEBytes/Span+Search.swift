@@ -3,7 +3,7 @@
 internal import CJOSEBytes
 
 /// Where a byte stands in a text: the first five places, in order.
-package struct Places {
+package struct ByteOffsets {
     /// How many there are; five means five or more.
     package let count: Int
     /// What stands behind `count` has no meaning.

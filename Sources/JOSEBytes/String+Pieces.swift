@@ -16,7 +16,7 @@ extension String {
         var words: [String] = []
         var at = 0
         while at < bytes.count {
-            let end = bytes.place(of: 0x20, in: at..<bytes.count)
+            let end = bytes.index(of: 0x20, in: at..<bytes.count)
             if end > at { words.append(String(copying: bytes.extracting(at..<end))) }
             at = end + 1
         }
@@ -43,7 +43,7 @@ extension String {
     /// follows: what a stranger chose is a key of a dictionary by its bytes (`ExactString`), or
     /// where a public type has a dictionary, after this.
     package var isStreamSafe: Bool {
-        guard !isVisible, utf8.contains(where: { $0 >= 0x80 }) else { return true }
+        guard !isPrintableASCII, utf8.contains(where: { $0 >= 0x80 }) else { return true }
         var marks = 0
         for scalar in unicodeScalars {
             marks = scalar.isMark ? marks &+ 1 : 0

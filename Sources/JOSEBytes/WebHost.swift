@@ -49,7 +49,7 @@ package enum WebHost {
     ///
     /// A public name may still lead to a local address: who fetches from it must look at that.
     package static func isLocal(_ name: String) -> Bool {
-        guard name.holds(UInt8(ascii: ".")) else { return true }
+        guard name.contains(byte: UInt8(ascii: ".")) else { return true }
         return localDomains.contains { name.ends(with: $0) }
     }
 

@@ -44,7 +44,7 @@ package final class CertificateChain: Sendable {
         var chain: OpaquePointer?
         var failed = 0
         try check(
-            unsafe lendAll(certificates) { pointers, sizes in
+            unsafe withPointers(certificates) { pointers, sizes in
                 unsafe jose_chain_read(&chain, &failed, pointers, sizes, certificates.count)
             })
         guard let chain = unsafe chain else { throw .failure }
@@ -116,8 +116,8 @@ package final class TrustAnchors: Sendable {
     package init(anchors: [[UInt8]], crls: [[UInt8]]) throws(TrustError) {
         var trust: OpaquePointer?
         var failure = jose_trust_failure()
-        let status = unsafe lendAll(anchors) { anchor, anchorSizes in
-            unsafe lendAll(crls) { crl, crlSizes in
+        let status = unsafe withPointers(anchors) { anchor, anchorSizes in
+            unsafe withPointers(crls) { crl, crlSizes in
                 unsafe jose_trust_make(
                     &trust, &failure, anchor, anchorSizes, anchors.count, crl, crlSizes, crls.count)
             }

@@ -27,7 +27,7 @@ package enum Deflate {
             var isLonger = false
             let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
                 // Safe: C writes at most `most` bytes, and says how many.
-                let status = unsafe compressed.lend { text, textCount in
+                let status = unsafe compressed.withPointer { text, textCount in
                     unsafe jose_inflate(buffer.baseAddress, &count, &isLonger, text, textCount)
                 }
                 initialized = count
@@ -56,7 +56,7 @@ package enum Deflate {
             var count = most
             let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
                 // Safe: C writes at most `most` bytes, and says how many.
-                let status = unsafe text.lend { text, textCount in
+                let status = unsafe text.withPointer { text, textCount in
                     unsafe jose_deflate(buffer.baseAddress, &count, text, textCount)
                 }
                 initialized = count

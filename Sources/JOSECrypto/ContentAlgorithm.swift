@@ -47,9 +47,9 @@ package enum ContentSeam {
         var ciphertextSpan = ciphertext.mutableSpan
         var tagSpan = tag.mutableSpan
         try check(
-            unsafe ciphertextSpan.lend { c, cCount in
-                unsafe tagSpan.lend { t, tCount in
-                    unsafe lend(cek, iv, aad, plaintext) { key, iv, aad, text in
+            unsafe ciphertextSpan.withPointer { c, cCount in
+                unsafe tagSpan.withPointer { t, tCount in
+                    unsafe withPointers(cek, iv, aad, plaintext) { key, iv, aad, text in
                         unsafe jose_content_encrypt(
                             content.native, c, cCount, t, tCount, key.bytes, key.len, iv.bytes,
                             iv.len, aad.bytes, aad.len, text.bytes, text.len)
@@ -78,8 +78,8 @@ package enum ContentSeam {
         cek: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>, tag: Span<UInt8>
     ) throws(CryptoError) -> Int {
         var plaintextCount = 0
-        let status = unsafe ciphertext.lend { c, cCount in
-            unsafe lend(cek, iv, aad, tag) { key, iv, aad, tag in
+        let status = unsafe ciphertext.withPointer { c, cCount in
+            unsafe withPointers(cek, iv, aad, tag) { key, iv, aad, tag in
                 unsafe jose_content_decrypt(
                     content.native, &plaintextCount, c, cCount, key.bytes, key.len, iv.bytes,
                     iv.len, aad.bytes, aad.len, tag.bytes, tag.len)
@@ -92,14 +92,14 @@ package enum ContentSeam {
 
 /// Lends four spans at once.
 @inline(__always)
-func lend<R>(
+func withPointers<R>(
     _ a: Span<UInt8>, _ b: Span<UInt8>, _ c: Span<UInt8>, _ d: Span<UInt8>,
     _ body: (jose_number, jose_number, jose_number, jose_number) -> R
 ) -> R {
-    unsafe a.lend { aBytes, aCount in
-        unsafe b.lend { bBytes, bCount in
-            unsafe c.lend { cBytes, cCount in
-                unsafe d.lend { dBytes, dCount in
+    unsafe a.withPointer { aBytes, aCount in
+        unsafe b.withPointer { bBytes, bCount in
+            unsafe c.withPointer { cBytes, cCount in
+                unsafe d.withPointer { dBytes, dCount in
                     unsafe body(
                         jose_number(bytes: aBytes, len: aCount),
                         jose_number(bytes: bBytes, len: bCount),

@@ -27,14 +27,14 @@ package struct ContentKey: ~Copyable {
         ciphertext: inout MutableSpan<UInt8>, tag: inout MutableSpan<UInt8>
     ) throws(CryptoError) {
         let holder = unsafe self.holder
-        let status = unsafe iv.lend { iv, ivCount in
-            unsafe ciphertext.lend { text, textCount in
-                unsafe tag.lend { tag, tagCount in
+        let status = unsafe iv.withPointer { iv, ivCount in
+            unsafe ciphertext.withPointer { text, textCount in
+                unsafe tag.withPointer { tag, tagCount in
                     var sealed = unsafe jose_sealed(
                         encrypted_key: nil, encrypted_key_len: 0, iv: iv, iv_len: ivCount,
                         ciphertext: text, ciphertext_len: textCount, tag: tag, tag_len: tagCount)
-                    return unsafe plaintext.lend { input, inputCount in
-                        unsafe aad.lend { aad, aadCount in
+                    return unsafe plaintext.withPointer { input, inputCount in
+                        unsafe aad.withPointer { aad, aadCount in
                             unsafe jose_cek_finish(
                                 holder, &sealed, aad, aadCount, input, inputCount)
                         }
@@ -55,7 +55,7 @@ package struct ContentKey: ~Copyable {
         encryptedKey: inout MutableSpan<UInt8>, parameters: inout MutableSpan<UInt8>
     ) throws(CryptoError) {
         let holder = unsafe self.holder
-        let status = unsafe lendWrapped(&encryptedKey, &parameters, chosen, parties) {
+        let status = unsafe withWrapped(&encryptedKey, &parameters, chosen, parties) {
             wrapped, recipient in
             var wrapped = unsafe wrapped
             var recipient = unsafe recipient
@@ -81,7 +81,7 @@ extension KeyManagementOperation {
         parameters: inout MutableSpan<UInt8>
     ) throws(CryptoError) -> ContentKey {
         var holder: OpaquePointer?
-        let status = unsafe lendWrapped(&encryptedKey, &parameters, chosen, parties) {
+        let status = unsafe withWrapped(&encryptedKey, &parameters, chosen, parties) {
             wrapped, recipient in
             var wrapped = unsafe wrapped
             var recipient = unsafe recipient
@@ -111,12 +111,12 @@ package enum KeyManagementSeam {
         var keySpan = key.mutableSpan
         var encryptedKeySpan = encryptedKey.mutableSpan
         var parametersSpan = parameters.mutableSpan
-        let status = unsafe lendWrapped(&encryptedKeySpan, &parametersSpan, chosen, parties) {
+        let status = unsafe withWrapped(&encryptedKeySpan, &parametersSpan, chosen, parties) {
             wrapped, recipient in
             var wrapped = unsafe wrapped
             var recipient = unsafe recipient
-            return unsafe keySpan.lend { key, keyCount in
-                unsafe seed.lend { seed, seedCount in
+            return unsafe keySpan.withPointer { key, keyCount in
+                unsafe seed.withPointer { seed, seedCount in
                     unsafe jose_cek_wrap_given(
                         operation.handle.pointer, content.native, key, keyCount, &wrapped,
                         &recipient, seed, seedCount, ephemeral?.handle.pointer)
@@ -130,14 +130,14 @@ package enum KeyManagementSeam {
 
 /// Lends the places that a wrapping fills, and what it reads.
 @inline(__always)
-private func lendWrapped<R>(
+private func withWrapped<R>(
     _ encryptedKey: inout MutableSpan<UInt8>, _ parameters: inout MutableSpan<UInt8>,
     _ chosen: KeyParameters, _ parties: Span<UInt8>,
     _ body: (jose_wrapped, jose_recipient) -> R
 ) -> R {
-    unsafe encryptedKey.lend { key, keyCount in
-        unsafe parameters.lend { bytes, count in
-            unsafe chosen.lend(parties) { recipient in
+    unsafe encryptedKey.withPointer { key, keyCount in
+        unsafe parameters.withPointer { bytes, count in
+            unsafe chosen.withPointer(parties) { recipient in
                 unsafe body(
                     jose_wrapped(
                         encrypted_key: key, encrypted_key_len: keyCount, parameters: bytes,

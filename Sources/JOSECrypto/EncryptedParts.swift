@@ -37,15 +37,15 @@ package struct KeyParameters: Sendable {
 
     /// Lends them, with their bytes, to C.
     @inline(__always)
-    func lend<R>(_ values: Span<UInt8>, _ body: (jose_recipient) -> R) -> R {
+    func withPointer<R>(_ values: Span<UInt8>, _ body: (jose_recipient) -> R) -> R {
         let partyVStart = values.count - partyVBytes
         let partyUStart = partyVStart - partyUBytes
         let bytes = values.extracting(0..<partyUStart)
         let partyU = values.extracting(partyUStart..<partyVStart)
         let partyV = values.extracting(partyVStart..<values.count)
-        return unsafe bytes.lend { bytes, count in
-            unsafe partyU.lend { u, uCount in
-                unsafe partyV.lend { v, vCount in
+        return unsafe bytes.withPointer { bytes, count in
+            unsafe partyU.withPointer { u, uCount in
+                unsafe partyV.withPointer { v, vCount in
                     unsafe body(
                         jose_recipient(
                             parameters: bytes, parameters_len: count, party_u: u,

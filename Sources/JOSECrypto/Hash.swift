@@ -30,7 +30,7 @@ package enum Hash {
         // Safe: C writes exactly count bytes, which fit, and they are then initialised.
         let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
             let target = unsafe buffer.baseAddress.map { unsafe $0 + initialized }
-            let status = unsafe bytes.lend { input, inputCount in
+            let status = unsafe bytes.withPointer { input, inputCount in
                 unsafe jose_hash_digest(algorithm.native, target, count, input, inputCount)
             }
             if status == .JOSE_OK { initialized += count }
@@ -46,8 +46,8 @@ package enum Hash {
         var result = [UInt8](repeating: 0, count: algorithm.digestBytes)
         var out = result.mutableSpan
         try check(
-            unsafe out.lend { target, count in
-                unsafe bytes.lend { input, inputCount in
+            unsafe out.withPointer { target, count in
+                unsafe bytes.withPointer { input, inputCount in
                     unsafe jose_hash_digest(algorithm.native, target, count, input, inputCount)
                 }
             })
@@ -64,9 +64,9 @@ package enum HMAC {
         var result = [UInt8](repeating: 0, count: algorithm.digestBytes)
         var out = result.mutableSpan
         try check(
-            unsafe out.lend { target, count in
-                unsafe key.lend { keyBytes, keyCount in
-                    unsafe message.lend { input, inputCount in
+            unsafe out.withPointer { target, count in
+                unsafe key.withPointer { keyBytes, keyCount in
+                    unsafe message.withPointer { input, inputCount in
                         unsafe jose_hmac(
                             algorithm.native, target, count, keyBytes, keyCount, input, inputCount)
                     }

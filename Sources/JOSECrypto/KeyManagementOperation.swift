@@ -85,16 +85,16 @@ package final class KeyManagementOperation: Sendable {
         encryptedKey: inout MutableSpan<UInt8>, iv: inout MutableSpan<UInt8>,
         ciphertext: inout MutableSpan<UInt8>, tag: inout MutableSpan<UInt8>
     ) throws(CryptoError) {
-        let status = unsafe encryptedKey.lend { key, keyCount in
-            unsafe iv.lend { iv, ivCount in
-                unsafe ciphertext.lend { text, textCount in
-                    unsafe tag.lend { tag, tagCount in
+        let status = unsafe encryptedKey.withPointer { key, keyCount in
+            unsafe iv.withPointer { iv, ivCount in
+                unsafe ciphertext.withPointer { text, textCount in
+                    unsafe tag.withPointer { tag, tagCount in
                         var sealed = unsafe jose_sealed(
                             encrypted_key: key, encrypted_key_len: keyCount, iv: iv,
                             iv_len: ivCount, ciphertext: text, ciphertext_len: textCount,
                             tag: tag, tag_len: tagCount)
-                        return unsafe plaintext.lend { input, inputCount in
-                            unsafe aad.lend { aad, aadCount in
+                        return unsafe plaintext.withPointer { input, inputCount in
+                            unsafe aad.withPointer { aad, aadCount in
                                 unsafe jose_keymgmt_seal(
                                     handle.pointer, content.native, &sealed, aad, aadCount, input,
                                     inputCount)
@@ -120,7 +120,7 @@ package final class KeyManagementOperation: Sendable {
         _ parts: EncryptedParts, in values: Span<UInt8>, aad: Span<UInt8>,
         _ parameters: KeyParameters = KeyParameters(), in parameterValues: Span<UInt8> = Span()
     ) throws(CryptoError) -> Int {
-        try unsafe ciphertext.lend { place, count throws(CryptoError) in
+        try unsafe ciphertext.withPointer { place, count throws(CryptoError) in
             try unsafe open(
                 place, count, Span(), parts, in: values, aad: aad, parameters, in: parameterValues
             ) { count, opened, aad, aadCount in
@@ -177,11 +177,11 @@ package final class KeyManagementOperation: Sendable {
         _ parameters: KeyParameters = KeyParameters(), in parameterValues: Span<UInt8> = Span(),
         by response: Response
     ) throws(CryptoError) -> Int {
-        try unsafe ciphertext.lend { place, count throws(CryptoError) in
+        try unsafe ciphertext.withPointer { place, count throws(CryptoError) in
             try unsafe open(
                 place, count, Span(), parts, in: values, aad: aad, parameters, in: parameterValues
             ) { count, opened, aad, aadCount in
-                unsafe response.lend { response in
+                unsafe response.withPointer { response in
                     var response = unsafe response
                     return unsafe jose_keymgmt_open_external(
                         handle.pointer, content.native, count, opened, &response, aad, aadCount)
@@ -207,9 +207,9 @@ package final class KeyManagementOperation: Sendable {
         let encryptedKey = values.extracting(0..<ivStart)
         let iv = values.extracting(ivStart..<tagStart)
         let tag = values.extracting(tagStart..<values.count)
-        let status = unsafe text.lend { text, textCount in
-            unsafe parameters.lend(parameterValues) { recipient in
-                unsafe lend(encryptedKey, iv, tag, aad) { key, iv, tag, aad in
+        let status = unsafe text.withPointer { text, textCount in
+            unsafe parameters.withPointer(parameterValues) { recipient in
+                unsafe withPointers(encryptedKey, iv, tag, aad) { key, iv, tag, aad in
                     var opened = unsafe jose_opened(
                         encrypted_key: key.bytes, encrypted_key_len: key.len, iv: iv.bytes,
                         iv_len: iv.len, ciphertext: place, ciphertext_len: placeCount,
@@ -225,9 +225,9 @@ package final class KeyManagementOperation: Sendable {
     }
 }
 
-extension KeyManagementOperation.Response {
+extension KeyManagementOperation.ExternalResult {
     /// Lends the answer to C.
-    fileprivate func lend<R>(_ body: (jose_external_result) -> R) -> R {
+    fileprivate func withPointer<R>(_ body: (jose_external_result) -> R) -> R {
         let (kind, secret): (jose_external_result_kind, SecretBytes)
         switch self {
         case .nothing: return unsafe body(jose_external_result(kind: .JOSE_EXTERNAL_NONE, bytes: nil, len: 0))
@@ -236,7 +236,7 @@ extension KeyManagementOperation.Response {
         case .shared(let bytes): (kind, secret) = (.JOSE_EXTERNAL_SHARED, bytes)
         }
         return secret.withSpan { span in
-            unsafe span.lend { bytes, count in
+            unsafe span.withPointer { bytes, count in
                 unsafe body(jose_external_result(kind: kind, bytes: bytes, len: count))
             }
         }

@@ -6,7 +6,7 @@ typealias MutableBytes = UnsafeMutablePointer<UInt8>
 extension Span<UInt8> {
     /// Lends the bytes as pointer and length; the pointer may be nil where there are none.
     @inline(__always)
-    func lend<R>(_ body: (Bytes?, Int) -> R) -> R {
+    func withPointer<R>(_ body: (Bytes?, Int) -> R) -> R {
         // Safe: the pointer is used by one C call inside the closure, with its length.
         unsafe withUnsafeBufferPointer { unsafe body($0.baseAddress, $0.count) }
     }
@@ -15,7 +15,7 @@ extension Span<UInt8> {
 extension MutableSpan<UInt8> {
     /// Lends the bytes for writing.
     @inline(__always)
-    mutating func lend<R, Fault: Error>(
+    mutating func withPointer<R, Fault: Error>(
         _ body: (MutableBytes?, Int) throws(Fault) -> R
     ) throws(Fault) -> R {
         // Safe: as above; the span is borrowed exclusively for the call.
@@ -26,7 +26,7 @@ extension MutableSpan<UInt8> {
 }
 
 /// Lends several byte strings as the arrays of pointers and sizes that C takes.
-func lendAll<R>(
+func withPointers<R>(
     _ strings: [[UInt8]],
     _ body: (UnsafePointer<UnsafePointer<UInt8>?>?, UnsafePointer<Int>?) -> R
 ) -> R {

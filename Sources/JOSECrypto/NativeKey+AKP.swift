@@ -10,7 +10,7 @@ extension NativeKey {
     ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         try check(
-            unsafe pub.lend { pub, count in unsafe jose_akp_public(&key, set.native, pub, count) })
+            unsafe pub.withPointer { pub, count in unsafe jose_akp_public(&key, set.native, pub, count) })
         return try unsafe owned(key, .curve(set))
     }
 
@@ -20,10 +20,10 @@ extension NativeKey {
         _ set: NativeCurve, pub: Span<UInt8>, seed: SecretBytes, expanded: Span<UInt8>
     ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
-        let status = unsafe pub.lend { pub, pubCount in
-            unsafe expanded.lend { expanded, expandedCount in
+        let status = unsafe pub.withPointer { pub, pubCount in
+            unsafe expanded.withPointer { expanded, expandedCount in
                 seed.withSpan { seed in
-                    unsafe seed.lend { seed, seedCount in
+                    unsafe seed.withPointer { seed, seedCount in
                         unsafe jose_akp_private(
                             &key, set.native, pub, pubCount, seed, seedCount, expanded,
                             expandedCount)

@@ -36,8 +36,8 @@ extension NativeKey {
     ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         try check(
-            unsafe x.lend { x, xCount in
-                unsafe y.lend { y, yCount in
+            unsafe x.withPointer { x, xCount in
+                unsafe y.withPointer { y, yCount in
                     unsafe jose_ec_public(&key, curve.native, x, xCount, y, yCount)
                 }
             })
@@ -50,10 +50,10 @@ extension NativeKey {
         _ curve: NativeCurve, x: Span<UInt8>, y: Span<UInt8>, d: SecretBytes
     ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
-        let status = unsafe x.lend { x, xCount in
-            unsafe y.lend { y, yCount in
+        let status = unsafe x.withPointer { x, xCount in
+            unsafe y.withPointer { y, yCount in
                 d.withSpan { d in
-                    unsafe d.lend { d, dCount in
+                    unsafe d.withPointer { d, dCount in
                         unsafe jose_ec_private(
                             &key, curve.native, x, xCount, y, yCount, d, dCount)
                     }
@@ -71,7 +71,7 @@ extension NativeKey {
     ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         try check(
-            unsafe x.lend { x, xCount in unsafe jose_okp_public(&key, curve.native, x, xCount) })
+            unsafe x.withPointer { x, xCount in unsafe jose_okp_public(&key, curve.native, x, xCount) })
         return try unsafe owned(key, .curve(curve))
     }
 
@@ -81,9 +81,9 @@ extension NativeKey {
         _ curve: NativeCurve, x: Span<UInt8>, d: SecretBytes
     ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
-        let status = unsafe x.lend { x, xCount in
+        let status = unsafe x.withPointer { x, xCount in
             d.withSpan { d in
-                unsafe d.lend { d, dCount in
+                unsafe d.withPointer { d, dCount in
                     unsafe jose_okp_private(&key, curve.native, x, xCount, d, dCount)
                 }
             }

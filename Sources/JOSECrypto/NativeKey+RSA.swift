@@ -50,8 +50,8 @@ extension NativeKey {
         var limits = rsaLimits(bits, allowsSmallExponent)
         var key: OpaquePointer?
         try check(
-            unsafe modulus.lend { n, nCount in
-                unsafe exponent.lend { e, eCount in
+            unsafe modulus.withPointer { n, nCount in
+                unsafe exponent.withPointer { e, eCount in
                     unsafe jose_rsa_public(&key, &limits, n, nCount, e, eCount)
                 }
             })
@@ -66,9 +66,9 @@ extension NativeKey {
     ) throws(CryptoError) -> NativeKey {
         var limits = rsaLimits(bits, allowsSmallExponent)
         var key: OpaquePointer?
-        let status = unsafe modulus.lend { n, nCount in
-            unsafe exponent.lend { e, eCount in
-                unsafe lendParts(privateExponent, crt) { parts in
+        let status = unsafe modulus.withPointer { n, nCount in
+            unsafe exponent.withPointer { e, eCount in
+                unsafe withParts(privateExponent, crt) { parts in
                     unsafe jose_rsa_private(&key, &limits, n, nCount, e, eCount, parts)
                 }
             }
@@ -107,7 +107,7 @@ private func rsaLimits(_ bits: ClosedRange<Int>, _ allowsSmall: Bool) -> jose_rs
 }
 
 /// Lends d, p, q, dp, dq, qi as the table that `jose_rsa_private` reads.
-private func lendParts(
+private func withParts(
     _ d: SecretBytes, _ crt: RSACRT?, _ body: (UnsafePointer<jose_number>?) -> jose_status
 ) -> jose_status {
     let secrets: [SecretBytes] =
@@ -117,7 +117,7 @@ private func lendParts(
     for (index, secret) in secrets.enumerated() {
         // Safe: the secrets are kept alive past the call below; nothing writes to them.
         unsafe numbers[index] = secret.withSpan {
-            unsafe $0.lend { unsafe jose_number(bytes: $0, len: $1) }
+            unsafe $0.withPointer { unsafe jose_number(bytes: $0, len: $1) }
         }
     }
     return withExtendedLifetime(secrets) {
@@ -134,8 +134,8 @@ extension NativeKey {
         var block = [UInt8](repeating: 0, count: kind == .rsa ? sizeBytes : 0)
         var out = block.mutableSpan
         try check(
-            unsafe out.lend { target, count in
-                unsafe signature.lend { input, inputCount in
+            unsafe out.withPointer { target, count in
+                unsafe signature.withPointer { input, inputCount in
                     unsafe jose_rsa_open(handle.pointer, target, count, input, inputCount)
                 }
             })

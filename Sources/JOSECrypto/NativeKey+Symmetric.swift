@@ -11,7 +11,7 @@ extension NativeKey {
     package static func symmetric(_ bytes: SecretBytes) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         let status = bytes.withSpan { bytes in
-            unsafe bytes.lend { bytes, count in unsafe jose_oct(&key, bytes, count) }
+            unsafe bytes.withPointer { bytes, count in unsafe jose_oct(&key, bytes, count) }
         }
         try check(status)
         return try unsafe owned(key, .symmetric)

@@ -77,14 +77,14 @@ package struct PBES2: Sendable {
     ) -> jose_status {
         let salt = self.salt
         let vector = initializationVector
-        return unsafe salt.span.lend { salt, saltCount in
-            unsafe vector.span.lend { vector, _ in
+        return unsafe salt.span.withPointer { salt, saltCount in
+            unsafe vector.span.withPointer { vector, _ in
                 var rule = unsafe jose_pbes2(
                     prf: hash.native, iterations: iterations, key_len: keyBytes, salt: salt,
                     salt_len: saltCount, iv: vector)
                 return password.withSpan { password in
-                    unsafe password.lend { password, passwordCount in
-                        unsafe text.lend { text, textCount in
+                    unsafe password.withPointer { password, passwordCount in
+                        unsafe text.withPointer { text, textCount in
                             unsafe jose_pbes2_run(
                                 &rule, encrypting, out, &count, text, textCount, password,
                                 passwordCount)
@@ -137,9 +137,9 @@ package struct PKCS12Contents: Sendable {
     ) throws(PKCS12Error) {
         var file: OpaquePointer?
         var left = work.left
-        let failure = unsafe der.lend { der, count in
+        let failure = unsafe der.withPointer { der, count in
             password.withSpan { password in
-                unsafe password.lend { password, passwordCount in
+                unsafe password.withPointer { password, passwordCount in
                     unsafe jose_pkcs12_read(
                         &file, &left, maxIterations, der, count, password, passwordCount)
                 }
@@ -192,15 +192,15 @@ extension PKCS12Contents {
     ) throws(CryptoError) -> [UInt8] {
         var file: OpaquePointer?
         let status = key.withSpan { key in
-            unsafe key.lend { key, keyCount in
-                unsafe lendAll(certificates) { certificate, sizes in
+            unsafe key.withPointer { key, keyCount in
+                unsafe withPointers(certificates) { certificate, sizes in
                     unsafe withOptionalCString(name) { name in
                         var contents = unsafe jose_pkcs12_contents(
                             key: key, key_len: keyCount, certificates: certificate,
                             certificate_len: sizes, certificate_count: certificates.count,
                             name: name, iterations: iterations)
                         return password.withSpan { password in
-                            unsafe password.lend { password, passwordCount in
+                            unsafe password.withPointer { password, passwordCount in
                                 unsafe jose_pkcs12_write(
                                     &file, &contents, password, passwordCount)
                             }

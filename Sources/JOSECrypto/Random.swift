@@ -6,7 +6,7 @@ internal import CJOSECrypto
 package enum Random {
     /// Fills the buffer; on a throw it holds nothing.
     package static func fill(_ bytes: inout MutableSpan<UInt8>) throws(CryptoError) {
-        try check(unsafe bytes.lend { unsafe jose_random($0, $1) })
+        try check(unsafe bytes.withPointer { unsafe jose_random($0, $1) })
     }
 
     /// As many random bytes as asked for; one allocation.

@@ -25,8 +25,8 @@ package struct SignatureBatch: ~Copyable {
     package mutating func add(
         _ operation: SignatureOperation, message: Span<UInt8>, signature: Span<UInt8>
     ) -> Int? {
-        let place = unsafe message.lend { input, inputCount in
-            unsafe signature.lend { bytes, count in
+        let place = unsafe message.withPointer { input, inputCount in
+            unsafe signature.withPointer { bytes, count in
                 unsafe operation.add(
                     to: handle.pointer, input, inputCount, bytes, count)
             }

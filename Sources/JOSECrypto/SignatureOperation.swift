@@ -76,8 +76,8 @@ package final class SignatureOperation: Sendable {
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
     ) throws(CryptoError) {
         try check(
-            unsafe signature.lend { out, outCount in
-                unsafe message.lend { input, inputCount in
+            unsafe signature.withPointer { out, outCount in
+                unsafe message.withPointer { input, inputCount in
                     unsafe jose_signature_sign(handle.pointer, out, outCount, input, inputCount)
                 }
             })
@@ -98,8 +98,8 @@ package final class SignatureOperation: Sendable {
         _ message: Span<UInt8>, signature: Span<UInt8>
     ) throws(CryptoError) {
         try check(
-            unsafe message.lend { input, inputCount in
-                unsafe signature.lend { bytes, count in
+            unsafe message.withPointer { input, inputCount in
+                unsafe signature.withPointer { bytes, count in
                     unsafe jose_signature_verify(
                         handle.pointer, input, inputCount, bytes, count)
                 }
@@ -125,7 +125,7 @@ package final class SignatureOperation: Sendable {
             try verify(message, signature: signature)
             return .left
         }
-        var fate = PayloadResult.left
+        var fate = PayloadResult.notDecoded
         try check(
             unsafe payload.withUnsafeMutableBufferPointer { buffer, initialized in
                 // Safe: C writes `count` bytes at the most, and there is room for them.
@@ -133,8 +133,8 @@ package final class SignatureOperation: Sendable {
                 var asked = unsafe jose_payload(
                     from: start, bytes: base + initialized, len: count, decoder: .best,
                     result: .JOSE_PAYLOAD_NOT_DECODED)
-                let status = unsafe message.lend { input, inputCount in
-                    unsafe signature.lend { bytes, count in
+                let status = unsafe message.withPointer { input, inputCount in
+                    unsafe signature.withPointer { bytes, count in
                         unsafe jose_signature_verify_decoding(
                             handle.pointer, input, inputCount, &asked, bytes, count)
                     }

@@ -6,7 +6,7 @@ package import JOSEBytes
 package enum RegisteredAlgorithm {
     /// A name of one of the tables.
     private struct Entry: Sendable {
-        let word: StaticString
+        let staticName: StaticString
         /// The part of a policy that allows it.
         let setting: JOSEError.Setting
         /// Set where the library rejects the algorithm under every policy.
@@ -18,28 +18,28 @@ package enum RegisteredAlgorithm {
     /// All names. One is found by comparing numbers, so that a token with a wrong algorithm costs
     /// little.
     private static let entries =
-        SignatureAlgorithm.rows.map { Entry(word: $0.word, setting: .signatureAlgorithms) }
-        + KeyManagementAlgorithm.rows.map {
-            Entry(word: $0.word, setting: .keyManagementAlgorithms)
+        SignatureAlgorithm.entries.map { Entry(staticName: $0.staticName, setting: .signatureAlgorithms) }
+        + KeyManagementAlgorithm.entries.map {
+            Entry(staticName: $0.staticName, setting: .keyManagementAlgorithms)
         }
-        + ContentEncryptionAlgorithm.rows.map { Entry(word: $0.word, setting: .contentAlgorithms) }
+        + ContentEncryptionAlgorithm.entries.map { Entry(staticName: $0.staticName, setting: .contentAlgorithms) }
         + RejectedAlgorithm.all.map {
-            Entry(word: $0.name, setting: .signatureAlgorithms, rejected: $0)
+            Entry(staticName: $0.name, setting: .signatureAlgorithms, rejected: $0)
         } + leftOut
 
     #if PBES2
         private static let leftOut: [Entry] = []
     #else
         private static let leftOut = [
-            Entry(word: "PBES2-HS256+A128KW", setting: .keyManagementAlgorithms, trait: "PBES2"),
-            Entry(word: "PBES2-HS384+A192KW", setting: .keyManagementAlgorithms, trait: "PBES2"),
-            Entry(word: "PBES2-HS512+A256KW", setting: .keyManagementAlgorithms, trait: "PBES2"),
+            Entry(staticName: "PBES2-HS256+A128KW", setting: .keyManagementAlgorithms, trait: "PBES2"),
+            Entry(staticName: "PBES2-HS384+A192KW", setting: .keyManagementAlgorithms, trait: "PBES2"),
+            Entry(staticName: "PBES2-HS512+A256KW", setting: .keyManagementAlgorithms, trait: "PBES2"),
         ]
     #endif
 
     /// How each name begins, in the same order.
     private static let beginnings = entries.map {
-        beginning(of: $0.word.description.utf8.span)
+        beginning(of: $0.staticName.description.utf8.span)
     }
 
     /// The first eight bytes; an empty name where they are none that a table has.
@@ -51,7 +51,7 @@ package enum RegisteredAlgorithm {
         let beginning = beginning(of: text.extracting(node.start..<node.end))
         for index in beginnings.indices
         where (beginnings[index] == beginning || node.hasEscapes)
-            && JSON.equals(node, entries[index].word, in: text)
+            && JSON.equals(node, entries[index].staticName, in: text)
         {
             return entries[index]
         }
@@ -60,15 +60,15 @@ package enum RegisteredAlgorithm {
 
     /// The constant that equals a name; nil for a name that no table has.
     package static func name(_ node: JSONNode, in text: Span<UInt8>) -> StaticString? {
-        entry(node, in: text)?.word
+        entry(node, in: text)?.staticName
     }
 
     /// The same for the `alg` of a key.
     package static func name(_ name: String) -> StaticString? {
-        for row in SignatureAlgorithm.rows where name.isExactly(row.word) { return row.word }
-        for row in KeyManagementAlgorithm.rows where name.isExactly(row.word) { return row.word }
-        for row in ContentEncryptionAlgorithm.rows where name.isExactly(row.word) {
-            return row.word
+        for row in SignatureAlgorithm.entries where name.isExactly(row.staticName) { return row.staticName }
+        for row in KeyManagementAlgorithm.entries where name.isExactly(row.staticName) { return row.staticName }
+        for row in ContentEncryptionAlgorithm.entries where name.isExactly(row.staticName) {
+            return row.staticName
         }
         for row in RejectedAlgorithm.all where name.isExactly(row.name) { return row.name }
         return nil
@@ -93,11 +93,11 @@ package enum RegisteredAlgorithm {
                 .algorithmNotAllowed, .algorithm,
                 JOSEError.Reason(
                     "{} is {}, which this build does not have: it needs the package trait {}",
-                    .name(parameter), .name(entry.word), .name(trait)))
+                    .name(parameter), .name(entry.staticName), .name(trait)))
         }
         if let row = entry?.rejected {
             let remedy: StaticString =
-                switch (setting == .signatureAlgorithms, row.isOfSignatures) {
+                switch (setting == .signatureAlgorithms, row.isSignatureAlgorithm) {
                 case (true, false): "it is not a signature algorithm"
                 case (false, true): "it does not encrypt"
                 default: row.remedy
@@ -118,27 +118,27 @@ package enum RegisteredAlgorithm {
             return JOSEError(
                 .algorithmNotAllowed, .algorithm,
                 JOSEError.Reason(
-                    "{} is {}, which is {}", .name(parameter), .name(entry.word),
+                    "{} is {}, which is {}", .name(parameter), .name(entry.staticName),
                     .name(kind(entry.setting))))
         }
         let reason: JOSEError.Reason
         switch (allowed.first, allowed.second) {
         case (let first?, nil):
             reason = JOSEError.Reason(
-                "{} is {}; the policy allows only {}", .name(parameter), .name(entry.word),
+                "{} is {}; the policy allows only {}", .name(parameter), .name(entry.staticName),
                 .name(first))
         case (let first?, let second?) where allowed.count == 2 && setting == .contentAlgorithms:
             reason = JOSEError.Reason(
-                "enc is {}; the policy allows only {} and {}", .name(entry.word), .name(first),
+                "enc is {}; the policy allows only {} and {}", .name(entry.staticName), .name(first),
                 .name(second))
         case (let first?, let second?) where allowed.count == 2:
             reason = JOSEError.Reason(
-                "alg is {}; the policy allows only {} and {}", .name(entry.word), .name(first),
+                "alg is {}; the policy allows only {} and {}", .name(entry.staticName), .name(first),
                 .name(second))
         case (_, _):
             reason = JOSEError.Reason(
                 "{} is {}, which is none of the {} algorithms that the policy allows",
-                .name(parameter), .name(entry.word), .number(allowed.count))
+                .name(parameter), .name(entry.staticName), .number(allowed.count))
         }
         return JOSEError(.algorithmNotAllowed, .algorithm, reason).by(setting)
     }

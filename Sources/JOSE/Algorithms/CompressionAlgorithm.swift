@@ -7,9 +7,9 @@ import JOSECrypto
 /// Compressing secrets together with text of an attacker tells their content by their length (RFC 8725, 3.6).
 public struct CompressionAlgorithm: Sendable {
     /// The registered name as the compiler packed it.
-    package let word: StaticString
+    package let staticName: StaticString
     /// The registered name, `DEF`.
-    public var name: String { word.description }
+    public var name: String { staticName.description }
     /// How advisable it is.
     public let status: AlgorithmStatus
     /// The row's place in the table: its identity.
@@ -21,15 +21,15 @@ public struct CompressionAlgorithm: Sendable {
 
     /// DEFLATE (RFC 1951).
     public static let deflate = CompressionAlgorithm(
-        word: "DEF", status: .acceptable, id: 0,
+        staticName: "DEF", status: .acceptable, id: 0,
         reference: "RFC 7516, 4.1.3",
         advice: "The length tells the content: never for secrets beside text of an attacker.")
 
     /// The table, whatever runs here.
-    package static let rows: [CompressionAlgorithm] = [.deflate]
+    package static let entries: [CompressionAlgorithm] = [.deflate]
 
     /// All rows that are available here.
-    public static let all = rows.filter(\.isAvailable)
+    public static let all = entries.filter(\.isAvailable)
 
     /// Whether the zlib that runs can do it; without, it ends in `unsupported`.
     public var isAvailable: Bool { missing == nil }
@@ -76,7 +76,7 @@ public struct CompressionAlgorithm: Sendable {
 extension CompressionAlgorithm {
     /// The row of a registered name that is available here; nil for any other text.
     public init?(name: String) {
-        guard let row = CompressionAlgorithm.all.first(where: { name.isExactly($0.word) }) else {
+        guard let row = CompressionAlgorithm.all.first(where: { name.isExactly($0.staticName) }) else {
             return nil
         }
         self = row

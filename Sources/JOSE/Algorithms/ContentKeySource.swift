@@ -22,13 +22,13 @@ extension KeyManagementAlgorithm {
     }
 
     /// Whether a message has one recipient, since there is no key that could be wrapped for others.
-    package var isForOneRecipient: Bool {
+    package var hasOneRecipient: Bool {
         guard case .wrapped = contentKey else { return true }
         return false
     }
 
     /// What encrypts content for a recipient that names nothing; nil where the algorithm does it by itself.
-    package var usualContent: ContentEncryptionAlgorithm? {
+    package var defaultContent: ContentEncryptionAlgorithm? {
         integratedContent == nil ? .a128CBCHS256 : nil
     }
 
@@ -41,10 +41,10 @@ extension KeyManagementAlgorithm {
         if let named, integratedContent == nil { return named.content }
         guard named == nil else {
             throw .misuse(
-                "{} encrypts the content itself: content: must be nil", .name(word))
+                "{} encrypts the content itself: content: must be nil", .name(staticName))
         }
         guard let integratedContent else {
-            throw .misuse("content: is nil; {} needs a content encryption", .name(word))
+            throw .misuse("content: is nil; {} needs a content encryption", .name(staticName))
         }
         return integratedContent
     }

@@ -27,17 +27,17 @@ public struct JOSEAlgorithm: Sendable, Hashable {
 
     /// The signature algorithm of this name; nil where it is none.
     public var signature: SignatureAlgorithm? {
-        SignatureAlgorithm.rows.first { name.isExactly($0.word) }
+        SignatureAlgorithm.entries.first { name.isExactly($0.staticName) }
     }
 
     /// The key management algorithm of this name; nil where it is none.
     public var keyManagement: KeyManagementAlgorithm? {
-        KeyManagementAlgorithm.rows.first { name.isExactly($0.word) }
+        KeyManagementAlgorithm.entries.first { name.isExactly($0.staticName) }
     }
 
     /// The content encryption algorithm of this name; nil where it is none.
     public var contentEncryption: ContentEncryptionAlgorithm? {
-        ContentEncryptionAlgorithm.rows.first { name.isExactly($0.word) }
+        ContentEncryptionAlgorithm.entries.first { name.isExactly($0.staticName) }
     }
 }
 

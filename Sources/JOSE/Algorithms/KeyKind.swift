@@ -8,30 +8,30 @@ package struct KeyKind: OptionSet, Sendable, Hashable {
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The kind at a place that it has to itself among all.
-    init(place: Int) { self.init(rawValue: 1 << UInt16(place)) }
+    init(bit: Int) { self.init(rawValue: 1 << UInt16(bit)) }
 
-    package static let rsa = KeyKind(place: 0)
-    package static let oct = KeyKind(place: 1)
-    package static let mlDSA44 = KeyKind(place: 10)
-    package static let mlDSA65 = KeyKind(place: 11)
-    package static let mlDSA87 = KeyKind(place: 12)
+    package static let rsa = KeyKind(bit: 0)
+    package static let oct = KeyKind(bit: 1)
+    package static let mlDSA44 = KeyKind(bit: 10)
+    package static let mlDSA65 = KeyKind(bit: 11)
+    package static let mlDSA87 = KeyKind(bit: 12)
     /// The kinds that the libcrypto that runs does not have.
     package static let unavailable = KeyKind(
-        KeyKindEntry.rows.filter { !$0.isAvailable }.map(\.kind))
+        KeyKindEntry.entries.filter { !$0.isAvailable }.map(\.kind))
     /// What ECDH-ES works with.
     package static let agreement = KeyKind(
-        KeyKindEntry.rows.filter { $0.roles.contains(.agrees) }.map(\.kind))
+        KeyKindEntry.entries.filter { $0.roles.contains(.agrees) }.map(\.kind))
 
     /// The kind of the keys on a curve.
     package init(_ curve: JWKCurve) { self = curve.kind }
 
     /// The rows of these kinds.
-    package var rows: [KeyKindEntry] { KeyKindEntry.rows.filter { contains($0.kind) } }
+    package var entries: [KeyKindEntry] { KeyKindEntry.entries.filter { contains($0.kind) } }
 
     /// The key types of the kinds, in the order of the table.
     package var keyTypes: [KeyType] {
         var types: [KeyType] = []
-        for row in KeyKindEntry.rows where contains(row.kind) && !types.contains(row.type) {
+        for row in KeyKindEntry.entries where contains(row.kind) && !types.contains(row.type) {
             types.append(row.type)
         }
         return types

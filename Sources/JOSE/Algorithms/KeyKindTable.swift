@@ -23,7 +23,7 @@ package struct KeyKindEntry: Sendable {
     package var isAvailable: Bool { native.isAvailable }
 
     /// In the order in which key types are listed. Certificates let every key of two coordinates agree (RFC 5480, 3).
-    package static let rows: [KeyKindEntry] = [
+    package static let entries: [KeyKindEntry] = [
         KeyKindEntry(
             kind: .rsa, type: .rsa, native: .rsa, roles: [.signs, .wraps],
             identifier: KeyIdentifier(algorithm: "1.2.840.113549.1.1.1", parameters: .null),
@@ -57,7 +57,7 @@ package struct KeyKindEntry: Sendable {
     ]
 
     /// The row of a kind; nil for a set of none or several.
-    package static func row(_ kind: KeyKind) -> KeyKindEntry? { rows.first { $0.kind == kind } }
+    package static func entry(_ kind: KeyKind) -> KeyKindEntry? { entries.first { $0.kind == kind } }
 
     private static func ec(
         _ curve: JWKCurve, _ roles: KeyRoles, _ identifier: StaticString,

@@ -12,7 +12,7 @@ package struct RejectedAlgorithm: Sendable {
     package let remedy: StaticString
 
     /// Whether it signs, and does not encrypt.
-    package let isOfSignatures: Bool
+    package let isSignatureAlgorithm: Bool
 
     private static let sha1: StaticString = "Prohibited in JOSE: SHA-1 does not resist collisions."
 
@@ -26,23 +26,23 @@ package struct RejectedAlgorithm: Sendable {
             RejectedAlgorithm(
                 name: "none", reference: "RFC 7518, 3.6",
                 reason: "A signature that anyone can make.",
-                remedy: "the sender must sign", isOfSignatures: true),
+                remedy: "the sender must sign", isSignatureAlgorithm: true),
             RejectedAlgorithm(
                 name: "RSA1_5", reference: "RFC 7518, 4.2",
                 reason:
                     "With OpenSSL 3.0, errors reveal whether the padding is valid (a padding oracle).",
-                remedy: "use RSA-OAEP-256 or RSA-OAEP", isOfSignatures: false),
+                remedy: "use RSA-OAEP-256 or RSA-OAEP", isSignatureAlgorithm: false),
             RejectedAlgorithm(
                 name: "RS1", reference: "JOSE registry", reason: sha1,
-                remedy: "use RS256 or PS256", isOfSignatures: true),
+                remedy: "use RS256 or PS256", isSignatureAlgorithm: true),
             RejectedAlgorithm(
                 name: "HS1", reference: "JOSE registry", reason: sha1,
-                remedy: "use HS256", isOfSignatures: true),
+                remedy: "use HS256", isSignatureAlgorithm: true),
         ]
         + withoutAuthentication.map {
             RejectedAlgorithm(
                 name: $0, reference: "JOSE registry",
                 reason: "Prohibited in JOSE: nothing authenticates the text.",
-                remedy: "use A128CBC-HS256 or A256GCM", isOfSignatures: false)
+                remedy: "use A128CBC-HS256 or A256GCM", isSignatureAlgorithm: false)
         }
 }

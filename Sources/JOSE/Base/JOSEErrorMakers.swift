@@ -148,7 +148,7 @@ extension JOSEError {
     /// Says what libcrypto lacks where that is why.
     package static var internalFailure: JOSEError {
         let reason: StaticString =
-            switch HostProcess.trouble {
+            switch HostProcess.libraryFailure {
             case .version:
                 "libcrypto is not used: it must be 3.0.2, or 3.0.7 or newer of version 3"
             case .queue:

@@ -45,7 +45,7 @@ extension JSONText {
         {
             return result
         }
-        let bound = JSON.nodeRoom(text.count)
+        let bound = JSON.nodeCapacity(text.count)
         guard
             let result = try attempt(
                 text, limits, step, duplicates, first, nodeCount: bound, body)

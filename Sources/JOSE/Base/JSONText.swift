@@ -20,7 +20,7 @@ package enum JSONText {
             return result
         }
         // Lent for a moment and not counted first: what no node is written to costs nothing.
-        let bound = JSON.nodeRoom(text.count)
+        let bound = JSON.nodeCapacity(text.count)
         guard
             let result = try attempt(
                 text, limits, at: step, naming: name, nodeCount: bound, body)

@@ -74,7 +74,7 @@ public struct ChainReport: Sendable {
     }
 
     /// Whether other anchors might have accepted the chain.
-    package var isForWantOfARoot: Bool {
+    package var hasUnknownRoot: Bool {
         error?.reason.description == ChainError.unknownRoot.reason.description
     }
 

@@ -301,7 +301,7 @@ enum Base64File {
     /// Both alphabets are read, with padding or without, with line breaks, in quotation marks. A
     /// mixture of the alphabets is nil.
     static func decoded(_ bytes: Span<UInt8>) -> SecretBytes? {
-        var start = ForeignFile.firstPlace(bytes)
+        var start = ForeignFile.startOfText(bytes)
         var end = bytes.count
         while end > start, PEM.isSpace(bytes[end - 1]) { end -= 1 }
         if end - start > 2, bytes[start] == bytes[end - 1],

@@ -105,7 +105,7 @@ package struct InputValue: Sendable {
             let bytes = [UInt8](capacity: der.count) { $0.append(copying: der) }
             return [InputValue(der: bytes, place: place, isFromSet: false)]
         }
-        let contents = try PKCS7(der, atMost: maxValues, besides: count)
+        let contents = try PKCS7(der, atMost: maxValues, existing: count)
         let isList = place.kind == .revocationList
         let values = isList ? contents.revocationLists : contents.certificates
         guard !values.isEmpty else {

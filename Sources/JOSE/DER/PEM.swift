@@ -268,7 +268,7 @@ struct PEMReader {
     ) -> Range<Int>? {
         var place = start
         while true {
-            place = text.place(of: UInt8(ascii: "-"), in: place..<text.count)
+            place = text.index(of: UInt8(ascii: "-"), in: place..<text.count)
             guard place < text.count else { return nil }
             guard !PEM.isMarker(text, PEM.begin, at: place) else { return nil }
             guard PEM.isMarker(text, PEM.end, at: place) else {

@@ -23,7 +23,7 @@ public final class PKCS11Module: @unchecked Sendable {
     /// - Throws: `misuse` for a path without one, a file that is not there or is no module; `unavailable` for a module
     ///   that cannot start now.
     public init(path: String) throws(JOSEError) {
-        guard path.holds(UInt8(ascii: "/")), !path.holds(0) else {
+        guard path.contains(byte: UInt8(ascii: "/")), !path.contains(byte: 0) else {
             throw .misuse("a PKCS#11 module is named by a path with a slash in it")
         }
         keepCryptographyAtExit()

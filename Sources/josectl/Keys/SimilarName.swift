@@ -6,8 +6,8 @@ import JOSEBytes
 /// Finds registered names that differ only in case, separators or a common alias.
 enum SimilarName {
     private static let algorithms: [StaticString] =
-        SignatureAlgorithm.rows.map(\.word) + KeyManagementAlgorithm.rows.map(\.word)
-        + ContentEncryptionAlgorithm.rows.map(\.word)
+        SignatureAlgorithm.entries.map(\.word) + KeyManagementAlgorithm.entries.map(\.word)
+        + ContentEncryptionAlgorithm.entries.map(\.word)
 
     /// Names that other programs use.
     private static let aliases: [(alias: String, name: StaticString)] = [

@@ -37,7 +37,7 @@ import Testing
     }
 
     /// What the libcrypto of this machine does not have itself.
-    private static let absent = SignatureAlgorithm.rows.filter { !$0.isAvailable }.map(\.name)
+    private static let absent = SignatureAlgorithm.entries.filter { !$0.isAvailable }.map(\.name)
 
     @Test("nothing is missing beside a whole libcrypto but what is newer than it")
     func whole() throws {

@@ -26,8 +26,8 @@ struct KeyManagementEntryTests {
     func rows() {
         for row in KeyManagementAlgorithm.all {
             let name = row.name.description
-            #expect(row.isForOneRecipient == ["dir", "ECDH-ES"].contains(name), "\(name)")
-            #expect(row.integratedContent == nil && row.usualContent == .a128CBCHS256, "\(name)")
+            #expect(row.hasOneRecipient == ["dir", "ECDH-ES"].contains(name), "\(name)")
+            #expect(row.integratedContent == nil && row.defaultContent == .a128CBCHS256, "\(name)")
             #expect(row.mayBeTried == name.hasPrefix("RSA-OAEP"), "\(name)")
             let members = row.form.parameters.map(\.member.rawValue.description)
             let wanted =
