@@ -1,15 +1,15 @@
-// The content encryption key of one message, between wrapping and encrypting; held by C, never seen.
+// The content encryption key of one message between wrapping and encryption, hidden in C.
 
 internal import CJOSECrypto
 
-/// A content encryption key that was wrapped for a recipient and waits for its message.
+/// A content encryption key that was wrapped for a recipient, for one message.
 ///
-/// For messages whose header, and so what is authenticated, depends on the wrapping: an ephemeral
-/// key, a wrapping IV, a salt, or several recipients. It is wiped at the end of its life.
+/// For messages whose header, and thus authenticated data, depends on the wrapping: an ephemeral
+/// key, a wrapping IV, a salt, or several recipients. The key is wiped on deinitialisation.
 @safe
 package struct ContentKey: ~Copyable {
     private let holder: OpaquePointer
-    /// What it encrypts by.
+    /// The content encryption algorithm of the key.
     package let content: ContentAlgorithm
 
     fileprivate init(_ holder: OpaquePointer, _ content: ContentAlgorithm) {
@@ -20,8 +20,8 @@ package struct ContentKey: ~Copyable {
     // Safe: the owner cannot be copied, so this runs once and after the last use.
     deinit { unsafe jose_cek_free(holder) }
 
-    /// Draws an IV and encrypts; every output has its exact size and holds zeros after a throw.
-    /// A second call is a failure.
+    /// Generates an IV and encrypts; every output must have its exact size, and is zeroed on error.
+    /// A second call throws `failure`.
     package func finish(
         _ plaintext: Span<UInt8>, aad: Span<UInt8>, iv: inout MutableSpan<UInt8>,
         ciphertext: inout MutableSpan<UInt8>, tag: inout MutableSpan<UInt8>
@@ -45,10 +45,10 @@ package struct ContentKey: ~Copyable {
         try check(status)
     }
 
-    /// Wraps the same key for a further recipient.
+    /// Wraps the same key for another recipient.
     ///
-    /// - Throws: `unusableKey` where either recipient's way gives the key itself: direct encryption
-    ///   and ECDH-ES without key wrapping.
+    /// - Throws: `unusableKey` if either recipient's algorithm determines the key itself: direct
+    ///   encryption, or ECDH-ES without key wrapping.
     package func wrapAgain(
         for operation: KeyManagementOperation,
         _ chosen: KeyParameters = KeyParameters(), in parties: Span<UInt8> = Span(),
@@ -67,14 +67,14 @@ package struct ContentKey: ~Copyable {
 }
 
 extension KeyManagementOperation {
-    /// Draws a content encryption key, or agrees on one, and wraps it.
+    /// Generates a content encryption key, or agrees on one, and wraps it.
     ///
     /// - Parameters:
-    ///   - chosen: What the sender chooses of the header: parties and iterations.
-    ///   - parties: The bytes of the parties.
-    ///   - encryptedKey: Takes exactly `encryptedKeyBytes(for:)`.
-    ///   - parameters: Takes exactly `parameterBytes`, for the header.
-    /// - Throws: `unusableKey` where the key's size does not fit the content encryption.
+    ///   - chosen: The header values that the sender chooses: party information and iterations.
+    ///   - parties: The bytes of the party information.
+    ///   - encryptedKey: Receives exactly `encryptedKeyBytes(for:)` bytes.
+    ///   - parameters: Receives exactly `parameterBytes` bytes for the header.
+    /// - Throws: `unusableKey` if the key's size does not match the content encryption.
     package func begin(
         _ content: ContentAlgorithm, _ chosen: KeyParameters = KeyParameters(),
         in parties: Span<UInt8> = Span(), encryptedKey: inout MutableSpan<UInt8>,
@@ -94,10 +94,10 @@ extension KeyManagementOperation {
     }
 }
 
-/// Wrapping with given values: for published vectors only, like `ContentSeam`.
+/// Key wrapping with given values, only for published test vectors, like `ContentSeam`.
 package enum KeyManagementSeam {
-    /// Wraps a given key with given random bytes or a given ephemeral key; returns the encrypted
-    /// key, the parameters and the key, which is another one where it was agreed upon.
+    /// Wraps a given key with given random bytes or a given ephemeral key. Returns the encrypted
+    /// key, the parameters and the key, which differs if it was agreed on.
     package static func wrap(
         _ operation: KeyManagementOperation, content: ContentAlgorithm, cek: Span<UInt8>,
         seed: Span<UInt8>, ephemeral: NativeKey?,
@@ -128,7 +128,7 @@ package enum KeyManagementSeam {
     }
 }
 
-/// Lends the places that a wrapping fills, and what it reads.
+/// Calls `body` with the outputs of a wrapping and its inputs.
 @inline(__always)
 private func withWrapped<R>(
     _ encryptedKey: inout MutableSpan<UInt8>, _ parameters: inout MutableSpan<UInt8>,

@@ -188,7 +188,6 @@ release_sets() {
     says_another "${url%.git}/blob/main/docs/none.md"
     set_address . "$other.git"
     [[ $(<"$address_file") == "$other.git" ]]
-    grep -qF "\"$other/blob/main/Sources/" Sources/JOSE/Base/ErrorPage.swift
     set_address . "$url"
     [[ -z $(git status --porcelain) ]]
 }

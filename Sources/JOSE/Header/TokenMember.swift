@@ -46,7 +46,7 @@ enum TokenMember: Int, CaseIterable {
 
     @inline(__always)
     private static func one(of members: [TokenMember], _ name: Span<UInt8>) -> Int? {
-        for member in members where JSON.equals(name, member.name) { return member.rawValue }
+        for member in members where equal(name, member.name) { return member.rawValue }
         return nil
     }
 }

@@ -57,7 +57,8 @@ public struct JWEEncrypter: Sendable {
         self.limits = limits
         validatedChain = key.validatedChain
         let json = try header.json(
-            algorithm: algorithm.staticName, encryption: contentName, compression: compression?.staticName,
+            algorithm: algorithm.staticName, encryption: contentName,
+            compression: compression?.staticName,
             keyID: key.keyID)
         self.header = MessageHeader(json: json, form, options)
     }
@@ -94,7 +95,8 @@ public struct JWEEncrypter: Sendable {
         _ plaintext: [UInt8], ownHeader header: HeaderParameters
     ) throws(JOSEError) -> String {
         let json = try header.json(
-            algorithm: algorithm.staticName, encryption: contentName, compression: compression?.staticName,
+            algorithm: algorithm.staticName, encryption: contentName,
+            compression: compression?.staticName,
             keyID: keyID)
         return try encrypt(plaintext.span, MessageHeader(json: json, form, options))
     }

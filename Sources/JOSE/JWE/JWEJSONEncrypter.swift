@@ -51,14 +51,14 @@ public struct JWEJSONEncrypter: Sendable {
                 .number(recipients.count), .number(limits.recipientCount))
         }
         let iterations = recipients.reduce(0) { $0 + $1.iterations }
-        guard iterations <= limits.iterationsInAll else {
+        guard iterations <= limits.totalIterations else {
             throw .limitExceeded(
                 .output,
                 """
                 the recipients have {} iterations in total; at most {} are accepted \
                 (JOSELimits.tokenIterations)
                 """,
-                .number(iterations), .number(limits.iterationsInAll))
+                .number(iterations), .number(limits.totalIterations))
         }
         let isSingle = recipients.count == 1
         for recipient in recipients {

@@ -9,7 +9,8 @@ extension JWEOpening {
         _ fields: HeaderFields, _ text: Span<UInt8>, _ trace: Trace?
     ) throws(JOSEError) -> AcceptedHeader {
         guard let name = fields.algorithm else { throw .algorithmNotAllowed }
-        guard let algorithm = algorithms.first(where: { JSON.equals(name, $0.staticName, in: text) })
+        guard
+            let algorithm = algorithms.first(where: { JSON.equals(name, $0.staticName, in: text) })
         else {
             guard fields.encryption != nil else { throw .noContentEncryption }
             throw RegisteredAlgorithm.notAllowed(
@@ -48,11 +49,13 @@ extension JWEOpening {
             return nil
         }
         guard let name = fields.encryption else { throw .noContentEncryption }
-        guard let named = content.first(where: { JSON.equals(name, $0.staticName, in: text) }) else {
+        guard let named = content.first(where: { JSON.equals(name, $0.staticName, in: text) })
+        else {
             throw RegisteredAlgorithm.notAllowed(
                 "enc", name, in: text,
                 allowed: (
-                    content.count, content.first?.staticName, content.count > 1 ? content[1].staticName : nil
+                    content.count, content.first?.staticName,
+                    content.count > 1 ? content[1].staticName : nil
                 ), by: .contentAlgorithms)
         }
         return named
@@ -63,7 +66,8 @@ extension JWEOpening {
         _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) -> CompressionAlgorithm? {
         guard let name = fields.compression else { return nil }
-        guard let algorithm = compression.first(where: { JSON.equals(name, $0.staticName, in: text) })
+        guard
+            let algorithm = compression.first(where: { JSON.equals(name, $0.staticName, in: text) })
         else {
             throw JSON.equals(name, CompressionAlgorithm.deflate.staticName, in: text)
                 ? .deflateNotAllowed : .compressionNotAllowed

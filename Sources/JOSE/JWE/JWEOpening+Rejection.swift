@@ -33,11 +33,14 @@ extension JWEOpening {
 
 extension JWEOpening {
     private func explainAlgorithms(_ header: RejectedHeader, _ trace: Trace) {
-        if let name = header.string("alg"), !algorithms.contains(where: { name.isExactly($0.staticName) })
+        if let name = header.string("alg"),
+            !algorithms.contains(where: { name.isExactly($0.staticName) })
         {
             return explainAlgorithm(name, trace)
         }
-        if let name = header.string("enc"), !content.contains(where: { name.isExactly($0.staticName) }) {
+        if let name = header.string("enc"),
+            !content.contains(where: { name.isExactly($0.staticName) })
+        {
             return explainContent(name, trace)
         }
         if let name = header.string("zip") { explainCompression(name, trace) }

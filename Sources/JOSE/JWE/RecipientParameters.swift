@@ -196,7 +196,8 @@ struct RecipientParameters {
             try Self.append(member("y"), "epk.y", form.coordinateBytes, text, tree, to: &out)
         } else if member("y") != 0 {
             throw .malformed(
-                .header, "epk has the member y, which a key on {} does not have", .name(curve.staticName))
+                .header, "epk has the member y, which a key on {} does not have",
+                .name(curve.staticName))
         }
     }
 

@@ -147,7 +147,8 @@ extension JWKOutline {
 /// The supported values of a key's `alg`.
 private enum KnownAlgorithms {
     private static let all: [StaticString] =
-        SignatureAlgorithm.entries.map(\.staticName) + KeyManagementAlgorithm.entries.map(\.staticName)
+        SignatureAlgorithm.entries.map(\.staticName)
+        + KeyManagementAlgorithm.entries.map(\.staticName)
         + ContentEncryptionAlgorithm.entries.map(\.staticName)
     /// The names of at most eight bytes, which most keys use.
     private static let short: [PackedName] = all.compactMap { word in

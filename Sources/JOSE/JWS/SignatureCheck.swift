@@ -242,12 +242,12 @@ final class SignatureCheck: Sendable {
                         JOSEError(error, rejected: .signatureInvalid),
                         token.extracting(parts.payload))
                 }
-                if result == .left {
+                if result == .notDecoded {
                     let isRead = Base64URL.decode(token.extracting(parts.payload), into: &out)
                     result = isRead ? .decoded : .malformed
                 }
             }
-            payload = result == .read ? .decoded(bytes) : .malformed
+            payload = result == .decoded ? .decoded(bytes) : .malformed
         }
     }
 

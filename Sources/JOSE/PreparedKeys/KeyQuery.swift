@@ -38,7 +38,8 @@ package struct KeyQuery: Sendable {
     ) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .encryption,
-            operations: [.encrypt, .wrapKey, .deriveKey, .deriveBits], algorithm: algorithm.staticName,
+            operations: [.encrypt, .wrapKey, .deriveKey, .deriveBits],
+            algorithm: algorithm.staticName,
             content: NamedContent(algorithm, content))
     }
 
@@ -49,7 +50,8 @@ package struct KeyQuery: Sendable {
     ) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .encryption,
-            operations: [.decrypt, .unwrapKey, .deriveKey, .deriveBits], algorithm: algorithm.staticName,
+            operations: [.decrypt, .unwrapKey, .deriveKey, .deriveBits],
+            algorithm: algorithm.staticName,
             content: NamedContent(algorithm, content), isOnlyByKey: isOnlyByKey)
     }
 

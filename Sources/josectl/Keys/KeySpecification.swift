@@ -204,7 +204,7 @@ private struct KindOptions {
         if matching.contains(.oct) {
             return KeySpecification.Recipe(kind: .oct, bits: try secretBits(algorithm))
         }
-        guard let entry = matching.rows.first(where: \.isAvailable) else {
+        guard let entry = matching.entries.first(where: \.isAvailable) else {
             throw UsageError("\(algorithm.name) does not use such a key")
         }
         guard bits == nil else { throw UsageError("--bits is for RSA and symmetric keys only") }

@@ -213,7 +213,8 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         memory.initialize(repeating: 7)
         var out = OutputSpan(buffer: memory, initializedCount: 0)
         #expect(throws: Rejection.self) {
-            try out.appendBase64URLParts(counts: (40, 16, 20, 16)) { (a, b, c, d) throws(Rejection) in
+            try out.appendBase64URLParts(counts: (40, 16, 20, 16)) {
+                (a, b, c, d) throws(Rejection) in
                 for i in 0..<16 {
                     a[i] = 0xee
                     b[i] = 0xee

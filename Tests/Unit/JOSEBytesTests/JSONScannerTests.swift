@@ -234,7 +234,8 @@ import Testing
         for count in [Int](0...1_000) + [4_096, 20_011] {
             let text = (0..<count).map { _ in alphabet.randomElement(using: &random) ?? 0 }
             let signs = text.count { Array(",:[{".utf8).contains($0) }
-            #expect(nodeCapacity(text) == min(JSON.nodeCapacity(count), signs + 1), "\(count) bytes")
+            #expect(
+                nodeCapacity(text) == min(JSON.nodeCapacity(count), signs + 1), "\(count) bytes")
         }
     }
 

@@ -113,7 +113,8 @@ struct SpanScanTests {
                 }
                 #expect(text.span.isASCII(from: lowest, without: first, second) == wanted)
             }
-            #expect(text.span.hasNoControlCharacters == text.allSatisfy { $0 >= 0x20 && $0 != 0x7f })
+            #expect(
+                text.span.hasNoControlCharacters == text.allSatisfy { $0 >= 0x20 && $0 != 0x7f })
         }
     }
 

@@ -9,7 +9,8 @@ import Testing
 struct AlgorithmNameTests {
     private static let names: [String] =
         SignatureAlgorithm.entries.map(\.name) + KeyManagementAlgorithm.entries.map(\.name)
-        + ContentEncryptionAlgorithm.entries.map(\.name) + RejectedAlgorithm.all.map(\.name.description)
+        + ContentEncryptionAlgorithm.entries.map(\.name)
+        + RejectedAlgorithm.all.map(\.name.description)
 
     private func named(_ text: String) throws -> String? {
         let document = try JSONDocument(Array("\"\(text)\"".utf8), maxDepth: 1)

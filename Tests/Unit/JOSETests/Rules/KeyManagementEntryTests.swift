@@ -56,7 +56,9 @@ struct KeyManagementEntryTests {
                     let bad = TestToken.replacing(
                         part, of: token, by: Independent.base64URL([UInt8](repeating: 1, count: 16))
                     )
-                    expectRejection("decryption-failed", "\(part)") { _ = try decrypter.decrypt(bad) }
+                    expectRejection("decryption-failed", "\(part)") {
+                        _ = try decrypter.decrypt(bad)
+                    }
                 }
             }
         }

@@ -39,7 +39,8 @@ struct KindTableTests {
         #expect(rows.allSatisfy { $0.kind.rawValue.nonzeroBitCount == 1 })
         for (kind, bytes) in Self.identifiers { #expect(KeyAlgorithm.encoded(kind) == bytes) }
         for row in rows {
-            #expect(KeyKindEntry.entry(row.kind)?.type == row.type && row.kind.keyTypes == [row.type])
+            #expect(
+                KeyKindEntry.entry(row.kind)?.type == row.type && row.kind.keyTypes == [row.type])
             #expect(
                 KeyTypeEntry(row.type) != nil
                     && (row.curve == nil || row.curve?.kind == row.kind))
@@ -78,7 +79,8 @@ struct KindTableTests {
         #expect(SignatureAlgorithm.all == SignatureAlgorithm.entries.filter(\.isAvailable))
         #expect(KeyManagementAlgorithm.all == KeyManagementAlgorithm.entries.filter(\.isAvailable))
         #expect(
-            ContentEncryptionAlgorithm.all == ContentEncryptionAlgorithm.entries.filter(\.isAvailable))
+            ContentEncryptionAlgorithm.all
+                == ContentEncryptionAlgorithm.entries.filter(\.isAvailable))
         #expect(CompressionAlgorithm.all == CompressionAlgorithm.entries.filter(\.isAvailable))
         #expect(JWKCurve.all == JWKCurve.entries.filter(\.isAvailable))
         #expect(SignatureAlgorithm.recommended.allSatisfy { $0.isAvailable })
@@ -114,7 +116,9 @@ struct KindTableTests {
             "ML-DSA-44": nil, "ML-DSA-65": nil, "ML-DSA-87": nil,
         ]
         #expect(Set(SignatureAlgorithm.entries.map(\.description)) == Set(expected.keys))
-        for row in SignatureAlgorithm.entries { #expect(.some(row.tokenHash) == expected[row.name]) }
+        for row in SignatureAlgorithm.entries {
+            #expect(.some(row.tokenHash) == expected[row.name])
+        }
     }
 
     @Test(
@@ -131,7 +135,9 @@ struct KindTableTests {
         let right = try HashAlgorithm.sha256.leftHalf(of: "token")
         try check(#"{"at_hash":"\#(right)"}"#, .sha256)
         expectRejection("unsupported") { try check(#"{"at_hash":"\#(right)"}"#, nil) }
-        expectRejection("claim-rejected at_hash") { try check(#"{"at_hash":"\#(right)"}"#, .sha384) }
+        expectRejection("claim-rejected at_hash") {
+            try check(#"{"at_hash":"\#(right)"}"#, .sha384)
+        }
     }
 
     @Test(
