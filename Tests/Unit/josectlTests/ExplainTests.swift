@@ -146,7 +146,7 @@ import Testing
     /// A folder with the keys of a login, and the options that judge its ID Token.
     private func login(_ profile: String) async throws -> (Tool, Login, [String]) {
         let row = try #require(Profile.all.first { $0.name == profile })
-        let env = try await TestEnvironment(row)
+        let env = try await DemoEnvironment(row)
         let login = try await Login(env)
         let tool = try Tool()
         try tool.write(env.clientKeys.own.privateJSON(), to: "own.jwks")
@@ -157,7 +157,7 @@ import Testing
             [
                 "explain", "--profile", profile, "--decryption-keys", "own.jwks",
                 "--verification-keys", "theirs.jwks", "--issuer", row.issuer, "--audience",
-                TestEnvironment.clientID, "--acr", acrValues, "--access-token", login.accessToken,
+                DemoEnvironment.clientID, "--acr", acrValues, "--access-token", login.accessToken,
             ]
         )
     }

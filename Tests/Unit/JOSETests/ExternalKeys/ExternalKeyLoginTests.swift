@@ -102,7 +102,7 @@ struct ExternalKeyLoginTests {
                 #expect(decrypting.questions - before == questions)
                 #expect(!told.lines.contains { $0.text.contains("private key is external") })
             }
-            let info = try await responses.userInfo(
+            let info = try await tokenIssuer.userInfo(
                 subject: idToken.subject, claims: ["name": "Zoë"], at: Self.now, timeout: ample)
             let userInfo = try await party.verifyUserInfo(
                 info, for: idToken, at: Self.now, timeout: time)
