@@ -42,8 +42,8 @@ cmd_bench_check() {
     # The program starts itself under callgrind, which knows the portable way alone.
     JOSE_TEST_CPU=portable "$bench_program" check --parts instructions \
         --instructions "$bench_baseline-instructions.tsv" "$@" || bad=1
-    bench_check_way() { "$bench_program" check --parts allocations,ratios --baseline "$bench_baseline-${*: -1}.tsv" "${@:1:$#-1}"; }
-    for_each_way bench_check_way "$@" || bad=1
+    bench_check_at() { "$bench_program" check --parts allocations,ratios --baseline "$bench_baseline-${*: -1}.tsv" "${@:1:$#-1}"; }
+    for_each_cpu_level bench_check_at "$@" || bad=1
     return $bad
 }
 
@@ -96,8 +96,8 @@ cmd_bench_plot() {
     bench_build
     rm -rf "$bench_scratch/ways"
     mkdir -p "$bench_scratch/ways"
-    measure_way() { "$bench_program" ways "$bench_scratch/ways/$1.tsv"; }
-    for_each_way measure_way
+    measure_level() { "$bench_program" ways "$bench_scratch/ways/$1.tsv"; }
+    for_each_cpu_level measure_level
     "$bench_program" draw docs/plots --cpu-levels "$bench_scratch/ways" "$@"
     [[ ! -f $bench_history ]] || "$bench_program" plot --file "$bench_history" --out docs/plots/history.svg \
         --only verify/,sign/,encrypt/,decrypt/,nested/
@@ -113,7 +113,7 @@ cmd_bench_peers() {
     local driver=("$bench_scratch/python/bin/python" -B Benchmarks/Peers/driver.py --folder "$bench_scratch/peers")
     rm -f "$bench_scratch"/peers/{ifma,fma}.json
     measure_peers() { "${driver[@]}" --program "$bench_program" "${@:1:$#-1}" --way "${*: -1}"; }
-    ways="ifma fma" for_each_way measure_peers "$@"
+    cpu_levels="ifma fma" for_each_cpu_level measure_peers "$@"
     "${driver[@]}" --out Benchmarks/results/peers.md "$@"
 }
 

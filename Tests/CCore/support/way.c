@@ -1,5 +1,5 @@
 // way.c: before anything else, a test program takes the way of computing that JOSE_TEST_CPU names
-// (tools/core/ways.sh): this processor then stands in for one that has no better way. Linked into
+// (tools/core/cpu_levels.sh): this processor then stands in for one that has no better way. Linked into
 // tests alone.
 
 #include <stdio.h>
