@@ -2,7 +2,7 @@
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import CBenchProbe
 import Foundation
 import JOSE
@@ -188,7 +188,7 @@ private func operations(
 }
 
 private func raw(_ path: String, _ label: String, _ algorithm: String) throws -> OpaquePointer {
-    guard let made = floor_token_new(path, label, algorithm) else {
+    guard let made = baseline_token_new(path, label, algorithm) else {
         throw BenchmarkFailure("the module has no \(label)")
     }
     return made
@@ -202,7 +202,7 @@ private func moduleCall(
     return { iterations, thread in
         for _ in 0..<iterations {
             try require(
-                floor_token_call(lanes[thread], input, input.count) == 1, "the module rejects")
+                baseline_token_call(lanes[thread], input, input.count) == 1, "the module rejects")
         }
     }
 }
@@ -224,14 +224,14 @@ private func allocationsInC(
     let lane = try raw(path, label, algorithm)
     return try countAllocations { iterations, _ in
         for _ in 0..<iterations {
-            try require(floor_token_shim(lane, input, input.count) == 1, "the module rejects")
+            try require(baseline_token_shim(lane, input, input.count) == 1, "the module rejects")
         }
     }.ours
 }
 
 private func rowVerification(_ env: TestEnvironment, _ algorithm: SignatureAlgorithm) throws -> Work {
-    let name = "row-\(algorithm)/verify-floor"
-    let rows = signatureRowScenarios(env)
+    let name = "row-\(algorithm)/verify-baseline"
+    let rows = signatureEntryScenarios(env)
     guard let row = rows.first(where: { $0.name == name }) else {
         throw BenchmarkFailure("no \(name)")
     }
@@ -244,15 +244,15 @@ private func contentDecryption(_ env: TestEnvironment) throws -> Work {
         try env.lane(.encryption2048, capacity: 1_024)
     )
     let payload = env.payload600
-    // The floor keeps its address.
+    // The baseline keeps its address.
     let header = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 48)
     header.initialize(repeating: UInt8(ascii: "e"))
     try require(
-        floor_content_encrypt(sealed, header.baseAddress, header.count, payload, payload.count)
+        baseline_content_encrypt(sealed, header.baseAddress, header.count, payload, payload.count)
             == 1, "seal")
     return { iterations, _ in
         for _ in 0..<iterations {
-            try require(floor_content_decrypt(lane, sealed) == 1, "open")
+            try require(baseline_content_decrypt(lane, sealed) == 1, "open")
         }
     }
 }
@@ -272,8 +272,8 @@ private func printScaling(_ token: PKCS11Token, _ path: String) throws {
     )
     let module = try pairThreads(two, one: one).wall
     for (what, delay) in [("that computes (RSA-3072)", 0), ("that waits 1 ms", 1_000)] {
-        try require(floor_token_delay(path, delay) == 1, "the module has no delay")
-        defer { floor_token_delay(path, 0) }
+        try require(baseline_token_delay(path, delay) == 1, "the module has no delay")
+        defer { baseline_token_delay(path, 0) }
         let ratio = try scaling(path, label)
         print(
             pad("  a module \(what)", -36) + pad("x" + number(ratio, 2), 8)

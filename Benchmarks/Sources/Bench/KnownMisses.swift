@@ -6,15 +6,15 @@ enum KnownMisses {
     private static let reasons: [(scenario: String, reason: String)] = [
         (
             "row-decrypt/dir-A*GCM",
-            "the plaintext's array, five parts found and three decoded take 0.3 us beside a floor of 0.35"
+            "the plaintext's array, five parts found and three decoded take 0.3 us next to a baseline of 0.35"
         ),
         (
             "row-decrypt/A*GCMKW",
-            "the header is read for its iv and tag, 0.5 us beside a floor of 0.9; a used context takes a zero key"
+            "the header is read for its iv and tag, 0.5 us next to a baseline of 0.9; a used context takes a zero key"
         ),
         (
             "row-decrypt/dir-A128CBC-HS256",
-            "at the bound: the 0.3 us of every token beside a floor of 1.0"
+            "at the bound: the 0.3 us of every token next to a baseline of 1.0"
         ),
         (
             "decrypt/1MB",
@@ -46,7 +46,7 @@ enum KnownMisses {
         ),
         (
             "nested/make-600B",
-            "the same check, 2 % of a signature, on a job that otherwise costs its floor"
+            "the same check, 2 % of a signature, on a job that otherwise costs its baseline"
         ),
         (
             "nested/make-64KB",

@@ -13,7 +13,7 @@ struct SVG {
     /// What is ours.
     static let ours = "#2563eb"
     /// What ours stands beside.
-    static let floor = "#9ca3af"
+    static let baseline = "#9ca3af"
     /// What is over its bound.
     static let warn = "#dc2626"
 

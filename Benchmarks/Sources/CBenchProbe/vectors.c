@@ -1,5 +1,5 @@
 // How much of its core a thread gets for vectors. A neighbour on the same core takes its share of what a cycle can begin,
-// while chains of integers take as long as before: code that fills the core is slower then, and a floor of integers is not.
+// while chains of integers take as long as before: code that fills the core is slower then, and a baseline of integers is not.
 
 #include "bench_process.h"
 

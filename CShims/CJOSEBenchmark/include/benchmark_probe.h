@@ -32,10 +32,10 @@ void probe_collect_stop(const char *label);
 // probe_under_valgrind says whether valgrind runs this process.
 bool probe_under_valgrind(void);
 
-// probe_way takes the way of computing that JOSE_TEST_CPU names, or without it the processor's best, and
+// probe_cpu_level takes the CPU level that JOSE_TEST_CPU names, or without it the processor's best, and
 // returns its name, "portable" where there is no other; NULL if the processor lacks it. Call it right after
 // probe_install, before the library does anything.
-const char *probe_way(void);
+const char *probe_cpu_level(void);
 
 // probe_keep_heap has malloc keep freed memory, as it does by itself in a process that once freed a
 // large block. Without it the pages of a 64 KB operation go back to the kernel and are asked for

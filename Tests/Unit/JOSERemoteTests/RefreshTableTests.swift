@@ -96,7 +96,7 @@ struct RefreshTableTests {
                 }
                 switch response {
                 case .use, .useAndStart:
-                    if machine.leavesOpen(keyID) { course.rejected.append(second) }
+                    if machine.isUndetermined(keyID) { course.rejected.append(second) }
                 case .wait: waiting.append(keyID)
                 case .reject: course.rejected.append(second)
                 }

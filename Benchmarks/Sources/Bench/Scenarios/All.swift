@@ -24,11 +24,11 @@ private func scenarios(_ env: TestEnvironment) throws -> [Scenario] {
     verifyScenarios(env) + fetchedScenarios(env) + kernelScenarios(env)
         + rejectScenarios(env) + signScenarios(env)
         + encryptScenarios(env) + decryptScenarios(env) + nestedScenarios(env)
-        + rsaRowScenarios(env) + keyManagementRowScenarios(env) + contentRowScenarios(env)
+        + rsaEntryScenarios(env) + keyManagementEntryScenarios(env) + contentEntryScenarios(env)
         + openIDScenarios(env)
         + proofScenarios(env) + pushedScenarios(env)
         + keySetScenarios(env) + keyScenarios(env) + chainScenarios(env)
-        + sizeScenarios(env) + signatureRowScenarios(env) + threadScenarios(env)
+        + sizeScenarios(env) + signatureEntryScenarios(env) + threadScenarios(env)
 }
 
 func allGrowths(_ env: TestEnvironment) -> [Growth] {

@@ -62,7 +62,7 @@ extension Bounded {
     }
 }
 
-/// Keys whose external key says what it was told to.
+/// Keys whose external key returns a fixed response.
 private final class ExternalKeyEnvironment {
     enum Response: Sendable {
         case signature(ExternalSignature)
@@ -70,7 +70,7 @@ private final class ExternalKeyEnvironment {
         case agreed(ExternalKeySecret)
     }
 
-    private struct ExternalKey: ExternalKey {
+    private struct FixedKey: ExternalKey {
         let abilities = ExternalKeyCapabilities(
             signatures: [.es256, .es512, .rs256, .edDSA],
             keyManagement: [.rsaOAEP256, .ecdhES, .ecdhESA128KW])
@@ -127,7 +127,7 @@ private final class ExternalKeyEnvironment {
     ) throws -> Sample {
         let key = try (curves[algorithm] ?? rsa).publicKey
         let signer = try JWSSigner(
-            key: key.withExternalKey(ExternalKey(response: response), options: rule), algorithm: algorithm)
+            key: key.withExternalKey(FixedKey(response: response), options: rule), algorithm: algorithm)
         return sample(bytes) {
             _ = try await signer.sign(Array(ExternalKeyEnvironment.payload.utf8), timeout: .seconds(3_600))
         }
@@ -140,7 +140,7 @@ private final class ExternalKeyEnvironment {
         let token = try JWEEncrypter(key: key, algorithm: algorithm, content: .a128GCM)
             .encrypt(ExternalKeyEnvironment.payload)
         let decrypter = try JWEDecrypter(
-            key: key.withExternalKey(ExternalKey(response: response), options: rule), algorithms: [algorithm],
+            key: key.withExternalKey(FixedKey(response: response), options: rule), algorithms: [algorithm],
             content: [.a128GCM])
         return sample(bytes) { _ = try await decrypter.decrypt(token, timeout: .seconds(3_600)) }
     }

@@ -1,4 +1,4 @@
-// No system calls in verification and decryption but for memory, locks, random numbers and the clock: all rows in
+// No system calls in verification and decryption but for memory, locks, random numbers and the clock: all entries in
 // a child process whose other system calls end it.
 
 import CCampaigns

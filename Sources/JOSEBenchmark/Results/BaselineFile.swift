@@ -1,8 +1,8 @@
-// The checked-in numbers of the gate: one line a scenario, so that a review shows what moved.
+// A baseline file: the checked-in numbers of `check`, one line a scenario.
 
 import Foundation
 
-struct Baseline {
+struct BaselineFile {
     enum Kind: String {
         case allocations = "our allocations, libcrypto's"
         case instructions = "our instructions"
@@ -11,9 +11,9 @@ struct Baseline {
     }
 
     let kind: Kind
-    /// What the numbers hold for: architecture, and libcrypto or the toolchain.
+    /// What the numbers are valid for: architecture, and libcrypto or the toolchain.
     var facts: [String: String]
-    /// The columns of each scenario.
+    /// The numbers of each scenario.
     var entries: [String: [Double]] = [:]
 
     init(_ kind: Kind, facts: [String: String]) {
@@ -21,14 +21,14 @@ struct Baseline {
         self.facts = facts
     }
 
-    /// A bound that is known to be missed has a line `# waived NAME: RATIO`, written by hand; the gate
-    /// then holds that ratio. An update keeps it.
+    /// The waived ratio of a scenario: a handwritten line `# waived NAME: RATIO` replaces the bound.
+    /// `--update` keeps the line.
     func waived(_ name: some StringProtocol) -> Double? {
         guard let ratio = facts["waived " + name].flatMap({ Double($0) }) else { return nil }
         return ratio.isFinite && ratio > 0 ? ratio : nil
     }
 
-    mutating func keepWaivers(of old: Baseline) {
+    mutating func keepWaivers(of old: BaselineFile) {
         for (name, value) in old.facts where name.hasPrefix("waived ") { facts[name] = value }
     }
 
@@ -43,7 +43,7 @@ struct Baseline {
                 facts[name] = line[line.index(after: colon)...]
                     .trimmingCharacters(in: .whitespaces)
                 guard !name.hasPrefix("waived ") || waived(name.dropFirst(7)) != nil else {
-                    throw BenchmarkFailure("\(path): a waiver is a ratio: \(line.prefix(80))")
+                    throw BenchmarkFailure("\(path): a waiver needs a ratio: \(line.prefix(80))")
                 }
                 continue
             }
@@ -52,7 +52,7 @@ struct Baseline {
             guard fields.count == 1 + kind.columns, numbers.count == kind.columns,
                 !fields[0].isEmpty, numbers.allSatisfy({ $0.isFinite && $0 >= 0 })
             else {
-                throw BenchmarkFailure("\(path): not a line of a baseline: \(line.prefix(80))")
+                throw BenchmarkFailure("\(path): not a line of a baseline file: \(line.prefix(80))")
             }
             guard entries.updateValue(numbers, forKey: String(fields[0])) == nil else {
                 throw BenchmarkFailure("\(path): two lines for \(fields[0])")
@@ -74,16 +74,16 @@ struct Baseline {
     }
 }
 
-/// By what their lines say: an average over many iterations has more digits.
+/// Whether allocations differ in the precision of the file.
 func allocationsMoved(_ new: Double, _ old: Double) -> Bool { count(new) != count(old) }
 
-/// Instructions may differ by so much without anyone having changed the code.
+/// The relative tolerance of instructions.
 private let instructionTolerance = 0.01
-/// Nor do so few: where a buffer lies decides what libc's copies and comparisons of it cost, and
-/// that moves with the environment and with what ran before (seen: 26 in a call of 500 to 4,000).
+/// The absolute tolerance. The alignment of a buffer, which varies with the environment, changes
+/// the cost of libc's copies and comparisons (seen: 26 in a call of 500 to 4,000).
 private let instructionNoise = 32.0
 
-/// By more than one per cent, and by more than a few.
+/// Whether instructions differ by more than both tolerances.
 func instructionsMoved(_ new: Double, _ old: Double) -> Bool {
     abs(new / max(1, old) - 1) > instructionTolerance && abs(new - old) > instructionNoise
 }

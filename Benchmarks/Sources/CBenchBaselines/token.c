@@ -1,6 +1,6 @@
 // The raw calls of a PKCS#11 module: one session, one private key, the operation and nothing else.
 
-#include "bench_floors.h"
+#include "bench_baselines.h"
 
 #include "../../../CShims/CJOSEPKCS11/include/cjosepkcs11.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct floor_token {
+struct baseline_token {
     CK_FUNCTION_LIST *calls;
     CK_SESSION_HANDLE session;
     CK_OBJECT_HANDLE key;
@@ -21,7 +21,7 @@ struct floor_token {
     uint8_t out[512];
 };
 
-static int find(floor_token *made, const char *label) {
+static int find(baseline_token *made, const char *label) {
     CK_OBJECT_CLASS class = CKO_PRIVATE_KEY;
     CK_ATTRIBUTE wanted[] = {{CKA_CLASS, &class, sizeof class}, {CKA_LABEL, (void *)label, strlen(label)}};
     CK_ULONG count = 0;
@@ -30,7 +30,7 @@ static int find(floor_token *made, const char *label) {
         && made->calls->C_FindObjectsFinal(made->session) == CKR_OK;
 }
 
-static int choose(floor_token *made, const char *algorithm) {
+static int choose(baseline_token *made, const char *algorithm) {
     made->use = (jose_p11_use){.session = made->session, .object = made->key, .hash = JOSE_P11_SHA256};
     if (strcmp(algorithm, "ES256") == 0) {
         made->how.mechanism = CKM_ECDSA;
@@ -49,11 +49,11 @@ static int choose(floor_token *made, const char *algorithm) {
     return 1;
 }
 
-floor_token *floor_token_new(const char *path, const char *label, const char *algorithm) {
+baseline_token *baseline_token_new(const char *path, const char *label, const char *algorithm) {
     CK_C_GetFunctionList get = NULL;
     CK_SLOT_ID slot = 0;
     CK_ULONG count = 1;
-    floor_token *made = calloc(1, sizeof *made);
+    baseline_token *made = calloc(1, sizeof *made);
     void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
     void *symbol = library == NULL ? NULL : dlsym(library, "C_GetFunctionList");
     if (made == NULL || symbol == NULL) return NULL;
@@ -67,7 +67,7 @@ floor_token *floor_token_new(const char *path, const char *label, const char *al
     return made;
 }
 
-int floor_token_call(floor_token *made, const uint8_t *in, size_t count) {
+int baseline_token_call(baseline_token *made, const uint8_t *in, size_t count) {
     CK_ULONG size = sizeof made->out;
     if (made->decrypts) {
         return made->calls->C_DecryptInit(made->session, &made->how, made->key) == CKR_OK
@@ -77,7 +77,7 @@ int floor_token_call(floor_token *made, const uint8_t *in, size_t count) {
         && made->calls->C_Sign(made->session, (CK_BYTE *)in, count, made->out, &size) == CKR_OK;
 }
 
-int floor_token_shim(floor_token *made, const uint8_t *in, size_t count) {
+int baseline_token_shim(baseline_token *made, const uint8_t *in, size_t count) {
     size_t size = 0;
     if (made->decrypts) {
         return jose_p11_decrypt(made->module, &made->use, made->out, sizeof made->out, &size, in, count)
@@ -86,7 +86,7 @@ int floor_token_shim(floor_token *made, const uint8_t *in, size_t count) {
     return jose_p11_sign(made->module, &made->use, made->out, sizeof made->out, &size, in, count) == JOSE_P11_OK;
 }
 
-int floor_token_delay(const char *path, long microseconds) {
+int baseline_token_delay(const char *path, long microseconds) {
     void (*delay)(long) = NULL;
     void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
     void *symbol = library == NULL ? NULL : dlsym(library, "token_delay");

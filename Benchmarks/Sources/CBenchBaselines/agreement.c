@@ -1,4 +1,4 @@
-// The floors of ECDH: for each curve the fastest calls there are. P-256 and its siblings on EC_KEY, which
+// The baselines of ECDH: for each curve the fastest calls there are. P-256 and its siblings on EC_KEY, which
 // EVP wraps at a cost of two microseconds; X25519 by libsodium; X448 by EVP, which alone has it.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
@@ -15,7 +15,7 @@
 
 enum { SIZE_25519 = 32 };
 
-struct floor_agreement {
+struct baseline_agreement {
     // P-256, P-384, P-521
     EC_KEY *own, *drawn;
     EC_POINT *theirs;
@@ -28,7 +28,7 @@ struct floor_agreement {
     enum { ON_EC, ON_SODIUM, ON_EVP } kind;
 };
 
-static int on_ec(floor_agreement *made, const char *curve) {
+static int on_ec(baseline_agreement *made, const char *curve) {
     int nid = strcmp(curve, "P-256") == 0   ? NID_X9_62_prime256v1
               : strcmp(curve, "P-384") == 0 ? NID_secp384r1
                                             : NID_secp521r1;
@@ -41,7 +41,7 @@ static int on_ec(floor_agreement *made, const char *curve) {
     return made->theirs != NULL && EC_KEY_generate_key(made->own) == 1;
 }
 
-static int on_evp(floor_agreement *made, const char *curve) {
+static int on_evp(baseline_agreement *made, const char *curve) {
     made->kind = ON_EVP;
     made->draw = EVP_PKEY_CTX_new_from_name(NULL, curve, NULL);
     if (made->draw == NULL || EVP_PKEY_keygen_init(made->draw) != 1) return 0;
@@ -51,8 +51,8 @@ static int on_evp(floor_agreement *made, const char *curve) {
     return made->agree != NULL && EVP_PKEY_derive_init(made->agree) == 1;
 }
 
-floor_agreement *floor_agreement_new(const char *curve) {
-    floor_agreement *made = calloc(1, sizeof *made);
+baseline_agreement *baseline_agreement_new(const char *curve) {
+    baseline_agreement *made = calloc(1, sizeof *made);
     if (made == NULL) return NULL;
     if (strcmp(curve, "X25519") == 0) {
         made->kind = ON_SODIUM;
@@ -64,25 +64,25 @@ floor_agreement *floor_agreement_new(const char *curve) {
 }
 
 static int derive(EVP_PKEY_CTX *context, EVP_PKEY *peer, uint8_t *shared, size_t *count) {
-    *count = FLOOR_SHARED;
+    *count = BASELINE_SHARED;
     return EVP_PKEY_derive_set_peer_ex(context, peer, 0) == 1
         && EVP_PKEY_derive(context, shared, count) == 1;
 }
 
 static int compute(EC_KEY *key, const EC_POINT *point, uint8_t *shared, size_t *count) {
-    int size = ECDH_compute_key(shared, FLOOR_SHARED, point, key, NULL);
+    int size = ECDH_compute_key(shared, BASELINE_SHARED, point, key, NULL);
     *count = size < 0 ? 0 : (size_t)size;
     return size > 0;
 }
 
-int floor_agreement_send(floor_agreement *made, uint8_t *point, size_t *point_count, uint8_t *shared,
+int baseline_agreement_send(baseline_agreement *made, uint8_t *point, size_t *point_count, uint8_t *shared,
                          size_t *count) {
     uint8_t scalar[SIZE_25519];
     if (made->kind == ON_EC) {
         const EC_GROUP *group = EC_KEY_get0_group(made->own);
         if (EC_KEY_generate_key(made->drawn) != 1) return 0;
         *point_count = EC_POINT_point2oct(group, EC_KEY_get0_public_key(made->drawn),
-                                          POINT_CONVERSION_UNCOMPRESSED, point, FLOOR_POINT,
+                                          POINT_CONVERSION_UNCOMPRESSED, point, BASELINE_POINT,
                                           made->scratch);
         return *point_count != 0
             && compute(made->drawn, EC_KEY_get0_public_key(made->own), shared, count);
@@ -98,14 +98,14 @@ int floor_agreement_send(floor_agreement *made, uint8_t *point, size_t *point_co
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, ephemeral, NULL);
     int good = context != NULL && EVP_PKEY_derive_init(context) == 1
             && EVP_PKEY_get_octet_string_param(ephemeral, OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, point,
-                                               FLOOR_POINT, point_count) == 1
+                                               BASELINE_POINT, point_count) == 1
             && derive(context, made->recipient, shared, count);
     EVP_PKEY_CTX_free(context);
     EVP_PKEY_free(ephemeral);
     return good;
 }
 
-int floor_agreement_receive(floor_agreement *made, const uint8_t *point, size_t point_count,
+int baseline_agreement_receive(baseline_agreement *made, const uint8_t *point, size_t point_count,
                             uint8_t *shared, size_t *count) {
     if (made->kind == ON_EC) {
         return EC_POINT_oct2point(EC_KEY_get0_group(made->own), made->theirs, point, point_count,

@@ -1,4 +1,4 @@
-// The floors proper: one function for one job, nothing in it that the job could do without.
+// The baselines proper: one function for one job, nothing in it that the job could do without.
 
 // SHA256_* is deprecated and yet the fastest public way to a digest; this file is where it may be.
 #define OPENSSL_SUPPRESS_DEPRECATED
@@ -21,7 +21,7 @@ static void mac(const uint8_t *key, const uint8_t *aad, size_t aad_count, const 
     SHA256_Init(&hash);
     SHA256_Update(&hash, pad, 64);
     SHA256_Update(&hash, aad, aad_count);
-    SHA256_Update(&hash, iv, FLOOR_IV_BYTES);
+    SHA256_Update(&hash, iv, BASELINE_IV_BYTES);
     SHA256_Update(&hash, text, count);
     SHA256_Update(&hash, length, sizeof length);
     SHA256_Final(digest, &hash);
@@ -32,13 +32,13 @@ static void mac(const uint8_t *key, const uint8_t *aad, size_t aad_count, const 
     SHA256_Final(digest, &hash);
 }
 
-int floor_content_encrypt(floor_lane *lane, const uint8_t *aad, size_t aad_count,
+int baseline_content_encrypt(baseline_lane *lane, const uint8_t *aad, size_t aad_count,
                           const uint8_t *text, size_t count)
 {
-    const uint8_t *cek = lane->random, *iv = lane->random + FLOOR_CEK_BYTES;
+    const uint8_t *cek = lane->random, *iv = lane->random + BASELINE_CEK_BYTES;
     uint8_t digest[32];
     int body = 0, tail = 0;
-    if (count + FLOOR_IV_BYTES > lane->capacity) return 0;
+    if (count + BASELINE_IV_BYTES > lane->capacity) return 0;
     if (EVP_EncryptInit_ex2(lane->cbc_encrypt, NULL, cek + 16, iv, NULL) != 1) return 0;
     if (EVP_EncryptUpdate(lane->cbc_encrypt, lane->content, &body, text, (int)count) != 1) return 0;
     if (EVP_EncryptFinal_ex(lane->cbc_encrypt, lane->content + body, &tail) != 1) return 0;
@@ -46,30 +46,30 @@ int floor_content_encrypt(floor_lane *lane, const uint8_t *aad, size_t aad_count
     lane->aad = aad;
     lane->aad_count = aad_count;
     mac(cek, aad, aad_count, iv, lane->content, lane->content_count, digest);
-    memcpy(lane->tag, digest, FLOOR_TAG_BYTES);
+    memcpy(lane->tag, digest, BASELINE_TAG_BYTES);
     return 1;
 }
 
-int floor_encrypt(floor_lane *lane, const uint8_t *aad, size_t aad_count, const uint8_t *text,
+int baseline_encrypt(baseline_lane *lane, const uint8_t *aad, size_t aad_count, const uint8_t *text,
                   size_t count)
 {
     if (RAND_bytes(lane->random, sizeof lane->random) != 1) return 0;
     lane->rsa_count = sizeof lane->rsa;
     if (EVP_PKEY_encrypt(lane->encrypt, lane->rsa, &lane->rsa_count, lane->random,
-                         FLOOR_CEK_BYTES) != 1) {
+                         BASELINE_CEK_BYTES) != 1) {
         return 0;
     }
-    return floor_content_encrypt(lane, aad, aad_count, text, count);
+    return baseline_content_encrypt(lane, aad, aad_count, text, count);
 }
 
-static int open_content(floor_lane *lane, const floor_lane *sealed, const uint8_t *cek)
+static int open_content(baseline_lane *lane, const baseline_lane *sealed, const uint8_t *cek)
 {
-    const uint8_t *iv = sealed->random + FLOOR_CEK_BYTES;
+    const uint8_t *iv = sealed->random + BASELINE_CEK_BYTES;
     uint8_t digest[32];
     int body = 0, tail = 0;
     if (sealed->content_count > lane->capacity) return 0;
     mac(cek, sealed->aad, sealed->aad_count, iv, sealed->content, sealed->content_count, digest);
-    if (CRYPTO_memcmp(digest, sealed->tag, FLOOR_TAG_BYTES) != 0) return 0;
+    if (CRYPTO_memcmp(digest, sealed->tag, BASELINE_TAG_BYTES) != 0) return 0;
     if (EVP_DecryptInit_ex2(lane->cbc_decrypt, NULL, cek + 16, iv, NULL) != 1) return 0;
     if (EVP_DecryptUpdate(lane->cbc_decrypt, lane->content, &body, sealed->content,
                           (int)sealed->content_count) != 1) {
@@ -80,15 +80,15 @@ static int open_content(floor_lane *lane, const floor_lane *sealed, const uint8_
     return 1;
 }
 
-int floor_content_decrypt(floor_lane *lane, const floor_lane *sealed)
+int baseline_content_decrypt(baseline_lane *lane, const baseline_lane *sealed)
 {
     return open_content(lane, sealed, sealed->random);
 }
 
-int floor_decrypt(floor_lane *lane, const floor_lane *sealed)
+int baseline_decrypt(baseline_lane *lane, const baseline_lane *sealed)
 {
-    uint8_t cek[FLOOR_RSA_BYTES];
+    uint8_t cek[BASELINE_RSA_BYTES];
     size_t count = sizeof cek;
     if (EVP_PKEY_decrypt(lane->decrypt, cek, &count, sealed->rsa, sealed->rsa_count) != 1) return 0;
-    return count == FLOOR_CEK_BYTES && open_content(lane, sealed, cek);
+    return count == BASELINE_CEK_BYTES && open_content(lane, sealed, cek);
 }

@@ -1,8 +1,8 @@
-// Keys in and out: imports that are floors themselves, and key files.
+// Keys in and out: imports that are baselines themselves, and key files.
 
-#include "bench_floors.h"
+#include "bench_baselines.h"
 
-#include "../../../CShims/CJOSEBenchmark/floors/lane.h"
+#include "../../../CShims/CJOSEBenchmark/baselines/lane.h"
 
 #include <openssl/bio.h>
 #include <openssl/core_names.h>
@@ -14,15 +14,15 @@
 
 // libcrypto takes numbers in the machine's order: turned round once, as a caller with its own
 // reader would write them in the first place.
-struct floor_importer {
+struct baseline_importer {
     EVP_PKEY_CTX *context;
-    uint8_t n[FLOOR_RSA_BYTES], e[8];
+    uint8_t n[BASELINE_RSA_BYTES], e[8];
     OSSL_PARAM parameters[3];
 };
 
-floor_importer *floor_importer_new(floor_number n, floor_number e) {
-    if (n.count > FLOOR_RSA_BYTES || e.count > 8) return NULL;
-    floor_importer *made = calloc(1, sizeof *made);
+baseline_importer *baseline_importer_new(baseline_number n, baseline_number e) {
+    if (n.count > BASELINE_RSA_BYTES || e.count > 8) return NULL;
+    baseline_importer *made = calloc(1, sizeof *made);
     if (made == NULL) return NULL;
     for (size_t i = 0; i < n.count; i++) made->n[i] = n.bytes[n.count - 1 - i];
     for (size_t i = 0; i < e.count; i++) made->e[i] = e.bytes[e.count - 1 - i];
@@ -36,7 +36,7 @@ floor_importer *floor_importer_new(floor_number n, floor_number e) {
     return NULL;
 }
 
-int floor_import(floor_importer *importer) {
+int baseline_import(baseline_importer *importer) {
     EVP_PKEY *key = NULL;
     const int good = EVP_PKEY_fromdata(importer->context, &key, EVP_PKEY_PUBLIC_KEY,
                                        importer->parameters) == 1;
@@ -52,34 +52,34 @@ static EVP_PKEY *read_pem(const uint8_t *bytes, size_t count, int is_public) {
     return key;
 }
 
-int floor_read_key(floor_form form, const uint8_t *bytes, size_t count) {
+int baseline_read_key(baseline_form form, const uint8_t *bytes, size_t count) {
     EVP_PKEY *key = NULL;
     switch (form) {
-    case FLOOR_PKCS8_PEM:
-    case FLOOR_PKCS1_PEM: key = read_pem(bytes, count, 0); break;
-    case FLOOR_SPKI_PEM: key = read_pem(bytes, count, 1); break;
-    case FLOOR_PKCS8_DER: key = d2i_AutoPrivateKey(NULL, &bytes, (long)count); break;
-    case FLOOR_PKCS1_DER: key = d2i_PrivateKey(EVP_PKEY_RSA, NULL, &bytes, (long)count); break;
-    case FLOOR_SPKI_DER: key = d2i_PUBKEY(NULL, &bytes, (long)count); break;
+    case BASELINE_PKCS8_PEM:
+    case BASELINE_PKCS1_PEM: key = read_pem(bytes, count, 0); break;
+    case BASELINE_SPKI_PEM: key = read_pem(bytes, count, 1); break;
+    case BASELINE_PKCS8_DER: key = d2i_AutoPrivateKey(NULL, &bytes, (long)count); break;
+    case BASELINE_PKCS1_DER: key = d2i_PrivateKey(EVP_PKEY_RSA, NULL, &bytes, (long)count); break;
+    case BASELINE_SPKI_DER: key = d2i_PUBKEY(NULL, &bytes, (long)count); break;
     }
     EVP_PKEY_free(key);
     return key != NULL;
 }
 
-static int write_key(BIO *to, floor_form form, EVP_PKEY *key) {
+static int write_key(BIO *to, baseline_form form, EVP_PKEY *key) {
     switch (form) {
-    case FLOOR_PKCS8_PEM: return PEM_write_bio_PKCS8PrivateKey(to, key, NULL, NULL, 0, NULL, NULL);
-    case FLOOR_PKCS8_DER: return i2d_PKCS8PrivateKey_bio(to, key, NULL, NULL, 0, NULL, NULL);
-    case FLOOR_PKCS1_PEM:
+    case BASELINE_PKCS8_PEM: return PEM_write_bio_PKCS8PrivateKey(to, key, NULL, NULL, 0, NULL, NULL);
+    case BASELINE_PKCS8_DER: return i2d_PKCS8PrivateKey_bio(to, key, NULL, NULL, 0, NULL, NULL);
+    case BASELINE_PKCS1_PEM:
         return PEM_write_bio_PrivateKey_traditional(to, key, NULL, NULL, 0, NULL, NULL);
-    case FLOOR_PKCS1_DER: return i2d_PrivateKey_bio(to, key);
-    case FLOOR_SPKI_PEM: return PEM_write_bio_PUBKEY(to, key);
-    case FLOOR_SPKI_DER: return i2d_PUBKEY_bio(to, key);
+    case BASELINE_PKCS1_DER: return i2d_PrivateKey_bio(to, key);
+    case BASELINE_SPKI_PEM: return PEM_write_bio_PUBKEY(to, key);
+    case BASELINE_SPKI_DER: return i2d_PUBKEY_bio(to, key);
     }
     return 0;
 }
 
-size_t floor_write_key(floor_form form, const floor_key *key, uint8_t *out, size_t capacity) {
+size_t baseline_write_key(baseline_form form, const baseline_key *key, uint8_t *out, size_t capacity) {
     BIO *memory = BIO_new(BIO_s_mem());
     char *start = NULL;
     size_t count = 0;

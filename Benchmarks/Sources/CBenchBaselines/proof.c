@@ -1,18 +1,18 @@
-// The floor of a proof of possession: a stranger's key on P-256, and the one signature that it verifies.
+// The baseline of a proof of possession: a stranger's key on P-256, and the one signature that it verifies.
 
 // EC_KEY and SHA256 are deprecated and yet the fastest public way from a point to a verification.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
-#include "bench_floors.h"
+#include "bench_baselines.h"
 
-#include "../../../CShims/CJOSEBenchmark/floors/lane.h"
+#include "../../../CShims/CJOSEBenchmark/baselines/lane.h"
 
 #include <openssl/ec.h>
 #include <openssl/ecdsa.h>
 #include <openssl/obj_mac.h>
 #include <openssl/sha.h>
 
-int floor_proof(const uint8_t *point, size_t point_count, const uint8_t *text, size_t count,
+int baseline_proof(const uint8_t *point, size_t point_count, const uint8_t *text, size_t count,
                 const uint8_t *signature) {
     uint8_t digest[32];
     SHA256(text, count, digest);
@@ -31,7 +31,7 @@ int floor_proof(const uint8_t *point, size_t point_count, const uint8_t *text, s
     return good;
 }
 
-void floor_sha256(const uint8_t *text, size_t count) {
+void baseline_sha256(const uint8_t *text, size_t count) {
     uint8_t digest[32];
     SHA256_CTX hash;
     SHA256_Init(&hash);

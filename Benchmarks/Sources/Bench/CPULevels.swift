@@ -1,4 +1,4 @@
-// `ways`: what the first drawing needs of one way of computing, and the drawing of all of them side by side.
+// `cpu-levels`: ratios at one CPU level, and the drawing of all levels side by side.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
@@ -13,33 +13,34 @@ private let pictured = [
     ("nested: decrypt, verify", "nested/open-600B"), ("sign", "sign/payload"),
 ]
 
-/// The ways, best first, and what has them.
-private let ways = [
+/// The CPU levels, best first, and processors that have them.
+private let cpuLevels = [
     ("ifma", "AVX-512 IFMA, as Intel servers since Ice Lake and AMD since Zen 4 have", "#1d4ed8"),
     ("fma", "AVX2 and FMA, as Intel since Haswell and AMD since the first Zen have", "#3b82f6"),
     ("portable", "neither", "#9ca3af"),
 ]
 
-/// One way's ratios to the raw calls, tab-separated; rows that it does not have are left out.
-func commandWays(_ options: Options) throws {
-    guard let path = options.words.first else { throw BenchmarkFailure("ways needs a file") }
+/// Writes the ratios to the raw calls at one CPU level, tab-separated. Scenarios that it does
+/// not have are left out.
+func commandCPULevels(_ options: Options) throws {
+    guard let path = options.words.first else { throw BenchmarkFailure("cpu-levels needs a file") }
     let scenarios = try allScenarios(try environment())
     let byName = Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first }
     var lines = "# \(whereMeasured())\n"
     for (_, name) in pictured {
-        guard let scenario = byName[name], let floor = scenario.floor.flatMap({ byName[$0] }) else {
+        guard let scenario = byName[name], let baseline = scenario.baseline.flatMap({ byName[$0] }) else {
             continue
         }
-        let ratio = try pair(try scenario.prepare(), floor: try floor.prepare(), rounds: 25)
+        let ratio = try pair(try scenario.prepare(), baseline: try baseline.prepare(), rounds: 25)
         lines += "\(name)\t\(number(ratio.ratio, 3))\n"
     }
     try lines.write(toFile: path, atomically: true, encoding: .utf8)
 }
 
-/// A group of bars for each row, a bar for each way that was measured.
-func waysPlot(_ folder: String) throws -> String {
-    let measured = try ways.compactMap { way, title, colour -> Bars? in
-        let path = "\(folder)/\(way).tsv"
+/// A group of bars for each scenario, with a bar for each CPU level that was measured.
+func cpuLevelsPlot(_ folder: String) throws -> String {
+    let measured = try cpuLevels.compactMap { level, title, colour -> Bars? in
+        let path = "\(folder)/\(level).tsv"
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         return try Bars(title: title, colour: colour, path: path)
     }
@@ -78,9 +79,10 @@ func waysPlot(_ folder: String) throws -> String {
     return svg.document
 }
 
-/// The processor that had all these ways, itself or by hiding what it has; libcrypto; the day.
+/// The processor that ran all levels (the lower ones with instructions hidden), libcrypto, and
+/// the day.
 func whereMeasured() -> String {
-    "\(processorName()), OpenSSL \(String(cString: floor_crypto_version())), \(today())"
+    "\(processorName()), OpenSSL \(String(cString: baseline_crypto_version())), \(today())"
 }
 
 func today() -> String { Date().formatted(.iso8601.year().month().day()) }

@@ -1,8 +1,8 @@
 // Certificate chains: a fixed one to validate, and the raw validation of it by libcrypto.
 
-#include "bench_floors.h"
+#include "bench_baselines.h"
 
-#include "../../../CShims/CJOSEBenchmark/floors/lane.h"
+#include "../../../CShims/CJOSEBenchmark/baselines/lane.h"
 
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
@@ -22,7 +22,7 @@ static int name(X509_NAME *name, const char *common) {
                                       -1, 0);
 }
 
-size_t floor_certificate(const floor_key *subject, const char *common, const floor_key *issuer,
+size_t baseline_certificate(const baseline_key *subject, const char *common, const baseline_key *issuer,
                          const char *issuer_common, int is_authority, uint8_t *out,
                          size_t capacity) {
     X509 *made = X509_new();
@@ -62,29 +62,29 @@ size_t floor_certificate(const floor_key *subject, const char *common, const flo
     return count;
 }
 
-struct floor_anchor {
+struct baseline_anchor {
     X509_STORE *store;
 };
 
-floor_anchor *floor_anchor_new(const uint8_t *der, size_t count) {
-    floor_anchor *made = calloc(1, sizeof *made);
+baseline_anchor *baseline_anchor_new(const uint8_t *der, size_t count) {
+    baseline_anchor *made = calloc(1, sizeof *made);
     X509 *root = d2i_X509(NULL, &der, (long)count);
     if (made != NULL) made->store = X509_STORE_new();
     const int good = root != NULL && made != NULL && made->store != NULL
         && X509_STORE_add_cert(made->store, root) == 1;
     X509_free(root);
     if (good) return made;
-    floor_anchor_free(made);
+    baseline_anchor_free(made);
     return NULL;
 }
 
-void floor_anchor_free(floor_anchor *anchor) {
+void baseline_anchor_free(baseline_anchor *anchor) {
     if (anchor == NULL) return;
     X509_STORE_free(anchor->store);
     free(anchor);
 }
 
-int floor_validate(const floor_anchor *anchor, const uint8_t *const *der, const size_t *counts,
+int baseline_validate(const baseline_anchor *anchor, const uint8_t *const *der, const size_t *counts,
                    size_t count, int64_t at) {
     X509 *leaf = NULL;
     STACK_OF(X509) *others = sk_X509_new_null();

@@ -1,4 +1,4 @@
-// Every row of the registry with keys that fit it.
+// Every entry of the registry with keys that fit it.
 
 import JOSE
 
@@ -19,7 +19,7 @@ struct EncryptionEntry: Sendable {
     let key: JWK
     var encrypting: JWK { (try? key.publicKey) ?? key }
 
-    /// Passwords get the fewest iterations that a reader takes: a row is not there to be slow.
+    /// Passwords get the fewest iterations that a reader takes: an entry is not there to be slow.
     var options: RecipientOptions {
         var options = RecipientOptions()
         options.passwordIterations = JOSELimits.standard.minIterations
@@ -31,7 +31,7 @@ struct EncryptionEntry: Sendable {
     }
 }
 
-struct Rows {
+struct Entries {
     let rsa: JWK
     private var curves: [JWKCurve: JWK] = [:]
 

@@ -1,4 +1,4 @@
-// The floors of the signature table: one row each, a key, contexts made once and reused.
+// The baselines of the signature table: one row each, a key, contexts made once and reused.
 
 // SHA*_* are deprecated and yet the fastest public way to a digest.
 #define OPENSSL_SUPPRESS_DEPRECATED
@@ -88,9 +88,9 @@ static const signature_row rows[] = {
     {"HS512", HMAC_ROW, &hash_512, 0, NULL},
 };
 
-struct floor_signing {
+struct baseline_signing {
     const signature_row *row;
-    floor_key *key;
+    baseline_key *key;
     EVP_PKEY_CTX *sign, *verify;
     EVP_MD_CTX *sign_whole, *verify_whole;
     hash_state inner, outer;
@@ -99,7 +99,7 @@ struct floor_signing {
     size_t count;
 };
 
-static EVP_PKEY_CTX *context(const floor_signing *made, int (*init)(EVP_PKEY_CTX *))
+static EVP_PKEY_CTX *context(const baseline_signing *made, int (*init)(EVP_PKEY_CTX *))
 {
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, made->key->key, NULL);
     const EVP_MD *hash = made->row->hash->md();
@@ -123,7 +123,7 @@ static void digest(const hash_row *hash, const uint8_t *text, size_t count, uint
     hash->final(out, &state);
 }
 
-static void prepare_code(floor_signing *made, const uint8_t *key, size_t count)
+static void prepare_code(baseline_signing *made, const uint8_t *key, size_t count)
 {
     const hash_row *hash = made->row->hash;
     uint8_t pad[LARGEST_BLOCK] = {0};
@@ -140,7 +140,7 @@ static void prepare_code(floor_signing *made, const uint8_t *key, size_t count)
     hash->update(&made->outer, pad, hash->block);
 }
 
-static int prepare_sodium(floor_signing *made)
+static int prepare_sodium(baseline_signing *made)
 {
     uint8_t seed[crypto_sign_SEEDBYTES];
     size_t count = sizeof seed;
@@ -151,7 +151,7 @@ static int prepare_sodium(floor_signing *made)
     return EVP_PKEY_get_raw_public_key(made->key->key, made->public_key, &count) == 1 && count == sizeof made->public_key;
 }
 
-static int prepare_whole(floor_signing *made)
+static int prepare_whole(baseline_signing *made)
 {
     EVP_PKEY *key = made->key->key;
     made->sign_whole = EVP_MD_CTX_new();
@@ -163,7 +163,7 @@ static int prepare_whole(floor_signing *made)
 }
 
 // Whether the key is of the row's kind: another one would do, and its time say nothing of the row.
-static int is_of_row(const floor_signing *made)
+static int is_of_row(const baseline_signing *made)
 {
     const EVP_PKEY *key = made->key->key;
     char group[64] = "";
@@ -177,13 +177,13 @@ static int is_of_row(const floor_signing *made)
     }
 }
 
-static int prepare(floor_signing *made, const uint8_t *key, size_t count)
+static int prepare(baseline_signing *made, const uint8_t *key, size_t count)
 {
     if (made->row->kind == HMAC_ROW) {
         prepare_code(made, key, count);
         return 1;
     }
-    made->key = floor_key_new(key, count);
+    made->key = baseline_key_new(key, count);
     if (made->key == NULL || !is_of_row(made)) return 0;
     if (made->row->kind == SODIUM_ROW) return prepare_sodium(made);
     if (made->row->kind == WHOLE_ROW) return prepare_whole(made);
@@ -192,32 +192,32 @@ static int prepare(floor_signing *made, const uint8_t *key, size_t count)
     return made->verify != NULL && (!made->key->is_private || made->sign != NULL);
 }
 
-floor_signing *floor_signing_new(const char *name, const uint8_t *key, size_t count)
+baseline_signing *baseline_signing_new(const char *name, const uint8_t *key, size_t count)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0) continue;
-        floor_signing *made = calloc(1, sizeof *made);
+        baseline_signing *made = calloc(1, sizeof *made);
         if (made == NULL) return NULL;
         made->row = &rows[i];
         if (prepare(made, key, count)) return made;
-        floor_signing_free(made);
+        baseline_signing_free(made);
         return NULL;
     }
     return NULL;
 }
 
-void floor_signing_free(floor_signing *made)
+void baseline_signing_free(baseline_signing *made)
 {
     if (made == NULL) return;
     EVP_PKEY_CTX_free(made->sign);
     EVP_PKEY_CTX_free(made->verify);
     EVP_MD_CTX_free(made->sign_whole);
     EVP_MD_CTX_free(made->verify_whole);
-    floor_key_free(made->key);
+    baseline_key_free(made->key);
     free(made);
 }
 
-static void code(const floor_signing *made, const uint8_t *text, size_t count, uint8_t *out)
+static void code(const baseline_signing *made, const uint8_t *text, size_t count, uint8_t *out)
 {
     const hash_row *hash = made->row->hash;
     hash_state state = made->inner;
@@ -236,7 +236,7 @@ static int begin_again(EVP_MD_CTX *context, int signing)
                     : EVP_DigestVerifyInit_ex(context, NULL, NULL, NULL, NULL, NULL, NULL)) == 1;
 }
 
-int floor_signing_sign(floor_signing *made, const uint8_t *text, size_t count)
+int baseline_signing_sign(baseline_signing *made, const uint8_t *text, size_t count)
 {
     uint8_t hashed[LARGEST_DIGEST];
     made->count = sizeof made->signature;
@@ -254,7 +254,7 @@ int floor_signing_sign(floor_signing *made, const uint8_t *text, size_t count)
     return EVP_PKEY_sign(made->sign, made->signature, &made->count, hashed, made->row->hash->bytes) == 1;
 }
 
-int floor_signing_verify(floor_signing *made, const uint8_t *text, size_t count)
+int baseline_signing_verify(baseline_signing *made, const uint8_t *text, size_t count)
 {
     uint8_t hashed[LARGEST_DIGEST];
     switch (made->row->kind) {
@@ -273,7 +273,7 @@ int floor_signing_verify(floor_signing *made, const uint8_t *text, size_t count)
 }
 
 // JOSE has both numbers of an ECDSA signature one behind the other; libcrypto wants them in DER.
-static int take_numbers(floor_signing *made, const uint8_t *signature, size_t count)
+static int take_numbers(baseline_signing *made, const uint8_t *signature, size_t count)
 {
     uint8_t *out = made->signature;
     ECDSA_SIG *both = ECDSA_SIG_new();
@@ -291,7 +291,7 @@ static int take_numbers(floor_signing *made, const uint8_t *signature, size_t co
     return written > 0;
 }
 
-int floor_signing_take(floor_signing *made, const uint8_t *signature, size_t count)
+int baseline_signing_take(baseline_signing *made, const uint8_t *signature, size_t count)
 {
     if (made->row->kind == EC_ROW) {
         return count % 2 == 0 && count <= 132 && take_numbers(made, signature, count);
@@ -305,7 +305,7 @@ int floor_signing_take(floor_signing *made, const uint8_t *signature, size_t cou
     return 1;
 }
 
-const char *floor_sodium_version(void)
+const char *baseline_sodium_version(void)
 {
     return sodium_version_string();
 }

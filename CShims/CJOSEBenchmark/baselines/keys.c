@@ -1,4 +1,4 @@
-// Keys and contexts of the floors: made once.
+// Keys and contexts of the baselines: made once.
 
 #include "lane.h"
 
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-floor_key *floor_key_new(const uint8_t *der, size_t count)
+baseline_key *baseline_key_new(const uint8_t *der, size_t count)
 {
     const uint8_t *at = der;
-    floor_key *made = calloc(1, sizeof *made);
+    baseline_key *made = calloc(1, sizeof *made);
     if (made == NULL) return NULL;
     ERR_set_mark();
     made->key = d2i_AutoPrivateKey(NULL, &at, (long)count);
@@ -24,7 +24,7 @@ floor_key *floor_key_new(const uint8_t *der, size_t count)
     return NULL;
 }
 
-void floor_key_free(floor_key *key)
+void baseline_key_free(baseline_key *key)
 {
     if (key == NULL) return;
     EVP_PKEY_free(key->key);
@@ -41,21 +41,21 @@ static EVP_PKEY_CTX *wrapping(EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *), const 
     return NULL;
 }
 
-floor_lane *floor_lane_new(const floor_key *key, int oaep_bits, size_t capacity)
+baseline_lane *baseline_lane_new(const baseline_key *key, int oaep_bits, size_t capacity)
 {
-    static const uint8_t zero[FLOOR_CEK_BYTES];
+    static const uint8_t zero[BASELINE_CEK_BYTES];
     const EVP_MD *hash = oaep_bits == 512   ? EVP_sha512()
                          : oaep_bits == 384 ? EVP_sha384()
                          : oaep_bits == 256 ? EVP_sha256()
                                             : EVP_sha1();
-    floor_lane *lane = calloc(1, sizeof *lane);
+    baseline_lane *lane = calloc(1, sizeof *lane);
     if (lane == NULL) return NULL;
     lane->encrypt = wrapping(key->key, EVP_PKEY_encrypt_init, hash);
     if (key->is_private) lane->decrypt = wrapping(key->key, EVP_PKEY_decrypt_init, hash);
     lane->cipher = EVP_CIPHER_fetch(NULL, "AES-128-CBC", NULL);
     lane->cbc_encrypt = EVP_CIPHER_CTX_new();
     lane->cbc_decrypt = EVP_CIPHER_CTX_new();
-    lane->capacity = capacity + 2 * FLOOR_IV_BYTES;
+    lane->capacity = capacity + 2 * BASELINE_IV_BYTES;
     lane->content = calloc(1, lane->capacity);
     if (lane->encrypt != NULL && lane->content != NULL &&
         (!key->is_private || lane->decrypt != NULL) &&
@@ -63,11 +63,11 @@ floor_lane *floor_lane_new(const floor_key *key, int oaep_bits, size_t capacity)
         EVP_DecryptInit_ex2(lane->cbc_decrypt, lane->cipher, zero, zero, NULL) == 1) {
         return lane;
     }
-    floor_lane_free(lane);
+    baseline_lane_free(lane);
     return NULL;
 }
 
-void floor_lane_free(floor_lane *lane)
+void baseline_lane_free(baseline_lane *lane)
 {
     if (lane == NULL) return;
     EVP_PKEY_CTX_free(lane->encrypt);
@@ -80,7 +80,7 @@ void floor_lane_free(floor_lane *lane)
     free(lane);
 }
 
-int floor_take(floor_lane *lane, const uint8_t *encrypted_key, size_t encrypted_key_count,
+int baseline_take(baseline_lane *lane, const uint8_t *encrypted_key, size_t encrypted_key_count,
                const uint8_t *iv, const uint8_t *text, size_t count, const uint8_t *tag,
                const uint8_t *aad, size_t aad_count)
 {
@@ -94,14 +94,14 @@ int floor_take(floor_lane *lane, const uint8_t *encrypted_key, size_t encrypted_
     lane->aad_count = aad_count;
     memcpy(lane->rsa, encrypted_key, encrypted_key_count);
     lane->rsa_count = encrypted_key_count;
-    memcpy(lane->random + FLOOR_CEK_BYTES, iv, FLOOR_IV_BYTES);
+    memcpy(lane->random + BASELINE_CEK_BYTES, iv, BASELINE_IV_BYTES);
     memcpy(lane->content, text, count);
     lane->content_count = count;
-    memcpy(lane->tag, tag, FLOOR_TAG_BYTES);
+    memcpy(lane->tag, tag, BASELINE_TAG_BYTES);
     return 1;
 }
 
-const char *floor_crypto_version(void)
+const char *baseline_crypto_version(void)
 {
     return OpenSSL_version(OPENSSL_VERSION_STRING);
 }

@@ -1,40 +1,40 @@
-// Every row of content encryption under `dir`, 600 bytes, with its floor, and the rows of RSA-OAEP.
+// Every entry of content encryption under `dir`, 600 bytes, with its baseline, and the entries of RSA-OAEP.
 
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import JOSE
 
-func contentRowScenarios(_ env: TestEnvironment) -> [Scenario] {
+func contentEntryScenarios(_ env: TestEnvironment) -> [Scenario] {
     ContentEncryptionAlgorithm.all.flatMap { content -> [Scenario] in
         let (encrypt, decrypt) = ("row-encrypt/dir-\(content)", "row-decrypt/dir-\(content)")
         let payload = TestEnvironment.payload(600)
-        func floor() throws -> (floor: OpaquePointer, aad: UnsafeBufferPointer<UInt8>) {
-            guard let made = floor_content_new(content.description, payload.count) else {
-                throw BenchmarkFailure("no floor for \(content)")
+        func baseline() throws -> (baseline: OpaquePointer, aad: UnsafeBufferPointer<UInt8>) {
+            guard let made = baseline_content_new(content.description, payload.count) else {
+                throw BenchmarkFailure("no baseline for \(content)")
             }
             let key = try contentKey(content)
             let token = try JWEEncrypter(key: key, algorithm: .direct, content: content).encrypt([1]
             )
-            // The AAD is lent to the floor for as long as the work lives.
+            // The AAD is lent to the baseline for as long as the work lives.
             let aad = encodedHeader(token)
             let lasting = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: aad.count)
             _ = lasting.update(fromContentsOf: aad)
             return (made, UnsafeBufferPointer(lasting))
         }
         return [
-            Scenario("\(encrypt)-floor", bytes: 600, gated: false) {
-                let (made, aad) = try floor()
+            Scenario("\(encrypt)-baseline", bytes: 600, gated: false) {
+                let (made, aad) = try baseline()
                 return { iterations, _ in
                     for _ in 0..<iterations {
                         try require(
-                            floor_content_seal(
+                            baseline_content_seal(
                                 made, aad.baseAddress, aad.count, payload, payload.count) == 1,
                             "encrypt")
                     }
                 }
             },
             Scenario(
-                encrypt, floor: "\(encrypt)-floor", bound: .ratio(1.5), bytes: 600, gated: false
+                encrypt, baseline: "\(encrypt)-baseline", bound: .ratio(1.5), bytes: 600, gated: false
             ) {
                 let encrypter = try JWEEncrypter(
                     key: contentKey(content), algorithm: .direct, content: content)
@@ -42,19 +42,19 @@ func contentRowScenarios(_ env: TestEnvironment) -> [Scenario] {
                     for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
                 }
             },
-            Scenario("\(decrypt)-floor", bytes: 600, gated: false) {
-                let (made, aad) = try floor()
+            Scenario("\(decrypt)-baseline", bytes: 600, gated: false) {
+                let (made, aad) = try baseline()
                 try require(
-                    floor_content_seal(
+                    baseline_content_seal(
                         made, aad.baseAddress, aad.count, payload, payload.count) == 1, "encrypt")
                 return { iterations, _ in
                     for _ in 0..<iterations {
-                        try require(floor_content_unseal(made) == 1, "decrypt")
+                        try require(baseline_content_unseal(made) == 1, "decrypt")
                     }
                 }
             },
             Scenario(
-                decrypt, floor: "\(decrypt)-floor", bound: .ratio(1.5), bytes: 600, gated: false
+                decrypt, baseline: "\(decrypt)-baseline", bound: .ratio(1.5), bytes: 600, gated: false
             ) {
                 let key = try contentKey(content)
                 let decrypter = try JWEDecrypter(
@@ -82,17 +82,17 @@ private func contentKey(_ content: ContentEncryptionAlgorithm) throws -> JWK {
     throw BenchmarkFailure("no key for \(content)")
 }
 
-func rsaRowScenarios(_ env: TestEnvironment) -> [Scenario] {
+func rsaEntryScenarios(_ env: TestEnvironment) -> [Scenario] {
     KeyManagementAlgorithm.all.filter { $0.keyTypes == [.rsa] }.flatMap { algorithm in
         let (encrypt, decrypt) = ("row-encrypt/\(algorithm)", "row-decrypt/\(algorithm)")
         // RSA-OAEP is SHA-1, the others say.
         let bits = Int(algorithm.description.split(separator: "-").last ?? "") ?? 1
         return [
-            Scenario("\(encrypt)-floor", bytes: 600, gated: false) {
-                try encryptFloor(env, TestEnvironment.payload(600), oaepBits: bits)
+            Scenario("\(encrypt)-baseline", bytes: 600, gated: false) {
+                try encryptBaseline(env, TestEnvironment.payload(600), oaepBits: bits)
             },
             Scenario(
-                encrypt, floor: "\(encrypt)-floor", bound: .ratio(1.05), bytes: 600, gated: false
+                encrypt, baseline: "\(encrypt)-baseline", bound: .ratio(1.05), bytes: 600, gated: false
             ) {
                 let encrypter = try env.encrypter(algorithm)
                 let payload = TestEnvironment.payload(600)
@@ -100,11 +100,11 @@ func rsaRowScenarios(_ env: TestEnvironment) -> [Scenario] {
                     for _ in 0..<iterations { _ = try encrypter.encrypt(payload) }
                 }
             },
-            Scenario("\(decrypt)-floor", bytes: 600, gated: false) {
-                try decryptFloor(env, TestEnvironment.payload(600), oaepBits: bits)
+            Scenario("\(decrypt)-baseline", bytes: 600, gated: false) {
+                try decryptBaseline(env, TestEnvironment.payload(600), oaepBits: bits)
             },
             Scenario(
-                decrypt, floor: "\(decrypt)-floor", bound: .ratio(1.05), bytes: 600, gated: false
+                decrypt, baseline: "\(decrypt)-baseline", bound: .ratio(1.05), bytes: 600, gated: false
             ) {
                 let decrypter = try env.decrypter(algorithm)
                 let token = try env.encrypter(algorithm).encrypt(TestEnvironment.payload(600))

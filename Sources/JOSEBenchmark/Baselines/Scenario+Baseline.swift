@@ -1,4 +1,4 @@
-// Floors for a service's own tokens: the libcrypto calls that no library can do without, on contexts that are used again.
+// Baselines for a service's own tokens: only the libcrypto calls, on reused contexts.
 
 import Foundation
 import JOSEBytes
@@ -6,20 +6,21 @@ import JOSEBytes
 public import JOSE
 
 extension Scenario {
-    /// The raw calls that verify the signature of a token.
+    /// Creates a baseline that verifies the signature of a token by libcrypto's calls alone.
     ///
-    /// One digest of the signing input and one verification; nothing is parsed, and nothing else is checked.
+    /// Per iteration: one digest of the signing input and one verification. Nothing is parsed, and
+    /// nothing else is checked.
     ///
     /// - Parameters:
-    ///   - name: A name that ends in `floor`, such as `orders/verify-floor`.
+    ///   - name: A name that ends in `baseline`, such as `orders/verify-baseline`.
     ///   - token: A compact JWS that the key verifies.
-    ///   - key: The key by which the service verifies it, public or private; of HS256 and its siblings the secret.
-    /// - Returns: A scenario to name as another's floor. It throws where it is prepared if there is no floor for the token's `alg`,
-    ///   or if the signature is not the key's.
-    public static func floor(_ name: String, verifying token: String, with key: JWK) -> Scenario {
-        floor(name) {
+    ///   - key: The verification key, public or private; the secret for HMAC algorithms.
+    /// - Returns: A scenario to name as the `baseline` of another. Its preparation throws if the
+    ///   token's `alg` has no baseline or the signature is not of this key.
+    public static func baseline(_ name: String, verifying token: String, with key: JWK) -> Scenario {
+        baseline(name) {
             let parts = try CompactParts(token, count: 3)
-            let raw = try RawSignature(try parts.text("alg"), key: key.floorBytes())
+            let raw = try RawSignature(try parts.text("alg"), key: key.baselineBytes())
             let input = parts.signingInput
             try require(
                 raw.take(parts.decoded[2]) && raw.verify(input),
@@ -30,18 +31,18 @@ extension Scenario {
         }
     }
 
-    /// The raw calls that sign a token anew.
+    /// Creates a baseline that signs a token's signing input by libcrypto's calls alone.
     ///
     /// - Parameters:
-    ///   - name: A name that ends in `floor`, such as `orders/sign-floor`.
-    ///   - token: A compact JWS as the service issues it: its `alg` and its signing input are taken.
+    ///   - name: A name that ends in `baseline`, such as `orders/sign-baseline`.
+    ///   - token: A compact JWS that the service issued. Its `alg` and signing input are used.
     ///   - key: The private key, or the secret.
-    /// - Returns: A scenario to name as another's floor. It throws where it is prepared if there is no floor for the token's `alg`
-    ///   with this key.
-    public static func floor(_ name: String, signing token: String, with key: JWK) -> Scenario {
-        floor(name) {
+    /// - Returns: A scenario to name as the `baseline` of another. Its preparation throws if the
+    ///   token's `alg` has no baseline with this key.
+    public static func baseline(_ name: String, signing token: String, with key: JWK) -> Scenario {
+        baseline(name) {
             let parts = try CompactParts(token, count: 3)
-            let raw = try RawSignature(try parts.text("alg"), key: key.floorBytes())
+            let raw = try RawSignature(try parts.text("alg"), key: key.baselineBytes())
             let input = parts.signingInput
             try require(
                 raw.sign(input), "libcrypto does not sign with this key: is it a private one?")
@@ -51,16 +52,16 @@ extension Scenario {
         }
     }
 
-    /// The raw calls that decrypt a token: RSA-OAEP or RSA-OAEP-256 around A128CBC-HS256.
+    /// Creates a baseline that decrypts a token by libcrypto's calls alone.
     ///
     /// - Parameters:
-    ///   - name: A name that ends in `floor`, such as `orders/decrypt-floor`.
-    ///   - token: A compact JWE for the key.
+    ///   - name: A name that ends in `baseline`, such as `orders/decrypt-baseline`.
+    ///   - token: A compact JWE for the key, with RSA-OAEP or RSA-OAEP-256 and A128CBC-HS256.
     ///   - key: The private key.
-    /// - Returns: A scenario to name as another's floor. It throws where it is prepared if the token is none of these, or not for
-    ///   the key. For other algorithms, give a scenario of your own.
-    public static func floor(_ name: String, decrypting token: String, with key: JWK) -> Scenario {
-        floor(name) {
+    /// - Returns: A scenario to name as the `baseline` of another. Its preparation throws for other
+    ///   algorithms, which need a scenario of your own, and for another key.
+    public static func baseline(_ name: String, decrypting token: String, with key: JWK) -> Scenario {
+        baseline(name) {
             let parts = try CompactParts(token, count: 5)
             let (sealed, lane) = try (parts.lane(key), parts.lane(key))
             try require(
@@ -74,19 +75,20 @@ extension Scenario {
         }
     }
 
-    /// The raw calls that encrypt a payload as long as a token's: RSA-OAEP or RSA-OAEP-256 around A128CBC-HS256.
+    /// Creates a baseline that encrypts a payload as long as a token's by libcrypto's calls alone.
     ///
     /// - Parameters:
-    ///   - name: A name that ends in `floor`, such as `orders/encrypt-floor`.
-    ///   - token: A compact JWE as the service makes it: its algorithms, its header and its length are taken.
+    ///   - name: A name that ends in `baseline`, such as `orders/encrypt-baseline`.
+    ///   - token: A compact JWE that the service made, with RSA-OAEP or RSA-OAEP-256 and
+    ///     A128CBC-HS256. Its algorithms, header and length are used.
     ///   - key: The recipient's public key.
-    /// - Returns: A scenario to name as another's floor. It throws where it is prepared if the token is none of these. For other
-    ///   algorithms, give a scenario of your own.
-    public static func floor(_ name: String, encrypting token: String, with key: JWK) -> Scenario {
-        floor(name) {
+    /// - Returns: A scenario to name as the `baseline` of another. Its preparation throws for other
+    ///   algorithms, which need a scenario of your own.
+    public static func baseline(_ name: String, encrypting token: String, with key: JWK) -> Scenario {
+        baseline(name) {
             let parts = try CompactParts(token, count: 5)
             let lane = try parts.lane(key)
-            // The longest text that is padded to as many blocks.
+            // The longest plaintext with this padded length.
             let text = [UInt8](repeating: 0x61, count: max(0, parts.decoded[3].count - 1))
             let header = parts.header
             try require(lane.encrypt(text, aad: header), "libcrypto does not encrypt to this key")
@@ -98,17 +100,17 @@ extension Scenario {
         }
     }
 
-    private static func floor(_ name: String, _ prepare: @escaping () throws -> Work) -> Scenario {
+    private static func baseline(_ name: String, _ prepare: @escaping () throws -> Work) -> Scenario {
         Scenario(name) {
-            try require(name.hasSuffix("floor"), "the name of a floor ends in `floor`")
+            try require(name.hasSuffix("baseline"), "the name of a baseline ends in `baseline`")
             return try prepare()
         }
     }
 }
 
-/// A compact token taken apart.
+/// The parts of a compact token.
 private struct CompactParts {
-    /// The protected header as it stands in the token: the AAD of a JWE.
+    /// The encoded protected header: the AAD of a JWE.
     let header: [UInt8]
     let signingInput: [UInt8]
     let decoded: [[UInt8]]
@@ -119,7 +121,7 @@ private struct CompactParts {
         let decoded = parts.compactMap { Base64URL.decode(Array($0).span) }
         guard parts.count == count, decoded.count == count else {
             throw BenchmarkFailure(
-                "the token of a floor is no compact \(count == 3 ? "JWS" : "JWE")")
+                "the token of a baseline is not a compact \(count == 3 ? "JWS" : "JWE")")
         }
         self.decoded = decoded
         header = Array(parts[0])
@@ -130,7 +132,7 @@ private struct CompactParts {
 
     func text(_ member: String) throws -> String {
         guard let text = members[member] as? String else {
-            throw BenchmarkFailure("the header of a floor's token has no `\(member)`")
+            throw BenchmarkFailure("the header of a baseline's token has no `\(member)`")
         }
         return text
     }
@@ -140,16 +142,16 @@ private struct CompactParts {
         let oaepBits = ["RSA-OAEP": 1, "RSA-OAEP-256": 256][algorithm]
         guard let oaepBits, content == "A128CBC-HS256" else {
             throw BenchmarkFailure(
-                "no floor for \(algorithm) and \(content): give a scenario of your own")
+                "no baseline for \(algorithm) with \(content): write a scenario of your own")
         }
         return try RawEncryption(
-            key: key.floorBytes(), oaepBits: oaepBits, capacity: decoded[3].count)
+            key: key.baselineBytes(), oaepBits: oaepBits, capacity: decoded[3].count)
     }
 }
 
 extension JWK {
-    /// PKCS#8 or SubjectPublicKeyInfo in DER; of a secret its bytes.
-    fileprivate func floorBytes() throws -> [UInt8] {
+    /// PKCS#8 or SubjectPublicKeyInfo in DER; the bytes of a secret.
+    fileprivate func baselineBytes() throws -> [UInt8] {
         func copy(_ bytes: Span<UInt8>) -> [UInt8] { bytes.indices.map { bytes[$0] } }
         if keyType == .oct {
             return try withSymmetricKey { bytes throws(JOSEError) in copy(bytes) }
