@@ -1,4 +1,4 @@
-// The counters of heap requests, libcrypto's apart from all others.
+// counts.c: the counters of heap requests, libcrypto's separate from all others.
 
 #include "counts.h"
 
@@ -8,7 +8,7 @@
 
 __thread probe_allocations probe_counts;
 
-// Behind malloc, where the counters stand.
+// glibc's own functions, which counted malloc calls too.
 #ifdef __GLIBC__
 extern void *__libc_malloc(size_t count);
 extern void *__libc_realloc(void *old, size_t count);

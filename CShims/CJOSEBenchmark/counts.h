@@ -1,4 +1,4 @@
-// counts.h: what the calling thread asked of the heap.
+// counts.h: the calling thread's heap requests.
 #ifndef JOSE_BENCHMARK_COUNTS_H
 #define JOSE_BENCHMARK_COUNTS_H
 

@@ -1,4 +1,4 @@
-// The CPU level that is measured: the best one of the processor, or a lower one.
+// cpu_level.c: selects the CPU level to measure: the processor's best, or a lower one.
 
 #include "include/benchmark_probe.h"
 
@@ -17,7 +17,7 @@ const char *probe_cpu_level(void)
     for (int level = JOSE_CPU_PORTABLE; level <= JOSE_CPU_IFMA; level++) {
         if (strcmp(wanted, names[level]) != 0) continue;
         if (level < JOSE_CPU_IFMA) josebytes_hide_avx512();
-        // What is counted are the instructions that most users' texts take: valgrind knows AVX2.
+        // Instruction counts are for the code that most users run: valgrind supports AVX2.
         if (level < JOSE_CPU_FMA && !probe_under_valgrind()) josebytes_hide_avx2();
         return jose_cpu_limit((jose_cpu_level)level) ? names[level] : NULL;
     }

@@ -1,4 +1,4 @@
-// What the kernel, libc and valgrind know about this process: a clock, the heap, profiles.
+// process.c: a clock, the heap and profiles of this process.
 
 #include "include/benchmark_probe.h"
 

@@ -28,7 +28,8 @@ func commandCPULevels(_ options: Options) throws {
     let byName = Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first }
     var lines = "# \(whereMeasured())\n"
     for (_, name) in pictured {
-        guard let scenario = byName[name], let baseline = scenario.baseline.flatMap({ byName[$0] }) else {
+        guard let scenario = byName[name], let baseline = scenario.baseline.flatMap({ byName[$0] })
+        else {
             continue
         }
         let ratio = try pair(try scenario.prepare(), baseline: try baseline.prepare(), rounds: 25)

@@ -12,7 +12,10 @@ var ownCommands: [Command] {
             try commandRun(options, cpuLevel: session.cpuLevel)
             return true
         },
-        Command("cpu-levels", KnownOptions(words: 1), help: "ratios at one CPU level, for the drawing: FILE") {
+        Command(
+            "cpu-levels", KnownOptions(words: 1),
+            help: "ratios at one CPU level, for the drawing: FILE"
+        ) {
             options, _ in
             try commandCPULevels(options)
             return true

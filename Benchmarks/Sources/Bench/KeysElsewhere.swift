@@ -126,7 +126,7 @@ private func open(_ path: String, sessions: Int) throws -> PKCS11Token {
     try response {
         try await PKCS11Token.open(
             PKCS11URI("pkcs11:token=jose%20tests"), module: PKCS11Module(path: path),
-            pin: .asking { _ in
+            pin: .prompt { _ in
                 ExternalKeySecret(count: 6) { for byte in "123456".utf8 { $0.append(byte) } }
             }, sessions: sessions)
     }
@@ -229,7 +229,8 @@ private func allocationsInC(
     }.ours
 }
 
-private func rowVerification(_ env: TestEnvironment, _ algorithm: SignatureAlgorithm) throws -> Work {
+private func rowVerification(_ env: TestEnvironment, _ algorithm: SignatureAlgorithm) throws -> Work
+{
     let name = "row-\(algorithm)/verify-baseline"
     let rows = signatureEntryScenarios(env)
     guard let row = rows.first(where: { $0.name == name }) else {

@@ -88,7 +88,8 @@ struct Report {
         let version = String(cString: baseline_crypto_version())
         let sodium = String(cString: baseline_sodium_version())
         let libraries = "OpenSSL \(version), libsodium \(sodium)"
-        var text = "# machine: \(processorName()), \(libraries), CPU level \(cpuLevel), \(today())\n"
+        var text =
+            "# machine: \(processorName()), \(libraries), CPU level \(cpuLevel), \(today())\n"
         text += "# scenario, tab-separated: nanoseconds, nanoseconds of the raw calls\n"
         for row in rows {
             let varying = row.scenario.varies ? self.baseline(of: row)?.best : nil

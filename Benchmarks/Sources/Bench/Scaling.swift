@@ -7,7 +7,8 @@ import Synchronization
 extension Scenario {
     /// A scenario whose iterations handle so many bytes of payload.
     init(
-        _ name: String, baseline: String? = nil, bound: Bound? = nil, bytes: Int, gated: Bool = true,
+        _ name: String, baseline: String? = nil, bound: Bound? = nil, bytes: Int,
+        gated: Bool = true,
         varies: Bool = false, prepare: @escaping () throws -> Work
     ) {
         self.init(

@@ -1,4 +1,4 @@
-// Keys and contexts of the baselines: made once.
+// keys.c: keys and contexts of the baselines, made once.
 
 #include "lane.h"
 
@@ -34,7 +34,10 @@ void baseline_key_free(baseline_key *key)
 static EVP_PKEY_CTX *wrapping(EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *), const EVP_MD *hash)
 {
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
-    if (context != NULL && init(context) == 1 && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1 && EVP_PKEY_CTX_set_rsa_oaep_md(context, hash) == 1 && EVP_PKEY_CTX_set_rsa_mgf1_md(context, hash) == 1) {
+    if (context != NULL && init(context) == 1 &&
+        EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1 &&
+        EVP_PKEY_CTX_set_rsa_oaep_md(context, hash) == 1 &&
+        EVP_PKEY_CTX_set_rsa_mgf1_md(context, hash) == 1) {
         return context;
     }
     EVP_PKEY_CTX_free(context);
@@ -76,21 +79,21 @@ void baseline_lane_free(baseline_lane *lane)
     EVP_CIPHER_CTX_free(lane->cbc_decrypt);
     EVP_CIPHER_free(lane->cipher);
     free(lane->content);
-    free(lane->kept);
+    free(lane->own_aad);
     free(lane);
 }
 
 int baseline_take(baseline_lane *lane, const uint8_t *encrypted_key, size_t encrypted_key_count,
-               const uint8_t *iv, const uint8_t *text, size_t count, const uint8_t *tag,
-               const uint8_t *aad, size_t aad_count)
+                  const uint8_t *iv, const uint8_t *text, size_t count, const uint8_t *tag,
+                  const uint8_t *aad, size_t aad_count)
 {
     if (encrypted_key_count > sizeof lane->rsa || count > lane->capacity) return 0;
-    uint8_t *kept = malloc(aad_count + 1);
-    if (kept == NULL) return 0;
-    memcpy(kept, aad, aad_count);
-    free(lane->kept);
-    lane->kept = kept;
-    lane->aad = kept;
+    uint8_t *own_aad = malloc(aad_count + 1);
+    if (own_aad == NULL) return 0;
+    memcpy(own_aad, aad, aad_count);
+    free(lane->own_aad);
+    lane->own_aad = own_aad;
+    lane->aad = own_aad;
     lane->aad_count = aad_count;
     memcpy(lane->rsa, encrypted_key, encrypted_key_count);
     lane->rsa_count = encrypted_key_count;

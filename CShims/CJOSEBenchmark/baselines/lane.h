@@ -1,4 +1,4 @@
-// lane.h: the two opaque types behind benchmark_baselines.h. The project's own benchmarks have baselines around them.
+// lane.h: the two opaque types of benchmark_baselines.h, which the project's own baselines use too.
 #ifndef JOSE_BENCHMARK_LANE_H
 #define JOSE_BENCHMARK_LANE_H
 
@@ -21,12 +21,12 @@ struct baseline_lane {
     EVP_CIPHER *cipher;
     EVP_CIPHER_CTX *cbc_encrypt, *cbc_decrypt;
     uint8_t random[BASELINE_CEK_BYTES + BASELINE_IV_BYTES];  // CEK, then IV
-    uint8_t rsa[BASELINE_RSA_BYTES];                      // the encrypted key
+    uint8_t rsa[BASELINE_RSA_BYTES];                         // the encrypted key
     size_t rsa_count;
     uint8_t tag[BASELINE_TAG_BYTES];
     const uint8_t *aad;
     size_t aad_count;
-    uint8_t *kept;     // an AAD that is the lane's own
+    uint8_t *own_aad;  // a copied AAD
     uint8_t *content;  // ciphertext, or plaintext after decrypt
     size_t content_count, capacity;
 };

@@ -17,7 +17,8 @@ extension Scenario {
     ///   - key: The verification key, public or private; the secret for HMAC algorithms.
     /// - Returns: A scenario to name as the `baseline` of another. Its preparation throws if the
     ///   token's `alg` has no baseline or the signature is not of this key.
-    public static func baseline(_ name: String, verifying token: String, with key: JWK) -> Scenario {
+    public static func baseline(_ name: String, verifying token: String, with key: JWK) -> Scenario
+    {
         baseline(name) {
             let parts = try CompactParts(token, count: 3)
             let raw = try RawSignature(try parts.text("alg"), key: key.baselineBytes())
@@ -60,7 +61,8 @@ extension Scenario {
     ///   - key: The private key.
     /// - Returns: A scenario to name as the `baseline` of another. Its preparation throws for other
     ///   algorithms, which need a scenario of your own, and for another key.
-    public static func baseline(_ name: String, decrypting token: String, with key: JWK) -> Scenario {
+    public static func baseline(_ name: String, decrypting token: String, with key: JWK) -> Scenario
+    {
         baseline(name) {
             let parts = try CompactParts(token, count: 5)
             let (sealed, lane) = try (parts.lane(key), parts.lane(key))
@@ -84,7 +86,8 @@ extension Scenario {
     ///   - key: The recipient's public key.
     /// - Returns: A scenario to name as the `baseline` of another. Its preparation throws for other
     ///   algorithms, which need a scenario of your own.
-    public static func baseline(_ name: String, encrypting token: String, with key: JWK) -> Scenario {
+    public static func baseline(_ name: String, encrypting token: String, with key: JWK) -> Scenario
+    {
         baseline(name) {
             let parts = try CompactParts(token, count: 5)
             let lane = try parts.lane(key)
@@ -100,7 +103,8 @@ extension Scenario {
         }
     }
 
-    private static func baseline(_ name: String, _ prepare: @escaping () throws -> Work) -> Scenario {
+    private static func baseline(_ name: String, _ prepare: @escaping () throws -> Work) -> Scenario
+    {
         Scenario(name) {
             try require(name.hasSuffix("baseline"), "the name of a baseline ends in `baseline`")
             return try prepare()

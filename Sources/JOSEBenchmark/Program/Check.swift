@@ -63,7 +63,8 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
         take(.ratios, try checkRatios(chosen, among: all, path))
     }
     for complaint in moved { print("FAIL  " + complaint) }
-    let what = "check: \(chosen.count(where: \.isChecked)) scenarios, CPU level \(session.cpuLevel): "
+    let what =
+        "check: \(chosen.count(where: \.isChecked)) scenarios, CPU level \(session.cpuLevel): "
     let named = held.map(\.rawValue).joined(separator: " and ")
     print(
         held.isEmpty
@@ -92,7 +93,8 @@ private func checkAllocations(
     var now = BaselineFile(
         .allocations,
         facts: [
-            "architecture": Machine.architecture, "cpu-level": cpuLevel, "libcrypto": Probe.libcrypto,
+            "architecture": Machine.architecture, "cpu-level": cpuLevel,
+            "libcrypto": Probe.libcrypto,
         ])
     for scenario in chosen where scenario.isChecked {
         let counted = try inScenario(scenario) { try countAllocations(of: try scenario.prepare()) }

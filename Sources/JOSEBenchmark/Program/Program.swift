@@ -75,7 +75,8 @@ var generalCommands: [Command] {
     [
         Command(
             "run", KnownOptions(["only"]),
-            help: "prints a table: time, ratio to the baseline, bound, allocations; [--only NAME,NAME]"
+            help:
+                "prints a table: time, ratio to the baseline, bound, allocations; [--only NAME,NAME]"
         ) {
             try commandRun($0, $1)
         },

@@ -28,7 +28,8 @@
             try validate(scenario.bound, of: scenario)
             guard let baseline = scenario.baseline else { continue }
             try require(
-                names.contains(baseline), "\(scenario.name): no scenario \(baseline) for its baseline")
+                names.contains(baseline),
+                "\(scenario.name): no scenario \(baseline) for its baseline")
             try require(baseline != scenario.name, "\(baseline): it is its own baseline")
         }
         return all
@@ -49,6 +50,7 @@
         try require(
             limit.isFinite && limit > 0, "\(scenario.name): its bound is no number above 0")
         try require(
-            !scenario.isBaseline, "\(scenario.name): a baseline is held by nothing, and has a bound")
+            !scenario.isBaseline, "\(scenario.name): a baseline is held by nothing, and has a bound"
+        )
     }
 }

@@ -39,7 +39,8 @@ func actionEntries(_ rows: [Measured]) -> [ActionEntry] {
 }
 
 func actionJSON(_ entries: [ActionEntry]) throws -> String {
-    try require(entries.allSatisfy(\.value.isFinite), "a number is not finite: the baseline takes no time")
+    try require(
+        entries.allSatisfy(\.value.isFinite), "a number is not finite: the baseline takes no time")
     try require(
         Set(entries.map(\.name)).count == entries.count, "two entries of the JSON have one name")
     let encoder = JSONEncoder()

@@ -54,7 +54,9 @@ public final class RedisReplayStore: ReplayStore {
     ) throws(JOSEError) {
         guard 1...64 ~= settings.prefix.utf8.count,
             settings.prefix.utf8.allSatisfy({ 0x21...0x7e ~= $0 })
-        else { throw .misuse("RedisReplaySettings.prefix needs 1 to 64 printable ASCII characters") }
+        else {
+            throw .misuse("RedisReplaySettings.prefix needs 1 to 64 printable ASCII characters")
+        }
         self.server = server
         self.settings = settings
         self.now = now ?? { .now }
@@ -225,7 +227,9 @@ extension RedisReplayStore {
     }
 
     private func open(_ attempt: Int, until end: Duration) async throws(RedisError) -> Session {
-        let connection = try Connection(server) { [weak self] failure in self?.ended(attempt, failure) }
+        let connection = try Connection(server) { [weak self] failure in
+            self?.ended(attempt, failure)
+        }
         let origin = origin
         let handshake = Handshake(
             server: server, settings: settings, connection: connection, now: now,

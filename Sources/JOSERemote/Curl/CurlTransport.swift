@@ -65,7 +65,8 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
                     return unsafe jose_client_fetch(
                         client, &wanted,
                         { context, response in
-                            guard let context = unsafe context, let response = unsafe response else {
+                            guard let context = unsafe context, let response = unsafe response
+                            else {
                                 return
                             }
                             unsafe Unmanaged<Pending>.fromOpaque(context).takeRetainedValue()

@@ -66,7 +66,8 @@ public struct SSRFSafeFetcher: Sendable {
 
     private func text(_ url: String, _ mediaTypes: String) async throws(JOSEError) -> String {
         guard RemoteURL.isAllowed(url) else {
-            throw .malformed(.message, "the URL is not an absolute https URL without user and fragment")
+            throw .malformed(
+                .message, "the URL is not an absolute https URL without user and fragment")
         }
         guard let host = RemoteURL.host(of: url) else {
             throw .malformed(
@@ -141,7 +142,8 @@ public struct SSRFSafeFetcher: Sendable {
         case 404, 410: .malformed(.message, "the server has no document there (status 404 or 410)")
         case 401, 403: .malformed(.message, "the server denied access (status 401 or 403)")
         case 300...399:
-            .malformed(.message, "the server redirects (status 300 to 399): redirects are not followed")
+            .malformed(
+                .message, "the server redirects (status 300 to 399): redirects are not followed")
         default: .malformed(.message, "the server responded with another status than 200")
         }
     }
@@ -153,7 +155,8 @@ public struct SSRFSafeFetcher: Sendable {
         case .untrusted:
             .untrustedKey("TLS failed: check the certificate, its name, its CA and the CA file")
         case .sizeLimit: .limitExceeded(.message, "the document is too large")
-        case .broken: .malformed(.message, "the response is not valid HTTP, or the connection broke")
+        case .broken:
+            .malformed(.message, "the response is not valid HTTP, or the connection broke")
         case .internal: .internalFailure
         default: .unavailable(.message, "the server does not respond")
         }

@@ -74,7 +74,8 @@ extension RemoteJWKSetEvent {
     public var values: [(name: String, value: JOSEEventValue)] {
         known([
             ("url", .string(url)), ("cause", cause.map { .string($0) }),
-            ("failure", failure.map { .string($0) }), ("status", status.map { .integer(Int64($0)) }),
+            ("failure", failure.map { .string($0) }),
+            ("status", status.map { .integer(Int64($0)) }),
             ("duration", duration.map { .duration($0) }),
             ("keys", keyCount.map { .integer(Int64($0)) }),
             ("skipped", skippedCount.map { .integer(Int64($0)) }),

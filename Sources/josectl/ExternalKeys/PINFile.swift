@@ -26,7 +26,7 @@ final class PINUse: Sendable {
 
     init(_ file: PINFile) { self.file = file }
 
-    var pin: PKCS11PIN { .asking { [self] _ in try read() } }
+    var pin: PKCS11PIN { .prompt { [self] _ in try read() } }
 
     private func read() throws -> ExternalKeySecret {
         do {

@@ -5,7 +5,8 @@ import Testing
 @Suite("Baseline files")
 struct BaselineFileTests {
     @Test("what is written is read") func again() throws {
-        var made = BaselineFile(.allocations, facts: ["libcrypto": "3.0.19", "cpu-level": "portable"])
+        var made = BaselineFile(
+            .allocations, facts: ["libcrypto": "3.0.19", "cpu-level": "portable"])
         made.entries = ["orders/read": [4, 36], "orders/half": [0.5, 0]]
         try withFile([]) { path in
             try made.write(to: path)
@@ -88,7 +89,9 @@ struct BaselineFileTests {
     }
 
     @Test("what moved is named, and what one side lacks") func moved() {
-        var (then, now) = (BaselineFile(.instructions, facts: [:]), BaselineFile(.instructions, facts: [:]))
+        var (then, now) = (
+            BaselineFile(.instructions, facts: [:]), BaselineFile(.instructions, facts: [:])
+        )
         then.entries = ["a": [1], "b": [2], "gone": [3]]
         now.entries = ["a": [1], "b": [5], "new": [3]]
         func complaints(partly: Bool) -> [String] {

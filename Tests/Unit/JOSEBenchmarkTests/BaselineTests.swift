@@ -31,7 +31,9 @@ struct BaselineTests {
             try run(.baseline("a-baseline", signing: token, with: key))
             // The key of the wrong side, and a signature of something else.
             if reader.isPrivate == false, !row.keyTypes.contains(.oct) {
-                #expect(failure { try run(.baseline("a-baseline", signing: token, with: reader)) } != nil)
+                #expect(
+                    failure { try run(.baseline("a-baseline", signing: token, with: reader)) }
+                        != nil)
             }
             let other = try JWSSigner(key: key, algorithm: row).sign("another")
             let mixed =
@@ -57,7 +59,8 @@ struct BaselineTests {
             for (own, key) in keys {
                 let token = header + ".e30."
                 let why = failure { try run(.baseline("a-baseline", signing: token, with: key)) }
-                #expect(why == (name == own ? nil : "no baseline for \(name) with this key"), "\(own)")
+                #expect(
+                    why == (name == own ? nil : "no baseline for \(name) with this key"), "\(own)")
             }
         }
     }
@@ -72,7 +75,9 @@ struct BaselineTests {
                 try run(.baseline("a-baseline", decrypting: token, with: key))
                 try run(.baseline("a-baseline", encrypting: token, with: key.publicKey))
                 #expect(
-                    failure { try run(.baseline("a-baseline", decrypting: token, with: key.publicKey)) }
+                    failure {
+                        try run(.baseline("a-baseline", decrypting: token, with: key.publicKey))
+                    }
                         != nil)
             }
         }
@@ -80,7 +85,8 @@ struct BaselineTests {
         let token = try JWEEncrypter(
             key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
         ).encrypt("x")
-        #expect(failure { try run(.baseline("a-baseline", decrypting: token, with: stranger)) } != nil)
+        #expect(
+            failure { try run(.baseline("a-baseline", decrypting: token, with: stranger)) } != nil)
         let other = try JWEEncrypter(
             key: key.publicKey, algorithm: .rsaOAEP256, content: .a256GCM
         ).encrypt("x")
@@ -95,9 +101,11 @@ struct BaselineTests {
         let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
         for text in ["", "a", "a.b", "..", "!.!.!", token + ".", "e30.e30.e30", token + "A"] {
             #expect(
-                failure { try run(.baseline("a-baseline", verifying: text, with: key)) } != nil, "\(text)"
+                failure { try run(.baseline("a-baseline", verifying: text, with: key)) } != nil,
+                "\(text)"
             )
-            #expect(failure { try run(.baseline("a-baseline", decrypting: text, with: key)) } != nil)
+            #expect(
+                failure { try run(.baseline("a-baseline", decrypting: text, with: key)) } != nil)
         }
         let rsa = try JWK.generate(.rsa)
         #expect(

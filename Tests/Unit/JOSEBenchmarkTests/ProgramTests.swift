@@ -44,7 +44,9 @@ struct ProgramTests {
     }
 
     @Test("a list that is none is said") func lists() {
-        func failureOf(_ scenarios: [Scenario]) -> String? { failure { try obey("run", scenarios) } }
+        func failureOf(_ scenarios: [Scenario]) -> String? {
+            failure { try obey("run", scenarios) }
+        }
         #expect(failureOf([]) == "there is no scenario")
         #expect(failureOf([idle("x"), idle("x")]) == "two scenarios are called x")
         #expect(failureOf([idle("x", baseline: "y")]) == "x: no scenario y for its baseline")
@@ -53,13 +55,19 @@ struct ProgramTests {
         #expect(
             failureOf([idle("x", bound: .ratio(1.3))])
                 == "x: its bound is one over a baseline, and it has none")
-        #expect(failureOf([idle("x", baseline: "x", bound: .ratio(1.3))]) == "x: it is its own baseline")
         #expect(
-            failureOf([idle("a-baseline"), idle("x-baseline", baseline: "a-baseline", bound: .ratio(1.3))])
+            failureOf([idle("x", baseline: "x", bound: .ratio(1.3))]) == "x: it is its own baseline"
+        )
+        #expect(
+            failureOf([
+                idle("a-baseline"), idle("x-baseline", baseline: "a-baseline", bound: .ratio(1.3)),
+            ])
                 == "x-baseline: a baseline is held by nothing, and has a bound")
         for most in [Double.nan, .infinity, 0, -1] {
             #expect(
-                failureOf([idle("f-baseline"), idle("x", baseline: "f-baseline", bound: .ratio(most))])
+                failureOf([
+                    idle("f-baseline"), idle("x", baseline: "f-baseline", bound: .ratio(most)),
+                ])
                     == "x: its bound is no number above 0")
         }
     }

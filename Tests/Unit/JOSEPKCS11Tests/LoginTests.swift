@@ -23,7 +23,7 @@ private final class CountedPIN: Sendable {
     init(_ response: String) { self.response = Lock(response) }
 
     var pin: PKCS11PIN {
-        .asking { reason in
+        .prompt { reason in
             let asked = self.reasons.withLock { reasons in
                 reasons.append(reason)
                 return reasons.count
@@ -58,7 +58,7 @@ private final class SlowPIN: Sendable {
     init(_ pin: String) { self.pin = pin }
 
     var source: PKCS11PIN {
-        .asking { reason in
+        .prompt { reason in
             if reason == .operation {
                 self.count.add(1, ordering: .relaxed)
                 self.gate.wait()
@@ -158,7 +158,7 @@ struct LoginTests {
     func counted() async throws {
         let (test, _, key) = try await TestToken.signing()
         try test.closeAllSessions()
-        test.lie(.loginCounts)
+        test.misbehave(.loginCounts)
         test.responseLogins(0x30)
         let before = test.ask("token_logins")
         let start = ContinuousClock.now
@@ -170,7 +170,8 @@ struct LoginTests {
         // Who opens it anew is told so, and takes one try.
         await expectRejection(.keyUnusable) { _ = try await test.open() }
         #expect(test.ask("token_logins") == before + 2)
-        #expect(await rejection { _ = try await test.open() }?.message.contains("final try") == true)
+        #expect(
+            await rejection { _ = try await test.open() }?.message.contains("final try") == true)
         #expect(test.ask("token_logins") == before + 2)
     }
 
@@ -243,7 +244,7 @@ struct LoginTests {
         let text = test.pin
         func open() async throws -> PKCS11Token {
             try await test.open(
-                pin: .asking { _ in
+                pin: .prompt { _ in
                     if isAway.isOn { throw Away() }
                     return .text(text)
                 })
@@ -273,7 +274,7 @@ struct LoginTests {
         .onlyOwn)
     func withoutLogin() async throws {
         let test = try TestToken()
-        test.lie(.noLogin)
+        test.misbehave(.noLogin)
         let label = freshLabel()
         for pin in [PKCS11PIN.text(test.pin), nil] {
             let token = try await PKCS11Token.open(test.uri, module: test.module, pin: pin)
@@ -435,7 +436,7 @@ struct LoginTests {
         let test = try TestToken()
         await expectRejection(.keyUnusable) { _ = try await test.open(pin: .onDevice) }
         #expect(test.ask("token_logins") == 0)
-        test.lie(.keypad)
+        test.misbehave(.keypad)
         test.tell("token_ask_next", 1)
         let token = try await test.open(pin: .onDevice)
         let key = try await token.signing()

@@ -34,7 +34,8 @@ func contentEntryScenarios(_ env: TestEnvironment) -> [Scenario] {
                 }
             },
             Scenario(
-                encrypt, baseline: "\(encrypt)-baseline", bound: .ratio(1.5), bytes: 600, gated: false
+                encrypt, baseline: "\(encrypt)-baseline", bound: .ratio(1.5), bytes: 600,
+                gated: false
             ) {
                 let encrypter = try JWEEncrypter(
                     key: contentKey(content), algorithm: .direct, content: content)
@@ -54,7 +55,8 @@ func contentEntryScenarios(_ env: TestEnvironment) -> [Scenario] {
                 }
             },
             Scenario(
-                decrypt, baseline: "\(decrypt)-baseline", bound: .ratio(1.5), bytes: 600, gated: false
+                decrypt, baseline: "\(decrypt)-baseline", bound: .ratio(1.5), bytes: 600,
+                gated: false
             ) {
                 let key = try contentKey(content)
                 let decrypter = try JWEDecrypter(
@@ -92,7 +94,8 @@ func rsaEntryScenarios(_ env: TestEnvironment) -> [Scenario] {
                 try encryptBaseline(env, TestEnvironment.payload(600), oaepBits: bits)
             },
             Scenario(
-                encrypt, baseline: "\(encrypt)-baseline", bound: .ratio(1.05), bytes: 600, gated: false
+                encrypt, baseline: "\(encrypt)-baseline", bound: .ratio(1.05), bytes: 600,
+                gated: false
             ) {
                 let encrypter = try env.encrypter(algorithm)
                 let payload = TestEnvironment.payload(600)
@@ -104,7 +107,8 @@ func rsaEntryScenarios(_ env: TestEnvironment) -> [Scenario] {
                 try decryptBaseline(env, TestEnvironment.payload(600), oaepBits: bits)
             },
             Scenario(
-                decrypt, baseline: "\(decrypt)-baseline", bound: .ratio(1.05), bytes: 600, gated: false
+                decrypt, baseline: "\(decrypt)-baseline", bound: .ratio(1.05), bytes: 600,
+                gated: false
             ) {
                 let decrypter = try env.decrypter(algorithm)
                 let token = try env.encrypter(algorithm).encrypt(TestEnvironment.payload(600))

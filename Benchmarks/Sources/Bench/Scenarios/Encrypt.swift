@@ -86,7 +86,8 @@ private func decryption(
 extension TestEnvironment {
     func encrypter(_ algorithm: KeyManagementAlgorithm) throws -> JWEEncrypter {
         try JWEEncrypter(
-            key: encryptionKey, algorithm: algorithm, content: .a128CBCHS256, limits: TestEnvironment.wide)
+            key: encryptionKey, algorithm: algorithm, content: .a128CBCHS256,
+            limits: TestEnvironment.wide)
     }
 
     func decrypter(_ algorithm: KeyManagementAlgorithm) throws -> JWEDecrypter {
@@ -101,7 +102,8 @@ extension TestEnvironment {
     }
 }
 
-func encryptBaseline(_ env: TestEnvironment, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work {
+func encryptBaseline(_ env: TestEnvironment, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work
+{
     let aad = try env.sealedHeader(oaepBits: oaepBits)
     let lanes = try (0..<2).map { _ in
         try env.lane(.encryption2048, oaepBits: oaepBits, capacity: payload.count)
@@ -109,13 +111,15 @@ func encryptBaseline(_ env: TestEnvironment, _ payload: [UInt8], oaepBits: Int =
     return { iterations, thread in
         for _ in 0..<iterations {
             try require(
-                baseline_encrypt(lanes[thread], aad, aad.count, payload, payload.count) == 1, "encrypt"
+                baseline_encrypt(lanes[thread], aad, aad.count, payload, payload.count) == 1,
+                "encrypt"
             )
         }
     }
 }
 
-func decryptBaseline(_ env: TestEnvironment, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work {
+func decryptBaseline(_ env: TestEnvironment, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work
+{
     let aad = try env.sealedHeader(oaepBits: oaepBits)
     let lanes = try (0..<3).map { _ in
         try env.lane(.encryption2048, oaepBits: oaepBits, capacity: payload.count)

@@ -37,8 +37,9 @@ private let batchCount = 64
 
 private func batch(_ env: TestEnvironment, bound: Double) -> [Scenario] {
     [
-        Scenario("kernels/verify-batch-baseline", bytes: batchCount * env.claims.count, gated: false)
-        {
+        Scenario(
+            "kernels/verify-batch-baseline", bytes: batchCount * env.claims.count, gated: false
+        ) {
             let one = try verifyBaseline(env, env.token)
             return { iterations, thread in try one(iterations * batchCount, thread) }
         },

@@ -36,7 +36,8 @@ func keyManagementEntryScenarios(_ env: TestEnvironment) -> [Scenario] {
 }
 
 private func entry(
-    _ env: TestEnvironment, _ algorithm: KeyManagementAlgorithm, _ baseline: EntryBaseline, _ curve: JWKCurve?
+    _ env: TestEnvironment, _ algorithm: KeyManagementAlgorithm, _ baseline: EntryBaseline,
+    _ curve: JWKCurve?
 ) -> [Scenario] {
     let label = algorithm.description + (curve.map { "-\($0)" } ?? "")
     func makeKey() throws -> JWK {
@@ -58,13 +59,15 @@ private func entry(
             return { iterations, _ in
                 for _ in 0..<iterations {
                     try require(
-                        baseline_entry_encrypt(made.entry, aad, aad.count, payload, payload.count) == 1,
+                        baseline_entry_encrypt(made.entry, aad, aad.count, payload, payload.count)
+                            == 1,
                         "encrypt")
                 }
             }
         },
         Scenario(
-            "row-encrypt/\(label)", baseline: "row-encrypt/\(label)-baseline", bound: baseline.bound,
+            "row-encrypt/\(label)", baseline: "row-encrypt/\(label)-baseline",
+            bound: baseline.bound,
             bytes: 600, gated: false
         ) {
             let encrypter = try encrypter(makeKey())
@@ -92,7 +95,8 @@ private func entry(
             }
         },
         Scenario(
-            "row-decrypt/\(label)", baseline: "row-decrypt/\(label)-baseline", bound: baseline.bound,
+            "row-decrypt/\(label)", baseline: "row-decrypt/\(label)-baseline",
+            bound: baseline.bound,
             bytes: 600, gated: false
         ) {
             let key = try makeKey()
@@ -113,7 +117,9 @@ private func baselineEntry(
     _ env: TestEnvironment, _ baseline: EntryBaseline, _ curve: JWKCurve?
 ) throws -> (entry: OpaquePointer, lane: OpaquePointer) {
     let lane = try env.lane(.encryption2048, capacity: 600)
-    guard let entry = baseline_entry_new(lane, baseline.method, baseline.wrapBytes, curve?.name ?? "") else {
+    guard
+        let entry = baseline_entry_new(lane, baseline.method, baseline.wrapBytes, curve?.name ?? "")
+    else {
         throw BenchmarkFailure("libcrypto makes no contexts for this entry")
     }
     return (entry, lane)

@@ -73,7 +73,8 @@ func keyScenarios(_ env: TestEnvironment) -> [Scenario] {
                 }
             }
         },
-        Scenario("key/private-jwk", baseline: "key/pkcs8-der-baseline", bound: .nanoseconds(25_000)) {
+        Scenario("key/private-jwk", baseline: "key/pkcs8-der-baseline", bound: .nanoseconds(25_000))
+        {
             let json = Array(fixture.privateJWK(use: "sig", alg: "RS256").utf8)
             return { iterations, _ in
                 for _ in 0..<iterations {

@@ -36,7 +36,8 @@ private func nested<Claims: Codable>(
             }
         },
         Scenario(
-            "nested/make-\(label)", baseline: "nested/make-\(label)-baseline", bound: .ratio(makeBound)
+            "nested/make-\(label)", baseline: "nested/make-\(label)-baseline",
+            bound: .ratio(makeBound)
         ) {
             let issuer = env.issuer
             let recipient = try recipient()
@@ -58,7 +59,8 @@ private func nested<Claims: Codable>(
             }
         },
         Scenario(
-            "nested/open-\(label)", baseline: "nested/open-\(label)-baseline", bound: .ratio(openBound)
+            "nested/open-\(label)", baseline: "nested/open-\(label)-baseline",
+            bound: .ratio(openBound)
         ) {
             let verifier = try env.nestedVerifier()
             let token = try token()

@@ -82,13 +82,15 @@ func proofScenarios(_ env: TestEnvironment) -> [Scenario] {
             let members = [UInt8](repeating: 0x61, count: 130)
             let baseline = SigningBaseline(try env.signing(.signing2048))
             try require(
-                baseline_signing_take(baseline.pointer, token.signature, token.signature.count) == 1,
+                baseline_signing_take(baseline.pointer, token.signature, token.signature.count)
+                    == 1,
                 "signature")
             return { iterations, _ in
                 try waiting {
                     for _ in 0..<iterations * many {
                         try require(
-                            baseline_signing_verify(baseline.pointer, token.input, token.input.count)
+                            baseline_signing_verify(
+                                baseline.pointer, token.input, token.input.count)
                                 == 1, "token")
                         try require(
                             baseline_proof(
@@ -102,7 +104,8 @@ func proofScenarios(_ env: TestEnvironment) -> [Scenario] {
             }
         },
         // Not held by the gate: its allocations are another thread's, which are counted apart.
-        Scenario("openid/dpop", baseline: "openid/dpop-baseline", bound: .ratio(1.06), gated: false) {
+        Scenario("openid/dpop", baseline: "openid/dpop-baseline", bound: .ratio(1.06), gated: false)
+        {
             let sides = try ProofPeers(env)
             return { iterations, _ in
                 try waiting {

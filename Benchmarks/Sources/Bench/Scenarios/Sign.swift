@@ -21,7 +21,9 @@ func signScenarios(_ env: TestEnvironment) -> [Scenario] {
 private func signing(
     _ env: TestEnvironment, _ name: String, bound: Double, _ signer: @escaping () -> JWSSigner
 ) -> Scenario {
-    Scenario("sign/" + name, baseline: "sign/baseline", bound: .ratio(bound), bytes: env.claims.count) {
+    Scenario(
+        "sign/" + name, baseline: "sign/baseline", bound: .ratio(bound), bytes: env.claims.count
+    ) {
         let signer = signer()
         let claims = env.claims
         return { iterations, _ in
@@ -33,7 +35,9 @@ private func signing(
 private func issuing(
     _ env: TestEnvironment, _ name: String, bound: Double, _ issuer: @escaping () -> JWTIssuer
 ) -> Scenario {
-    Scenario("sign/" + name, baseline: "sign/baseline", bound: .ratio(bound), bytes: env.claims.count) {
+    Scenario(
+        "sign/" + name, baseline: "sign/baseline", bound: .ratio(bound), bytes: env.claims.count
+    ) {
         let issuer = issuer()
         let claims = IDTokenClaims.sample
         return { iterations, _ in
@@ -42,7 +46,9 @@ private func issuing(
     }
 }
 
-func signBaseline(_ env: TestEnvironment, _ token: String, key: FixtureKey = .signing2048) throws -> Work {
+func signBaseline(_ env: TestEnvironment, _ token: String, key: FixtureKey = .signing2048) throws
+    -> Work
+{
     let input = try SignedParts(token).input
     let baselines = [try env.signing(key), try env.signing(key)]
     return { iterations, thread in
@@ -78,7 +84,9 @@ func sizeScenarios(_ env: TestEnvironment) -> [Scenario] {
             Scenario(name + "sign-baseline", gated: false) {
                 try signBaseline(env, try signer().sign(env.claims), key: fixture)
             },
-            Scenario(name + "sign", baseline: name + "sign-baseline", bound: .ratio(1.01), gated: false) {
+            Scenario(
+                name + "sign", baseline: name + "sign-baseline", bound: .ratio(1.01), gated: false
+            ) {
                 let signer = try signer()
                 let claims = env.claims
                 return { iterations, _ in

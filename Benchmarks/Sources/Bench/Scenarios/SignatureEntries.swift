@@ -18,7 +18,8 @@ func signatureEntryScenarios(_ env: TestEnvironment) -> [Scenario] {
                 let (baseline, input) = try entryBaseline(env, entry)
                 return { iterations, _ in
                     for _ in 0..<iterations {
-                        try require(baseline_signing_sign(baseline, input, input.count) == 1, "sign")
+                        try require(
+                            baseline_signing_sign(baseline, input, input.count) == 1, "sign")
                     }
                 }
             },
@@ -36,12 +37,14 @@ func signatureEntryScenarios(_ env: TestEnvironment) -> [Scenario] {
                 try require(baseline_signing_sign(baseline, input, input.count) == 1, "sign")
                 return { iterations, _ in
                     for _ in 0..<iterations {
-                        try require(baseline_signing_verify(baseline, input, input.count) == 1, "verify")
+                        try require(
+                            baseline_signing_verify(baseline, input, input.count) == 1, "verify")
                     }
                 }
             },
             Scenario(
-                name + "verify", baseline: name + "verify-baseline", bound: bound, bytes: payload.count,
+                name + "verify", baseline: name + "verify-baseline", bound: bound,
+                bytes: payload.count,
                 gated: false
             ) {
                 let key = try entryKey(entry)

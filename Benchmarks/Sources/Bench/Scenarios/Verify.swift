@@ -26,7 +26,9 @@ func verifyScenarios(_ env: TestEnvironment) -> [Scenario] {
                 }
             }
         },
-        Scenario("verify/into-buffer", baseline: "verify/baseline", bound: verifyBound, bytes: bytes) {
+        Scenario(
+            "verify/into-buffer", baseline: "verify/baseline", bound: verifyBound, bytes: bytes
+        ) {
             let verifier = env.verifier
             let token = Array(env.token.utf8)
             let count = env.claims.count
@@ -83,7 +85,9 @@ private func decoding(
     }
 }
 
-func verifyBaseline(_ env: TestEnvironment, _ token: String, key: FixtureKey = .signing2048) throws -> Work {
+func verifyBaseline(_ env: TestEnvironment, _ token: String, key: FixtureKey = .signing2048) throws
+    -> Work
+{
     let parts = try SignedParts(token)
     let (input, signature) = (parts.input, parts.signature)
     // One a thread, for the scenarios that use two.

@@ -25,13 +25,17 @@ extension Bounded {
             ("DER with bytes behind it", .es256, { .der(pair(short, short) + ones($0 - 8)) }),
             ("nested DER", .es256, { .der(DER.nested($0 - 8)) }),
         ]
-        let secrets: [(String, KeyManagementAlgorithm, (ExternalKeySecret) -> ExternalKeyEnvironment.Response)] =
-            [
-                ("a long content key", .rsaOAEP256, { .unwrapped(.contentKey($0)) }),
-                ("a long block", .rsaOAEP256, { .unwrapped(.block($0)) }),
-                ("a long shared secret", .ecdhES, { .agreed($0) }),
-                ("a long secret, wrapped", .ecdhESA128KW, { .agreed($0) }),
-            ]
+        let secrets:
+            [(
+                String, KeyManagementAlgorithm,
+                (ExternalKeySecret) -> ExternalKeyEnvironment.Response
+            )] =
+                [
+                    ("a long content key", .rsaOAEP256, { .unwrapped(.contentKey($0)) }),
+                    ("a long block", .rsaOAEP256, { .unwrapped(.block($0)) }),
+                    ("a long shared secret", .ecdhES, { .agreed($0) }),
+                    ("a long secret, wrapped", .ecdhESA128KW, { .agreed($0) }),
+                ]
         return signatures.map { name, algorithm, response in
             Family(
                 name: "external key: " + name, sizes: sizes,
@@ -76,7 +80,9 @@ private final class ExternalKeyEnvironment {
             keyManagement: [.rsaOAEP256, .ecdhES, .ecdhESA128KW])
         let response: Response
 
-        func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature {
+        func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError)
+            -> ExternalSignature
+        {
             guard case .signature(let signature) = response else { throw .failed }
             return signature
         }
@@ -127,9 +133,11 @@ private final class ExternalKeyEnvironment {
     ) throws -> Sample {
         let key = try (curves[algorithm] ?? rsa).publicKey
         let signer = try JWSSigner(
-            key: key.withExternalKey(FixedKey(response: response), options: rule), algorithm: algorithm)
+            key: key.withExternalKey(FixedKey(response: response), options: rule),
+            algorithm: algorithm)
         return sample(bytes) {
-            _ = try await signer.sign(Array(ExternalKeyEnvironment.payload.utf8), timeout: .seconds(3_600))
+            _ = try await signer.sign(
+                Array(ExternalKeyEnvironment.payload.utf8), timeout: .seconds(3_600))
         }
     }
 
@@ -140,7 +148,8 @@ private final class ExternalKeyEnvironment {
         let token = try JWEEncrypter(key: key, algorithm: algorithm, content: .a128GCM)
             .encrypt(ExternalKeyEnvironment.payload)
         let decrypter = try JWEDecrypter(
-            key: key.withExternalKey(FixedKey(response: response), options: rule), algorithms: [algorithm],
+            key: key.withExternalKey(FixedKey(response: response), options: rule),
+            algorithms: [algorithm],
             content: [.a128GCM])
         return sample(bytes) { _ = try await decrypter.decrypt(token, timeout: .seconds(3_600)) }
     }

@@ -86,7 +86,7 @@ CK_RV C_DecryptInit(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDL
 typedef struct {
     session state;
     EVP_PKEY *key;
-    int lie;
+    int misbehaviour;
     unsigned delay_us;
 } work;
 
@@ -105,13 +105,13 @@ static CK_RV take(work *made, CK_SESSION_HANDLE handle, char operation)
         token.end_count--;
         answer = token.end_answer;
     }
-    if (in != NULL && token.lie != LIE_SESSION_BUSY) in->operation = 0;
+    if (in != NULL && token.misbehaviour != MISBEHAVIOUR_SESSION_BUSY) in->operation = 0;
     made->delay_us = token.delay_us;
     if (answer == CKR_OK) {
         made->state = *in;
-        made->lie = token.lie;
+        made->lie = token.misbehaviour;
         made->key = one->key;
-        if (token.lie == LIE_OTHER_KEY)
+        if (token.misbehaviour == MISBEHAVIOUR_OTHER_KEY)
             made->key = other_key(one->key);
         else
             EVP_PKEY_up_ref(made->key);
@@ -176,12 +176,12 @@ CK_RV C_Sign(CK_SESSION_HANDLE handle, CK_BYTE *in, CK_ULONG in_len, CK_BYTE *ou
     EVP_PKEY_free(made.key);
     if (answer != CKR_OK) return answer;
     static const CK_BYTE nonsense[] = {0x30, 0x06, 0x02, 0x01, 0x00, 0x02, 0x01, 0x00};
-    switch (made.lie) {
-    case LIE_SIGNATURE_WRONG: out[len / 2] ^= 0x10; break;
-    case LIE_SIGNATURE_SHORT: len -= 1; break;
-    case LIE_SIGNATURE_LONG: len = *out_len + 100; break;
-    case LIE_SIGNATURE_HUGE: len = 1UL << 63; break;
-    case LIE_SIGNATURE_DER:
+    switch (made.misbehaviour) {
+    case MISBEHAVIOUR_SIGNATURE_WRONG: out[len / 2] ^= 0x10; break;
+    case MISBEHAVIOUR_SIGNATURE_SHORT: len -= 1; break;
+    case MISBEHAVIOUR_SIGNATURE_LONG: len = *out_len + 100; break;
+    case MISBEHAVIOUR_SIGNATURE_HUGE: len = 1UL << 63; break;
+    case MISBEHAVIOUR_SIGNATURE_DER:
         memcpy(out, nonsense, sizeof nonsense);
         len = sizeof nonsense;
         break;
@@ -214,8 +214,8 @@ CK_RV C_Decrypt(CK_SESSION_HANDLE handle, CK_BYTE *in, CK_ULONG in_len, CK_BYTE 
     if (!good) return CKR_GENERAL_ERROR;
     if (len > *out_len) return CKR_BUFFER_TOO_SMALL;
     memcpy(out, room, len);
-    if (made.lie == LIE_PLAINTEXT_LONG) len = *out_len + 1;
-    if (made.lie == LIE_PLAINTEXT_SHORT) len -= 1;
+    if (made.misbehaviour == MISBEHAVIOUR_PLAINTEXT_LONG) len = *out_len + 1;
+    if (made.misbehaviour == MISBEHAVIOUR_PLAINTEXT_SHORT) len -= 1;
     *out_len = len;
     return CKR_OK;
 }
@@ -242,7 +242,7 @@ CK_RV C_DeriveKey(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE 
         answer = token.end_answer;
     }
     EVP_PKEY *key = answer == CKR_OK ? one->key : NULL;
-    if (key != NULL && token.lie == LIE_OTHER_KEY)
+    if (key != NULL && token.misbehaviour == MISBEHAVIOUR_OTHER_KEY)
         key = other_key(key);
     else if (key != NULL)
         EVP_PKEY_up_ref(key);

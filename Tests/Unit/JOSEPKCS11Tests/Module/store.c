@@ -25,8 +25,8 @@ void load_token(void)
     const char *path = place();
     if (path == NULL) return;
     // Spoilt beforehand, since no test can reach into another process.
-    const char *lie = getenv("JOSE_TEST_TOKEN_LIE");
-    if (lie != NULL) token.lie = atoi(lie);
+    const char *misbehaviour = getenv("JOSE_TEST_TOKEN_MISBEHAVIOUR");
+    if (misbehaviour != NULL) token.misbehaviour = atoi(misbehaviour);
     const char *login = getenv("JOSE_TEST_TOKEN_LOGIN");
     if (login != NULL) {
         token.login_answer = (CK_RV)strtoul(login, NULL, 0);

@@ -1,27 +1,29 @@
-// Keys and certificates that are removed from a token, for good.
+// Removes keys and certificates from a token.
 
 public import JOSE
 
 extension PKCS11Token {
-    /// Removes a key from the token for good: its certificates, its public key, and then the private one.
+    /// Permanently removes a key from the token: its certificates, its public key, then the private key.
     ///
-    /// Certificates of those that issued its own stay, and what has the key's id and holds another
-    /// key. Where this ends early the private key is still there, and it can be done again; whoever
-    /// holds the key gets `unavailable` afterwards.
+    /// Certificates of its issuers stay, and objects with the key's id that are of another key. If
+    /// the call fails, the private key may still be there, and you can repeat it. Later operations
+    /// with the key are `unavailable`.
     ///
     /// - Parameters:
     ///   - key: A key of this token.
-    ///   - timeout: How long to wait; what the module has begun by then it may end.
-    /// - Throws: `misuse` for a key of another token, `keyNotFound` where it is not there any more, `keyUnusable` where two
-    ///   have its name or the token rejects, `unavailable` as for `open`.
+    ///   - timeout: The maximum time to wait. The module may finish its current call after it.
+    /// - Throws: `misuse` for a key of another token; `keyNotFound` if it is already removed;
+    ///   `keyUnusable` if two keys have its id and label, or if the token rejects the call;
+    ///   `unavailable` as `open`.
     public func remove(
         _ key: PKCS11Key, timeout: Duration = .seconds(30)
     ) async throws(JOSEError) {
         let publicKey = key.publicKey
-        try await write(key, until: .end(of: timeout)) { worker, module, session throws(PKCS11Error) in
+        try await write(key, until: .end(of: timeout)) {
+            worker, module, session throws(PKCS11Error) in
             let name = key.name
             let own = try worker.privateKey(id: name.id, label: name.label, in: session)
-            // What lies beside it is found by the id, which another key may have too.
+            // Its other objects are found by the id, which another key may have too.
             if !name.id.isEmpty {
                 for object in try module.find(.certificate, id: name.id, label: nil, in: session) {
                     guard let der = try module.read(.value, of: object, in: session),
@@ -38,14 +40,14 @@ extension PKCS11Token {
         }
     }
 
-    /// Removes a certificate of a key from the token for good, as the old one after a renewal.
+    /// Permanently removes a certificate of a key from the token, such as the old one after a renewal.
     ///
     /// - Parameters:
     ///   - certificate: The key's own certificate in DER.
     ///   - key: A key of this token.
-    ///   - timeout: How long to wait; what the module has begun by then it may end.
-    /// - Throws: As `remove(_:timeout:)`, and `keyNotFound` where the token has no such certificate of the key.
-    /// - Returns: The key as it is read now.
+    ///   - timeout: The maximum time to wait. The module may finish its current call after it.
+    /// - Throws: As `remove(_:timeout:)`, and `keyNotFound` if the token has no such certificate.
+    /// - Returns: The key, read again.
     public func remove(
         certificate: [UInt8], of key: PKCS11Key, timeout: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Key {
@@ -70,7 +72,7 @@ extension PKCS11Token {
             use: key.publicKey.use, until: deadline)
     }
 
-    /// Runs work in a session that writes.
+    /// Runs work in a read-write session.
     private func write(
         _ key: PKCS11Key, until deadline: ContinuousClock.Instant,
         _ work:
@@ -80,7 +82,7 @@ extension PKCS11Token {
         let module = self.module
         try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
             try worker.attempt(until: deadline) { _ throws(PKCS11Error) in
-                try worker.aside(writes: true) { session throws(PKCS11Error) in
+                try worker.inSeparateSession(writes: true) { session throws(PKCS11Error) in
                     try work(worker, module, session)
                 }
             }

@@ -1,12 +1,12 @@
-// What a private key of a token does, by one call of its module.
+// The mechanisms of private keys, each one call of the module.
 
 internal import CJOSEPKCS11
 import JOSE
 import JOSEBytes
 internal import JOSECrypto
 
-/// What a key does; of OAEP and PSS the hash is MGF1's too.
-enum KeyImplementation: Sendable, Hashable {
+/// A mechanism of a private key. With OAEP and PSS, MGF1 uses the same hash.
+enum KeyMechanism: Sendable, Hashable {
     case signPKCS1(HashAlgorithm)
     case signPSS(HashAlgorithm)
     case signECDSA
@@ -18,12 +18,12 @@ enum KeyImplementation: Sendable, Hashable {
 
     fileprivate var native: (jose_p11_way, jose_p11_hash) {
         switch self {
-        case .signPKCS1(let hash): (.JOSE_P11_SIGN_PKCS1, KeyImplementation.native(hash))
-        case .signPSS(let hash): (.JOSE_P11_SIGN_PSS, KeyImplementation.native(hash))
+        case .signPKCS1(let hash): (.JOSE_P11_SIGN_PKCS1, KeyMechanism.native(hash))
+        case .signPSS(let hash): (.JOSE_P11_SIGN_PSS, KeyMechanism.native(hash))
         case .signECDSA: (.JOSE_P11_SIGN_ECDSA, .JOSE_P11_SHA256)
         case .signEd25519: (.JOSE_P11_SIGN_ED25519, .JOSE_P11_SHA512)
         case .signEd448: (.JOSE_P11_SIGN_ED448, .JOSE_P11_SHA512)
-        case .decryptOAEP(let hash): (.JOSE_P11_DECRYPT_OAEP, KeyImplementation.native(hash))
+        case .decryptOAEP(let hash): (.JOSE_P11_DECRYPT_OAEP, KeyMechanism.native(hash))
         case .decryptRaw: (.JOSE_P11_DECRYPT_RAW, .JOSE_P11_SHA256)
         case .agree: (.JOSE_P11_AGREE, .JOSE_P11_SHA256)
         }
@@ -39,43 +39,46 @@ enum KeyImplementation: Sendable, Hashable {
     }
 }
 
-/// The PIN for one use of a key that wants it each time.
-enum UsePIN {
-    /// The key does not want it.
+/// The PIN of one operation.
+enum OperationPIN {
+    /// The key does not need it.
     case notRequested
-    /// The device asks for it itself.
+    /// The device requests it.
     case onDevice
     case given(SecretBytes)
 }
 
 extension PKCS11Module {
-    /// Whether a slot's token says that it works in this way.
-    func offers(_ way: KeyImplementation, in slot: UInt64) -> Bool {
-        unsafe jose_p11_offers(pointer, slot, way.native.0)
+    /// Whether the token in a slot lists a mechanism.
+    func offers(_ mechanism: KeyMechanism, in slot: UInt64) -> Bool {
+        unsafe jose_p11_offers(pointer, slot, mechanism.native.0)
     }
 
-    /// Whether a key takes a way that decrypts, with its hash; the session is to be closed afterwards.
-    func canBegin(_ way: KeyImplementation, _ object: UInt64, in session: UInt64) throws(PKCS11Error) {
+    /// Checks that a key can begin to decrypt by a mechanism. Close the session afterwards.
+    func canBegin(_ mechanism: KeyMechanism, _ object: UInt64, in session: UInt64)
+        throws(PKCS11Error)
+    {
         try check(
-            unsafe lend(way, object, session, .notRequested) {
+            unsafe borrow(mechanism, object, session, .notRequested) {
                 unsafe jose_p11_can_begin(pointer, $0)
             })
     }
 
-    /// Signs; at most `maxBytes` come back.
+    /// Signs. The signature has at most `maxBytes`.
     func sign(
-        _ way: KeyImplementation, _ object: UInt64, _ input: [UInt8], maxBytes: Int, pin: UsePIN,
+        _ mechanism: KeyMechanism, _ object: UInt64, _ input: [UInt8], maxBytes: Int,
+        pin: OperationPIN,
         in session: UInt64
     ) throws(PKCS11Error) -> [UInt8] {
         var count = 0
         var status = jose_p11_status.JOSE_P11_FAILED
-        // Safe: C says how many bytes it wrote, at most as many as there is room for.
-        let signature = unsafe [UInt8](unsafeUninitializedCapacity: maxBytes) { room, used in
-            unsafe room.initialize(repeating: 0)
-            status = unsafe lend(way, object, session, pin) { use in
-                unsafe input.lend { bytes, byteCount in
+        // Safe: C writes at most `maxBytes` and returns how many.
+        let signature = unsafe [UInt8](unsafeUninitializedCapacity: maxBytes) { output, used in
+            unsafe output.initialize(repeating: 0)
+            status = unsafe borrow(mechanism, object, session, pin) { use in
+                unsafe input.borrow { bytes, byteCount in
                     unsafe jose_p11_sign(
-                        pointer, use, room.baseAddress, maxBytes, &count, bytes, byteCount)
+                        pointer, use, output.baseAddress, maxBytes, &count, bytes, byteCount)
                 }
             }
             used = status == .JOSE_P11_OK ? count : 0
@@ -84,18 +87,19 @@ extension PKCS11Module {
         return signature
     }
 
-    /// Decrypts; at most as many bytes come back as went in.
+    /// Decrypts. The result is at most as long as the input.
     func decrypt(
-        _ way: KeyImplementation, _ object: UInt64, _ input: [UInt8], pin: UsePIN, in session: UInt64
+        _ mechanism: KeyMechanism, _ object: UInt64, _ input: [UInt8], pin: OperationPIN,
+        in session: UInt64
     ) throws(PKCS11Error) -> ExternalKeySecret {
         var count = 0
         let whole = try SecretBytes(count: input.count) { out throws(PKCS11Error) in
             try check(
-                unsafe fill(&out) { room, roomCount in
-                    unsafe lend(way, object, session, pin) { use in
-                        unsafe input.lend { bytes, byteCount in
+                unsafe fill(&out) { output, outputCount in
+                    unsafe borrow(mechanism, object, session, pin) { use in
+                        unsafe input.borrow { bytes, byteCount in
                             unsafe jose_p11_decrypt(
-                                pointer, use, room, roomCount, &count, bytes, byteCount)
+                                pointer, use, output, outputCount, &count, bytes, byteCount)
                         }
                     }
                 })
@@ -105,23 +109,24 @@ extension PKCS11Module {
         }
     }
 
-    /// The secret shared with a point: exactly so many bytes.
+    /// Agrees with a point on a secret of exactly `bytes` bytes.
     func agree(
         _ object: UInt64, with point: [UInt8], bytes: Int, in session: UInt64
     ) throws(PKCS11Error) -> ExternalKeySecret {
         try ExternalKeySecret(count: bytes) { out throws(PKCS11Error) in
             try check(
-                unsafe fill(&out) { room, roomCount in
-                    unsafe lend(.agree, object, session, .notRequested) { use in
-                        unsafe point.lend { point, pointCount in
-                            unsafe jose_p11_agree(pointer, use, room, roomCount, point, pointCount)
+                unsafe fill(&out) { output, outputCount in
+                    unsafe borrow(.agree, object, session, .notRequested) { use in
+                        unsafe point.borrow { point, pointCount in
+                            unsafe jose_p11_agree(
+                                pointer, use, output, outputCount, point, pointCount)
                         }
                     }
                 })
         }
     }
 
-    /// Lends all of a buffer, zeroed, to C and counts it as written.
+    /// Zeroes a buffer, passes all of it to C, and counts it as written.
     private func fill(
         _ out: inout OutputSpan<UInt8>,
         _ body: (UnsafeMutablePointer<UInt8>?, Int) -> jose_p11_status
@@ -132,8 +137,8 @@ extension PKCS11Module {
         }
     }
 
-    private func lend(
-        _ way: KeyImplementation, _ object: UInt64, _ session: UInt64, _ pin: UsePIN,
+    private func borrow(
+        _ mechanism: KeyMechanism, _ object: UInt64, _ session: UInt64, _ pin: OperationPIN,
         _ body: (UnsafePointer<jose_p11_use>) -> jose_p11_status
     ) -> jose_p11_status {
         var secret: SecretBytes?
@@ -143,9 +148,9 @@ extension PKCS11Module {
         case .onDevice: break
         case .given(let bytes): secret = bytes
         }
-        return unsafe secret.lend { bytes, count in
+        return unsafe secret.borrow { bytes, count in
             var use = unsafe jose_p11_use(
-                session: session, object: object, way: way.native.0, hash: way.native.1,
+                session: session, object: object, way: mechanism.native.0, hash: mechanism.native.1,
                 asks: asks, pin: bytes, pin_len: count)
             return unsafe body(&use)
         }

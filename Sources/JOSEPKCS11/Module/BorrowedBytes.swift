@@ -1,17 +1,17 @@
-// Lending bytes to C: the pointer lives for the call and no longer.
+// Pointers to Swift arrays for C calls, valid only during the call.
 
 extension Optional<[UInt8]> {
-    /// Lends the bytes; NULL for nil alone.
-    func lend<R>(_ body: (UnsafePointer<UInt8>?, Int) -> R) -> R {
+    /// Passes the bytes to C; NULL only for nil.
+    func borrow<R>(_ body: (UnsafePointer<UInt8>?, Int) -> R) -> R {
         guard let bytes = self else { return body(nil, 0) }
-        return unsafe bytes.lend(body)
+        return unsafe bytes.borrow(body)
     }
 }
 
 extension [UInt8] {
-    /// Lends the bytes; never NULL.
-    func lend<R>(_ body: (UnsafePointer<UInt8>, Int) -> R) -> R {
-        // An empty array may have no address, and NULL has a meaning of its own in PKCS#11.
+    /// Passes the bytes to C; never NULL.
+    func borrow<R>(_ body: (UnsafePointer<UInt8>, Int) -> R) -> R {
+        // An empty array may have no address, but NULL has another meaning in PKCS#11.
         guard !isEmpty else {
             return unsafe withUnsafePointer(to: 0 as UInt8) { unsafe body($0, 0) }
         }

@@ -1,55 +1,56 @@
-// Keys that are made in a token, and certificates that are put beside them.
+// Generates keys in a token, and stores certificates.
 
 public import JOSE
 import JOSEBytes
 import JOSECrypto
 
-/// A kind of key that a token makes.
+/// The type and size of a key to generate.
 public enum PKCS11KeyKind: Sendable, Hashable {
-    /// RSA with so many bits, 2048 to 8192, and the exponent 65537.
+    /// RSA with 2048 to 8192 bits, a multiple of 8, and the exponent 65537.
     case rsa(bits: Int)
     /// A key on a curve.
     case curve(JWKCurve)
 }
 
 extension PKCS11Token {
-    /// Makes a key pair in the token: private, sensitive, not extractable, there for good.
+    /// Generates a key pair in the token: a private, sensitive, non-extractable token object.
     ///
-    /// One key is made at a time in a token. Where another program makes one of the same name
-    /// meanwhile, this one is removed.
+    /// One key is generated at a time in a token. If another program generates one with the same
+    /// label or id meanwhile, this one is removed.
     ///
     /// - Parameters:
-    ///   - kind: What key.
-    ///   - use: Whether it signs, or decrypts and agrees; never both.
-    ///   - label: Its label, 1 to 255 bytes; no other private key has it.
-    ///   - id: Its identifier, 1 to 255 bytes, which no other private key has; 16 random bytes where none is given.
-    ///   - keyID: Its `kid`; the thumbprint (RFC 7638) where none is given.
-    ///   - timeout: How long to wait; a device may take a minute for an RSA key, and may make it after that.
-    /// - Throws: `misuse` for a size, curve or name that cannot be, `keyUnusable` for a name that is taken or a key that the
-    ///   token does not make, `unavailable` as for `open`.
+    ///   - kind: The type and size.
+    ///   - use: `.signature`, or `.encryption` for decryption and key agreement.
+    ///   - label: A label of 1 to 255 bytes that no other private key has.
+    ///   - id: An id of 1 to 255 bytes that no other private key has; nil takes 16 random bytes.
+    ///   - keyID: The `kid`; nil takes the thumbprint (RFC 7638).
+    ///   - timeout: The maximum time to wait. A device may take a minute for an RSA key, and may
+    ///     finish it after the timeout.
+    /// - Throws: `misuse` for an invalid size, curve, label or id; `keyUnusable` if the label or id is
+    ///   taken or the token cannot generate such a key; `unavailable` as `open`.
     public func makeKey(
         _ kind: PKCS11KeyKind, use: KeyUse, label: String, id: [UInt8]? = nil,
         keyID: String? = nil, timeout: Duration = .seconds(120)
     ) async throws(JOSEError) -> PKCS11Key {
-        let form = try PKCS11Token.form(kind, use)
+        let template = try PKCS11Token.template(kind, use)
         var id = id ?? []
         if id.isEmpty { id = try PKCS11Token.randomID() }
         let (made, label) = (id, Array(label.utf8))
         guard 1...255 ~= label.count, id.count <= 255 else {
-            throw .misuse("a label or id of a PKCS#11 key has 1 to 255 bytes")
+            throw .misuse("the label or id of a PKCS#11 key needs 1 to 255 bytes")
         }
         let (module, deadline) = (self.module, ContinuousClock.Instant.end(of: timeout))
-        let turn = try await takeMakingTurn(until: deadline)
+        let hold = try await lockKeyGeneration(until: deadline)
         try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
-            // Not where the wait ends: the module may go on making the key after that.
-            defer { turn.end() }
+            // Not after the wait: the module may still be generating the key.
+            defer { hold.end() }
             try worker.attempt(until: deadline) { session throws(PKCS11Error) in
                 for (id, label) in [(made, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
                     guard try module.find(.privateKey, id: id, label: label, in: session).isEmpty
-                    else { throw .rejected("the PKCS#11 token has a key of that name") }
+                    else { throw .rejected("the PKCS#11 token has a key with this label or id") }
                 }
-                try worker.aside(writes: true) { session throws(PKCS11Error) in
-                    let pair = try form.make(
+                try worker.inSeparateSession(writes: true) { session throws(PKCS11Error) in
+                    let pair = try template.make(
                         module, signs: use == .signature, made, label, in: session)
                     try PKCS11Token.keepOnly(pair, module, made, label, in: session)
                 }
@@ -59,19 +60,19 @@ extension PKCS11Token {
             PKCS11URI(id: made, label: label), keyID: keyID, use: use, until: deadline)
     }
 
-    /// Puts the certificates of a key into the token: its own under the key's id, and those that issued it.
+    /// Stores the certificates of a key in the token: its own under the key's id, and its issuers.
     ///
-    /// After a renewal the token has two certificates of the key until the old one is removed; `key(_:keyID:use:timeout:)`
-    /// says which one is shown.
+    /// After a renewal the token has two certificates of the key until you remove the old one;
+    /// `key(_:keyID:use:timeout:)` says which one is published.
     ///
     /// - Parameters:
-    ///   - certificates: DER, in any order; one must hold the key, and all must belong to its chain.
+    ///   - certificates: DER, in any order; one must be of the key, and all must be of its chain.
     ///   - key: A key of this token.
-    ///   - timeout: How long to wait.
+    ///   - timeout: The maximum time to wait.
     /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for certificates as
-    ///   `JWK.withCertificates(_:limits:)` does; `keyUnusable` where the token has this one;
-    ///   `unavailable` as for `open`.
-    /// - Returns: The key as it is read now, with `x5c`.
+    ///   `JWK.withCertificates(_:limits:)` does; `keyUnusable` if the token already has this one;
+    ///   `unavailable` as `open`.
+    /// - Returns: The key, read again, with `x5c`.
     public func store(
         certificates: [[UInt8]], for key: PKCS11Key, timeout: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Key {
@@ -91,15 +92,15 @@ extension PKCS11Token {
                         publicKey.isKey(ofCertificate: der)
                     else { continue }
                     guard own.insert(der).inserted else {
-                        throw .rejected("the PKCS#11 token has the certificate of the key")
+                        throw .rejected("the PKCS#11 token already has this certificate")
                     }
                 }
-                // Of what lies there afterwards one must be the one to show, or nobody could use the key any more.
+                // One certificate must remain selectable, or the key would become unusable.
                 do throws(JOSEError) {
                     _ = try KeyOutline.current(own, .now)
                 } catch {
                     throw .rejected(
-                        "with the certificates that the PKCS#11 token has of the key none could be shown: two for the same time, or none valid now"
+                        "the key would have no certificate to publish: none valid now, or two with the same validity"
                     )
                 }
                 var known: [[UInt8]] = []
@@ -108,8 +109,8 @@ extension PKCS11Token {
                         known.append(der)
                     }
                 }
-                try worker.aside(writes: true) { session throws(PKCS11Error) in
-                    // The key's own comes last: where this ends early, it can be done again.
+                try worker.inSeparateSession(writes: true) { session throws(PKCS11Error) in
+                    // The key's own comes last, so that an interrupted call can be repeated.
                     for (index, one) in made.enumerated().reversed() where !known.contains(one.der)
                     {
                         let isOwn = index == 0
@@ -125,57 +126,57 @@ extension PKCS11Token {
             use: key.publicKey.use, until: deadline)
     }
 
-    private func takeMakingTurn(
+    private func lockKeyGeneration(
         until deadline: ContinuousClock.Instant
     ) async throws(JOSEError) -> KeyGenerationLock.Hold {
-        // A turn that was taken at the fork is never passed on in the child.
+        // A lock that was taken at the fork is never released in the child.
         guard module.isHere else { throw PKCS11Error.forked.error }
         do throws(PKCS11Error) {
-            return try await pool.seat.makingTurn.take(until: deadline)
+            return try await pool.binding.keyGenerationLock.take(until: deadline)
         } catch {
             throw error.error
         }
     }
 
-    /// Checks again that no other private key has the name of a pair that was made: another program
-    /// may have looked for it at the same time. The pair is removed then; both programs may do so.
+    /// Checks again that no other private key has the label or id of the new pair, because another
+    /// program may generate one at the same time. Otherwise removes the pair; both programs may.
     private static func keepOnly(
         _ pair: (publicKey: UInt64, privateKey: UInt64), _ module: PKCS11Module, _ id: [UInt8],
         _ label: [UInt8], in session: UInt64
     ) throws(PKCS11Error) {
         for (id, label) in [(id, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
-            // Where it cannot be checked the key is there, and reading it finds the other.
+            // If the check fails the key stays, and reading it finds the other.
             let found = try? module.find(.privateKey, id: id, label: label, in: session)
             guard let found, found.count > 1 else { continue }
             try module.destroy(pair.privateKey, in: session)
             try module.destroy(pair.publicKey, in: session)
             throw .rejected(
-                "another program made a PKCS#11 key of that name meanwhile; use another label"
+                "another program generated a key with this label or id meanwhile: use another label"
             )
         }
     }
 
-    private static func form(
+    private static func template(
         _ kind: PKCS11KeyKind, _ use: KeyUse
-    ) throws(JOSEError) -> NewKeyForm {
+    ) throws(JOSEError) -> NewKeyTemplate {
         guard use == .signature || use == .encryption else {
-            throw .misuse("a PKCS#11 key is made for sig or for enc")
+            throw .misuse("a PKCS#11 key is generated for the use sig or enc")
         }
         switch kind {
         case .rsa(let bits):
             guard 2048...8192 ~= bits, bits % 8 == 0 else {
-                throw .misuse("RSA keys have 2048 to 8192 bits, a multiple of 8")
+                throw .misuse("RSA keys in PKCS#11 tokens need 2048 to 8192 bits, a multiple of 8")
             }
-            return NewKeyForm(type: .rsa, bits: bits, parameters: [])
+            return NewKeyTemplate(type: .rsa, bits: bits, parameters: [])
         case .curve(let curve):
             guard let row = TokenCurve.of(curve) else {
-                throw .misuse("no PKCS#11 token has the curve")
+                throw .misuse("the curve is not supported in PKCS#11 tokens")
             }
             guard use == .signature ? row.type != .montgomery : row.type != .edwards else {
-                throw .misuse("a key on that curve is not for that use")
+                throw .misuse("a key on this curve cannot have this use")
             }
             let names = [row.parameters] + (row.name.isEmpty ? [] : [row.name])
-            return NewKeyForm(type: row.type, bits: 0, parameters: names)
+            return NewKeyTemplate(type: row.type, bits: 0, parameters: names)
         }
     }
 
@@ -188,11 +189,11 @@ extension PKCS11Token {
     }
 }
 
-/// What a token is told of a key that it shall make.
-private struct NewKeyForm: Sendable {
+/// The template of a key to generate.
+private struct NewKeyTemplate: Sendable {
     let type: TokenKeyType
     let bits: Int
-    /// The curve's names, one of which the token knows.
+    /// The curve's encodings, of which the token supports one.
     let parameters: [[UInt8]]
 
     func make(

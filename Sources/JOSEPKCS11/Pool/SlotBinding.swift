@@ -1,19 +1,19 @@
-// Where a token is: the slot that it was found in, looked for anew when it is gone.
+// The slot of a token, searched again after the token was removed.
 
 import JOSE
 import JOSEBytes
 import Synchronization
 
-/// One token, by the URI that named it and by what it said of itself when it was opened.
-final class Seat: Sendable {
+/// A token, by its URI and by its identity at the first opening.
+final class SlotBinding: Sendable {
     let module: PKCS11Module
     let login: Login
     private let uri: PKCS11URI
-    private struct Place {
+    private struct Location {
         var slot: UInt64?
         var identity: [[UInt8]]?
     }
-    private let place = Lock(Place())
+    private let location = Lock(Location())
 
     init(_ uri: PKCS11URI, _ module: PKCS11Module, _ login: Login) {
         self.uri = uri
@@ -21,74 +21,74 @@ final class Seat: Sendable {
         self.login = login
     }
 
-    /// The slot of the token: a token that only looks like the one that was opened is another.
+    /// The slot of the token. A token with another identity is not the same one.
     func slot() throws(PKCS11Error) -> UInt64 {
-        let (known, identity) = place.withLock { ($0.slot, $0.identity) }
+        let (known, identity) = location.withLock { ($0.slot, $0.identity) }
         if let known { return known }
         var found: [(UInt64, TokenFacts)] = []
         for slot in try module.slots() {
-            guard let facts = try described(slot), uri.names(facts, in: slot) else { continue }
+            guard let facts = try described(slot), uri.matches(facts, in: slot) else { continue }
             if let identity, identity != facts.identity { continue }
             found.append((slot, facts))
         }
         guard let (slot, facts) = found.first else {
-            throw .unavailable("there is no PKCS#11 token that the URI names")
+            throw .unavailable("no PKCS#11 token matches the URI")
         }
         guard found.count == 1 else { throw .rejected("two PKCS#11 tokens match the URI") }
-        place.withLock {
+        location.withLock {
             $0.slot = slot
             $0.identity = facts.identity
         }
         return slot
     }
 
-    /// Throws where another token lies in the slot by now: one that was put in leaves no sign but sessions that ended.
+    /// Throws if another token is in the slot now. The only sign of an exchange are ended sessions.
     func confirm(_ slot: UInt64) throws(PKCS11Error) {
-        let identity = place.withLock { $0.identity }
+        let identity = location.withLock { $0.identity }
         guard try module.describe(slot).identity == identity else { throw .gone }
     }
 
-    /// The turn of makers of keys in this token.
-    var makingTurn: KeyGenerationLock {
-        module.makingTurn(in: place.withLock { $0.identity } ?? [])
+    /// The lock for generating keys in this token.
+    var keyGenerationLock: KeyGenerationLock {
+        module.keyGenerationLock(in: location.withLock { $0.identity } ?? [])
     }
 
-    /// The token is looked for anew.
+    /// Has the token searched again.
     func forget(_ slot: UInt64) {
-        place.withLock { if $0.slot == slot { $0.slot = nil } }
+        location.withLock { if $0.slot == slot { $0.slot = nil } }
     }
 
-    /// What two seats of one module have to do with each other.
+    /// How two bindings of one module relate.
     enum Comparison {
-        case one, others
-        /// Tokens that say the same of themselves were found in two slots.
+        case same, different
+        /// Tokens with the same identity were found in two slots.
         case movedOrTwins
     }
 
-    /// Compares what the tokens said of themselves: a slot alone tells none from the next that is put in. No device is asked.
-    func compared(to other: Seat) -> Comparison {
-        let (mine, theirs) = (place.withLock { $0 }, other.place.withLock { $0 })
-        guard let identity = mine.identity, identity == theirs.identity else { return .others }
-        return mine.slot != nil && mine.slot == theirs.slot ? .one : .movedOrTwins
+    /// Compares identities, because a slot may get another token. Does not access a device.
+    func compared(to other: SlotBinding) -> Comparison {
+        let (own, earlier) = (location.withLock { $0 }, other.location.withLock { $0 })
+        guard let identity = own.identity, identity == earlier.identity else { return .different }
+        return own.slot != nil && own.slot == earlier.slot ? .same : .movedOrTwins
     }
 
-    /// Whether the token of another seat, which says the same of itself, is this one in another slot by now, where that seat
-    /// finds it too; else they are two.
-    func isMoved(from other: Seat) throws(PKCS11Error) -> Bool {
-        let (last, identity) = other.place.withLock { ($0.slot, $0.identity) }
+    /// Whether the token of another binding has moved to this slot and matches its URI. Otherwise
+    /// they are two tokens with the same identity.
+    func isMoved(from other: SlotBinding) throws(PKCS11Error) -> Bool {
+        let (last, identity) = other.location.withLock { ($0.slot, $0.identity) }
         let slot = try slot()
         if let last, last != slot, try described(last)?.identity == identity { return false }
         guard let facts = try described(slot), facts.identity == identity else { return false }
-        return other.uri.names(facts, in: slot)
+        return other.uri.matches(facts, in: slot)
     }
 
-    /// Whether a URI's words about a token are true of this one.
+    /// Whether a URI matches this token.
     func isNamed(by uri: PKCS11URI) throws(PKCS11Error) -> Bool {
         let slot = try slot()
-        return uri.names(try module.describe(slot), in: slot)
+        return uri.matches(try module.describe(slot), in: slot)
     }
 
-    /// A slot without a token that can be asked is none of ours.
+    /// The token in a slot; nil without an initialised, readable token.
     private func described(_ slot: UInt64) throws(PKCS11Error) -> TokenFacts? {
         do throws(PKCS11Error) {
             let facts = try module.describe(slot)
@@ -101,7 +101,7 @@ final class Seat: Sendable {
 }
 
 extension PKCS11URI {
-    fileprivate func names(_ facts: TokenFacts, in slot: UInt64) -> Bool {
+    fileprivate func matches(_ facts: TokenFacts, in slot: UInt64) -> Bool {
         let texts = [
             (token, facts.label), (manufacturer, facts.manufacturer), (model, facts.model),
             (serial, facts.serial), (slotDescription, facts.slotDescription),
