@@ -53,8 +53,8 @@ var ownCommands: [Command] {
 }
 
 extension Options {
-    /// What the table and the drawings have without `--only`: all but the rows of the registry, of which there are more than a
-    /// minute holds.
+    /// What the table and the drawings have without `--only`: all but the rows of the registry, of
+    /// which there are more than a minute holds.
     func tabled(_ all: [Scenario]) -> [Scenario] {
         let wanted = all.filter { wants($0.name) }
         let baselines = Set(wanted.compactMap(\.baseline))

@@ -1,4 +1,5 @@
-// A history: a text file with a line for each revision and scenario, which stands beside the code or in a cache.
+// A history: a text file with a line for each revision and scenario, which stands beside the code
+// or in a cache.
 
 @_spi(Bench) import JOSEBenchmark
 import Foundation
@@ -105,8 +106,8 @@ func commandHistory(_ options: Options, _ session: Session) throws {
     let all = try session.scenarios()
     let rows = try measured(try options.chosen(all).filter(\.isChecked), among: all)
     for row in rows {
-        // A file would say what no reader takes for a number: a baseline that takes no time makes such
-        // ratios.
+        // A file would say what no reader takes for a number: a baseline that takes no time makes
+        // such ratios.
         try require(
             row.nanoseconds.isFinite && row.ratio?.isFinite != false,
             "\(row.scenario.name): the time of it or its baseline is none")

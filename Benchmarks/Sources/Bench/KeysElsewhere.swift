@@ -1,4 +1,5 @@
-// What it costs to have a key in a token: our processor time on top of the module's own call, by the tests' small module.
+// What it costs to have a key in a token: our processor time on top of the module's own call, by
+// the tests' small module.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
@@ -10,19 +11,23 @@ import JOSEPKCS11
 
 private let underWay = 64
 private let sessions: Int32 = 8
-/// Microseconds of our processor time for an operation, on top of the module's own call and the raw rest.
+/// Microseconds of our processor time for an operation, on top of the module's own call and the raw
+/// rest.
 private let maxOnTop = 15.0
 private let leastScaling = 1.9
-/// Of each caller in a round, so that its task is not counted; in turns: the best of each are those that nobody else disturbed.
+/// Of each caller in a round, so that its task is not counted; in turns: the best of each are those
+/// that nobody else disturbed.
 private let callsOfEach = 16
 private let rounds = 40
 
-/// An operation with a key in the token, the module's part of it, and the rest as libcrypto does it.
+/// An operation with a key in the token, the module's part of it, and the rest as libcrypto does
+/// it.
 private struct ExternalOperation {
     let name: String
     let module: Work
     let rest: Work
-    /// Both in turns, on as many threads as there are sessions: what a program does that has nothing else to do.
+    /// Both in turns, on as many threads as there are sessions: what a program does that has
+    /// nothing else to do.
     let beside: Work
     let held: @Sendable () async throws -> Void
     /// Of our own C, in one operation.

@@ -1,4 +1,5 @@
-// Bounds that are known to be missed, and why: printed beside the figure, never used to let it pass.
+// Bounds that are known to be missed, and why: printed beside the figure, never used to let it
+// pass.
 
 @_spi(Bench) import JOSEBenchmark
 

@@ -83,7 +83,8 @@ struct Report {
         }
     }
 
-    /// The times as `Sources/JOSE/JOSE.docc/Algorithms.md` quotes them: scenario, nanoseconds, the baseline's.
+    /// The times as `Sources/JOSE/JOSE.docc/Algorithms.md` quotes them: scenario, nanoseconds, the
+    /// baseline's.
     func writeEntries(to path: String, cpuLevel: String) throws {
         let version = String(cString: baseline_crypto_version())
         let sodium = String(cString: baseline_sodium_version())

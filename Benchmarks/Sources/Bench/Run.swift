@@ -40,7 +40,8 @@ func measure(
             row.scaling = try pairThreads(work, one: baseline)
         } else if !scenario.varies {
             var paired = try pair(work, baseline: baseline)
-            // Over the bound, the machine may have been slow while ours ran and not the baseline: more slices tell.
+            // Over the bound, the machine may have been slow while ours ran and not the baseline:
+            // more slices tell.
             if case .ratio(let most) = scenario.bound, paired.ratio > most {
                 paired.keepBest(of: try pair(work, baseline: baseline, rounds: 25))
             }

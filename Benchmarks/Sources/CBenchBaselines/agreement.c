@@ -1,5 +1,6 @@
-// The baselines of ECDH: for each curve the fastest calls there are. P-256 and its siblings on EC_KEY, which
-// EVP wraps at a cost of two microseconds; X25519 by libsodium; X448 by EVP, which alone has it.
+// The baselines of ECDH: for each curve the fastest calls there are. P-256 and its siblings on
+// EC_KEY, which EVP wraps at a cost of two microseconds; X25519 by libsodium; X448 by EVP, which
+// alone has it.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 

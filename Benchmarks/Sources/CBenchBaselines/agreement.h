@@ -10,10 +10,12 @@ enum { BASELINE_POINT = 133, BASELINE_SHARED = 66 };
 
 typedef struct baseline_agreement baseline_agreement;
 
-// baseline_agreement_new makes a recipient's key; curve as the registry names it. NULL if that failed.
+// baseline_agreement_new makes a recipient's key; curve as the registry names it. NULL if that
+// failed.
 baseline_agreement *baseline_agreement_new(const char *curve);
 
-// baseline_agreement_send draws an ephemeral key: its point, and the secret shared with the recipient.
+// baseline_agreement_send draws an ephemeral key: its point, and the secret shared with the
+// recipient.
 int baseline_agreement_send(baseline_agreement *made, uint8_t *point, size_t *point_count, uint8_t *shared,
                          size_t *count);
 

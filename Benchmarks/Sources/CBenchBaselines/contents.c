@@ -1,4 +1,5 @@
-// The baselines of content encryption under `dir`: one entry each, the key's schedule and HMAC states made once.
+// The baselines of content encryption under `dir`: one entry each, the key's schedule and HMAC
+// states made once.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 

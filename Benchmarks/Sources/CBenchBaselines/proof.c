@@ -1,4 +1,5 @@
-// The baseline of a proof of possession: a stranger's key on P-256, and the one signature that it verifies.
+// The baseline of a proof of possession: a stranger's key on P-256, and the one signature that it
+// verifies.
 
 // EC_KEY and SHA256 are deprecated and yet the fastest public way from a point to a verification.
 #define OPENSSL_SUPPRESS_DEPRECATED

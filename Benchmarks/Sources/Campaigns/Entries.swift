@@ -76,7 +76,8 @@ struct Entries {
         }
     }
 
-    /// Every way of key management with one content encryption, and every content encryption with `dir`.
+    /// Every way of key management with one content encryption, and every content encryption with
+    /// `dir`.
     func encryptions() throws -> [EncryptionEntry] {
         try KeyManagementAlgorithm.all.flatMap { algorithm -> [EncryptionEntry] in
             let name = algorithm.name

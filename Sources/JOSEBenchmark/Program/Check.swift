@@ -1,5 +1,5 @@
-// `check`: compares allocations (exactly), ratios (bound and 5 %) and our instructions (1 %) with the
-// baseline files. Prints what changed and what could not be checked.
+// `check`: compares allocations (exactly), ratios (bound and 5 %) and our instructions (1 %) with
+// the baseline files. Prints what changed and what could not be checked.
 
 import Foundation
 
@@ -215,7 +215,8 @@ private func checkRatios(
     for ratio in held where ratio.keepsLimit { print("ratio " + ratio.line) }
     return held.filter { !$0.keepsLimit }.map {
         $0.line + " and 5 % "
-            + "(\(number($0.best.ours, 0)) over \(number($0.best.baseline, 0)) ns, best of \(passes) passes)"
+            + "(\(number($0.best.ours, 0)) over \(number($0.best.baseline, 0)) ns, "
+            + "best of \(passes) passes)"
     }
 }
 

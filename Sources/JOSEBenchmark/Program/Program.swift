@@ -76,7 +76,7 @@ var generalCommands: [Command] {
         Command(
             "run", KnownOptions(["only"]),
             help:
-                "prints a table: time, ratio to the baseline, bound, allocations; [--only NAME,NAME]"
+                "prints times, ratios to baselines, bounds and allocations; [--only NAME,NAME]"
         ) {
             try commandRun($0, $1)
         },
@@ -88,14 +88,15 @@ var generalCommands: [Command] {
             "check",
             KnownOptions(["baseline", "instructions", "only", "parts"], flags: ["update"]),
             help:
-                "compares allocations, ratios and instructions with a file: --baseline FILE [--update] "
-                + "[--only NAME,NAME] [--instructions FILE] [--parts allocations,ratios,instructions]"
+                "compares allocations, ratios and instructions with a file: --baseline FILE "
+                + "[--update] [--only NAME,NAME] [--instructions FILE] "
+                + "[--parts allocations,ratios,instructions]"
         ) { try commandCheck($0, $1) },
         Command(
             "report", KnownOptions(["against", "rounds", "out", "only"]),
             help:
-                "compares this program with an older one: --against PROGRAM [--rounds N] [--out FILE.md] "
-                + "[--only NAME,NAME]"
+                "compares this program with an older one: --against PROGRAM [--rounds N] "
+                + "[--out FILE.md] [--only NAME,NAME]"
         ) { try commandReport($0, $1) },
         Command(
             "json", KnownOptions(["out", "only"]),

@@ -71,8 +71,8 @@ private struct Side {
             side.allocations = try readColumns(path, 2)
         } else {
             missing.append(
-                "allocations are not compared: \(URL(fileURLWithPath: program).lastPathComponent) does not count them"
-            )
+                "allocations are not compared: "
+                    + "\(URL(fileURLWithPath: program).lastPathComponent) does not count them")
         }
         switch try countInstructions(program, only: only) {
         case .counted(let found): side.instructions = found.mapValues(Double.init)

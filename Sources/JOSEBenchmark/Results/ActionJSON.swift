@@ -1,5 +1,5 @@
-// JSON for github-action-benchmark (`tool: customSmallerIsBetter`): an array of objects with `name`,
-// `unit` and `value`, and optional `range` and `extra`.
+// JSON for github-action-benchmark (`tool: customSmallerIsBetter`): an array of objects with
+// `name`, `unit` and `value`, and optional `range` and `extra`.
 
 import Foundation
 

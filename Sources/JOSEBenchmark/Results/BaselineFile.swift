@@ -21,8 +21,8 @@ struct BaselineFile {
         self.facts = facts
     }
 
-    /// The waived ratio of a scenario: a handwritten line `# waived NAME: RATIO` replaces the bound.
-    /// `--update` keeps the line.
+    /// The waived ratio of a scenario: a handwritten line `# waived NAME: RATIO` replaces the
+    /// bound. `--update` keeps the line.
     func waived(_ name: some StringProtocol) -> Double? {
         guard let ratio = facts["waived " + name].flatMap({ Double($0) }) else { return nil }
         return ratio.isFinite && ratio > 0 ? ratio : nil

@@ -91,8 +91,8 @@ struct Report {
             text += Self.table(noise) + "\n</details>\n"
         }
         text +=
-            "\nBold moved: a time whose difference is less probable than \(number(Self.level, 2)) by chance "
-        text += "(p, Mann-Whitney over \(rounds) runs each, alternately), any allocation, "
+            "\nBold changed: a time with p below \(number(Self.level, 2)) "
+        text += "(Mann-Whitney over \(rounds) runs each, alternately), any allocation, "
         text += "instructions by more than 1 % and 32.\n"
         for note in notes { text += "\n\(escaped(note))\n" }
         return text

@@ -15,8 +15,8 @@ final class Login: Sendable {
         var next: ContinuousClock.Instant?
         var pause = Duration.seconds(1)
     }
-    /// Locked while a PIN is tried, for a login or an operation, but not while an operation's PIN is
-    /// requested.
+    /// Locked while a PIN is tried, for a login or an operation, but not while an operation's PIN
+    /// is requested.
     private let state = Lock(State())
     /// Locked by an operation that needs a PIN, while the PIN is requested and used.
     private let operation = Lock(())
@@ -60,8 +60,8 @@ final class Login: Sendable {
         }
     }
 
-    /// Runs one operation that needs its own PIN. They run one after another, so that a wrong PIN is
-    /// tried once. Lost logins are restored meanwhile.
+    /// Runs one operation that needs its own PIN. They run one after another, so that a wrong PIN
+    /// is tried once. Lost logins are restored meanwhile.
     func operate<Value: Sendable>(
         _ module: PKCS11Module, slot: UInt64, until deadline: ContinuousClock.Instant,
         _ body: (OperationPIN) throws(PKCS11Error) -> Value
@@ -78,8 +78,8 @@ final class Login: Sendable {
             }
             try checkAllowed(module.describe(slot))
             let secret = try pin.ask(.operation)
-            // Under the lock, so that a login does not try the same wrong PIN. The state and the deadline
-            // may have changed while the PIN was requested.
+            // Under the lock, so that a login does not try the same wrong PIN. The state and the
+            // deadline may have changed while the PIN was requested.
             return try state.withLock { state throws(PKCS11Error) in
                 try Login.checkAllowed(state)
                 guard ContinuousClock.now < deadline else {
@@ -114,12 +114,12 @@ final class Login: Sendable {
         // Devices without a keypad treat a missing PIN as a wrong one.
         guard facts.hasKeypad || pin?.isOnDevice != true else {
             throw .rejected(
-                "the PKCS#11 token has no keypad of its own (CKF_PROTECTED_AUTHENTICATION_PATH): pass a PIN"
+                "the PKCS#11 token has no CKF_PROTECTED_AUTHENTICATION_PATH: pass a PIN"
             )
         }
         guard !facts.isFinalTry || allowsFinalTry else {
             throw .rejected(
-                "one more wrong PIN locks the PKCS#11 token: pass allowsFinalTry, or have it unlocked"
+                "one more wrong PIN locks the PKCS#11 token: pass allowsFinalTry, or unlock it"
             )
         }
     }

@@ -24,8 +24,8 @@ public struct PKCS11PIN: Sendable {
     /// Reads the PIN from the only line of a file, each time. The line has 1 to 256 bytes.
     public static func file(_ path: String) -> PKCS11PIN { PKCS11PIN(source: .file(path)) }
 
-    /// Gets the PIN from a closure, each time. If it throws or the PIN does not have 1 to 256 bytes,
-    /// the token is `unavailable`.
+    /// Gets the PIN from a closure, each time. If it throws or the PIN does not have 1 to 256
+    /// bytes, the token is `unavailable`.
     ///
     /// - Parameter ask: Called on a thread of the token, which it may block.
     public static func prompt(

@@ -16,7 +16,8 @@ public final class PKCS11Module: @unchecked Sendable {
     /// The locks for generating keys, by identity of the token: it may be open more than once.
     private let keyGenerationLocks = Lock<[[[UInt8]]: KeyGenerationLock]>([:])
 
-    /// Loads and initialises a module, unless that was done before. Blocks as long as the module does.
+    /// Loads and initialises a module, unless that was done before. Blocks as long as the module
+    /// does.
     ///
     /// - Parameter path: A path that contains a `/`; no folders are searched.
     /// - Throws: `misuse` for a path without `/`, a missing file or one that is not a module;

@@ -13,7 +13,8 @@ final class Pool: Sendable {
 
     private struct State {
         var queue = Queue()
-        /// Operations that need their own PIN. One runs at a time, since a slow PIN blocks its thread.
+        /// Operations that need their own PIN. One runs at a time, since a slow PIN blocks its
+        /// thread.
         var pinQueue = Queue()
         var isRunningPIN = false
         var numbers: UInt64 = 0
@@ -112,7 +113,8 @@ final class Pool: Sendable {
 
     private func submit(_ job: any Job, asks: Bool) {
         guard binding.module.isHere else { return job.giveUp(PKCS11Error.afterFork) }
-        // Releasing an operation may release the token, which closes this pool: do it outside the lock.
+        // Releasing an operation may release the token, which closes this pool: do it outside the
+        // lock.
         let (rejection, next, _) = state.withLock { state -> (StaticString?, Next, [any Job]) in
             // While a PIN is requested, no thread removes abandoned operations.
             let over = asks && state.isPINQueueFull ? state.pinQueue.removeOver() : []
@@ -175,7 +177,8 @@ private protocol Job: AnyObject, Sendable {
     func giveUp(_ reason: StaticString)
 }
 
-/// An operation and its waiting caller. The first of result, deadline and cancellation ends the wait.
+/// An operation and its waiting caller. The first of result, deadline and cancellation ends the
+/// wait.
 private final class PoolJob<Value: Sendable>: Job {
     let wait = Completion()
     private let result = Lock<Result<Value, PKCS11Error>?>(nil)
@@ -219,7 +222,8 @@ private final class PoolJob<Value: Sendable>: Job {
     }
 }
 
-/// A FIFO queue with amortised constant cost: removed entries are compacted when they are the majority.
+/// A FIFO queue with amortised constant cost: removed entries are compacted when they are the
+/// majority.
 private struct Queue {
     private var entries: [(number: UInt64, job: (any Job)?)] = []
     private var start = 0

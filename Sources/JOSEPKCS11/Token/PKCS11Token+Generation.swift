@@ -26,8 +26,8 @@ extension PKCS11Token {
     ///   - keyID: The `kid`; nil takes the thumbprint (RFC 7638).
     ///   - timeout: The maximum time to wait. A device may take a minute for an RSA key, and may
     ///     finish it after the timeout.
-    /// - Throws: `misuse` for an invalid size, curve, label or id; `keyUnusable` if the label or id is
-    ///   taken or the token cannot generate such a key; `unavailable` as `open`.
+    /// - Throws: `misuse` for an invalid size, curve, label or id; `keyUnusable` if the label or id
+    ///   is taken or the token cannot generate such a key; `unavailable` as `open`.
     public func makeKey(
         _ kind: PKCS11KeyKind, use: KeyUse, label: String, id: [UInt8]? = nil,
         keyID: String? = nil, timeout: Duration = .seconds(120)
@@ -100,7 +100,7 @@ extension PKCS11Token {
                     _ = try KeyOutline.current(own, .now)
                 } catch {
                     throw .rejected(
-                        "the key would have no certificate to publish: none valid now, or two with the same validity"
+                        "none of the certificates would be valid now, or two would have the same validity"
                     )
                 }
                 var known: [[UInt8]] = []

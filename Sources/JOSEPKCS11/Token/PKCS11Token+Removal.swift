@@ -3,7 +3,8 @@
 public import JOSE
 
 extension PKCS11Token {
-    /// Permanently removes a key from the token: its certificates, its public key, then the private key.
+    /// Permanently removes a key from the token: its certificates, its public key, then the private
+    /// key.
     ///
     /// Certificates of its issuers stay, and objects with the key's id that are of another key. If
     /// the call fails, the private key may still be there, and you can repeat it. Later operations
@@ -40,7 +41,8 @@ extension PKCS11Token {
         }
     }
 
-    /// Permanently removes a certificate of a key from the token, such as the old one after a renewal.
+    /// Permanently removes a certificate of a key from the token, such as the old one after a
+    /// renewal.
     ///
     /// - Parameters:
     ///   - certificate: The key's own certificate in DER.

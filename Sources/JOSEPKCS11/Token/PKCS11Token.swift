@@ -3,7 +3,8 @@
 public import JOSE
 import JOSEBytes
 
-/// An open token. It is found again after it was removed, and logs in again after it lost the login.
+/// An open token. It is found again after it was removed, and logs in again after it lost the
+/// login.
 ///
 /// Its operations run on its own threads with one session each, never on Swift's concurrency
 /// threads. The threads end with it.
@@ -53,9 +54,9 @@ public final class PKCS11Token: Sendable {
     ///   - keyID: The `kid`; nil takes the thumbprint (RFC 7638).
     ///   - use: The `use`; nil derives it from the key's attributes.
     ///   - timeout: The maximum time to wait.
-    /// - Throws: `keyNotFound` if no private key matches; `keyUnusable` if two match, if JWK does not
-    ///   have its type or curve, if it supports no algorithm, or if its public key or certificate
-    ///   does not match; `misuse` for a URI of another kind of object or another token;
+    /// - Throws: `keyNotFound` if no private key matches; `keyUnusable` if two match, if JWK does
+    ///   not have its type or curve, if it supports no algorithm, or if its public key or
+    ///   certificate does not match; `misuse` for a URI of another kind of object or another token;
     ///   `unavailable` as `open`.
     ///
     /// Of several certificates of the key, as after a renewal, the valid one with the latest
@@ -96,7 +97,8 @@ public final class PKCS11Token: Sendable {
     ///
     /// - Parameters:
     ///   - other: Another value; with another module it is another token.
-    ///   - timeout: The maximum time to wait if the token is in another slot now; at most 5 seconds.
+    ///   - timeout: The maximum time to wait if the token is in another slot now; at most 5
+    ///     seconds.
     /// - Throws: As `open`.
     package func isSame(
         as other: PKCS11Token, timeout: Duration

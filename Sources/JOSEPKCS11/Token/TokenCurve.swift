@@ -88,7 +88,8 @@ struct TokenCurve: Sendable {
     /// Size of a coordinate in bytes.
     var bytes: Int { curve.native.sizeBytes }
 
-    /// Returns the coordinates of `CKA_EC_POINT`, with or without OCTET STRING; nil for another size.
+    /// Returns the coordinates of `CKA_EC_POINT`, with or without OCTET STRING; nil for another
+    /// size.
     func coordinates(_ point: [UInt8]) -> [UInt8]? {
         let count = type == .ec ? 1 + 2 * bytes : bytes
         var contents = point[...]

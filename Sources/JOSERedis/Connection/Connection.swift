@@ -58,7 +58,8 @@ final class Connection: @unchecked Sendable {
         let milliseconds = timeout / .milliseconds(1)
         guard milliseconds >= 1 else { return done(.failure(.timeLimit)) }
         let pending = unsafe Unmanaged.passRetained(Pending(done))
-        // Safe: C copies the bytes, and takes the context once if and only if it returns JOSE_REDIS_OK.
+        // Safe: C copies the bytes, and takes the context once if and only if it returns
+        // JOSE_REDIS_OK.
         let status = unsafe pipeline.bytes.withUnsafeBufferPointer { bytes in
             unsafe jose_redis_send(
                 redis,

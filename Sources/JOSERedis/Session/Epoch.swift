@@ -44,7 +44,8 @@ struct Epoch: Sendable, Hashable {
     /// expiration decides: nothing with a lifetime above `maxLifetime` was accepted.
     func covers(_ use: ReplayEntry, _ settings: RedisReplaySettings) -> Bool {
         if let issued = use.issuedAt {
-            // In two steps: dates saturate at their range, but the sum of two durations may overflow.
+            // In two steps: dates saturate at their range, but the sum of two durations may
+            // overflow.
             let leeway = use.isIssuedHere ? .zero : max(use.leeway, settings.maxLeeway)
             return issued > since.advanced(by: leeway).advanced(by: settings.clockTolerance)
         }

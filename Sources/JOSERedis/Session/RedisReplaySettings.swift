@@ -39,8 +39,8 @@ public struct RedisReplaySettings: Sendable {
     public var maxLifetime: Duration = .seconds(901) {
         didSet { maxLifetime = min(max(maxLifetime, .seconds(1)), .seconds(86_400)) }
     }
-    /// How many tokens of one issuer are accepted in ten minutes, over all machines, at least 1; nil
-    /// sets no bound. Default 100,000.
+    /// How many tokens of one issuer are accepted in ten minutes, over all machines, at least 1;
+    /// nil sets no bound. Default 100,000.
     public var quota: Int? = 100_000 {
         didSet { quota = quota.map { max($0, 1) } }
     }

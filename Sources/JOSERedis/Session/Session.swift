@@ -82,7 +82,8 @@ struct Handshake: Sendable {
         }
         let begun = Epoch(run: run, since: now())
         let value = String(decoding: begun.value, as: UTF8.self)
-        // Of several machines at once, the first or the last sets it: both times are after the loss.
+        // Of several machines at once, the first or the last sets it: both times are after the
+        // loss.
         let set =
             reply == .nothing
             ? Pipeline.one("SET", key, value, "NX") : Pipeline.one("SET", key, value)

@@ -44,7 +44,8 @@ public final class RedisReplayStore: ReplayStore {
     /// - Parameters:
     ///   - server: The server with the entries.
     ///   - settings: The key prefix, time limits and bounds.
-    ///   - observe: Called for every event, each a `RedisReplayEvent`, on any thread; must not block.
+    ///   - observe: Called for every event, each a `RedisReplayEvent`, on any thread; must not
+    ///     block.
     ///   - now: The time for a new epoch, by the clock that verifies tokens; nil is the system's.
     /// - Throws: `misuse` unless the prefix has 1 to 64 printable ASCII characters.
     public init(
@@ -119,7 +120,8 @@ public final class RedisReplayStore: ReplayStore {
         pipeline.add(
             Array("SET".utf8), key, [UInt8(ascii: "1")], Array("NX".utf8), Array("PX".utf8),
             Array("\(Int64(milliseconds))".utf8))
-        // Read after the entry: if the server is emptied in between, this claim or the next detects it.
+        // Read after the entry: if the server is emptied in between, this claim or the next detects
+        // it.
         pipeline.add(Array("GET".utf8), Array(settings.epochKey.utf8))
         let replies: [RedisReply]
         do throws(RedisError) {
@@ -181,7 +183,8 @@ extension RedisReplayStore {
 
     private func clock() -> Duration { origin.duration(to: .now) }
 
-    /// Returns the session. All callers share one attempt to connect; fails at once while backing off.
+    /// Returns the session. All callers share one attempt to connect; fails at once while backing
+    /// off.
     private func session() async throws(RedisError) -> Session {
         if let session = state.withLock({ $0.session }) { return session }
         return try await withCheckedContinuation { continuation in

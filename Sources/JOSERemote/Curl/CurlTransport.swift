@@ -3,7 +3,8 @@
 internal import CJOSERemote
 public import JOSE
 
-/// Fetches by libcurl: only `https`, TLS 1.2 or newer, without redirects, proxies, netrc and cookies.
+/// Fetches by libcurl: only `https`, TLS 1.2 or newer, without redirects, proxies, netrc and
+/// cookies.
 ///
 /// A transport has one thread, which ends with it; share one transport among all sets. After
 /// `fork`, make a new one in the child. `@unchecked Sendable`: the C pointer is set once, and its
@@ -53,7 +54,8 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
 
     private func start(_ request: JWKSetRequest, _ milliseconds: Int, _ pending: Pending) {
         let context = unsafe Unmanaged.passRetained(pending)
-        // Safe: C copies the strings, and takes the context once if and only if it returns JOSE_FETCH_OK.
+        // Safe: C copies the strings, and takes the context once if and only if it returns
+        // JOSE_FETCH_OK.
         let status = unsafe request.url.withCString { url in
             unsafe withOptionalCString(request.entityTag) { tag in
                 unsafe request.mediaTypes.withCString { types in

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Fetches discovery documents and request objects at URLs that other parties choose.
 ///
-/// Only `https` with TLS 1.2 or newer and status 200, without redirects and proxies, within time and
-/// size limits. The IP address is checked just before the connection. So a public name that
+/// Only `https` with TLS 1.2 or newer and status 200, without redirects and proxies, within time
+/// and size limits. The IP address is checked just before the connection. So a public name that
 /// resolves to this machine, its network or a cloud's metadata service is rejected before a byte is
 /// sent.
 public struct SSRFSafeFetcher: Sendable {

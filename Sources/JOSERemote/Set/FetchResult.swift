@@ -89,7 +89,8 @@ struct FetchResult: Sendable {
         }
     }
 
-    /// Whether an ETag may be sent back: quoted printable ASCII (RFC 9110, 8.8.3), at most 256 bytes.
+    /// Whether an ETag may be sent back: quoted printable ASCII (RFC 9110, 8.8.3), at most 256
+    /// bytes.
     private static func isSafe(_ tag: String) -> Bool {
         let body = tag.rest(behind: "W/") ?? tag
         return tag.utf8.count <= 256 && body.utf8.count >= 2 && body.begins(with: "\"")

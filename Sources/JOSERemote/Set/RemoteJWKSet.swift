@@ -8,10 +8,10 @@ import Synchronization
 ///
 /// All callers share one request at a time. If the server fails, the last set is used for
 /// `staleFor` beyond its freshness, marked as stale (`PublicJWKSet.markedStale()`). After that,
-/// callers get `unavailable`. So do tokens with an unknown `kid` while requests fail. A key that the
-/// server removed is gone with the set that had it. If `settings.certificates` requires it, chains
-/// are validated again at each response, including 304. Requests are sent only when callers need
-/// keys. Source: RFC 7517, 5; RFC 8725, 3.10; RFC 9111.
+/// callers get `unavailable`. So do tokens with an unknown `kid` while requests fail. A key that
+/// the server removed is gone with the set that had it. If `settings.certificates` requires it,
+/// chains are validated again at each response, including 304. Requests are sent only when callers
+/// need keys. Source: RFC 7517, 5; RFC 8725, 3.10; RFC 9111.
 public final class RemoteJWKSet: KeySource {
     private struct Waiter {
         let keyID: String?
@@ -57,7 +57,8 @@ public final class RemoteJWKSet: KeySource {
     /// `init(untrustedURL:addressPolicy:settings:transport:observe:clock:now:)`.
     ///
     /// - Parameters:
-    ///   - url: An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment.
+    ///   - url: An absolute `https` URL of at most 2,048 ASCII characters, without user and
+    ///     fragment.
     ///   - settings: Times and limits.
     ///   - transport: The transport; one `CurlTransport` may serve many sets.
     ///   - observe: Called for every event, each a `RemoteJWKSetEvent`, on any thread, before
@@ -187,7 +188,8 @@ public final class RemoteJWKSet: KeySource {
         }
     }
 
-    /// Sends the request in a task of its own, so that the cancellation of a caller does not end it.
+    /// Sends the request in a task of its own, so that the cancellation of a caller does not end
+    /// it.
     private func launch(_ start: RefreshMachine.Start) {
         var event = RemoteJWKSetEvent(.started, url: url)
         event.cause = start.cause.rawValue

@@ -16,10 +16,11 @@ public struct RemoteJWKSetEvent: JOSEEvent {
         public static let replaced = Kind(description: "replaced", level: .info)
         /// The server still has the cached set.
         public static let unchanged = Kind(description: "unchanged", level: .debug)
-        /// The request failed; `failure` has the reason. The cached set is used until it is too old.
+        /// The request failed; `failure` has the reason. The cached set is used until it is too
+        /// old.
         public static let failed = Kind(description: "failed", level: .warning)
-        /// Callers were rejected because no set is fresh enough: `count` of them since the last such
-        /// event. At most one event every 10 seconds.
+        /// Callers were rejected because no set is fresh enough: `count` of them since the last
+        /// such event. At most one event every 10 seconds.
         public static let rejected = Kind(description: "rejected", level: .error)
         /// Callers were rejected because the set lacks their `kid` and the last request failed:
         /// `count` of them since the last such event. At most one event every

@@ -16,12 +16,13 @@ public struct RemoteJWKSetSettings: Sendable {
     public var maxFreshness: Duration = .seconds(86_400) {
         didSet { maxFreshness = RemoteJWKSetSettings.clamped(maxFreshness) }
     }
-    /// How long an expired set is used while the server fails: 0 seconds to 366 days. Default 1 hour.
+    /// How long an expired set is used while the server fails: 0 seconds to 366 days. Default 1
+    /// hour.
     public var staleFor: Duration = .seconds(3_600) {
         didSet { staleFor = RemoteJWKSetSettings.clamped(staleFor) }
     }
-    /// The minimum time between two requests because of an unknown `kid`, if the first succeeded: 10
-    /// seconds to 366 days. Default 5 minutes.
+    /// The minimum time between two requests because of an unknown `kid`, if the first succeeded:
+    /// 10 seconds to 366 days. Default 5 minutes.
     public var unknownKeyIDInterval: Duration = .seconds(300) {
         didSet {
             unknownKeyIDInterval = RemoteJWKSetSettings.clamped(

@@ -1,4 +1,5 @@
-// Tokens by keys that stay in a token: made and opened by the engine, and rejected where the module misbehaves.
+// Tokens by keys that stay in a token: made and opened by the engine, and rejected where the module
+// misbehaves.
 
 import JOSE
 import JOSEBytes

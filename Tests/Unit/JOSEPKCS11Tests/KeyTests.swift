@@ -263,7 +263,8 @@ struct KeyTests {
                 #expect(rejected == nil)
                 continue
             }
-            // Nobody could use the key any more: nothing is stored. Another program does it all the same.
+            // Nobody could use the key any more: nothing is stored. Another program does it all the
+            // same.
             #expect(rejected?.code == .keyUnusable)
             #expect(
                 try await token.key(uri(label)).publicKey.certificateChain?.first == leaves.first)
@@ -453,7 +454,7 @@ extension PKCS11Token {
         return try await run(until: .now + ample) { worker, _ throws(PKCS11Error) in
             try worker.attempt(until: .now + ample) { session throws(PKCS11Error) in
                 guard writes else { return try work(module, session) }
-                return try worker.aside(writes: true) { session throws(PKCS11Error) in
+                return try worker.inSeparateSession(writes: true) { session throws(PKCS11Error) in
                     try work(module, session)
                 }
             }

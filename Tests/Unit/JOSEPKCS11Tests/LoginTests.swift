@@ -124,8 +124,9 @@ struct LoginTests {
         #expect(try await key.signature(.es256, of: [1]).count == 64)
     }
 
-    /// CKR_HOST_MEMORY, CKR_GENERAL_ERROR, CKR_FUNCTION_FAILED, CKR_DEVICE_ERROR, CKR_DEVICE_MEMORY, CKR_DEVICE_REMOVED,
-    /// CKR_SESSION_CLOSED, CKR_SESSION_READ_ONLY_EXISTS, CKR_VENDOR_DEFINED.
+    /// CKR_HOST_MEMORY, CKR_GENERAL_ERROR, CKR_FUNCTION_FAILED, CKR_DEVICE_ERROR,
+    /// CKR_DEVICE_MEMORY, CKR_DEVICE_REMOVED, CKR_SESSION_CLOSED, CKR_SESSION_READ_ONLY_EXISTS,
+    /// CKR_VENDOR_DEFINED.
     static let failures = [0x02, 0x05, 0x06, 0x30, 0x31, 0x32, 0xb0, 0xb7, 0x8000_0000]
 
     @Test(
@@ -423,7 +424,7 @@ struct LoginTests {
         }
         #expect(isStarted)
         while !slow.isRequested { sched_yield() }
-        _ = login.judge(.wrongPIN, module, slot: 7)
+        _ = login.record(.wrongPIN, module, slot: 7)
         slow.give(1)
         while running.isOn { sched_yield() }
         #expect(untried.isOn)

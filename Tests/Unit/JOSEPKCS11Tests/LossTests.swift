@@ -1,4 +1,5 @@
-// Sessions, logins and tokens that are lost: mended, rejected while they are away, used again when they are back.
+// Sessions, logins and tokens that are lost: mended, rejected while they are away, used again when
+// they are back.
 
 import JOSE
 import JOSEBytes
@@ -108,11 +109,11 @@ struct LossTests {
         let work = Task {
             try await hanging.run(until: .now + ample) { _, _ throws(PKCS11Error) in bell.wait() }
         }
-        defer { bell.ring() }
+        defer { bell.signal() }
         let token = try await test.open(sessions: 1)
         let isSame = try? await token.isSame(as: hanging, timeout: .seconds(20))
         #expect(isSame == true)
-        bell.ring()
+        bell.signal()
         try await work.value
     }
 
@@ -217,7 +218,7 @@ struct LossTests {
                     return .text(pin)
                 }, timeout: .milliseconds(50))
         }
-        bell.ring()
+        bell.signal()
 
         let token = try await test.open(sessions: 1)
         let label = freshLabel()
@@ -303,10 +304,10 @@ struct LossTests {
         let (last, bell) = (try pool(), try WakeUpEvent())
         #expect(try await rejected(last, bell)?.description.contains("no thread") == true)
         last.close()
-        for bell in bells { bell.ring() }
+        for bell in bells { bell.signal() }
         // They end by themselves, and others have the room.
         let free = try pool()
-        bell.ring()
+        bell.signal()
         while (try? await free.run(until: .now + ample) { _ in bell.wait() }) == nil {
             await Task.yield()
         }
@@ -320,7 +321,7 @@ struct LossTests {
         let pool = Pool(try SlotBinding(test.uri, test.module, login), threads: 2)
         defer { pool.close() }
         let (bell, come) = (try WakeUpEvent(), Come())
-        defer { bell.ring() }
+        defer { bell.signal() }
         let slow = Task {
             try await pool.run(until: .now + ample, asks: true) { _ in
                 come.count.add(1, ordering: .relaxed)
@@ -364,7 +365,7 @@ struct LossTests {
             return
         }
         #expect(!reason.description.contains("want a PIN"), "\(reason)")
-        bell.ring()
+        bell.signal()
         try await slow.value
     }
 
@@ -383,7 +384,7 @@ struct LossTests {
                     group.addTask {
                         try await pool.run(until: .now + ample) { _ in
                             if come.count.add(1, ordering: .relaxed).newValue == 4 {
-                                for bell in bells { bell.ring() }
+                                for bell in bells { bell.signal() }
                             }
                             bells[number].wait()
                         }

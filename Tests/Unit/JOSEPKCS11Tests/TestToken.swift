@@ -95,7 +95,8 @@ final class TestToken: Sendable {
 
     func misbehave(_ misbehaviour: Misbehaviour) { tell("token_misbehave", misbehaviour.rawValue) }
 
-    /// As another program with the same module does: every session of the token ends, and the login with them.
+    /// As another program with the same module does: every session of the token ends, and the login
+    /// with them.
     func closeAllSessions() throws {
         typealias Function = @convention(c) (UInt) -> UInt
         let slot = try #require(try slot())

@@ -1,4 +1,5 @@
-// Servers that are slow, broken or lying: every one of them is rejected, in time, and leaves nothing hanging.
+// Servers that are slow, broken or lying: every one of them is rejected, in time, and leaves
+// nothing hanging.
 
 import JOSE
 import JOSERedis

@@ -211,7 +211,8 @@ struct RefreshMachineTests {
         #expect(machine.latest?.names("new") == true)
     }
 
-    /// How long after the server has the kid a caller who asks each second gets it; nil for longer than two hours.
+    /// How long after the server has the kid a caller who asks each second gets it; nil for longer
+    /// than two hours.
     private func delay(
         of keyID: String, from rotation: Int, freshness: Int64 = 86_400, asking: (Int) -> [String]
     ) throws -> Int? {

@@ -28,7 +28,8 @@ struct FixtureKey {
         [n, "AQAB", d, p, q, dp, dq, qi].map { decodeBase64URL($0) }
     }
 
-    /// The key as libcrypto holds it, for the baselines. Never freed: it lives as long as the program.
+    /// The key as libcrypto holds it, for the baselines. Never freed: it lives as long as the
+    /// program.
     func baselineKey() throws -> OpaquePointer {
         let made = try JWK(json: privateJWK(use: "sig", alg: nil)).baselineBytes()
             .withUnsafeBufferPointer {

@@ -1,4 +1,5 @@
-// Certificate chains of a JWK, x5c: two certificates below one root, validated anew and from memory.
+// Certificate chains of a JWK, x5c: two certificates below one root, validated anew and from
+// memory.
 
 @_spi(Bench) import JOSEBenchmark
 import CBenchBaselines
@@ -15,8 +16,8 @@ func chainScenarios(_ env: TestEnvironment) -> [Scenario] {
                 }
             }
         },
-        // The store of each pass is new, so that nothing is remembered; the baseline reads the root too. Not
-        // gated: a new table of what is remembered asks for memory once or twice.
+        // The store of each pass is new, so that nothing is remembered; the baseline reads the root
+        // too. Not gated: a new table of what is remembered asks for memory once or twice.
         Scenario("chain/validate", baseline: "chain/baseline", bound: .ratio(1.05), gated: false) {
             let chain = try ChainFixture(env)
             let now = try NumericDate(seconds: seconds)

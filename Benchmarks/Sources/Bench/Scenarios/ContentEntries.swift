@@ -1,4 +1,5 @@
-// Every entry of content encryption under `dir`, 600 bytes, with its baseline, and the entries of RSA-OAEP.
+// Every entry of content encryption under `dir`, 600 bytes, with its baseline, and the entries of
+// RSA-OAEP.
 
 @_spi(Bench) import JOSEBenchmark
 import CBenchBaselines

@@ -1,4 +1,5 @@
-// Encryption and decryption by size of payload, RSA-OAEP-256 (and RSA-OAEP once) with A128CBC-HS256.
+// Encryption and decryption by size of payload, RSA-OAEP-256 (and RSA-OAEP once) with
+// A128CBC-HS256.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark

@@ -1,4 +1,5 @@
-// Keys behind a source: what the wait for a set that is there adds to a verification with keys at hand.
+// Keys behind a source: what the wait for a set that is there adds to a verification with keys at
+// hand.
 
 @_spi(Bench) import JOSEBenchmark
 import Dispatch

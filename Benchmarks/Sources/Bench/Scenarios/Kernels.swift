@@ -1,4 +1,5 @@
-// What the vector kernels give beyond the default table, and the portable path where they are not used.
+// What the vector kernels give beyond the default table, and the portable path where they are not
+// used.
 
 @_spi(Bench) import JOSEBenchmark
 import CBenchBaselines

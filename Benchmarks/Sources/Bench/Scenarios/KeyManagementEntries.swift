@@ -1,4 +1,5 @@
-// Every entry of key management beside RSA-OAEP and dir, 600 bytes of A128CBC-HS256 content, with its baseline.
+// Every entry of key management beside RSA-OAEP and dir, 600 bytes of A128CBC-HS256 content, with
+// its baseline.
 
 @_spi(Bench) import JOSEBenchmark
 import CBenchBaselines
@@ -21,7 +22,8 @@ private struct EntryBaseline {
         wrapBytes = (bits ?? 0) / 8
     }
 
-    /// The promise: the baselines of symmetric entries are a microsecond or two, but for those of passwords.
+    /// The promise: the baselines of symmetric entries are a microsecond or two, but for those of
+    /// passwords.
     var bound: Bound { .ratio(method == BASELINE_ECDH || method == BASELINE_PBES2 ? 1.05 : 1.5) }
 }
 

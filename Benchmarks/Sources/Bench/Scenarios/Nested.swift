@@ -1,5 +1,5 @@
-// Signed, then encrypted, and back: an ID Token of 600 bytes and one with a photo. The baseline is the
-// sum of the baselines of the parts.
+// Signed, then encrypted, and back: an ID Token of 600 bytes and one with a photo. The baseline is
+// the sum of the baselines of the parts.
 
 @_spi(Bench) import JOSEBenchmark
 import CBenchBaselines

@@ -1,5 +1,5 @@
-// ID Tokens under a profile beside the engine's nested make and open of the same claims: what the protocol's own
-// checks cost.
+// ID Tokens under a profile beside the engine's nested make and open of the same claims: what the
+// protocol's own checks cost.
 
 @_spi(Bench) import JOSEBenchmark
 import Foundation

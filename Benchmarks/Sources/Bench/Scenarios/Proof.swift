@@ -1,4 +1,5 @@
-// A request to a protected resource with a bound access token: token and proof in one call, beside the raw calls for both.
+// A request to a protected resource with a bound access token: token and proof in one call, beside
+// the raw calls for both.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark

@@ -1,5 +1,5 @@
-// A pushed request of 2 KB, its parameters in an object that is signed and encrypted, and its client proved by a signed assertion,
-// beside the raw calls for both.
+// A pushed request of 2 KB, its parameters in an object that is signed and encrypted, and its
+// client proved by a signed assertion, beside the raw calls for both.
 
 @_spi(Bench) import JOSEBenchmark
 import JOSE

@@ -1,6 +1,6 @@
-// Signing: bytes to a compact JWS, an Encodable to a JWT, and the sizes of RSA keys. Each signature is
-// verified before it leaves, which the baseline does not do; the entries called portable do it by OpenSSL's
-// Montgomery functions.
+// Signing: bytes to a compact JWS, an Encodable to a JWT, and the sizes of RSA keys. Each signature
+// is verified before it leaves, which the baseline does not do; the entries called portable do it
+// by OpenSSL's Montgomery functions.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark

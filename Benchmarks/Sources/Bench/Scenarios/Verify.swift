@@ -1,14 +1,17 @@
-// Verification: a token to its payload, to checked claims, to a Codable of twenty members; rejections.
+// Verification: a token to its payload, to checked claims, to a Codable of twenty members;
+// rejections.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
 import CBenchBaselines
 import JOSE
 
-/// Whether a vector kernel verifies here, or that of doubles; elsewhere OpenSSL's Montgomery functions.
+/// Whether a vector kernel verifies here, or that of doubles; elsewhere OpenSSL's Montgomery
+/// functions.
 let hasKernels = KeyAcceleration.kernelsInUse.contains("rsa")
 let hasDoubles = !hasKernels && KeyAcceleration.kernelsInUse.contains("rsa-fma")
-/// Whether texts are read and written by AVX2 or better: else base64url is a twelfth of the work of 64 KB, or more.
+/// Whether texts are read and written by AVX2 or better: else base64url is a twelfth of the work of
+/// 64 KB, or more.
 let hasTextVectors = hasKernels || hasDoubles
 private let verifyBound = Bound.ratio(hasKernels ? 0.45 : hasDoubles ? 0.60 : 0.92)
 
@@ -131,7 +134,8 @@ func rejectScenarios(_ env: TestEnvironment) -> [Scenario] {
         return encodeBase64URL(Array(header.utf8)) + "." + parts[1] + "." + parts[2]
     }
     return [
-        // Looked at twice: by the fastest way, then by OpenSSL's Montgomery functions (docs/kernels.md).
+        // Looked at twice: by the fastest way, then by OpenSSL's Montgomery functions
+        // (docs/kernels.md).
         rejection(
             "signature", .signatureInvalid, baseline: "verify/baseline",
             bound: .ratio(hasKernels ? 1.25 : hasDoubles ? 1.60 : 1.88)

@@ -1,4 +1,5 @@
-// What external keys of keys answer: signatures, content keys, blocks and shared secrets of any size and shape.
+// What external keys of keys answer: signatures, content keys, blocks and shared secrets of any
+// size and shape.
 
 import Foundation
 import JOSE

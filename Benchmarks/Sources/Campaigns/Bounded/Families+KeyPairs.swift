@@ -1,5 +1,5 @@
-// The families of algorithm key pairs: sets and certificates with such keys, and where libcrypto has ML-DSA, sets of ours and
-// signatures, beside right ones of the same algorithm.
+// The families of algorithm key pairs: sets and certificates with such keys, and where libcrypto
+// has ML-DSA, sets of ours and signatures, beside right ones of the same algorithm.
 
 import Foundation
 import JOSE

@@ -1,4 +1,5 @@
-// What comes to a protected resource: requests, and proofs of possession, of strangers and of whoever holds the key.
+// What comes to a protected resource: requests, and proofs of possession, of strangers and of
+// whoever holds the key.
 
 import JOSE
 import JOSEOpenID

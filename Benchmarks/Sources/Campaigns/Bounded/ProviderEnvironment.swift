@@ -3,7 +3,8 @@
 import JOSE
 import JOSEOpenID
 
-/// A provider, and a client that may send all that one can: objects in both layers, at many addresses.
+/// A provider, and a client that may send all that one can: objects in both layers, at many
+/// addresses.
 final class ProviderEnvironment {
     private let provider: OpenIDProvider
     private let theirs: PublicJWKSet

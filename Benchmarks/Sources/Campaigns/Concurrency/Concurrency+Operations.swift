@@ -1,4 +1,5 @@
-// The operations: sign, verify, encrypt, decrypt for every entry, nested tokens, sets, chains, replay, reading keys.
+// The operations: sign, verify, encrypt, decrypt for every entry, nested tokens, sets, chains,
+// replay, reading keys.
 
 import Foundation
 import JOSE

@@ -1,5 +1,5 @@
-// No system calls in verification and decryption but for memory, locks, random numbers and the clock: all entries in
-// a child process whose other system calls end it.
+// No system calls in verification and decryption but for memory, locks, random numbers and the
+// clock: all entries in a child process whose other system calls end it.
 
 import CCampaigns
 import Foundation

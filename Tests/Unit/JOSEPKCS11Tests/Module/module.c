@@ -297,7 +297,8 @@ TOLD(token_twin_next, kind, token.twin_next = (int)kind)
 TOLD(token_delay, microseconds, token.delay_us = (unsigned)microseconds)
 TOLD(token_tries, left, token.tries_left = (CK_ULONG)left)
 
-// The next beginnings or endings of operations, or logins, are answered so: count in the upper half, answer in the lower.
+// The next beginnings or endings of operations, or logins, are answered so: count in the upper
+// half, answer in the lower.
 #define ANSWER(name, both)                          \
     token.name##_answer = (CK_RV)(both)&0xffffffff; \
     token.name##_count = (CK_ULONG)(both) >> 32

@@ -58,7 +58,8 @@ static CK_RV begin(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE
                 answer = CKR_MECHANISM_PARAM_INVALID;
             else
                 memcpy(&in->oaep, how->pParameter, sizeof in->oaep);
-            // As SoftHSM 2.6: with one hash alone, and SHA-256 besides, so that both ways are walked.
+            // As SoftHSM 2.6: with one hash alone, and SHA-256 besides, so that both ways are
+            // walked.
             if (answer == CKR_OK && in->oaep.hashAlg != CKM_SHA_1 && in->oaep.hashAlg != CKM_SHA256)
                 answer = CKR_ARGUMENTS_BAD;
         }

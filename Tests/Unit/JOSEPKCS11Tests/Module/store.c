@@ -1,4 +1,5 @@
-// store.c: what the tests' token keeps between processes, where the environment names a file for it.
+// store.c: what the tests' token keeps between processes, where the environment names a file for
+// it.
 #include "token.h"
 
 #include <openssl/x509.h>

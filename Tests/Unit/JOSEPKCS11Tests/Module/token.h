@@ -1,4 +1,5 @@
-// token.h: a PKCS#11 token of the tests, in memory: what it shares with itself, and by what a test spoils it.
+// token.h: a PKCS#11 token of the tests, in memory: what it shares with itself, and by what a test
+// spoils it.
 #ifndef TOKEN_H
 #define TOKEN_H
 
@@ -84,7 +85,8 @@ extern struct token {
     unsigned delay_us;
 } token;
 
-// put_in puts another token into the slot, or the first one again; it keeps the same keys, so that a test sees who uses them.
+// put_in puts another token into the slot, or the first one again; it keeps the same keys, so that
+// a test sees who uses them.
 void put_in(bool other);
 // is_open tells whether private keys may be seen and used.
 bool is_open(void);

@@ -4,7 +4,8 @@ import JOSE
 import JOSERedis
 import Testing
 
-/// The store of all our machines; made once. `connect` throws why a server cannot be used, such as `evicts` or `denied`.
+/// The store of all our machines; made once. `connect` throws why a server cannot be used, such as
+/// `evicts` or `denied`.
 func sharedStore(
     host: String, port: Int = 6_379, password: String,
     settings: RedisReplaySettings = RedisReplaySettings()

@@ -15,7 +15,8 @@ func idTokens(
         policy: .openID(issuer: issuer, clientID: "client-1"), keys: keys, algorithms: [.rs256])
 }
 
-/// Keys of which each must bring certificates that lead to these roots, PEM or DER; the only ones, ever.
+/// Keys of which each must bring certificates that lead to these roots, PEM or DER; the only ones,
+/// ever.
 func certifiedKeys(
     at url: String, roots: [[UInt8]], transport: some JWKSetTransport
 ) throws -> RemoteJWKSet {
