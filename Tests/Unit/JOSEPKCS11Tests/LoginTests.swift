@@ -172,7 +172,7 @@ struct LoginTests {
         await expectRejection(.keyUnusable) { _ = try await test.open() }
         #expect(test.ask("token_logins") == before + 2)
         #expect(
-            await rejection { _ = try await test.open() }?.message.contains("final try") == true)
+            await rejection { _ = try await test.open() }?.message.contains("allowsFinalTry") == true)
         #expect(test.ask("token_logins") == before + 2)
     }
 
@@ -200,7 +200,7 @@ struct LoginTests {
         test.tell("token_tries", 1)
         let counted = CountedPIN(test.pin)
         let error = await rejection { _ = try await test.open(pin: counted.pin) }
-        #expect(error?.code == .keyUnusable && error?.message.contains("final try") == true)
+        #expect(error?.code == .keyUnusable && error?.message.contains("allowsFinalTry") == true)
         #expect(counted.count(.login) == 0 && test.ask("token_logins") == 0)
         _ = try await test.open(pin: counted.pin, allowsFinalTry: true)
         let locked = try TestToken()

@@ -337,7 +337,7 @@ struct LossTests {
                     return "done"
                 } catch {
                     guard case .unavailable(let reason) = error else { return "\(error)" }
-                    if reason.description.contains("want a PIN") {
+                    if reason.description.contains("for a PIN") {
                         come.rejected.add(1, ordering: .relaxed)
                     }
                     return reason.description
@@ -354,7 +354,7 @@ struct LossTests {
         for caller in callers { caller.cancel() }
         for caller in callers {
             let said = await caller.value
-            #expect(said.contains("cancelled") || said.contains("want a PIN"), "\(said)")
+            #expect(said.contains("cancelled") || said.contains("for a PIN"), "\(said)")
         }
         // Now another one waits and is not rejected.
         let waits = await #expect(throws: PKCS11Error.self) {
@@ -364,7 +364,7 @@ struct LossTests {
             Issue.record("\(String(describing: waits))")
             return
         }
-        #expect(!reason.description.contains("want a PIN"), "\(reason)")
+        #expect(!reason.description.contains("for a PIN"), "\(reason)")
         bell.signal()
         try await slow.value
     }

@@ -36,8 +36,7 @@ func makeKeys(_ token: PKCS11Token, _ year: Int) async throws -> [PKCS11Key] {
     ]
 }
 
-/// A renewed certificate in the place of an old one, DER; then the key and all that belongs to it
-/// is removed, for good.
+/// Replaces an old certificate (DER) by a renewed one, then removes the key with all its objects.
 func renew(_ token: PKCS11Token, _ key: PKCS11Key, older: [UInt8], newer: [[UInt8]]) async throws {
     let renewed = try await token.store(certificates: newer, for: key)
     let current = try await token.remove(certificate: older, of: renewed)

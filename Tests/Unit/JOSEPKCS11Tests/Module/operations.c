@@ -110,7 +110,7 @@ static CK_RV take(work *made, CK_SESSION_HANDLE handle, char operation)
     made->delay_us = token.delay_us;
     if (answer == CKR_OK) {
         made->state = *in;
-        made->lie = token.misbehaviour;
+        made->misbehaviour = token.misbehaviour;
         made->key = one->key;
         if (token.misbehaviour == MISBEHAVIOUR_OTHER_KEY)
             made->key = other_key(one->key);
