@@ -23,7 +23,7 @@ cmd_bench() {
     (( $# )) || "$bench_scratch/inner/release/BenchInner"
 }
 
-# The small module that the tests lie with: what keys in tokens are measured by. It keeps RSA keys beside itself.
+# The PKCS#11 module of the tests, to measure keys in tokens. It caches RSA keys next to itself.
 bench_token_module() {
     local folder=Tests/Unit/JOSEPKCS11Tests/Module
     mkdir -p "$bench_scratch/token"

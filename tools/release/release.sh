@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# A release: everything that is published, made twice with the same bytes, and the tag. docs/releases.md.
+# A release: all published files, made twice with equal bytes, and the tag. See docs/releases.md.
 
-release_place=.build/release
+release_folder=.build/release
 
-# The tree that each tier passed on; .ci/parts writes it.
+# The tree that each tier passed with; .ci/parts writes it.
 gate_stamps=.build/dev/gates
 
-# release_rejections VERSION: why this state cannot be that version, a line each.
+# release_rejections VERSION: the reasons against releasing this state as VERSION, a line each.
 release_rejections() {
     local version=$1 tree gate last
     [[ $version =~ ^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$ ]] ||
@@ -25,17 +25,17 @@ release_rejections() {
     fi
 }
 
-# release_is_after OLD NEW: a version comes behind its own candidates.
+# release_is_after OLD NEW: whether NEW is later; a version is later than its candidates.
 release_is_after() {
     local first
     first=$(printf '%s\n%s\n' "${1/-/\~}" "${2/-/\~}" | sort -V | head -n 1)
     [[ $1 != "$2" && $first == "${1/-/\~}" ]]
 }
 
-# release_notes FOLDER: what the changelog says of the version to come.
-release_notes() { awk '/^## /{told = $0 == "## Unreleased"; next} told' "$1/CHANGELOG.md" | sed -e '/./,$!d'; }
+# release_notes FOLDER: the "Unreleased" part of the changelog.
+release_notes() { awk '/^## /{found = $0 == "## Unreleased"; next} found' "$1/CHANGELOG.md" | sed -e '/./,$!d'; }
 
-# release_commit VERSION CLONE: the version is set in one commit, as old as the state that it is made of: the same each time.
+# release_commit VERSION CLONE: sets the version in one reproducible commit, dated as its parent.
 release_commit() {
     local version=$1 clone=$2 time
     time=$(git log -1 --format=%ct)
@@ -43,13 +43,13 @@ release_commit() {
     git clone --quiet --shared . "$clone" && release_notes . >"${clone%/*}/NOTES.md" || return
     set_version "$clone" "$version" || return
     sed -i "s/^## Unreleased\$/## Unreleased\n\n## $version ($(date -u -d "@$time" +%F))/" "$clone/CHANGELOG.md"
-    # By whoever made the last commit, if git knows no name here.
+    # By the author of the last commit, if git has no name configured.
     git -C "$clone" config user.name "$(git config user.name || git log -1 --format=%an)"
     git -C "$clone" config user.email "$(git config user.email || git log -1 --format=%ae)"
     GIT_AUTHOR_DATE="@$time +0000" GIT_COMMITTER_DATE="@$time +0000" git -C "$clone" commit --quiet --all -m "Release $version"
 }
 
-# release_make VERSION CLONE FOLDER WORK: all that is published, built of its own source archive in WORK.
+# release_make VERSION CLONE FOLDER WORK: makes all files, built from the source archive in WORK.
 release_make() {
     local version=$1 clone=$2 folder=$3 work=$4 name=swift-jose-$1 time machine
     time=$(git -C "$clone" log -1 --format=%ct)
@@ -64,14 +64,14 @@ release_make() {
         (cd "$folder" && sha256sum -- * >SHA256SUMS)
 }
 
-# What is built is that version and works.
+# Checks that the program is that version and works.
 release_works() {
     local program=$1/josectl-$2-linux-$(uname -m)
     wants_nothing_of_swift "$program" && "$program" selftest && [[ $("$program" --version | head -n 1) == "josectl $2" ]] &&
         [[ $(dpkg-deb -f "$1"/josectl_*.deb Version) == "$(deb_version "$2")" ]] && (cd "$1" && sha256sum --check --strict SHA256SUMS)
 }
 
-#: run release VERSION [--tag]  makes all that is published, twice, in .build/release/VERSION; `--tag` commits and tags it
+#: run release VERSION [--tag]  makes all files twice in .build/release/VERSION; `--tag` commits and tags
 cmd_release() {
     local version=${1:-} rejections clone folder
     [[ -n $version && ( $# == 1 || ( $# == 2 && $2 == --tag ) ) ]] || die "usage: tools/run release VERSION [--tag]"
@@ -79,24 +79,24 @@ cmd_release() {
     [[ -z $rejections ]] || die "no release:"$'\n'"$rejections"
     need_build python3 $deb_packages
     cmd_api_check
-    folder=$release_place/$version clone=$release_place/work/clone
+    folder=$release_folder/$version clone=$release_folder/work/clone
     mkdir -p "${clone%/*}"
     step "the commit of $version" release_commit "$version" "$clone"
-    step "the release" release_make "$version" "$clone" "$folder" "$PWD/$release_place/work/one"
-    step "the release again, elsewhere" release_make "$version" "$clone" "$folder.again" "$PWD/$release_place/work/another/one"
+    step "the release" release_make "$version" "$clone" "$folder" "$PWD/$release_folder/work/one"
+    step "the release again, elsewhere" release_make "$version" "$clone" "$folder.again" "$PWD/$release_folder/work/another/one"
     step "the same bytes" diff -r "$folder" "$folder.again"
     step "it works" release_works "$folder" "$version"
-    rm -rf "$folder.again" "$release_place"/work/{one,another}
+    rm -rf "$folder.again" "$release_folder"/work/{one,another}
     cat "$folder/SHA256SUMS"
-    ! grep -q '//example\.org/' "$address_file" || echo "note: the address of the package is a placeholder: tools/run address URL sets it"
+    ! grep -q '//example\.org/' "$address_file" || echo "note: the URL of the package is a placeholder: tools/run address URL sets it"
     if [[ ${2:-} == --tag ]]; then
         step "the tag" release_tag "$version" "$clone" "$folder"
         git log -1 --format='%h %s' "$version"
     fi
-    rm -rf "$release_place/work"
+    rm -rf "$release_folder/work"
 }
 
-# release_tag VERSION CLONE FOLDER: this branch goes forward to the release's commit, which gets the tag with the notes.
+# release_tag VERSION CLONE FOLDER: tags the release's commit with the notes, and moves the branch.
 release_tag() {
     git -C "$2" tag --annotate --cleanup=verbatim --file "$PWD/$3/NOTES.md" "$1" &&
         git fetch --quiet "$2" "refs/tags/$1:refs/tags/$1" && git merge --ff-only --quiet "$1"

@@ -12,7 +12,7 @@ func commandDraw(_ options: Options) throws {
         seconds: try options.number("seconds", or: 0.04), json: nil)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for (name, drawing) in [
-        ("cpu-levels", try cpuLevelsPlot(try options.needed("cpu-levels"))),
+        ("ways", try cpuLevelsPlot(try options.needed("cpu-levels"))),
         (
             "ratio",
             ratioPlot(

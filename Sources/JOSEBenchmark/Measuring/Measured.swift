@@ -17,8 +17,8 @@
     var keepsBound: Bool? {
         switch scenario.bound {
         case nil: nil
-        case .ratio(let most): ratio.map { $0 <= most + 0.0005 }
-        case .nanoseconds(let most): nanoseconds <= most
+        case .ratio(let limit): ratio.map { $0 <= limit + 0.0005 }
+        case .nanoseconds(let limit): nanoseconds <= limit
         }
     }
 }
@@ -58,7 +58,7 @@ private func measured(_ scenario: Scenario, baseline: Scenario?) throws -> Measu
     } else if let raw {
         var paired = try pair(work, baseline: raw)
         // Over the bound: the machine may have been slow only while ours ran, so measure again.
-        if case .ratio(let most) = scenario.bound, paired.ratio > most {
+        if case .ratio(let limit) = scenario.bound, paired.ratio > limit {
             paired.keepBest(of: try pair(work, baseline: raw, rounds: 25))
         }
         (found.nanoseconds, found.ratio) = (paired.ours, paired.ratio)
@@ -72,7 +72,7 @@ private func measured(_ scenario: Scenario, baseline: Scenario?) throws -> Measu
 /// Formats a bound for the table.
 @_spi(Bench) public func describe(_ bound: Bound) -> String {
     switch bound {
-    case .ratio(let most): number(most, 2)
-    case .nanoseconds(let most): number(most, 0) + " ns"
+    case .ratio(let limit): number(limit, 2)
+    case .nanoseconds(let limit): number(limit, 0) + " ns"
     }
 }

@@ -43,10 +43,10 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
         _ = try BaselineFile(.instructions, path: named)
     }
     // The checked parts and their changes; nil if a part could not be checked.
-    var (held, moved): ([Part], [String]) = ([], [])
+    var (checked, moved): ([Part], [String]) = ([], [])
     func take(_ part: Part, _ complaints: [String]?) {
         guard let complaints else { return }
-        held.append(part)
+        checked.append(part)
         moved += complaints
     }
     if parts.contains(.instructions) {
@@ -65,10 +65,10 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
     for complaint in moved { print("FAIL  " + complaint) }
     let what =
         "check: \(chosen.count(where: \.isChecked)) scenarios, CPU level \(session.cpuLevel): "
-    let named = held.map(\.rawValue).joined(separator: " and ")
+    let named = checked.map(\.rawValue).joined(separator: " and ")
     print(
-        held.isEmpty
-            ? what + "nothing could be held here"
+        checked.isEmpty
+            ? what + "nothing could be checked"
             : moved.isEmpty
                 ? what + named + " as in the baseline"
                 : what + "\(moved.count) numbers moved; if that is meant: --update")
@@ -87,7 +87,7 @@ private func checkAllocations(
     _ chosen: [Scenario], _ path: String, _ options: Options, cpuLevel: String
 ) throws -> [String]? {
     guard Probe.countsMalloc else {
-        print("note  calls of malloc are not counted in this program: allocations are not held")
+        print("note  calls of malloc are not counted in this program: allocations are not checked")
         return nil
     }
     var now = BaselineFile(
@@ -107,7 +107,7 @@ private func checkAllocations(
     let then = try BaselineFile(.allocations, path: path)
     var sameCrypto = true
     for fact in ["libcrypto", "cpu-level"] {
-        let same = noteDifference(now, then, fact, unheld: "libcrypto's allocations")
+        let same = noteDifference(now, then, fact, skipped: "libcrypto's allocations")
         sameCrypto = sameCrypto && same
     }
     return compare(now, with: then, partly: options["only"] != nil) { new, old in
@@ -125,7 +125,7 @@ private func checkInstructions(_ path: String, _ options: Options) throws -> [St
     let counted: [String: Int]
     switch try countInstructions(try ownProgram(), only: options["only"]) {
     case .unavailable(let why):
-        print("note  \(why): instructions are not held")
+        print("note  \(why): instructions are not checked")
         return nil
     // A check that skipped this would pass forever.
     case .failed(let why): throw BenchmarkFailure(why)
@@ -140,12 +140,12 @@ private func checkInstructions(_ path: String, _ options: Options) throws -> [St
         return []
     }
     guard FileManager.default.fileExists(atPath: path) else {
-        print("note  there is no \(path), which --update writes here: instructions are not held")
+        print("note  there is no \(path), which --update writes here: instructions are not checked")
         return nil
     }
     let then = try BaselineFile(.instructions, path: path)
     for fact in ["architecture", "toolchain"] {
-        guard noteDifference(now, then, fact, unheld: "instructions") else { return nil }
+        guard noteDifference(now, then, fact, skipped: "instructions") else { return nil }
     }
     return compare(now, with: then, partly: options["only"] != nil) { new, old in
         guard instructionsMoved(new[0], old[0]) else { return nil }
@@ -165,11 +165,11 @@ private func update(_ now: inout BaselineFile, _ path: String, _ options: Option
 }
 
 private func noteDifference(
-    _ now: BaselineFile, _ then: BaselineFile, _ fact: String, unheld: String
+    _ now: BaselineFile, _ then: BaselineFile, _ fact: String, skipped: String
 ) -> Bool {
     let (here, there) = (now.facts[fact] ?? "?", then.facts[fact] ?? "?")
     if here != there {
-        print("note  \(fact) is \(here), the baseline's \(there): \(unheld) are not held")
+        print("note  \(fact) is \(here), the baseline's \(there): \(skipped) are not checked")
     }
     return here == there
 }
@@ -203,17 +203,17 @@ private func checkRatios(
 ) throws -> [String]? {
     let then = try BaselineFile(.allocations, path: path)
     let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
-    var held = chosen.filter(\.isChecked).compactMap { scenario in
+    var ratios = chosen.filter(\.isChecked).compactMap { scenario in
         Ratio(of: scenario, over: scenario.baseline.flatMap { byName[$0] }, then)
     }
     for pass in 0..<passes {
-        let over = held.indices.filter { !held[$0].keepsLimit }
+        let over = ratios.indices.filter { !ratios[$0].keepsLimit }
         if over.isEmpty { break }
         if pass > 0 { Thread.sleep(forTimeInterval: secondsBetweenPasses) }
-        for index in over { try held[index].measure() }
+        for index in over { try ratios[index].measure() }
     }
-    for ratio in held where ratio.keepsLimit { print("ratio " + ratio.line) }
-    return held.filter { !$0.keepsLimit }.map {
+    for ratio in ratios where ratio.keepsLimit { print("ratio " + ratio.line) }
+    return ratios.filter { !$0.keepsLimit }.map {
         $0.line + " and 5 % "
             + "(\(number($0.best.ours, 0)) over \(number($0.best.baseline, 0)) ns, "
             + "best of \(passes) passes)"
@@ -227,20 +227,20 @@ private let secondsBetweenPasses = 4.0
 private struct Ratio {
     let scenario: Scenario
     let baseline: Scenario
-    let most: Double
+    let bound: Double
     let waived: Double?
     var best = Paired()
 
     init?(of scenario: Scenario, over baseline: Scenario?, _ then: BaselineFile) {
-        guard let baseline, case .ratio(let most) = scenario.bound else { return nil }
-        (self.scenario, self.baseline, self.most) = (scenario, baseline, most)
+        guard let baseline, case .ratio(let bound) = scenario.bound else { return nil }
+        (self.scenario, self.baseline, self.bound) = (scenario, baseline, bound)
         waived = then.waived(scenario.name)
     }
 
-    var keepsLimit: Bool { best.bestRoundAlone <= max(most, waived ?? 0) * ratioTolerance }
+    var keepsLimit: Bool { best.bestRoundAlone <= max(bound, waived ?? 0) * ratioTolerance }
 
     var line: String {
-        pad(scenario.name, -34) + " \(number(best.bestRound, 3)), bound \(number(most, 2))"
+        pad(scenario.name, -34) + " \(number(best.bestRound, 3)), bound \(number(bound, 2))"
             + (best.bestRoundAlone < best.bestRound * 0.97
                 ? ", \(number(best.bestRoundAlone, 3)) with the core to itself" : "")
             + (waived == nil ? "" : ", WAIVED")

@@ -7,8 +7,8 @@ func commandReport(_ options: Options, _ session: Session) throws -> Bool {
     let rounds = try options.count("rounds", or: 8, least: leastRounds)
     let only = options["only"]
     // Fails before minutes are spent if the list or `--only` is wrong.
-    let held = try options.chosen(try session.scenarios()).filter(\.isChecked)
-    try require(!held.isEmpty, "no scenario to check")
+    let checked = try options.chosen(try session.scenarios()).filter(\.isChecked)
+    try require(!checked.isEmpty, "no scenario to check")
     try require(
         FileManager.default.isExecutableFile(atPath: old), "\(old): no program that can be started")
     let report = try withTemporaryFolder { folder in

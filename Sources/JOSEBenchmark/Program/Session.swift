@@ -21,7 +21,7 @@
             try require(
                 !name.isEmpty && !name.hasPrefix("#")
                     && !name.contains { $0.isNewline || $0 == "\t" },
-                "a scenario's name is empty, or has a tab, a line feed or a # before it")
+                "a scenario's name is empty, has a tab or line feed, or starts with #")
             try require(names.insert(name).inserted, "two scenarios are called \(name)")
         }
         for scenario in all {
@@ -30,7 +30,7 @@
             try require(
                 names.contains(baseline),
                 "\(scenario.name): no scenario \(baseline) for its baseline")
-            try require(baseline != scenario.name, "\(baseline): it is its own baseline")
+            try require(baseline != scenario.name, "\(baseline): a scenario cannot be its own baseline")
         }
         return all
     }
@@ -40,17 +40,17 @@
         let limit: Double
         switch bound {
         case nil: return
-        case .nanoseconds(let most): limit = most
+        case .nanoseconds(let number): limit = number
         case .ratio(let number):
             limit = number
             try require(
                 scenario.baseline != nil,
-                "\(scenario.name): its bound is one over a baseline, and it has none")
+                "\(scenario.name): its bound is a ratio, but it has no baseline")
         }
         try require(
-            limit.isFinite && limit > 0, "\(scenario.name): its bound is no number above 0")
+            limit.isFinite && limit > 0, "\(scenario.name): its bound is not a positive number")
         try require(
-            !scenario.isBaseline, "\(scenario.name): a baseline is held by nothing, and has a bound"
+            !scenario.isBaseline, "\(scenario.name): a baseline cannot have a bound"
         )
     }
 }

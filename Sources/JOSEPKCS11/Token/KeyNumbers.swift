@@ -33,16 +33,16 @@ struct KeyNumbers {
                     modulus: KeyNumbers.minimal(modulus), exponent: KeyNumbers.minimal(exponent),
                     limits: .standard))
         }
-        guard let curve, let row = TokenCurve.named(curve, type) else {
+        guard let curve, let entry = TokenCurve.named(curve, type) else {
             throw .keyUnusable("the PKCS#11 key is on a curve that JWK does not have")
         }
         guard let point else { return nil }
-        guard let coordinates = row.coordinates(point) else {
+        guard let coordinates = entry.coordinates(point) else {
             throw .keyUnusable("the PKCS#11 token returned an invalid point (CKA_EC_POINT)")
         }
-        let y = row.type == .ec ? Array(coordinates.dropFirst(row.bytes)) : []
+        let y = entry.type == .ec ? Array(coordinates.dropFirst(entry.bytes)) : []
         return JWK(
-            try CurveKeyMaterial(row.curve, x: Array(coordinates.prefix(row.bytes)), y: y))
+            try CurveKeyMaterial(entry.curve, x: Array(coordinates.prefix(entry.bytes)), y: y))
     }
 
     /// Whether they are of this key; false if attributes are missing.

@@ -37,12 +37,12 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
         let kind = publicKey.prepared.material.kind
         let mechanisms = self.mechanisms
         abilities = ExternalKeyCapabilities(
-            signatures: SignatureAlgorithm.all.filter { row in
-                !row.kinds.isDisjoint(with: kind)
-                    && PKCS11Key.mechanism(row, curve).map(mechanisms.contains) == true
+            signatures: SignatureAlgorithm.all.filter { algorithm in
+                !algorithm.kinds.isDisjoint(with: kind)
+                    && PKCS11Key.mechanism(algorithm, curve).map(mechanisms.contains) == true
             },
-            keyManagement: KeyManagementAlgorithm.all.filter { row in
-                !row.kinds.isDisjoint(with: kind) && PKCS11Key.mechanism(row, mechanisms) != nil
+            keyManagement: KeyManagementAlgorithm.all.filter { algorithm in
+                !algorithm.kinds.isDisjoint(with: kind) && PKCS11Key.mechanism(algorithm, mechanisms) != nil
             })
         guard !abilities.signatures.isEmpty || !abilities.keyManagement.isEmpty else {
             throw .keyUnusable("the PKCS#11 key supports no algorithm of JOSE")
@@ -89,11 +89,11 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
             case (.signEd25519, _), (.signEd448, _), (_, .message): throw .failed
             case (_, .digest(let digest)): digest
             }
-        let most = operation.signatureBytes
+        let maxBytes = operation.signatureBytes
         return .plain(
             try await use(until: request.deadline) {
                 module, object, session, pin throws(PKCS11Error) in
-                try module.sign(mechanism, object, input, maxBytes: most, pin: pin, in: session)
+                try module.sign(mechanism, object, input, maxBytes: maxBytes, pin: pin, in: session)
             })
     }
 

@@ -169,14 +169,14 @@ extension PKCS11Token {
             }
             return NewKeyTemplate(type: .rsa, bits: bits, parameters: [])
         case .curve(let curve):
-            guard let row = TokenCurve.of(curve) else {
+            guard let entry = TokenCurve.of(curve) else {
                 throw .misuse("the curve is not supported in PKCS#11 tokens")
             }
-            guard use == .signature ? row.type != .montgomery : row.type != .edwards else {
+            guard use == .signature ? entry.type != .montgomery : entry.type != .edwards else {
                 throw .misuse("a key on this curve cannot have this use")
             }
-            let names = [row.parameters] + (row.name.isEmpty ? [] : [row.name])
-            return NewKeyTemplate(type: row.type, bits: 0, parameters: names)
+            let names = [entry.parameters] + (entry.name.isEmpty ? [] : [entry.name])
+            return NewKeyTemplate(type: entry.type, bits: 0, parameters: names)
         }
     }
 

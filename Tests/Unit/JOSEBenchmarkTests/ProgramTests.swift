@@ -54,21 +54,21 @@ struct ProgramTests {
         // A promise that nobody would hold.
         #expect(
             failureOf([idle("x", bound: .ratio(1.3))])
-                == "x: its bound is one over a baseline, and it has none")
+                == "x: its bound is a ratio, but it has no baseline")
         #expect(
-            failureOf([idle("x", baseline: "x", bound: .ratio(1.3))]) == "x: it is its own baseline"
+            failureOf([idle("x", baseline: "x", bound: .ratio(1.3))]) == "x: a scenario cannot be its own baseline"
         )
         #expect(
             failureOf([
                 idle("a-baseline"), idle("x-baseline", baseline: "a-baseline", bound: .ratio(1.3)),
             ])
-                == "x-baseline: a baseline is held by nothing, and has a bound")
+                == "x-baseline: a baseline cannot have a bound")
         for most in [Double.nan, .infinity, 0, -1] {
             #expect(
                 failureOf([
                     idle("f-baseline"), idle("x", baseline: "f-baseline", bound: .ratio(most)),
                 ])
-                    == "x: its bound is no number above 0")
+                    == "x: its bound is not a positive number")
         }
     }
 

@@ -217,7 +217,7 @@ CK_RV C_Login(CK_SESSION_HANDLE handle, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_
         // as session_of said
     } else if (token.login_count > 0) {
         token.login_count--;
-        answer = token.login_answer;
+        answer = token.login_response;
         if (token.misbehaviour == MISBEHAVIOUR_LOGIN_COUNTS && token.tries_left > 0) token.tries_left--;
     } else if (user == CKU_CONTEXT_SPECIFIC && one->operation == 0) {
         answer = CKR_OPERATION_NOT_INITIALIZED;
@@ -260,7 +260,7 @@ CK_RV C_GetMechanismInfo(CK_SLOT_ID slot, CK_MECHANISM_TYPE type, CK_MECHANISM_I
 
 // What a test may do to it, each by a number, and what it counts.
 
-#define TOLD(name, number, work)           \
+#define CONTROL(name, number, work)        \
     void name(long number)                 \
     {                                      \
         pthread_mutex_lock(&token.lock);   \
@@ -284,27 +284,27 @@ static void lose_sessions(void)
     token.epoch++;
 }
 
-TOLD(token_misbehave, value, token.misbehaviour = (int)value)
-TOLD(token_remove, removed, token.is_removed = removed != 0; lose_sessions())
-TOLD(token_swap, other, put_in(other != 0))
+CONTROL(token_misbehave, value, token.misbehaviour = (int)value)
+CONTROL(token_remove, removed, token.is_removed = removed != 0; lose_sessions())
+CONTROL(token_swap, other, put_in(other != 0))
 // The token is in this slot from now on.
-TOLD(token_move, slot, token.is_moved = slot != 7; lose_sessions())
+CONTROL(token_move, slot, token.is_moved = slot != 7; lose_sessions())
 // A twin that says the same of itself is in the other slot.
-TOLD(token_copy, has, token.has_twin = token.is_copied = has != 0)
-TOLD(token_twin, has, token.has_twin = has != 0)
-TOLD(token_ask_next, asks, token.asks_next = asks != 0)
-TOLD(token_twin_next, kind, token.twin_next = (int)kind)
-TOLD(token_delay, microseconds, token.delay_us = (unsigned)microseconds)
-TOLD(token_tries, left, token.tries_left = (CK_ULONG)left)
+CONTROL(token_copy, has, token.has_twin = token.is_copied = has != 0)
+CONTROL(token_twin, has, token.has_twin = has != 0)
+CONTROL(token_ask_next, asks, token.asks_next = asks != 0)
+CONTROL(token_twin_next, kind, token.twin_next = (int)kind)
+CONTROL(token_delay, microseconds, token.delay_us = (unsigned)microseconds)
+CONTROL(token_tries, left, token.tries_left = (CK_ULONG)left)
 
 // The next beginnings or endings of operations, or logins, are answered so: count in the upper
 // half, answer in the lower.
-#define ANSWER(name, both)                          \
-    token.name##_answer = (CK_RV)(both)&0xffffffff; \
+#define RESPONSE(name, both)                          \
+    token.name##_response = (CK_RV)(both)&0xffffffff; \
     token.name##_count = (CK_ULONG)(both) >> 32
-TOLD(token_begin_answer, both, ANSWER(begin, both))
-TOLD(token_end_answer, both, ANSWER(end, both))
-TOLD(token_login_answer, both, ANSWER(login, both))
+CONTROL(token_begin_response, both, RESPONSE(begin, both))
+CONTROL(token_end_response, both, RESPONSE(end, both))
+CONTROL(token_login_response, both, RESPONSE(login, both))
 
 ASKED(token_logins, count = (long)token.logins)
 ASKED(token_operations, count = (long)token.operations)

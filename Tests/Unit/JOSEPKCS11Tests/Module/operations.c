@@ -43,7 +43,7 @@ static CK_RV begin(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE
     if (answer == CKR_OK && !(operation == 's' ? one->signs : one->decrypts)) answer = CKR_KEY_FUNCTION_NOT_PERMITTED;
     if (answer == CKR_OK && token.begin_count > 0) {
         token.begin_count--;
-        answer = token.begin_answer;
+        answer = token.begin_response;
     }
     if (answer == CKR_OK) {
         in->mechanism = how->mechanism;
@@ -104,7 +104,7 @@ static CK_RV take(work *made, CK_SESSION_HANDLE handle, char operation)
     if (answer == CKR_OK) token.operations++;
     if (answer == CKR_OK && token.end_count > 0) {
         token.end_count--;
-        answer = token.end_answer;
+        answer = token.end_response;
     }
     if (in != NULL && token.misbehaviour != MISBEHAVIOUR_SESSION_BUSY) in->operation = 0;
     made->delay_us = token.delay_us;
@@ -240,7 +240,7 @@ CK_RV C_DeriveKey(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE 
     if (answer == CKR_OK) token.operations++;
     if (answer == CKR_OK && token.end_count > 0) {
         token.end_count--;
-        answer = token.end_answer;
+        answer = token.end_response;
     }
     EVP_PKEY *key = answer == CKR_OK ? one->key : NULL;
     if (key != NULL && token.misbehaviour == MISBEHAVIOUR_OTHER_KEY)

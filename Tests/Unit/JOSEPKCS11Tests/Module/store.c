@@ -30,7 +30,7 @@ void load_token(void)
     if (misbehaviour != NULL) token.misbehaviour = atoi(misbehaviour);
     const char *login = getenv("JOSE_TEST_TOKEN_LOGIN");
     if (login != NULL) {
-        token.login_answer = (CK_RV)strtoul(login, NULL, 0);
+        token.login_response = (CK_RV)strtoul(login, NULL, 0);
         token.login_count = 1000;
     }
     token.has_twin = getenv("JOSE_TEST_TOKEN_TWIN") != NULL;

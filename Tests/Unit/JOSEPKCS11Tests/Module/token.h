@@ -78,9 +78,9 @@ extern struct token {
     CK_ULONG logins, operations;  // how often it was asked
     CK_ULONG swap_at;             // the operation behind which another token is in the slot
     int misbehaviour;
-    CK_RV begin_answer, end_answer;  // what it says instead, so often
+    CK_RV begin_response, end_response;  // what it says instead, so often
     CK_ULONG begin_count, end_count;
-    CK_RV login_answer;
+    CK_RV login_response;
     CK_ULONG login_count;
     unsigned delay_us;
 } token;
