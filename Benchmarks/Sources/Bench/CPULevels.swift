@@ -52,7 +52,7 @@ func cpuLevelsPlot(_ folder: String) throws -> String {
     let scale = 400 / 1.8
     var svg = SVG(width: 720, height: Int(bottom) + 42)
     svg.text(
-        "600 bytes, RSA of 2048 bits: time as a multiple of OpenSSL's own calls on the same processor",
+        "600 bytes, RSA of 2048 bits: time divided by that of OpenSSL's own calls",
         x: 12, y: 22, size: 14)
     for (index, bars) in measured.enumerated() {
         let y = 34 + 18 * Double(index)

@@ -62,7 +62,8 @@ private func mendJSON(_ path: String) throws {
 
 func commandRun(_ options: Options, cpuLevel: String) throws {
     print(
-        "CPU level \(cpuLevel), \(processorName()), OpenSSL \(String(cString: baseline_crypto_version())): the bounds are those of this level"
+        "CPU level \(cpuLevel), \(processorName()), "
+            + "OpenSSL \(String(cString: baseline_crypto_version())): bounds of this level"
     )
     let env = try environment()
     let whole = options["only"] == nil

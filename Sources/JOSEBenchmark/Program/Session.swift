@@ -30,7 +30,8 @@
             try require(
                 names.contains(baseline),
                 "\(scenario.name): no scenario \(baseline) for its baseline")
-            try require(baseline != scenario.name, "\(baseline): a scenario cannot be its own baseline")
+            try require(
+                baseline != scenario.name, "\(baseline): a scenario cannot be its own baseline")
         }
         return all
     }

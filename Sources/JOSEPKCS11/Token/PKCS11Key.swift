@@ -42,7 +42,8 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
                     && PKCS11Key.mechanism(algorithm, curve).map(mechanisms.contains) == true
             },
             keyManagement: KeyManagementAlgorithm.all.filter { algorithm in
-                !algorithm.kinds.isDisjoint(with: kind) && PKCS11Key.mechanism(algorithm, mechanisms) != nil
+                !algorithm.kinds.isDisjoint(with: kind)
+                    && PKCS11Key.mechanism(algorithm, mechanisms) != nil
             })
         guard !abilities.signatures.isEmpty || !abilities.keyManagement.isEmpty else {
             throw .keyUnusable("the PKCS#11 key supports no algorithm of JOSE")

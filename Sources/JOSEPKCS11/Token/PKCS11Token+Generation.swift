@@ -100,7 +100,7 @@ extension PKCS11Token {
                     _ = try KeyOutline.current(own, .now)
                 } catch {
                     throw .rejected(
-                        "none of the certificates would be valid now, or two would have the same validity"
+                        "no certificate would be valid now, or two would have the same validity"
                     )
                 }
                 var known: [[UInt8]] = []

@@ -56,7 +56,8 @@ struct ProgramTests {
             failureOf([idle("x", bound: .ratio(1.3))])
                 == "x: its bound is a ratio, but it has no baseline")
         #expect(
-            failureOf([idle("x", baseline: "x", bound: .ratio(1.3))]) == "x: a scenario cannot be its own baseline"
+            failureOf([idle("x", baseline: "x", bound: .ratio(1.3))])
+                == "x: a scenario cannot be its own baseline"
         )
         #expect(
             failureOf([

@@ -143,7 +143,8 @@ struct KeyTests {
         await expectError(.failed) { _ = try await signing.signature(.es256, of: [1]) }
         await expectError(.failed) {
             _ = try await signing.agree(
-                ExternalAgreementRequest(curve: .p256, publicKey: encryptedKey, deadline: .now + ample))
+                ExternalAgreementRequest(
+                    curve: .p256, publicKey: encryptedKey, deadline: .now + ample))
         }
         let decrypting = try await token.decrypting()
         await expectError(.failed) { _ = try await decrypting.signature(.rs256, of: [1]) }
@@ -283,7 +284,9 @@ struct KeyTests {
         let last = try #require(leaves.last)
         let plain = try await token.remove(certificate: last, of: key)
         #expect(plain.publicKey.certificateChain == nil)
-        await expectRejection(.keyNotFound) { _ = try await token.remove(certificate: last, of: key) }
+        await expectRejection(.keyNotFound) {
+            _ = try await token.remove(certificate: last, of: key)
+        }
     }
 
     @Test("a key that is removed is gone with its public key and certificate, and no other is")
@@ -330,7 +333,9 @@ struct KeyTests {
         try await token.makePair(Array("made \(label)".utf8), id: key.id)
         let before = try await token.count(key.id)
         #expect(before == [2, 2, 2])
-        await expectRejection(.keyNotFound) { _ = try await token.remove(certificate: leaf, of: key) }
+        await expectRejection(.keyNotFound) {
+            _ = try await token.remove(certificate: leaf, of: key)
+        }
         try await token.remove(certified)
         #expect(try await token.count(key.id) == [1, 1, 1])
         #expect(try await token.certificates(key.id) == [leaf])

@@ -172,7 +172,8 @@ struct LoginTests {
         await expectRejection(.keyUnusable) { _ = try await test.open() }
         #expect(test.ask("token_logins") == before + 2)
         #expect(
-            await rejection { _ = try await test.open() }?.message.contains("allowsFinalTry") == true)
+            await rejection { _ = try await test.open() }?.message.contains("allowsFinalTry")
+                == true)
         #expect(test.ask("token_logins") == before + 2)
     }
 

@@ -87,7 +87,7 @@ enum Bounded {
             }
             if memory > may {
                 complaints.append(
-                    "\(family.name), \(hostile.bytes) bytes: held \(kilo(memory)) KB, may \(kilo(may))"
+                    "\(family.name), \(hostile.bytes) bytes: \(kilo(memory)) KB, max \(kilo(may))"
                 )
             }
             if let growth, let before, growth > growthFactor, time > before.time * 4 + 20_000 {

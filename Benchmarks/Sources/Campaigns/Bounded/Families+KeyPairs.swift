@@ -9,7 +9,7 @@ extension Bounded {
         let everywhere = publishedPairFamilies(env) + pairCertificateFamilies(env)
         guard SignatureAlgorithm.mlDSA44.isAvailable else {
             print(
-                "not in this libcrypto, not measured: signatures of ML-DSA, sets of private key pairs"
+                "not measured, since this libcrypto lacks ML-DSA: signatures, sets of key pairs"
             )
             return everywhere
         }

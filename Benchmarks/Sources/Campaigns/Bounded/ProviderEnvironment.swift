@@ -123,7 +123,9 @@ final class ProviderEnvironment {
         let client = client
         let now = now
         guard
-            case .accepted = try thread.run({ try await ProviderEnvironment.verdict(client, text, now) })
+            case .accepted = try thread.run({
+                try await ProviderEnvironment.verdict(client, text, now)
+            })
         else { throw Rejected() }
         return try object(members, size, isNested)
     }

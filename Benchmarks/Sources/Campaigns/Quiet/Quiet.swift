@@ -33,7 +33,8 @@ enum Quiet {
         let result = try inChild(Plan(steps))
         if result.ended {
             print(
-                "quiet: \(steps.count) steps, no system call besides memory, locks, random numbers and the clock"
+                "quiet: \(steps.count) steps, no system calls except for memory, locks, random "
+                    + "numbers and the clock"
             )
             return true
         }
