@@ -53,7 +53,7 @@ func isWanted(_ name: String) -> Bool { chosen?.contains { $0[0] == name } ?? tr
 func suite(_ name: String, _ needs: Names, path: String? = nil, exclude: [String] = []) -> Target {
     let files = chosen?.filter { $0[0] == name }.flatMap { $0.dropFirst() } ?? []
     return .testTarget(
-        name: name, dependencies: needs + ["CTestWay"], path: path ?? "Tests/Unit/\(name)",
+        name: name, dependencies: needs + ["CTestCPU"], path: path ?? "Tests/Unit/\(name)",
         exclude: exclude, sources: files.isEmpty ? nil : files, swiftSettings: tests)
 }
 
@@ -138,8 +138,8 @@ let package = Package(
         suite("JOSEBenchmarkTests", ["JOSEBenchmark", "JOSE"]),
         // Takes the way of computing that JOSE_TEST_CPU names, in programs of tests alone.
         .target(
-            name: "CTestWay", dependencies: ["CJOSEKernels", "CJOSEBytes"],
-            path: "Tests/CCore/support", sources: ["way.c"], publicHeadersPath: ".", cSettings: c),
+            name: "CTestCPU", dependencies: ["CJOSEKernels", "CJOSEBytes"],
+            path: "Tests/CCore/support", sources: ["cpu.c"], publicHeadersPath: ".", cSettings: c),
         shim("CFuzz", ["CLibCrypto"], path: "Tests/Fuzz/C"),
         isFuzzing
             ? program("Fuzz", fuzzed, path: "Tests/Fuzz", exclude: fuzzData)

@@ -1,5 +1,5 @@
-// A provider: publishes its documents, takes requests, and answers with codes, tokens and claims.
-// The HTTP server is a handful of functions; everything else is as in a real service.
+// An example provider: discovery, authorization, token and UserInfo endpoints.
+// Functions replace the HTTP server. Everything else is as in a real service.
 
 import JOSE
 import JOSEOpenID
@@ -30,31 +30,31 @@ actor ExampleProvider {
         clients[client.clientID] = try provider.client(client, keys: keys)
     }
 
-    /// The two documents that everybody may read.
+    /// Serves the discovery document and the key set.
     func get(_ url: String) throws -> OpenIDHTTPResponse {
         url == provider.metadata.jwksURI
             ? try provider.keySetResponse() : try provider.discoveryResponse()
     }
 
-    /// What the user did to sign in, by your own pages: here she did all that the profile knows.
+    /// Authenticates the user, in a real service by pages of your own.
     private func signIn() -> UserAuthentication {
         UserAuthentication(
             subject: "user-1-of-32-characters-in-total", time: .now,
             acr: provider.profile.authorization.acr.weakestFirst.last)
     }
 
-    /// The authorization endpoint: here the user says yes at once.
+    /// The authorization endpoint. The user consents at once.
     func authorize(_ url: String) async throws -> AuthorizationRedirect {
         let query = String(url.drop { $0 != "?" }.dropFirst())
         let clientID = try OpenIDParameters(decoding: query)["client_id"] ?? ""
         guard let client = clients[clientID] else { throw UnknownClient() }
-        switch try await client.receive(authorization: query) {
+        switch try await client.receiveAuthorizationRequest(query) {
         case .rejected(let rejected):
             print("provider rejects: \(rejected.cause)")
             return rejected.redirect
         case .accepted(let request):
             let user = signIn()
-            // Such as an essential acr that she did not reach.
+            // For example an essential acr that the user did not reach.
             if let error = try client.unmetRequirements(by: user, for: request) {
                 return try await client.redirect(error: error, for: request)
             }
@@ -68,7 +68,7 @@ actor ExampleProvider {
     func post(_ request: TokenRequest) async throws -> OpenIDHTTPResponse {
         let authorization = request.header("Authorization")
         let client: RegisteredClient
-        let proved: ReceivedTokenRequest
+        let received: ReceivedTokenRequest
         do throws(JOSEError) {
             let clientID = try provider.unverifiedClientID(
                 tokenRequest: request.body, authorization: authorization)
@@ -76,49 +76,45 @@ actor ExampleProvider {
                 return try TokenError(.invalidClient).response(authorization: authorization)
             }
             client = known
-            proved = try await client.receive(
-                tokenRequest: request.body, authorization: authorization)
+            received = try await client.receiveTokenRequest(request.body, authorization: authorization)
         } catch {
             return try provider.error(rejecting: error).response(authorization: authorization)
         }
-        guard let (grant, user) = grants[proved.code] else {
+        guard let (grant, user) = grants[received.code] else {
             return try TokenError(.invalidGrant).response()
         }
         do {
-            try await client.redeem(proved, grant)
+            try await client.redeem(received, grant)
         } catch {
             return try TokenError(rejectingGrant: error).response()
         }
-        return try await tokens(client, grant, user, for: proved)
+        return try await tokens(client, grant, user, for: received)
     }
 
     private func tokens(
         _ client: RegisteredClient, _ grant: CodeGrant, _ user: UserAuthentication,
-        for proved: ReceivedTokenRequest
+        for request: ReceivedTokenRequest
     ) async throws -> OpenIDHTTPResponse {
-        let accessToken = try PKCE().verifier
+        let accessToken = try BearerToken.fresh().text
         var user = user
         user.accessToken = accessToken
         accessTokens[accessToken] = (grant.request.clientID, user.subject)
-        let idToken = try await client.responses().idToken(for: grant.request, user)
+        let idToken = try await client.tokenIssuer().idToken(for: grant.request, user)
         return try TokenResponse(
-            to: proved, accessToken: accessToken, idToken: idToken, expiresIn: .seconds(300)
+            to: request, accessToken: accessToken, idToken: idToken, expiresIn: .seconds(300)
         ).response()
     }
 
     /// The UserInfo endpoint.
     func userInfo(_ request: OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse {
-        func header(_ name: String) -> String? {
-            request.header(name)
-        }
         do {
             let bearer = try BearerToken(
-                method: request.method, authorization: header("Authorization"),
-                contentType: header("Content-Type"), body: request.body)
+                method: request.method, authorization: request.header("Authorization"),
+                contentType: request.header("Content-Type"), body: request.body)
             guard let known = accessTokens[bearer.text], let client = clients[known.client] else {
                 return try BearerError(.invalidToken).response()
             }
-            return try await client.responses().userInfoResponse(
+            return try await client.tokenIssuer().userInfoResponse(
                 subject: known.subject, claims: ["name": "Zoë van den Berg"])
         } catch {
             return try BearerError(rejecting: error).response()

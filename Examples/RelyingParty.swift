@@ -1,5 +1,5 @@
-// A relying party: starts a login, takes the answer, and asks the provider for tokens and claims.
-// The HTTP client is a call of the provider; everything else is as in a real service.
+// An example relying party: starts a login, reads the response, and requests tokens and claims.
+// Calls to the provider replace the HTTP client. Everything else is as in a real service.
 
 import JOSE
 import JOSEOpenID
@@ -12,8 +12,8 @@ final class ExampleParty {
     private let secret = ClientSecret("only for profiles with HTTP Basic")
     private let profile: OpenIDProfile
     private let party: RelyingParty
-    /// What was started, by the session that the browser's cookie names.
-    private var started: [String: AuthorizationSession] = [:]
+    /// The logins in progress, by session cookie.
+    private var sessions: [String: AuthorizationSession] = [:]
 
     init(_ profile: OpenIDProfile, at provider: ExampleProvider) async throws {
         self.profile = profile
@@ -21,14 +21,15 @@ final class ExampleParty {
         keys = JWKSet(keys: [
             try JWK.generate(.rsa, use: .signature), try JWK.generate(.rsa, use: .encryption),
         ])
-        // Both documents come over HTTPS; with JOSERemote, `RelyingParty` fetches the keys itself.
+        // A service fetches both over HTTPS, with `RemoteJWKSet` of JOSERemote for the keys.
         let metadata = try ProviderMetadata(
-            json: await provider.get(ProviderMetadata.address(issuer: ExampleProvider.issuer)).body,
+            json: await provider.get(ProviderMetadata.discoveryURL(issuer: ExampleProvider.issuer)).body,
             issuer: ExampleProvider.issuer, profile: profile)
-        let theirs = try PublicJWKSet(json: await provider.get(metadata.jwksURI).body)
+        let providerKeys = try PublicJWKSet(json: await provider.get(metadata.jwksURI).body)
         party = try RelyingParty(
             profile: profile, metadata: metadata, clientID: "client-1",
-            redirectURI: ExampleParty.callback, keys: keys, secret: secret, providerKeys: theirs)
+            redirectURI: ExampleParty.callback, keys: keys, secret: secret,
+            providerKeys: providerKeys)
     }
 
     func registration() throws -> ClientRegistration {
@@ -38,7 +39,7 @@ final class ExampleParty {
 
     func publishedKeys() throws -> PublicJWKSet { try keys.publicKeys }
 
-    /// Where to send the browser, and the cookie that it is given.
+    /// Starts a login. Returns the URL and the session cookie for the browser.
     func start() async throws -> (url: String, cookie: String) {
         var request = AuthorizationRequest()
         let rules = profile.authorization
@@ -52,7 +53,7 @@ final class ExampleParty {
         request.delivery = .byValue
         let started = try await party.start(request)
         let cookie = try PKCE().verifier  // any 256 random bits
-        self.started[cookie] = started.session
+        sessions[cookie] = started.session
         return (started.url, cookie)
     }
 
@@ -61,31 +62,31 @@ final class ExampleParty {
         var name: String?
     }
 
-    /// What the callback's handler does with the query of the address that the browser came to, or the form that it posted.
+    /// Handles the callback, with the query of its URL or the form that the browser posted.
     func finish(_ text: String, isForm: Bool, cookie: String) async throws -> User {
-        // By the cookie, not by `state`: an error may come without one.
-        guard let session = started[cookie] else { throw UnknownLogin() }
-        let back =
+        // Find the session by the cookie: an error may come without `state`.
+        guard let session = sessions[cookie] else { throw UnknownLogin() }
+        let response =
             await isForm
             ? try party.authorizationResponse(form: text, for: session)
             : try party.authorizationResponse(query: text, for: session)
-        // Anyone can send an error without `state`: the login that waits goes on.
-        if case .unauthenticatedError(let error) = back { throw error }
-        // One login, one answer.
-        started[cookie] = nil
-        let code = try back.code()
+        // Anyone can send an error without `state`: keep the session.
+        if case .unauthenticatedError(let error) = response { throw error }
+        // One response ends a login.
+        sessions[cookie] = nil
+        let code = try response.code()
 
         let request = try await party.tokenRequest(code: code, for: session)
-        let response = try await provider.post(request)
-        guard response.status == 200 else { throw try TokenError(response: response) }
-        let tokens = try TokenResponse(json: response.body, to: request)
+        let tokenResponse = try await provider.post(request)
+        guard tokenResponse.status == 200 else { throw try TokenError(response: tokenResponse) }
+        let tokens = try TokenResponse(json: tokenResponse.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
 
-        let facts = try await provider.userInfo(
+        let userInfo = try await provider.userInfo(
             party.userInfoRequest(accessToken: tokens.accessToken))
         let user = try await party.verifyUserInfo(
-            facts.body, for: idToken, contentType: facts.header("Content-Type"))
+            userInfo.body, for: idToken, contentType: userInfo.header("Content-Type"))
         return User(subject: user.subject, name: try user.name)
     }
 

@@ -1,8 +1,8 @@
-// base64url.c chooses the base64url kernel. The processor was asked once, when the
-// process started; what follows is one load and one test.
+// base64url.c: selects the base64url kernel. The processor was identified when the process started;
+// each call costs one load and one test.
 #include "kernels.h"
 
-// Set by a test before anything else: this processor stands in for one without these.
+// Set by josebytes_hide_avx512 and josebytes_hide_avx2.
 static bool hides_avx512, hides_avx2;
 
 void josebytes_hide_avx512(void)
@@ -37,7 +37,7 @@ bool josebytes_kernel_available(josebytes_kernel kernel)
     }
 }
 
-// choose returns a kernel that runs here.
+// choose returns a kernel that this processor can run.
 static inline josebytes_kernel choose(josebytes_kernel kernel)
 {
     if (kernel != JOSEBYTES_BEST) {
@@ -94,10 +94,11 @@ bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
     }
 }
 
-size_t josebytes_base64url_turn(void)
+size_t josebytes_base64url_chunk(void)
 {
-    // A processor looks ahead over the last block of a hash by some two hundred instructions: as many as decode 256 characters by
-    // AVX2, 512 by AVX-512. By scalar code both come to the same; NEON was not measured (docs/decisions/0006).
+    // A processor looks ahead over the last block of a hash by some two hundred instructions. They
+    // decode 256 characters by AVX2, 512 by AVX-512. Scalar code gains the same from both; NEON was
+    // not measured (docs/decisions/0006).
     enum { FEW = 256,
            MANY = 512 };
     return choose(JOSEBYTES_BEST) == JOSEBYTES_AVX2 ? FEW : MANY;

@@ -1,5 +1,5 @@
-// base64url_avx2.c is the base64url kernel for AVX2: 32 characters a step. Its lane
-// work is arithmetic; only the character classes are small tables.
+// base64url_avx2.c: the base64url kernel for AVX2, 32 characters a step. It computes characters by
+// arithmetic; only the character classes are small tables.
 #include "kernels.h"
 
 #if defined(__x86_64__)
@@ -11,12 +11,13 @@
 // both repeats sixteen bytes in both lanes.
 #define both(...) _mm256_broadcastsi128_si256(_mm_setr_epi8(__VA_ARGS__))
 
-// FIXED hides a constant from the compiler, which would take a multiplication by powers of two apart into two shifts
-// and a blend.
+// FIXED hides a constant from the compiler, which would split a multiplication by powers of two
+// into two shifts and a blend.
 #define FIXED(vector) __asm__("" \
                               : "+x"(vector))
 
-// encode24 returns the 32 characters of 24 bytes, of which every group of three is spread to two 16-bit numbers.
+// encode24 returns the 32 characters of 24 bytes; each group of three is spread over two 16-bit
+// numbers.
 TARGET static inline __m256i encode24(__m256i pairs)
 {
     // Six bits move down by a multiplication and its upper half, six move up.
@@ -26,7 +27,7 @@ TARGET static inline __m256i encode24(__m256i pairs)
     __m256i even = _mm256_mulhi_epu16(_mm256_and_si256(pairs, _mm256_set1_epi32(0x0fc0fc00)), down);
     __m256i odd = _mm256_mullo_epi16(_mm256_and_si256(pairs, _mm256_set1_epi32(0x003f03f0)), up);
     __m256i values = _mm256_or_si256(even, odd);
-    // What to add, by class: 0 for 0-25, 1 for 26-51, 2-11 for 52-61, 12 for 62, 13 for 63.
+    // The distance to add, by class: 0 for 0-25, 1 for 26-51, 2-11 for 52-61, 12 for 62, 13 for 63.
     const __m256i distance = both('A', 'a' - 26, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, '-' - 62,
                                   '_' - 63, 0, 0);
     __m256i class = _mm256_subs_epu8(values, _mm256_set1_epi8(51));
@@ -34,17 +35,18 @@ TARGET static inline __m256i encode24(__m256i pairs)
     return _mm256_add_epi8(values, _mm256_shuffle_epi8(distance, class));
 }
 
-// first24 spreads the groups of 24 bytes, a lane of twelve each; 28 are read.
+// first24 spreads the groups of 24 bytes, twelve in each lane; it reads 28.
 TARGET static inline __m256i first24(const uint8_t *in)
 {
-    // Bytes 0 and 1, bytes 1 and 2 of each group.
+    // Bytes 0 and 1, then 1 and 2 of each group.
     const __m256i spread = both(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10);
     __m128i low = _mm_loadu_si128((const __m128i *)(const void *)in);
     __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(in + 12));
-    return _mm256_shuffle_epi8(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1), spread);
+    return _mm256_shuffle_epi8(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1),
+                               spread);
 }
 
-// next24 does the same where four bytes lie before in, too: one load has both lanes.
+// next24 does the same if the four bytes before `in` are readable too: one load fills both lanes.
 TARGET static inline __m256i next24(const uint8_t *in)
 {
     const __m256i spread = _mm256_setr_epi8(5, 4, 6, 5, 8, 7, 9, 8, 11, 10, 12, 11, 14, 13, 15, 14,
@@ -59,9 +61,9 @@ TARGET static inline void put32(uint8_t *out, __m256i text)
 
 TARGET void base64url_encode_avx2(uint8_t *out, const uint8_t *in, size_t count)
 {
-    // 24 bytes a step. In place, the load of a step comes before its store, and the text ends where unread bytes begin
-    // at the latest, as in the scalar kernel; what a later step loads of written text is in the four bytes before its
-    // own, which it does not take.
+    // 24 bytes a step. In place, each step loads before it stores, and the text ends at the latest
+    // where unread bytes begin, as in the scalar kernel. A later step loads written text only in
+    // the four bytes before its own, which it drops.
     if (count >= 28) {
         put32(out, encode24(first24(in)));
         in += 24, out += 32, count -= 24;
@@ -77,22 +79,25 @@ TARGET void base64url_encode_avx2(uint8_t *out, const uint8_t *in, size_t count)
     base64url_encode_scalar(out, in, count);
 }
 
-// decode32 returns the 24 bytes of 32 characters, twelve in front of each lane. It adds a bit above the lower six to some
-// byte of seen if one of them is outside the alphabet.
+// decode32 returns the 24 bytes of 32 characters, twelve at the front of each lane. If a character
+// is outside the alphabet, it sets a bit above the lower six in some byte of *seen.
 TARGET static inline __m256i decode32(const uint8_t *text, __m256i *seen)
 {
-    // Four bits for each half of a character; those that both have pick the distance to its value. The tables were found
-    // by search: all of the alphabet come to their values, and every other byte comes below 0 or above 63. A byte above
-    // 7f takes 0 of `lower`; a sum below -128 stays there.
+    // Each half of a character selects four bits; the bits common to both select the distance to
+    // its value. The tables were found by search: all characters of the alphabet get their values,
+    // and every other byte gets one below 0 or above 63. A byte above 7f selects 0 in `lower`; a
+    // sum below -128 saturates.
     const __m256i upper = both(10, 11, 15, 5, 8, 14, 7, 15, 2, 10, 11, 7, 0, 5, 0, 13);
     const __m256i lower = both(9, 11, 3, 3, 11, 3, 11, 3, 3, 3, 7, 12, 12, 13, 12, 15);
-    const __m256i distance = both(-'A', 52 - '0', -'A', 26 - 'a', 26 - 'a', 26 - 'a', -'A', 26 - 'a', -'A', 26 - 'a',
-                                  -'A', 26 - 'a', -128, 62 - '-', 63 - '_', -128);
+    const __m256i distance =
+        both(-'A', 52 - '0', -'A', 26 - 'a', 26 - 'a', 26 - 'a', -'A', 26 - 'a', -'A', 26 - 'a',
+             -'A', 26 - 'a', -128, 62 - '-', 63 - '_', -128);
     // The 24 bits of four characters as three bytes, highest first.
     const __m256i gather = both(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1);
     const __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)text);
     __m256i half = _mm256_and_si256(_mm256_srli_epi32(c, 4), _mm256_set1_epi8(15));
-    __m256i common = _mm256_and_si256(_mm256_shuffle_epi8(upper, half), _mm256_shuffle_epi8(lower, c));
+    __m256i common =
+        _mm256_and_si256(_mm256_shuffle_epi8(upper, half), _mm256_shuffle_epi8(lower, c));
     __m256i values = _mm256_adds_epi8(c, _mm256_shuffle_epi8(distance, common));
     *seen = _mm256_or_si256(*seen, values);
     // Twelve bits of two characters, then 24 of four.
@@ -101,15 +106,15 @@ TARGET static inline __m256i decode32(const uint8_t *text, __m256i *seen)
     return _mm256_shuffle_epi8(words, gather);
 }
 
-// put24 writes the twelve bytes of each lane, and four zeros behind them.
+// put24 writes the twelve bytes of each lane and four zeros after them.
 TARGET static inline void put24(uint8_t *out, __m256i bytes)
 {
     _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(bytes));
     _mm_storeu_si128((__m128i *)(void *)(out + 12), _mm256_extracti128_si256(bytes, 1));
 }
 
-// put24_alone writes them and nothing behind.
-TARGET static inline void put24_alone(uint8_t *out, __m256i bytes)
+// put24_exact writes them and nothing after them.
+TARGET static inline void put24_exact(uint8_t *out, __m256i bytes)
 {
     const __m128i upper = _mm256_extracti128_si256(bytes, 1);
     const uint32_t last = (uint32_t)_mm_extract_epi32(upper, 2);
@@ -125,27 +130,30 @@ TARGET static inline bool is_alphabet(__m256i seen)
 
 TARGET bool base64url_decode_avx2(uint8_t *out, const uint8_t *text, size_t count)
 {
-    // The four bytes behind those of a step must be needed by what comes then: six characters, in whole groups eight.
+    // The four bytes after those of a step must belong to what follows: six characters, in whole
+    // groups eight.
     enum { STEP = 32,
-           BEHIND = 8 };
+           AFTER = 8 };
     __m256i seen = _mm256_setzero_si256();
-    for (; count >= 4 * STEP + BEHIND; text += 4 * STEP, out += 96, count -= 4 * STEP) {
+    for (; count >= 4 * STEP + AFTER; text += 4 * STEP, out += 96, count -= 4 * STEP) {
         put24(out, decode32(text, &seen));
         put24(out + 24, decode32(text + 32, &seen));
         put24(out + 48, decode32(text + 64, &seen));
         put24(out + 72, decode32(text + 96, &seen));
     }
-    // What a turn beside a hash ends in (josebytes_base64url_turn): few instructions are all of it.
+    // The size of a chunk that is interleaved with a hash (josebytes_base64url_chunk): few
+    // instructions.
     if (count == 4 * STEP) {
         put24(out, decode32(text, &seen));
         put24(out + 24, decode32(text + 32, &seen));
         put24(out + 48, decode32(text + 64, &seen));
-        put24_alone(out + 72, decode32(text + 96, &seen));
+        put24_exact(out + 72, decode32(text + 96, &seen));
         return is_alphabet(seen);
     }
-    for (; count >= STEP + BEHIND; text += STEP, out += 24, count -= STEP) put24(out, decode32(text, &seen));
+    for (; count >= STEP + AFTER; text += STEP, out += 24, count -= STEP)
+        put24(out, decode32(text, &seen));
     if (count >= STEP) {
-        put24_alone(out, decode32(text, &seen));
+        put24_exact(out, decode32(text, &seen));
         text += STEP;
         out += 24;
         count -= STEP;

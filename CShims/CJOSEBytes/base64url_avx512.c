@@ -1,5 +1,5 @@
-// base64url_avx512.c is the base64url kernel for AVX-512 with VBMI: 64 characters a
-// step by table registers, and masks in place of a scalar tail.
+// base64url_avx512.c: the base64url kernel for AVX-512 with VBMI, 64 characters a step by table
+// registers, with masks instead of a scalar tail.
 #include "base64url_alphabet.h"
 #include "kernels.h"
 
@@ -9,7 +9,7 @@
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
-// Three bytes become four places with bytes 1, 0, 2, 1, as in the AVX2 kernel.
+// Three bytes become four positions with bytes 1, 0, 2, 1, as in the AVX2 kernel.
 #define SPREAD(i) ((i) / 4 * 3 + ((i) % 4 == 1 ? 0 : (i) % 4 == 2 ? 2 \
                                                                   : 1))
 // The 24 bits of four characters give their three bytes, highest first.
@@ -31,17 +31,17 @@ static inline __mmask64 ones(size_t count)
 TARGET static inline __m512i encode48(__m512i bytes)
 {
     // Where the six bits of each character begin in a 64-bit lane of two groups.
-    const __m512i places = _mm512_set1_epi64(0x3036242a1016040a);
+    const __m512i starts = _mm512_set1_epi64(0x3036242a1016040a);
     __m512i lanes = _mm512_permutexvar_epi8(_mm512_loadu_si512(spread), bytes);
-    // Only the lower six bits of an index count, so nothing is masked.
-    return _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(places, lanes),
+    // Only the lower six bits of an index count, so no mask is needed.
+    return _mm512_permutexvar_epi8(_mm512_multishift_epi64_epi8(starts, lanes),
                                    _mm512_loadu_si512(alphabet));
 }
 
 TARGET void base64url_encode_avx512(uint8_t *out, const uint8_t *in, size_t count)
 {
-    // In place, the load of a step comes before its store, and the text ends where unread
-    // bytes begin at the latest, as in the scalar kernel.
+    // In place, each step loads before it stores, and the text ends at the latest where unread
+    // bytes begin, as in the scalar kernel.
     while (count >= 64) {
         _mm512_storeu_si512(out, encode48(_mm512_loadu_si512(in)));
         in += 48;
@@ -61,13 +61,13 @@ TARGET void base64url_encode_avx512(uint8_t *out, const uint8_t *in, size_t coun
     }
 }
 
-// decode64 returns the 48 bytes of 64 characters in front, and sets the upper bit of a byte
-// in bad for each that is outside the alphabet.
+// decode64 returns the 48 bytes of 64 characters at the front, and sets the upper bit of a byte in
+// *bad for each character outside the alphabet.
 TARGET static inline __m512i decode64(__m512i text, __m512i *bad)
 {
     __m512i values = _mm512_permutex2var_epi8(_mm512_loadu_si512(values_low), text,
                                               _mm512_loadu_si512(values_high));
-    // The look-up ignores the upper bit of a character, so it counts here.
+    // The table lookup ignores the upper bit of a character, so it counts here.
     *bad = _mm512_ternarylogic_epi32(*bad, values, text, 0xfe);
     __m512i twelve = _mm512_maddubs_epi16(values, _mm512_set1_epi32(0x01400140));
     __m512i words = _mm512_madd_epi16(twelve, _mm512_set1_epi32(0x00011000));
@@ -80,7 +80,7 @@ TARGET bool base64url_decode_avx512(uint8_t *out, const uint8_t *text, size_t co
         return false;
     }
     __m512i bad = _mm512_setzero_si512();
-    // A whole store writes 16 bytes more than its 48, which the text behind must need.
+    // A whole store writes 16 bytes more than its 48, which the following text overwrites.
     while (count >= 88) {
         _mm512_storeu_si512(out, decode64(_mm512_loadu_si512(text), &bad));
         text += 64;
@@ -96,8 +96,8 @@ TARGET bool base64url_decode_avx512(uint8_t *out, const uint8_t *text, size_t co
     __mmask64 unused = 0;
     if (count != 0) {
         size_t bytes = count / 4 * 3 + (count % 4 == 0 ? 0 : count % 4 - 1);
-        // Behind the end stands the character of the value 0, so what is left there comes
-        // from the unused bits of the last character.
+        // After the end comes the character of value 0, so bits left there are the unused bits of
+        // the last character.
         __m512i rest = _mm512_mask_loadu_epi8(_mm512_set1_epi8('A'), ones(count), text);
         __m512i last = decode64(rest, &bad);
         unused = _mm512_test_epi8_mask(last, last) & ~ones(bytes) & ones(48);

@@ -1,5 +1,5 @@
-// base64url_neon.c is the base64url kernel for 64-bit ARM: the structured loads and
-// stores take groups apart and put them together, 64 characters a step.
+// base64url_neon.c: the base64url kernel for 64-bit ARM, 64 characters a step. Structured loads and
+// stores split groups and join them.
 #include "base64url_alphabet.h"
 #include "kernels.h"
 
@@ -16,8 +16,8 @@ static const uint8_t values_high[64] = {TIMES64(ENTRY, 64)};
 void base64url_encode_neon(uint8_t *out, const uint8_t *in, size_t count)
 {
     const uint8x16x4_t characters = vld1q_u8_x4(alphabet);
-    // In place, the load of a step comes before its store, and the text ends where unread
-    // bytes begin at the latest, as in the scalar kernel.
+    // In place, each step loads before it stores, and the text ends at the latest where unread
+    // bytes begin, as in the scalar kernel.
     while (count >= 48) {
         uint8x16x3_t bytes = vld3q_u8(in);
         uint8x16_t a = vshrq_n_u8(bytes.val[0], 2);
@@ -46,8 +46,8 @@ bool base64url_decode_neon(uint8_t *out, const uint8_t *text, size_t count)
         uint8x16x4_t c = vld4q_u8(text);
         uint8x16_t v[4];
         for (int i = 0; i < 4; i++) {
-            // Characters of the upper table keep 0 in the first look-up and get theirs in the
-            // second; those above 0x7f keep 0 in both, so their own upper bit counts.
+            // Characters of the upper table get 0 from the first lookup and their value from the
+            // second. Those above 0x7f get 0 from both, so their own upper bit counts.
             v[i] = vqtbl4q_u8(low, c.val[i]);
             v[i] = vqtbx4q_u8(v[i], high, veorq_u8(c.val[i], vdupq_n_u8(64)));
             bad = vorrq_u8(bad, vorrq_u8(v[i], c.val[i]));

@@ -1,5 +1,5 @@
-// base64url_scalar.c is the portable base64url kernel: wide tables, eight
-// characters a step. The other kernels end in it and are tested against it.
+// base64url_scalar.c: the portable base64url kernel, with wide tables, eight characters a step. The
+// other kernels end in it and are tested against it.
 #include "base64url_alphabet.h"
 #include "kernels.h"
 
@@ -9,11 +9,11 @@
 #error "the tables and stores of this file are little endian"
 #endif
 
-// An entry with this bit set stands for a character outside the alphabet.
+// Marks the entry of a character outside the alphabet.
 #define INVALID 0x80000000u
 
-// Where a character of a group puts its six bits. The group's three bytes stand in
-// memory order, the first one in bits 0-7, so that four entries and one store make them.
+// The position of the six bits of each character of a group. The three bytes of a group are in
+// memory order, the first in bits 0-7, so that four entries and one store produce them.
 #define WORD0(v) ((uint32_t)(v) << 2)
 #define WORD1(v) ((uint32_t)(v) >> 4 | ((uint32_t)(v)&15) << 12)
 #define WORD2(v) ((uint32_t)(v) >> 2 << 8 | ((uint32_t)(v)&3) << 22)
@@ -29,7 +29,7 @@ static const uint32_t decode1[256] = {TIMES256(ENTRY1, 0)};
 static const uint32_t decode2[256] = {TIMES256(ENTRY2, 0)};
 static const uint32_t decode3[256] = {TIMES256(ENTRY3, 0)};
 
-// The two characters of every twelve bits, the first one in bits 0-7.
+// The two characters of every twelve bits, the first in bits 0-7.
 #define PAIR(v) (uint16_t)(CHARACTER((v) >> 6) | CHARACTER((v)&63) << 8)
 static const uint16_t encode_pairs[4096] = {TIMES1024(PAIR, 0), TIMES1024(PAIR, 1024),
                                             TIMES1024(PAIR, 2048), TIMES1024(PAIR, 3072)};
@@ -51,8 +51,8 @@ static inline uint64_t encode48(uint64_t bits)
 
 void base64url_encode_scalar(uint8_t *out, const uint8_t *in, size_t count)
 {
-    // In place, the text written never passes the bytes still to be read: a step of
-    // six bytes leaves at least as much room as the bytes behind it need.
+    // In place, the written text never passes the bytes still to be read: a step of six bytes
+    // leaves at least the space that the bytes after it need.
     while (count >= 8) {
         uint64_t text = encode48(__builtin_bswap64(load8(in)));
         memcpy(out, &text, 8);
@@ -91,8 +91,8 @@ bool base64url_decode_scalar(uint8_t *out, const uint8_t *text, size_t count)
         return false;
     }
     uint32_t bad = 0;
-    // Two groups a step; the second store writes one byte more than its three, so a
-    // group must follow.
+    // Two groups a step. The second store writes one byte more than its three, so another group
+    // must follow.
     while (count >= 12) {
         uint32_t a = decode24(text), b = decode24(text + 4);
         bad |= a | b;
@@ -115,7 +115,7 @@ bool base64url_decode_scalar(uint8_t *out, const uint8_t *text, size_t count)
     if (rest == 2) {
         uint32_t a = decode0[text[0]] | decode1[text[1]];
         out[0] = (uint8_t)a;
-        // The four unused bits lie where the second byte would begin.
+        // The four unused bits are where the second byte would begin.
         bad |= a | (a & 0xff00 ? INVALID : 0);
     } else if (rest == 3) {
         uint32_t a = decode0[text[0]] | decode1[text[1]] | decode2[text[2]];

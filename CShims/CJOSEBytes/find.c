@@ -1,42 +1,42 @@
-// Finding a byte: the C library's search is the fastest there is. Counting signs, and a look for
-// white space: compilers make vectors of them.
+// find.c: byte search by the C library's memchr, the fastest there is, and loops that compilers
+// vectorise: counting JSON signs, finding white space.
 #include <string.h>
 
 #include "cjosebytes.h"
 
-// go_on adds places from a position on, up to so many in all.
-static inline void go_on(josebytes_places *found, size_t most, size_t from, const uint8_t *bytes, size_t count,
-                         uint8_t byte)
+// find_from adds positions from an offset on, up to `max` in all.
+static inline void find_from(josebytes_positions *found, size_t max, size_t from,
+                             const uint8_t *bytes, size_t count, uint8_t byte)
 {
-    while (from < count && found->count < most) {
+    while (from < count && found->count < max) {
         const uint8_t *next = memchr(bytes + from, byte, count - from);
         if (next == NULL) break;
-        found->place[found->count] = (size_t)(next - bytes);
-        from = found->place[found->count++] + 1;
+        found->position[found->count] = (size_t)(next - bytes);
+        from = found->position[found->count++] + 1;
     }
 }
 
-josebytes_places josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte)
+josebytes_positions josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte)
 {
-    josebytes_places found = {0};
-    go_on(&found, JOSEBYTES_MOST_PLACES, 0, bytes, count, byte);
+    josebytes_positions found = {0};
+    find_from(&found, JOSEBYTES_MAX_POSITIONS, 0, bytes, count, byte);
     return found;
 }
 
-josebytes_places josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_t byte)
+josebytes_positions josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_t byte)
 {
-    enum { FRONT = JOSEBYTES_MOST_PLACES - 2,
+    enum { FRONT = JOSEBYTES_MAX_POSITIONS - 2,
            BACK = 64 };
-    josebytes_places found = {0};
-    go_on(&found, FRONT, 0, bytes, count, byte);
+    josebytes_positions found = {0};
+    find_from(&found, FRONT, 0, bytes, count, byte);
     if (found.count < FRONT) return found;
-    const size_t front = found.place[FRONT - 1] + 1;
+    const size_t front = found.position[FRONT - 1] + 1;
     for (size_t at = count; at > front && count - at < BACK; at--) {
         if (bytes[at - 1] != byte) continue;
-        found.place[found.count++] = at - 1;
+        found.position[found.count++] = at - 1;
         return found;
     }
-    go_on(&found, JOSEBYTES_MOST_PLACES, front, bytes, count, byte);
+    find_from(&found, JOSEBYTES_MAX_POSITIONS, front, bytes, count, byte);
     return found;
 }
 
@@ -46,7 +46,8 @@ static inline uint8_t is_sign(uint8_t byte)
     return byte == ',' || byte == ':' || (byte | 0x20) == '{';
 }
 
-// Counts of a byte each, in runs that cannot overflow one, become one instruction for a whole vector.
+// Counting in one byte, in runs that cannot overflow it, becomes one instruction for a whole
+// vector.
 size_t josebytes_count_signs(const uint8_t *bytes, size_t count)
 {
     enum { RUN = 240 };
@@ -60,7 +61,7 @@ size_t josebytes_count_signs(const uint8_t *bytes, size_t count)
     return signs;
 }
 
-// The smallest of many bytes is one instruction for a whole vector.
+// The minimum of many bytes is one instruction for a whole vector.
 bool josebytes_has_space_or(uint8_t byte, const uint8_t *bytes, size_t count)
 {
     uint8_t lowest = 0xff, nearest = 0xff;

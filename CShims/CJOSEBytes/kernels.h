@@ -1,14 +1,13 @@
-// kernels.h is what the files of this target tell each other.
+// kernels.h: functions shared by the files of this target.
 #ifndef KERNELS_H
 #define KERNELS_H
 
 #include "cjosebytes.h"
 
-// WRAPS marks a function whose unsigned arithmetic is meant to wrap around.
 #define WRAPS JOSEBYTES_WRAPS
 
-// OPAQUE hides a value from the compiler, so that it cannot reason about it. PUBLISH does so
-// where a value derived from secrets becomes public; the secrets check is told there.
+// OPAQUE hides a value from the compiler. PUBLISH also marks a value computed from secrets as
+// public; the secrets check (MemorySanitizer) treats it as defined from there.
 #if defined(__clang__)
 #if __has_feature(memory_sanitizer)
 #include <sanitizer/msan_interface.h>
@@ -22,8 +21,9 @@
 #define PUBLISH(value) OPAQUE(value)
 #endif
 
-// josebytes_hide_avx512 leaves the AVX-512 kernel unused, as on a processor without it, and josebytes_hide_avx2 that of
-// AVX2 too. For tests and benchmarks, once and before anything else of this target; the library never calls them.
+// josebytes_hide_avx512 hides AVX-512, and josebytes_hide_avx2 AVX2 too, as on a processor without
+// them. For tests and benchmarks, once and before anything else of this target; the library never
+// calls them.
 void josebytes_hide_avx512(void);
 void josebytes_hide_avx2(void);
 

@@ -1,4 +1,4 @@
-// plain.c finds the end of a run of plain characters in a JSON string, and copies text that needs
+// plain.c: finds the end of a run of plain characters in a JSON string, and copies text that needs
 // no escapes.
 #include "kernels.h"
 
@@ -15,7 +15,8 @@ static inline size_t plain64(const uint8_t *text)
 #if defined(__SSE2__)
     __m128i first = josebytes_stops16(text), second = josebytes_stops16(text + 16);
     __m128i third = josebytes_stops16(text + 32), last = josebytes_stops16(text + 48);
-    if (_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(first, second), _mm_or_si128(third, last))) == 0) {
+    if (_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(first, second), _mm_or_si128(third, last))) ==
+        0) {
         return 64;
     }
     uint32_t low = (uint32_t)_mm_movemask_epi8(first) | (uint32_t)_mm_movemask_epi8(second) << 16;
@@ -37,7 +38,7 @@ static inline size_t plain64(const uint8_t *text)
 size_t josebytes_plain_count(const uint8_t *text, size_t count)
 {
     size_t at = 0;
-    // Short runs, which most are, end in small steps.
+    // Most runs are short and end in these small steps.
     for (; at < 32 && count - at >= 16; at += 16) {
         size_t plain = josebytes_plain16(text + at);
         if (plain < 16) {
@@ -57,7 +58,7 @@ size_t josebytes_plain_count(const uint8_t *text, size_t count)
         }
     }
     if (at > 0 && at < count) {
-        // The last step ends where the text ends, and looks at some bytes again.
+        // The last step ends at the end of the text and tests some bytes again.
         return count - 16 + josebytes_plain16(text + count - 16);
     }
     if (count - at >= 8) {
@@ -73,13 +74,14 @@ size_t josebytes_plain_count(const uint8_t *text, size_t count)
     return at;
 }
 
-// needs_escape says whether a byte of the word is a quotation mark, a reverse solidus or a control
-// character; bytes above 0x7f are not.
+// needs_escape returns whether a byte of the word is a quotation mark, a reverse solidus or a
+// control character; bytes above 0x7f are not.
 WRAPS static inline bool needs_escape(uint64_t word)
 {
     const uint64_t ones = 0x0101010101010101;
     uint64_t quote = word ^ ones * '"', solidus = word ^ ones * '\\';
-    uint64_t marks = ((quote - ones) & ~quote) | ((solidus - ones) & ~solidus) | (word - ones * 0x20);
+    uint64_t marks =
+        ((quote - ones) & ~quote) | ((solidus - ones) & ~solidus) | (word - ones * 0x20);
     return (marks & ~word & ones * 0x80) != 0;
 }
 
@@ -98,7 +100,7 @@ static inline __m128i copy16(uint8_t *out, const uint8_t *text)
 // copy_long is josebytes_copy_plain for 64 bytes and more.
 static bool copy_long(uint8_t *out, const uint8_t *text, size_t count)
 {
-    // The last step ends where the text ends, and copies some bytes again.
+    // The last step ends at the end of the text and copies some bytes again.
     for (size_t at = 0;; at = at + 64 < count - 64 ? at + 64 : count - 64) {
         __m128i marks = copy16(out + at, text + at);
         marks = _mm_or_si128(marks, copy16(out + at + 16, text + at + 16));
@@ -122,7 +124,7 @@ bool josebytes_copy_plain(uint8_t *out, const uint8_t *text, size_t count)
     }
 #endif
     if (count >= 8) {
-        // The last word ends where the text ends, and copies some bytes again.
+        // The last word ends at the end of the text and copies some bytes again.
         for (size_t at = 0;; at = at + 8 < count - 8 ? at + 8 : count - 8) {
             uint64_t word;
             memcpy(&word, text + at, 8);

@@ -1,5 +1,4 @@
-// secret.c holds what touches secret bytes: wiping, comparing and the branch-free
-// base64url pair.
+// secret.c: functions on secret bytes: wiping, comparing and branch-free base64url.
 #include "kernels.h"
 
 #include <string.h>
@@ -109,7 +108,7 @@ bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t
             *out++ = (uint8_t)(b << 4 | c >> 2);
         }
     }
-    // One verdict, so that not even its parts show.
+    // A single result, so that its parts do not leak.
     PUBLISH(bad);
     if (bad != 0) {
         josebytes_wipe(start, (size_t)(out - start));

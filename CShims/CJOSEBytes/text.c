@@ -1,9 +1,10 @@
-// text.c finds the end of a run of well-formed UTF-8 in a JSON string, sixteen bytes at a time.
+// text.c: finds the end of a run of well-formed UTF-8 in a JSON string, sixteen bytes at a time.
 //
-// What is wrong with UTF-8 shows in two bytes in a row, but for the third and fourth byte of long sequences. So each byte
-// and the one before it are looked up by half bytes in three tables whose entries have a bit for each fault that this
-// half allows; what all three allow is one (Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte",
-// 2021). Whether a byte must be a third or fourth one is told by the byte two or three before it.
+// Two adjacent bytes reveal every UTF-8 error except a missing or extra third or fourth byte. So
+// each byte and the one before it are looked up by half bytes in three tables, whose entries have a
+// bit for each error that this half allows. A bit that all three have is an error (Keiser and
+// Lemire, "Validating UTF-8 in less than one instruction per byte", 2021). The byte two or three
+// before a byte decides whether it must be a third or fourth one.
 #include "kernels.h"
 
 #include <string.h>
@@ -20,35 +21,37 @@
 
 enum {
     STEP = 16,
-    // faults of two bytes in a row
+    // errors of two adjacent bytes
     TOO_SHORT = 1 << 0,    // a lead byte without continuation
-    TOO_LONG = 1 << 1,     // a continuation behind ASCII
+    TOO_LONG = 1 << 1,     // a continuation after ASCII
     OVERLONG_3 = 1 << 2,   // e0 80 to e0 9f
-    TOO_LARGE = 1 << 3,    // f4 90 and above, but for what TOO_LARGE_8 says
+    TOO_LARGE = 1 << 3,    // f4 90 and above, without TOO_LARGE_8
     SURROGATE = 1 << 4,    // ed a0 and above
     OVERLONG_2 = 1 << 5,   // c0, c1
     TOO_LARGE_8 = 1 << 6,  // f5 80 to ff 8f
     OVERLONG_4 = 1 << 6,   // f0 80 to f0 8f
-    TWO_MORE = 1 << 7,     // two continuations: a fault unless a lead byte before them wants both
+    TWO_MORE = 1 << 7,     // two continuations; right only if a lead byte needs both
     ANY = TOO_SHORT | TOO_LONG | TWO_MORE
 };
 
-// By the upper half of the first byte, by its lower half, by the upper half of the second.
-#define FIRST_UPPER                                                                                 \
-    TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, (char)TWO_MORE, \
-        (char)TWO_MORE, (char)TWO_MORE, (char)TWO_MORE, TOO_SHORT | OVERLONG_2, TOO_SHORT,          \
-        TOO_SHORT | OVERLONG_3 | SURROGATE, TOO_SHORT | TOO_LARGE | TOO_LARGE_8
+// By the upper half of the first byte, its lower half, and the upper half of the second byte.
+#define FIRST_UPPER                                                                             \
+    TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG,             \
+        (char)TWO_MORE, (char)TWO_MORE, (char)TWO_MORE, (char)TWO_MORE, TOO_SHORT | OVERLONG_2, \
+        TOO_SHORT, TOO_SHORT | OVERLONG_3 | SURROGATE, TOO_SHORT | TOO_LARGE | TOO_LARGE_8
 #define ABOVE (char)(ANY | TOO_LARGE | TOO_LARGE_8)
-#define FIRST_LOWER                                                                                 \
-    (char)(ANY | OVERLONG_2 | OVERLONG_3 | OVERLONG_4), (char)(ANY | OVERLONG_2), (char)ANY,        \
-        (char)ANY, (char)(ANY | TOO_LARGE), ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, \
-        (char)(ANY | TOO_LARGE | TOO_LARGE_8 | SURROGATE), ABOVE, ABOVE
+#define FIRST_LOWER                                                                          \
+    (char)(ANY | OVERLONG_2 | OVERLONG_3 | OVERLONG_4), (char)(ANY | OVERLONG_2), (char)ANY, \
+        (char)ANY, (char)(ANY | TOO_LARGE), ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, ABOVE, \
+        ABOVE, (char)(ANY | TOO_LARGE | TOO_LARGE_8 | SURROGATE), ABOVE, ABOVE
 #define BOTH (TOO_LONG | TWO_MORE)
-#define SECOND_UPPER                                                                                              \
-    TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT,                       \
-        (char)(BOTH | OVERLONG_2 | OVERLONG_3 | TOO_LARGE_8), (char)(BOTH | OVERLONG_2 | OVERLONG_3 | TOO_LARGE), \
-        (char)(BOTH | OVERLONG_2 | SURROGATE | TOO_LARGE), (char)(BOTH | OVERLONG_2 | SURROGATE | TOO_LARGE),     \
-        TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT
+#define SECOND_UPPER                                                                        \
+    TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, \
+        (char)(BOTH | OVERLONG_2 | OVERLONG_3 | TOO_LARGE_8),                               \
+        (char)(BOTH | OVERLONG_2 | OVERLONG_3 | TOO_LARGE),                                 \
+        (char)(BOTH | OVERLONG_2 | SURROGATE | TOO_LARGE),                                  \
+        (char)(BOTH | OVERLONG_2 | SURROGATE | TOO_LARGE), TOO_SHORT, TOO_SHORT, TOO_SHORT, \
+        TOO_SHORT
 
 #if defined(__x86_64__)
 
@@ -57,23 +60,28 @@ static inline bool has_vectors(void)
     return __builtin_cpu_supports("ssse3");
 }
 
-// ends_run tells whether the step holds what no run may: a sign that ends it, or a fault with the step before it.
+// ends_run returns whether the step contains a character that ends a run, or an error with the step
+// before.
 VECTORS static inline bool ends_run(__m128i bytes, __m128i before)
 {
     const __m128i half = _mm_set1_epi8(0x0f);
-    const __m128i one = _mm_alignr_epi8(bytes, before, 15), two = _mm_alignr_epi8(bytes, before, 14),
+    const __m128i one = _mm_alignr_epi8(bytes, before, 15),
+                  two = _mm_alignr_epi8(bytes, before, 14),
                   three = _mm_alignr_epi8(bytes, before, 13);
-    const __m128i faults = _mm_and_si128(
-        _mm_and_si128(_mm_shuffle_epi8(_mm_setr_epi8(FIRST_UPPER), _mm_and_si128(_mm_srli_epi16(one, 4), half)),
+    const __m128i errors = _mm_and_si128(
+        _mm_and_si128(_mm_shuffle_epi8(_mm_setr_epi8(FIRST_UPPER),
+                                       _mm_and_si128(_mm_srli_epi16(one, 4), half)),
                       _mm_shuffle_epi8(_mm_setr_epi8(FIRST_LOWER), _mm_and_si128(one, half))),
-        _mm_shuffle_epi8(_mm_setr_epi8(SECOND_UPPER), _mm_and_si128(_mm_srli_epi16(bytes, 4), half)));
-    // The upper bit: a third byte is wanted here, or a fourth.
+        _mm_shuffle_epi8(_mm_setr_epi8(SECOND_UPPER),
+                         _mm_and_si128(_mm_srli_epi16(bytes, 4), half)));
+    // The upper bit: a third or fourth byte is required here.
     const __m128i wanted = _mm_or_si128(_mm_subs_epu8(two, _mm_set1_epi8(0xe0 - 0x80)),
                                         _mm_subs_epu8(three, _mm_set1_epi8((char)(0xf0 - 0x80))));
-    const __m128i wrong = _mm_xor_si128(_mm_and_si128(wanted, _mm_set1_epi8((char)0x80)), faults);
-    const __m128i signs = _mm_or_si128(
-        _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))),
-        _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes));
+    const __m128i wrong = _mm_xor_si128(_mm_and_si128(wanted, _mm_set1_epi8((char)0x80)), errors);
+    const __m128i signs =
+        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')),
+                                  _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))),
+                     _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes));
     const __m128i right = _mm_cmpeq_epi8(_mm_or_si128(wrong, signs), _mm_setzero_si128());
     return _mm_movemask_epi8(right) != 0xffff;
 }
@@ -109,15 +117,16 @@ static inline bool ends_run(uint8x16_t bytes, uint8x16_t before)
                       second_upper[STEP] = {SECOND_UPPER};
     const uint8x16_t one = vextq_u8(before, bytes, 15), two = vextq_u8(before, bytes, 14),
                      three = vextq_u8(before, bytes, 13);
-    const uint8x16_t faults =
+    const uint8x16_t errors =
         vandq_u8(vandq_u8(vqtbl1q_u8(table(first_upper), vshrq_n_u8(one, 4)),
                           vqtbl1q_u8(table(first_lower), vandq_u8(one, vdupq_n_u8(0x0f)))),
                  vqtbl1q_u8(table(second_upper), vshrq_n_u8(bytes, 4)));
     const uint8x16_t wanted = vorrq_u8(vqsubq_u8(two, vdupq_n_u8(0xe0 - 0x80)),
                                        vqsubq_u8(three, vdupq_n_u8(0xf0 - 0x80)));
-    const uint8x16_t wrong = veorq_u8(vandq_u8(wanted, vdupq_n_u8(0x80)), faults);
-    const uint8x16_t signs = vorrq_u8(vorrq_u8(vceqq_u8(bytes, vdupq_n_u8('"')), vceqq_u8(bytes, vdupq_n_u8('\\'))),
-                                      vcltq_u8(bytes, vdupq_n_u8(0x20)));
+    const uint8x16_t wrong = veorq_u8(vandq_u8(wanted, vdupq_n_u8(0x80)), errors);
+    const uint8x16_t signs =
+        vorrq_u8(vorrq_u8(vceqq_u8(bytes, vdupq_n_u8('"')), vceqq_u8(bytes, vdupq_n_u8('\\'))),
+                 vcltq_u8(bytes, vdupq_n_u8(0x20)));
     return vmaxvq_u8(vorrq_u8(wrong, signs)) != 0;
 }
 
@@ -135,7 +144,7 @@ static size_t steps(const uint8_t *text, size_t count)
 
 #endif
 
-// whole leaves out the last bytes where they begin a sequence that goes on behind them.
+// whole drops the last bytes if they begin a sequence that continues after them.
 static size_t whole(const uint8_t *text, size_t count)
 {
     for (size_t back = 1; back <= 3 && back <= count; back++) {

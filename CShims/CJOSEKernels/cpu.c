@@ -5,8 +5,8 @@
 #include "fma_power.h"
 #include "kernels.h"
 
-// What a test left of this processor; written before anything asks.
-static jose_cpu_level most = JOSE_CPU_IFMA;
+// The level that jose_cpu_limit set, before any other call.
+static jose_cpu_level limit = JOSE_CPU_IFMA;
 
 #if JOSE_KERNELS_X86
 #include <stdatomic.h>
@@ -15,7 +15,7 @@ static jose_cpu_level most = JOSE_CPU_IFMA;
 bool jose_kernel_has_ifma(void)
 {
     __builtin_cpu_init();
-    return most >= JOSE_CPU_IFMA && __builtin_cpu_supports("avx512f") &&
+    return limit >= JOSE_CPU_IFMA && __builtin_cpu_supports("avx512f") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512ifma") &&
            __builtin_cpu_supports("bmi2");
@@ -25,19 +25,20 @@ enum { UNKNOWN,
        ABSENT,
        PRESENT };
 
-// The processor is asked, then the kernel's own products, once. Racing threads find the same answer.
+// Checks the processor, then the kernel's own products, once. Racing threads find the same.
 bool jose_kernel_has_fma(void)
 {
     static _Atomic int known = UNKNOWN;
-    int answer = atomic_load_explicit(&known, memory_order_relaxed);
-    if (answer == UNKNOWN) {
+    int state = atomic_load_explicit(&known, memory_order_relaxed);
+    if (state == UNKNOWN) {
         __builtin_cpu_init();
-        answer = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && jose_fma_is_exact()
-                     ? PRESENT
-                     : ABSENT;
-        atomic_store_explicit(&known, answer, memory_order_relaxed);
+        state =
+            __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && jose_fma_is_exact()
+                ? PRESENT
+                : ABSENT;
+        atomic_store_explicit(&known, state, memory_order_relaxed);
     }
-    return most >= JOSE_CPU_FMA && answer == PRESENT;
+    return limit >= JOSE_CPU_FMA && state == PRESENT;
 }
 
 #else
@@ -60,10 +61,10 @@ jose_cpu_level jose_cpu_best(void)
     return jose_kernel_has_ifma() ? JOSE_CPU_IFMA : JOSE_CPU_FMA;
 }
 
-bool jose_cpu_limit(jose_cpu_level way)
+bool jose_cpu_limit(jose_cpu_level level)
 {
-    most = JOSE_CPU_IFMA;
-    const bool has = jose_cpu_best() >= way;
-    most = way;
+    limit = JOSE_CPU_IFMA;
+    const bool has = jose_cpu_best() >= level;
+    limit = level;
     return has;
 }

@@ -1,10 +1,11 @@
-// fma_arith.h: 52-bit limbs held in doubles, four to a vector, and what a product of two of them is.
-// docs/decisions/0017-rsa-by-doubles.md bounds every value in these files and says why nothing is lost.
+// fma_arith.h: 52-bit limbs held in doubles, four to a vector, and their products.
+// docs/decisions/0017-rsa-by-doubles.md bounds every value in these files and proves that no bit is
+// lost.
 //
 // A product of two limbs has at most 103 bits. Added to 1.5 * 2^104 and rounded down, it leaves its
-// high part as a multiple of 2^52 in the last bits of a double, exactly; taken away from it, its low
-// part in the last bits of another. Read as integers those two are summed, and what stands above them
-// is a constant. All of it holds in the mode of fma_mode.h alone.
+// high part as a multiple of 2^52 in the last bits of a double, exactly. Subtracting that leaves
+// its low part in the last bits of another double. Both are summed as integers; the bits above them
+// are a constant. This holds only in the mode of fma_mode.h.
 #ifndef JOSE_FMA_ARITH_H
 #define JOSE_FMA_ARITH_H
 
@@ -24,7 +25,7 @@ enum { JOSE_FMA_BLOCK = 5 };  // limbs; every count of limbs here is a multiple 
 
 #define JOSE_FMA_MASK ((UINT64_C(1) << 52) - 1)
 
-// Doubles by their bits: 2^52, in which low parts come, and 1.5 * 2^104, in which high parts do.
+// The bit patterns of 2^52, which low parts are added to, and of 1.5 * 2^104, for high parts.
 #define JOSE_FMA_LOW_BITS UINT64_C(0x4330000000000000)
 #define JOSE_FMA_HIGH_BITS UINT64_C(0x4678000000000000)
 
@@ -50,8 +51,8 @@ JOSE_FMA_INLINE jose_fma_limbs jose_fma_double(jose_fma_sums a)
     return _mm256_castsi256_pd(a);
 }
 
-// A sum is cut with a bias, so that it is not negative: it leaves a limb, and a carry of
-// JOSE_FMA_NO_CARRY more than it is.
+// A sum gets a bias before it is split, so that it is not negative. It leaves a limb, and a carry
+// that is JOSE_FMA_NO_CARRY too large.
 #define JOSE_FMA_BIAS ((UINT64_C(1) << 60) + (UINT64_C(1) << 51))
 enum { JOSE_FMA_NO_CARRY = 256 };
 
@@ -65,8 +66,8 @@ JOSE_FMA_INLINE jose_fma_sums jose_fma_carry(jose_fma_sums biased)
     return _mm256_srli_epi64(biased, 52);
 }
 
-// jose_fma_limb returns the limb of a biased sum and of the carry that comes into it. Each becomes a
-// double by itself, for their sum could leave the numbers between 2^52 and 2^53.
+// jose_fma_limb returns the limb of a biased sum and of the carry into it. Each becomes a double
+// separately, since their sum could leave the range from 2^52 to 2^53.
 JOSE_FMA_INLINE jose_fma_limbs jose_fma_limb(jose_fma_sums biased, jose_fma_sums carry)
 {
     const jose_fma_sums low = _mm256_or_si256(_mm256_and_si256(biased, jose_fma_all(JOSE_FMA_MASK)),

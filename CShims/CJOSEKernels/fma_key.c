@@ -1,4 +1,4 @@
-// fma_key.c: a public key prepared for the kernel of doubles, and the seal that says it is whole.
+// fma_key.c: public keys prepared for the kernel of doubles, and their checksum.
 
 #include <openssl/crypto.h>
 #include <stdlib.h>
@@ -9,65 +9,72 @@
 
 #if JOSE_KERNELS_X86
 
-enum { MOST_LIMBS = 80 };
+enum { MAX_LIMBS = 80 };
 
-// What the seal takes in of the rows of a key, row by row.
+// The two sums of the checksum, by lanes.
 typedef struct sums {
     jose_fma_sums a, b;
 } sums;
 
-enum { TURN = 29 };
+enum { ROTATION = 29 };
 
-// b is turned: without that the highest bit, a limb's sign, would reach no other.
-__attribute__((target(JOSE_FMA_TARGET))) static inline void take(sums *s, jose_fma_sums row)
+// b is rotated: otherwise the highest bit, a limb's sign, would reach no other bit.
+__attribute__((target(JOSE_FMA_TARGET))) static inline void take(sums *s, jose_fma_sums vector)
 {
-    const jose_fma_sums turned = _mm256_or_si256(_mm256_slli_epi64(s->b, TURN), _mm256_srli_epi64(s->b, 64 - TURN));
-    s->a = jose_fma_add(s->a, row);
-    s->b = jose_fma_add(turned, s->a);
+    const jose_fma_sums rotated =
+        _mm256_or_si256(_mm256_slli_epi64(s->b, ROTATION), _mm256_srli_epi64(s->b, 64 - ROTATION));
+    s->a = jose_fma_add(s->a, vector);
+    s->b = jose_fma_add(rotated, s->a);
 }
 
-__attribute__((target(JOSE_FMA_TARGET))) static inline void take_all(sums s[4], const void *rows, int count)
+__attribute__((target(JOSE_FMA_TARGET))) static inline void take_all(sums s[4], const void *vectors,
+                                                                     int count)
 {
-    const jose_fma_sums *row = (const jose_fma_sums *)rows;
+    const jose_fma_sums *vector = (const jose_fma_sums *)vectors;
     int i = 0;
     for (; i + 3 < count; i += 4) {
-        take(&s[0], row[i]);
-        take(&s[1], row[i + 1]);
-        take(&s[2], row[i + 2]);
-        take(&s[3], row[i + 3]);
+        take(&s[0], vector[i]);
+        take(&s[1], vector[i + 1]);
+        take(&s[2], vector[i + 2]);
+        take(&s[3], vector[i + 3]);
     }
-    if (i < count) take(&s[0], row[i]);
-    if (i + 1 < count) take(&s[1], row[i + 1]);
-    if (i + 2 < count) take(&s[2], row[i + 2]);
+    if (i < count) take(&s[0], vector[i]);
+    if (i + 1 < count) take(&s[1], vector[i + 1]);
+    if (i + 2 < count) take(&s[2], vector[i + 2]);
 }
 
-// The seal is a Fletcher sum by lanes (a += word, b = b turned + a), folded: a lost, changed or swapped word shows, and
-// changes that cancel in a. Every fourth row has sums of its own: after 64 rows of one the turns come round, and what
-// cancels in a would cancel in b. It guards against memory faults, not against an enemy who writes to memory.
-__attribute__((target(JOSE_FMA_TARGET))) uint64_t jose_fma_seal(const jose_rsa_fma_key *key)
+// The checksum is a Fletcher sum by lanes (a += word, b = rotated b + a), folded. It detects lost,
+// changed and swapped words, and changes that cancel in a. Every fourth vector has its own sums:
+// after 64 vectors the rotations of one would repeat, and what cancels in a would cancel in b. It
+// detects memory errors, not an attacker who writes to memory.
+__attribute__((target(JOSE_FMA_TARGET))) uint64_t jose_fma_checksum(const jose_rsa_fma_key *key)
 {
-    enum { MODULUS_ROWS = sizeof key->modulus / sizeof(jose_fma_sums) };
-    sums s[4] = {{.a = jose_fma_all(1)}, {.a = jose_fma_all(2)}, {.a = jose_fma_all(3)}, {.a = jose_fma_all(4)}};
-    take_all(s, key->limbs, (JOSE_FMA_FORMS + 1) * JOSE_FMA_BLOCK * jose_fma_blocks(key->size));
-    take_all(s, key->modulus, MODULUS_ROWS);
-    uint64_t sum = jose_seal_spread((uint64_t)key->e << 32 | key->size);
+    enum { MODULUS_VECTORS = sizeof key->modulus / sizeof(jose_fma_sums) };
+    sums s[4] = {{.a = jose_fma_all(1)},
+                 {.a = jose_fma_all(2)},
+                 {.a = jose_fma_all(3)},
+                 {.a = jose_fma_all(4)}};
+    take_all(s, key->limbs, (JOSE_FMA_LAYOUTS + 1) * JOSE_FMA_BLOCK * jose_fma_blocks(key->size));
+    take_all(s, key->modulus, MODULUS_VECTORS);
+    uint64_t sum = jose_checksum_spread((uint64_t)key->e << 32 | key->size);
     for (int i = 0; i < 16; i++) {
         const uint64_t a = (uint64_t)s[i / 4].a[i % 4], b = (uint64_t)s[i / 4].b[i % 4];
-        sum = (sum << 9 | sum >> 55) + (jose_seal_spread(a) ^ b) * (uint64_t)(2 * i + 1);
+        sum = (sum << 9 | sum >> 55) + (jose_checksum_spread(a) ^ b) * (uint64_t)(2 * i + 1);
     }
-    return jose_seal_end(sum);
+    return jose_checksum_end(sum);
 }
 
-// balance makes `count` limbs of a number below R: each at most 2^51 in size, their sum the same mod R.
+// balance splits a number below R into `count` limbs of at most 2^51 in size, whose sum is the same
+// modulo R.
 static bool balance(double *limbs, const BIGNUM *number, int count)
 {
-    uint8_t bytes[MOST_LIMBS * 52 / 8];
+    uint8_t bytes[MAX_LIMBS * 52 / 8];
     const int size = count * 52 / 8;
     if (BN_bn2binpad(number, bytes, size) != size) return false;
     int64_t carry = 0;
     for (int i = 0; i < count; i++) {
         uint64_t limb = 0;
-        for (int b = 6; b >= 0; b--) {  // 52 bits are six and a half bytes
+        for (int b = 6; b >= 0; b--) {  // 52 bits are 6.5 bytes
             const int byte = 13 * (i / 2) + (i % 2 == 0 ? b : 6 + b);
             limb = limb << 8 | bytes[size - 1 - byte];
         }
@@ -85,7 +92,7 @@ static bool cut(BIGNUM *number, int bits)
     return BN_num_bits(number) <= bits || BN_mask_bits(number, bits) == 1;
 }
 
-// inverse sets v = -1/n mod 2^bits by v = v (2 + n v), which doubles the bits that are right.
+// inverse sets v = -1/n mod 2^bits by v = v (2 + n v), which doubles the number of right bits.
 static bool inverse(BIGNUM *v, const BIGNUM *n, int bits, BN_CTX *context)
 {
     BIGNUM *rest = BN_new();
@@ -99,39 +106,40 @@ static bool inverse(BIGNUM *v, const BIGNUM *n, int bits, BN_CTX *context)
     return done;
 }
 
-// arrange writes a form: quarter which[q] of the number in lane q.
-static void arrange(jose_rsa_fma_key *key, jose_fma_form form, const double *number, int L,
+// arrange writes one layout: quarter which[q] of the number in lane q.
+static void arrange(jose_rsa_fma_key *key, jose_fma_layout layout, const double *number, int L,
                     const int which[4])
 {
-    double *to = key->limbs + 4 * (int)form * L;
+    double *to = key->limbs + 4 * (int)layout * L;
     for (int j = 0; j < L; j++)
         for (int q = 0; q < 4; q++) to[4 * j + q] = number[which[q] * L + j];
 }
 
 static bool fill(jose_rsa_fma_key *key, const BIGNUM *n, const BIGNUM *e, int size)
 {
-    static const int which[JOSE_FMA_FORMS][4] = {[JOSE_FMA_N_PAIRS] = {2, 2, 3, 3},
-                                                 [JOSE_FMA_N_HALVES] = {3, 3, 1, 1},
-                                                 [JOSE_FMA_N_REVERSE] = {3, 2, 1, 0},
-                                                 [JOSE_FMA_V_PAIRS] = {0, 0, 1, 1},
-                                                 [JOSE_FMA_V_HALVES] = {2, 2, 0, 0},
-                                                 [JOSE_FMA_V_REVERSE] = {3, 2, 1, 0}};
+    static const int which[JOSE_FMA_LAYOUTS][4] = {[JOSE_FMA_N_PAIRS] = {2, 2, 3, 3},
+                                                   [JOSE_FMA_N_HALVES] = {3, 3, 1, 1},
+                                                   [JOSE_FMA_N_REVERSE] = {3, 2, 1, 0},
+                                                   [JOSE_FMA_V_PAIRS] = {0, 0, 1, 1},
+                                                   [JOSE_FMA_V_HALVES] = {2, 2, 0, 0},
+                                                   [JOSE_FMA_V_REVERSE] = {3, 2, 1, 0}};
     const int L = JOSE_FMA_BLOCK * jose_fma_blocks((size_t)size), count = 4 * L;
-    double modulus[MOST_LIMBS], negative[MOST_LIMBS];
+    double modulus[MAX_LIMBS], negative[MAX_LIMBS];
     BN_CTX *context = BN_CTX_new();
     BIGNUM *r2 = BN_new(), *v = BN_new();
     bool done = false;
     if (context == NULL || r2 == NULL || v == NULL) goto end;
     if (BN_set_bit(r2, 2 * 52 * count) != 1 || BN_mod(r2, r2, n, context) != 1) goto end;
     if (!inverse(v, n, 52 * count, context)) goto end;
-    if (!balance(key->limbs + JOSE_FMA_FORMS * count, r2, count)) goto end;
+    if (!balance(key->limbs + JOSE_FMA_LAYOUTS * count, r2, count)) goto end;
     if (!balance(modulus, n, count) || !balance(negative, v, count)) goto end;
     if (BN_bn2binpad(n, key->modulus, size) != size) goto end;
-    for (int form = 0; form < JOSE_FMA_FORMS; form++)
-        arrange(key, (jose_fma_form)form, form < JOSE_FMA_V_PAIRS ? modulus : negative, L, which[form]);
+    for (int layout = 0; layout < JOSE_FMA_LAYOUTS; layout++)
+        arrange(key, (jose_fma_layout)layout, layout < JOSE_FMA_V_PAIRS ? modulus : negative, L,
+                which[layout]);
     key->e = (uint32_t)BN_get_word(e);
     key->size = (uint32_t)size;
-    key->seal = jose_fma_seal(key);
+    key->checksum = jose_fma_checksum(key);
     done = true;
 end:
     BN_free(r2);
@@ -161,7 +169,7 @@ jose_rsa_fma_key *jose_rsa_fma_key_new(const BIGNUM *n, const BIGNUM *e)
 void jose_rsa_fma_key_free(jose_rsa_fma_key *key)
 {
     if (key == NULL) return;
-    OPENSSL_cleanse(key, sizeof *key);  // a key used after this has no seal
+    OPENSSL_cleanse(key, sizeof *key);  // a key used after this has no right checksum
     free(key);
 }
 

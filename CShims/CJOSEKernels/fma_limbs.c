@@ -1,4 +1,5 @@
-// fma_limbs.c: big-endian bytes to 52-bit limbs and signed limbs back, and a comparison, without branches.
+// fma_limbs.c: converts big-endian bytes to 52-bit limbs and signed limbs back, and compares,
+// without branches.
 
 #include "fma_arith.h"
 #include "fma_power.h"
@@ -13,16 +14,16 @@ int jose_fma_blocks(size_t size)
                                          : 0;
 }
 
-// Where limb i lives: in a quarter of one number, or in one lane of four plain numbers.
-JOSE_FMA_INLINE int place(const int blocks, const bool alone, int i)
+// The index of limb i: in a quarter of a single number, or in one lane of four plain numbers.
+JOSE_FMA_INLINE int limb_index(const int blocks, const bool single, int i)
 {
     const int L = JOSE_FMA_BLOCK * blocks;
-    return alone ? 4 * (i % L) + i / L : 4 * i;
+    return single ? 4 * (i % L) + i / L : 4 * i;
 }
 
 // With constant arguments these two unroll into loads and shifts by constants.
 JOSE_FMA_INLINE void read(int64_t *limbs, const uint8_t *bytes, const int blocks, const int size,
-                          const bool alone)
+                          const bool single)
 {
     JOSE_FMA_UNROLL
     for (int i = 0; i < 20 * blocks; i++) {
@@ -30,20 +31,21 @@ JOSE_FMA_INLINE void read(int64_t *limbs, const uint8_t *bytes, const int blocks
         const int start = bit / 8 <= size - 8 ? bit / 8 : size - 8;
         const int shift = bit - 8 * start;
         const uint64_t word = jose_load_big(bytes + (size - 8 - start));
-        limbs[place(blocks, alone, i)] =
+        limbs[limb_index(blocks, single, i)] =
             shift < 64 ? (int64_t)(word >> shift & JOSE_FMA_MASK) : 0;
     }
 }
 
-// A number that is not between -n and 2^(8 size) is written as ones, which are not below any modulus.
+// A number that is not between -n and 2^(8 size) is written as all ones, which is not below any
+// modulus.
 JOSE_FMA_INLINE void write(uint8_t *bytes, const int64_t *limbs, const int blocks, const int size,
-                           const bool alone, const uint8_t *modulus)
+                           const bool single, const uint8_t *modulus)
 {
     uint64_t plain[4 * JOSE_FMA_BLOCK * 4 + 1], words[JOSE_RSA_KERNEL_MAX_BYTES / 8];
     int64_t carry = 0;
     JOSE_FMA_UNROLL
     for (int i = 0; i < 20 * blocks; i++) {
-        carry += limbs[place(blocks, alone, i)];
+        carry += limbs[limb_index(blocks, single, i)];
         plain[i] = (uint64_t)carry & JOSE_FMA_MASK;
         carry >>= 52;
     }
@@ -51,7 +53,7 @@ JOSE_FMA_INLINE void write(uint8_t *bytes, const int64_t *limbs, const int block
     const uint64_t negative = (uint64_t)(carry >> 63);
     uint64_t wrong = (uint64_t)carry ^ negative;
     JOSE_FMA_UNROLL
-    for (int i = 8 * size / 52; i < 20 * blocks; i++) {  // above the modulus there is the sign alone
+    for (int i = 8 * size / 52; i < 20 * blocks; i++) {  // above the modulus only the sign is left
         const int inside = 52 * i < 8 * size ? 8 * size - 52 * i : 0;
         wrong |= plain[i] >> inside ^ (negative & JOSE_FMA_MASK) >> inside;
     }
@@ -110,7 +112,7 @@ void jose_fma_limbs_write(uint8_t *bytes, size_t size, const int64_t *limbs, int
     }
 }
 
-// a - b borrows at the top where a is less.
+// a - b borrows at the top if a is less.
 bool jose_fma_below(const uint8_t *a, const uint8_t *b, size_t size)
 {
     __int128 difference = 0;

@@ -1,4 +1,4 @@
-// fma_mode.h: how doubles are computed with while a kernel of doubles runs, and what the host had.
+// fma_mode.h: the floating-point mode of the kernel of doubles.
 #ifndef JOSE_FMA_MODE_H
 #define JOSE_FMA_MODE_H
 
@@ -6,11 +6,12 @@
 
 #if JOSE_KERNELS_X86
 
-// MXCSR: all exceptions masked and none seen, rounding down, no flush to zero, no denormals as zero.
+// MXCSR: all exceptions masked and none raised, rounding down, no flush to zero, no denormals as
+// zero.
 enum { JOSE_FMA_MODE = 0x3f80 };
 
-// jose_fma_mode_enter returns what the host had set, to give back to jose_fma_mode_leave: masks,
-// rounding and the exceptions that were seen. Between the two calls nothing of ours but the kernel runs.
+// jose_fma_mode_enter sets that mode and returns the host's MXCSR (masks, rounding, raised
+// exceptions), which jose_fma_mode_leave restores. Only the kernel runs between the two calls.
 static inline uint32_t jose_fma_mode_enter(void)
 {
     uint32_t had;

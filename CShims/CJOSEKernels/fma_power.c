@@ -1,10 +1,10 @@
 // fma_power.c: the public operation on prepared limbs, one number at a time.
 //
-// A number has four quarters of L limbs; vector j holds in lane q limb L q + j. A product of quarters
-// is made in one lane, so four of them at once. What each lane computes is chosen such that no product
-// is made twice and no lane waits; then the lanes' sums are brought to where they belong.
-// Montgomery's quotient is not found limb by limb but at once: M = T * (-1/n) mod R, and
-// (T + M n) / R is what remains.
+// A number has four quarters of L limbs; vector j holds in lane q limb L q + j. A product of two
+// quarters is computed in one lane, so four of them at once. The lanes are chosen so that no
+// product is computed twice and no lane is idle; then the lanes' sums are moved to where they
+// belong. Montgomery's quotient is computed at once, not limb by limb: M = T * (-1/n) mod R, and
+// the result is (T + M n) / R.
 
 #include "fma_power.h"
 
@@ -13,20 +13,21 @@
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_FMA_TARGET))), apply_to = function)
 
-enum { MOST_BLOCKS = 4,
-       MOST = JOSE_FMA_BLOCK * MOST_BLOCKS };
+enum { MAX_BLOCKS = 4,
+       MAX_LIMBS = JOSE_FMA_BLOCK * MAX_BLOCKS };
 
-// The work memory. Two products that are each split over two lanes stand in `split`, with zeros around
-// them: the first half of one begins at `split_at`, the second lies one half higher.
+// The work memory. `split` holds two products that are each split over two lanes, with zeros around
+// them: the first half of one begins at `split + H`, the second is one half higher.
 typedef struct work {
-    jose_fma_sums full[2 * MOST], lanes[2 * MOST], split[50];
-    jose_fma_sums low[MOST], high[MOST];
-    jose_fma_limbs x[MOST], t[MOST + JOSE_FMA_BLOCK], q[MOST], s[MOST], p[MOST / 2];
+    jose_fma_sums full[2 * MAX_LIMBS], lanes[2 * MAX_LIMBS], split[50];
+    jose_fma_sums low[MAX_LIMBS], high[MAX_LIMBS];
+    jose_fma_limbs x[MAX_LIMBS], t[MAX_LIMBS + JOSE_FMA_BLOCK], q[MAX_LIMBS], s[MAX_LIMBS],
+        p[MAX_LIMBS / 2];
 } work;
 _Static_assert(sizeof(work) <= 8 * JOSE_FMA_WORK_WORDS, "work memory");
 
-// The sizes of a key: `n` blocks and `L` limbs in a quarter, of which one lane takes H and another the
-// others where a product is split.
+// The sizes of a key: a quarter has `n` blocks and `L` limbs. Of a split product one lane takes
+// `half` blocks or `H` limbs, another lane the rest.
 typedef struct shape {
     int n, L, half, H;
 } shape;
@@ -37,18 +38,20 @@ JOSE_FMA_INLINE shape shape_of(int n)
     return (shape){n, JOSE_FMA_BLOCK * n, half, JOSE_FMA_BLOCK * half};
 }
 
-JOSE_FMA_INLINE const jose_fma_limbs *form_of(const jose_rsa_fma_key *key, jose_fma_form form,
-                                              int L)
+JOSE_FMA_INLINE const jose_fma_limbs *layout_of(const jose_rsa_fma_key *key, jose_fma_layout layout,
+                                                int L)
 {
-    return (const jose_fma_limbs *)key->limbs + (int)form * L;
+    return (const jose_fma_limbs *)key->limbs + (int)layout * L;
 }
 
 // MARK: lanes
 
 #define ZERO _mm256_setzero_si256()
-// The lanes of b that are named by `lanes` (bit by lane), the others of a.
-#define PICK(a, b, lanes) \
-    _mm256_blend_epi32(a, b, ((lanes)&1 ? 3 : 0) | ((lanes)&2 ? 12 : 0) | ((lanes)&4 ? 48 : 0) | ((lanes)&8 ? 192 : 0))
+// The lanes of b in the mask `lanes` (a bit each), the others of a.
+#define PICK(a, b, lanes)                                                                  \
+    _mm256_blend_epi32(a, b,                                                               \
+                       ((lanes)&1 ? 3 : 0) | ((lanes)&2 ? 12 : 0) | ((lanes)&4 ? 48 : 0) | \
+                           ((lanes)&8 ? 192 : 0))
 #define ONLY(a, lanes) PICK(ZERO, a, lanes)
 
 JOSE_FMA_INLINE jose_fma_sums swap_halves(jose_fma_sums a)
@@ -61,8 +64,8 @@ JOSE_FMA_INLINE jose_fma_sums swap_neighbours(jose_fma_sums a)
     return _mm256_shuffle_epi32(a, 0x4e);
 }
 
-// gather_split returns the halves of the two split products put together: sum c of the first one, sum
-// L + c of it, and both of the second.
+// gather_split returns the halves of both split products put together: sum c and sum L + c of the
+// first one, and both of the second.
 JOSE_FMA_INLINE jose_fma_sums gather_split(const work *w, shape s, int c)
 {
     const jose_fma_sums *first = w->split + s.H + c, *second = w->split + c;
@@ -70,8 +73,8 @@ JOSE_FMA_INLINE jose_fma_sums gather_split(const work *w, shape s, int c)
                         _mm256_unpackhi_epi64(second[0], second[s.L]));
 }
 
-// gather_pairs returns sum c of the four quarters of a number from products that stand at quarters 0, 1,
-// 1 and 2 of it: what leaves one quarter enters the next.
+// gather_pairs returns sum c of the four quarters of a number, from products at its quarters 0, 1,
+// 1 and 2. What leaves one quarter enters the next.
 JOSE_FMA_INLINE jose_fma_sums gather_pairs(const work *w, shape s, int c)
 {
     const jose_fma_sums low = w->full[c], high = w->full[c + s.L];
@@ -82,21 +85,22 @@ JOSE_FMA_INLINE jose_fma_sums gather_pairs(const work *w, shape s, int c)
 
 // MARK: carries
 
-// settle brings L sums in each lane to limbs; what leaves a lane enters the next. Returns what leaves the
-// highest, in lane 0, and JOSE_FMA_NO_CARRY too many. *top gets the highest vector as integers.
+// settle reduces L sums in each lane to limbs; what leaves a lane enters the next. Returns what
+// leaves the highest lane, in lane 0, JOSE_FMA_NO_CARRY too large. *top gets the highest vector as
+// integers.
 JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums, int L,
                                      jose_fma_sums *top)
 {
     const jose_fma_sums last = jose_fma_carry(jose_fma_biased(sums[L - 1]));
-    const jose_fma_sums turned = _mm256_permute4x64_epi64(last, _MM_SHUFFLE(2, 1, 0, 3));
-    jose_fma_sums carry = PICK(turned, jose_fma_all(JOSE_FMA_NO_CARRY), 1);
+    const jose_fma_sums rotated = _mm256_permute4x64_epi64(last, _MM_SHUFFLE(2, 1, 0, 3));
+    jose_fma_sums carry = PICK(rotated, jose_fma_all(JOSE_FMA_NO_CARRY), 1);
     for (int j = 0; j < L; j++) {
         const jose_fma_sums sum = jose_fma_biased(sums[j]);
         if (j == L - 1) *top = jose_fma_whole_limb(sum, carry);
         limbs[j] = jose_fma_limb(sum, carry);
         carry = jose_fma_carry(sum);
     }
-    return turned;
+    return rotated;
 }
 
 // MARK: Montgomery's reduction
@@ -104,17 +108,17 @@ JOSE_FMA_INLINE jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums 
 // reduce sets w->x = (T + M n) / R of T in w->low and w->high.
 JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const shape s)
 {
-    jose_fma_sums top, none, sums[MOST];
+    jose_fma_sums top, none, sums[MAX_LIMBS];
     const jose_fma_sums over = settle(w->t, w->low, s.L, &top);
 
-    // M = T * (-1/n) mod R, from quarters that together are no higher than the fourth.
+    // M = T * (-1/n) mod R, from the pairs of quarters that end at or below the fourth.
     for (int j = 0; j < s.L; j++) w->q[j] = _mm256_permute2f128_pd(w->t[j], w->t[j], 0x00);
     for (int j = 0; j < s.H; j++) w->p[j] = _mm256_unpacklo_pd(w->t[j], w->t[j + s.H]);
-    jose_fma_multiply(w->full, w->q, s.n, form_of(key, JOSE_FMA_V_PAIRS, s.L), s.n);
-    jose_fma_multiply(w->split + s.H, w->p, s.half, form_of(key, JOSE_FMA_V_HALVES, s.L), s.n);
-    jose_fma_low(w->lanes, w->t, form_of(key, JOSE_FMA_V_REVERSE, s.L), s.n);
+    jose_fma_multiply(w->full, w->q, s.n, layout_of(key, JOSE_FMA_V_PAIRS, s.L), s.n);
+    jose_fma_multiply(w->split + s.H, w->p, s.half, layout_of(key, JOSE_FMA_V_HALVES, s.L), s.n);
+    jose_fma_low(w->lanes, w->t, layout_of(key, JOSE_FMA_V_REVERSE, s.L), s.n);
     for (int c = 0; c < s.L; c++) {
-        const jose_fma_sums lane = w->lanes[c];  // all four belong to the fourth quarter
+        const jose_fma_sums lane = w->lanes[c];  // all four lanes belong to the fourth quarter
         jose_fma_sums upper = jose_fma_add(lane, swap_neighbours(lane));
         upper = jose_fma_add(gather_split(w, s, c), ONLY(upper, 10));
         upper = jose_fma_add(upper, swap_halves(upper));
@@ -125,13 +129,14 @@ JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const shape s)
     // The upper half of M n, and the column below it.
     for (int j = 0; j < s.L; j++) w->q[j] = _mm256_permute2f128_pd(w->t[j], w->t[j], 0x11);
     for (int j = 0; j < s.H; j++) w->p[j] = _mm256_unpackhi_pd(w->t[j], w->t[j + s.H]);
-    jose_fma_multiply(w->full, w->q, s.n, form_of(key, JOSE_FMA_N_PAIRS, s.L), s.n);
-    jose_fma_multiply(w->split + s.H, w->p, s.half, form_of(key, JOSE_FMA_N_HALVES, s.L), s.n);
-    const jose_fma_limbs *reverse = form_of(key, JOSE_FMA_N_REVERSE, s.L);
+    jose_fma_multiply(w->full, w->q, s.n, layout_of(key, JOSE_FMA_N_PAIRS, s.L), s.n);
+    jose_fma_multiply(w->split + s.H, w->p, s.half, layout_of(key, JOSE_FMA_N_HALVES, s.L), s.n);
+    const jose_fma_limbs *reverse = layout_of(key, JOSE_FMA_N_REVERSE, s.L);
     jose_fma_high(w->lanes, w->t, reverse, s.n);
 
-    // T + M n is 0 below R: its highest column there says what it carries, all others together are less
-    // than half a limb. That column has the highest limbs of three more pairs of quarters.
+    // T + M n is 0 below R. Its highest column there gives the carry; all lower columns together
+    // are less than half a limb. That column includes the highest limbs of three more pairs of
+    // quarters.
     const jose_fma_limbs apart = _mm256_blend_pd(
         _mm256_permute4x64_pd(reverse[s.L - 1], _MM_SHUFFLE(3, 3, 2, 1)), _mm256_setzero_pd(), 8);
     jose_fma_limbs high = _mm256_castsi256_pd(jose_fma_all(JOSE_FMA_HIGH_BITS));
@@ -145,7 +150,7 @@ JOSE_FMA_INLINE void reduce(work *w, const jose_rsa_fma_key *key, const shape s)
     carry = _mm256_sub_epi64(carry, jose_fma_all(2 * JOSE_FMA_NO_CARRY));
 
     for (int c = 0; c < s.L; c++) {
-        const jose_fma_sums lane = w->lanes[c + s.L];  // all four belong to the first quarter
+        const jose_fma_sums lane = w->lanes[c + s.L];  // all four lanes belong to the first quarter
         jose_fma_sums lower = jose_fma_add(lane, swap_neighbours(lane));
         lower = jose_fma_add(gather_split(w, s, c), ONLY(lower, 5));
         lower = jose_fma_add(lower, swap_halves(lower));
@@ -175,7 +180,7 @@ JOSE_FMA_INLINE void square(work *w, const jose_rsa_fma_key *key, const shape s)
     jose_fma_multiply(w->split + s.H, w->p, s.half, w->s, s.n);
     for (int c = 0; c < s.L; c++) {
         const jose_fma_sums a = w->full[c], b = w->full[c + s.L];
-        // Numbers say which of the eight quarters of the square a sum belongs to.
+        // The numbers are the quarter of the square, of eight, that a sum belongs to.
         const jose_fma_sums outer = _mm256_unpacklo_epi64(a, b);                        // 1 2 5 6
         jose_fma_sums inner = _mm256_unpackhi_epi64(a, b);                              // 3 4 3 4
         inner = swap_neighbours(jose_fma_add(inner, swap_halves(inner)));               // 4 3 4 3
@@ -187,30 +192,31 @@ JOSE_FMA_INLINE void square(work *w, const jose_rsa_fma_key *key, const shape s)
         const jose_fma_sums d = w->lanes[c], e = w->lanes[c + s.L];
         const jose_fma_sums even = _mm256_unpacklo_epi64(d, e);  // 0 1 4 5
         const jose_fma_sums odd = _mm256_unpackhi_epi64(d, e);   // 2 3 6 7
-        w->low[c] = jose_fma_add(jose_fma_add(low, low), _mm256_permute2x128_si256(even, odd, 0x20));
+        w->low[c] =
+            jose_fma_add(jose_fma_add(low, low), _mm256_permute2x128_si256(even, odd, 0x20));
         w->high[c] =
             jose_fma_add(jose_fma_add(high, high), _mm256_permute2x128_si256(even, odd, 0x31));
     }
     reduce(w, key, s);
 }
 
-// add_turned adds a product of all quarters of x with quarter `by` of another number.
-#define TURNED(by, a)                                                   \
+// ADD_ROTATED adds the product of all quarters of x with quarter `by` of another number.
+#define ROTATED(by, a)                                                  \
     ((by) == 0   ? (a)                                                  \
      : (by) == 1 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(2, 1, 0, 3)) \
      : (by) == 2 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(1, 0, 3, 2)) \
      : (by) == 3 ? _mm256_permute4x64_epi64(a, _MM_SHUFFLE(0, 3, 2, 1)) \
                  : (a))
-#define ADD_TURNED(by)                                                                          \
-    for (int c = 0; c < s.L; c++) {                                                             \
-        const jose_fma_sums a = TURNED(by, w->full[c]), b = TURNED((by) + 1, w->full[c + s.L]); \
-        w->low[c] = jose_fma_add(w->low[c], jose_fma_add(ONLY(a, 15 << (by)&15),                \
-                                                         ONLY(b, 15 << ((by) + 1) & 15)));      \
-        w->high[c] = jose_fma_add(w->high[c], jose_fma_add(ONLY(a, 15 >> (4 - (by))),           \
-                                                           ONLY(b, 15 >> (3 - (by)))));         \
+#define ADD_ROTATED(by)                                                                           \
+    for (int c = 0; c < s.L; c++) {                                                               \
+        const jose_fma_sums a = ROTATED(by, w->full[c]), b = ROTATED((by) + 1, w->full[c + s.L]); \
+        w->low[c] = jose_fma_add(w->low[c], jose_fma_add(ONLY(a, 15 << (by)&15),                  \
+                                                         ONLY(b, 15 << ((by) + 1) & 15)));        \
+        w->high[c] = jose_fma_add(w->high[c], jose_fma_add(ONLY(a, 15 >> (4 - (by))),             \
+                                                           ONLY(b, 15 >> (3 - (by)))));           \
     }
 
-// spread puts a quarter of a number, limb by limb, into all lanes.
+// spread broadcasts a quarter of a number, limb by limb, to all lanes and multiplies x by it.
 JOSE_FMA_INLINE void spread(work *w, const double *quarter, int L)
 {
     for (int j = 0; j < L; j++) w->q[j] = _mm256_set1_pd(quarter[j]);
@@ -222,17 +228,17 @@ JOSE_FMA_INLINE void multiply(work *w, const double *b, const jose_rsa_fma_key *
 {
     for (int c = 0; c < s.L; c++) w->low[c] = w->high[c] = ZERO;
     spread(w, b, s.L);
-    ADD_TURNED(0)
+    ADD_ROTATED(0)
     spread(w, b + s.L, s.L);
-    ADD_TURNED(1)
+    ADD_ROTATED(1)
     spread(w, b + 2 * s.L, s.L);
-    ADD_TURNED(2)
+    ADD_ROTATED(2)
     spread(w, b + 3 * s.L, s.L);
-    ADD_TURNED(3)
+    ADD_ROTATED(3)
     reduce(w, key, s);
 }
 
-// in_order writes the limbs of w->x one after the other.
+// in_order writes the limbs of w->x in ascending order.
 JOSE_FMA_INLINE void in_order(double *limbs, const work *w, int L)
 {
     for (int j = 0; j < L; j++) {
@@ -248,18 +254,19 @@ JOSE_FMA_INLINE void in_order(double *limbs, const work *w, int L)
 JOSE_FMA_INLINE void power(const jose_rsa_fma_key *key, int64_t *x, work *w, const int n)
 {
     const shape s = shape_of(n);
-    double first[4 * MOST], base[4 * MOST];
+    double first[4 * MAX_LIMBS], base[4 * MAX_LIMBS];
     jose_fma_sums none;
     for (int i = 0; i < 50; i++) w->split[i] = ZERO;
-    for (int j = s.L; j < MOST + JOSE_FMA_BLOCK; j++) w->t[j] = _mm256_setzero_pd();
+    for (int j = s.L; j < MAX_LIMBS + JOSE_FMA_BLOCK; j++) w->t[j] = _mm256_setzero_pd();
     (void)settle(w->x, (const jose_fma_sums *)x, s.L, &none);
     in_order(first, w, s.L);
-    multiply(w, key->limbs + 4 * JOSE_FMA_FORMS * s.L, key, s);
+    multiply(w, key->limbs + 4 * JOSE_FMA_LAYOUTS * s.L, key, s);
     in_order(base, w, s.L);
     for (int bit = 30 - __builtin_clz(key->e); bit >= 0; bit--) {
         square(w, key, s);
         if ((key->e >> bit & 1) == 0) continue;
-        multiply(w, bit == 0 ? first : base, key, s);  // by x itself: leaves Montgomery form as well
+        multiply(w, bit == 0 ? first : base, key,
+                 s);  // by x itself, which also leaves Montgomery form
     }
     for (int j = 0; j < s.L; j++)
         for (int q = 0; q < 4; q++) x[4 * j + q] = (int64_t)w->x[j][q];

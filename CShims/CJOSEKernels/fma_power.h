@@ -1,4 +1,4 @@
-// fma_power.h: what the files of the kernel of doubles show each other.
+// fma_power.h: functions shared by the files of the kernel of doubles.
 #ifndef JOSE_FMA_POWER_H
 #define JOSE_FMA_POWER_H
 
@@ -6,52 +6,53 @@
 
 #if JOSE_KERNELS_X86
 
-// The forms in which a prepared key holds n and -1/n mod R, each as many vectors as a quarter of the
-// number has limbs: which quarter stands in which lane, the lowest lane first. R^2 mod n follows them,
-// limb by limb.
-typedef enum jose_fma_form {
+// The layouts of n and -1/n mod R in a prepared key, each as many vectors as a quarter of the
+// number has limbs. The digits are the quarter in each lane, lowest lane first. R^2 mod n follows
+// them, limb by limb.
+typedef enum jose_fma_layout {
     JOSE_FMA_N_PAIRS,    // 2 2 3 3
     JOSE_FMA_N_HALVES,   // 3 3 1 1
     JOSE_FMA_N_REVERSE,  // 3 2 1 0
     JOSE_FMA_V_PAIRS,    // 0 0 1 1
     JOSE_FMA_V_HALVES,   // 2 2 0 0
     JOSE_FMA_V_REVERSE,  // 3 2 1 0
-    JOSE_FMA_FORMS
-} jose_fma_form;
+    JOSE_FMA_LAYOUTS
+} jose_fma_layout;
 
-// jose_fma_blocks is how many blocks of five limbs a quarter of a number has: 2, 3 or 4, or 0 for
-// another size. A number has 20 times as many limbs.
+// jose_fma_blocks returns how many blocks of five limbs a quarter of a number has: 2, 3 or 4, or 0
+// for another size. A number has 20 times as many limbs.
 int jose_fma_blocks(size_t size);
 
-// jose_fma_power computes x = x^e mod n in place. On entry limb i of x < n stands at
-// x[4 * (i % L) + i / L] where L is a quarter of the limbs, each below 2^52; on return the limbs are
-// signed and at most 2^51 + 2^8 in size, and -n < x < n. Runs in the mode of fma_mode.h; `work` holds
-// JOSE_FMA_WORK_WORDS, both are aligned to 64 bytes.
+// jose_fma_power computes x = x^e mod n in place. On entry limb i of x < n, below 2^52, is at x[4 *
+// (i % L) + i / L], where L is a quarter of the limbs. On return the limbs are signed, at most 2^51
+// + 2^8 in size, and -n < x < n. Runs in the mode of fma_mode.h. `work` has JOSE_FMA_WORK_WORDS
+// words; x and work are aligned to 64 bytes.
 void jose_fma_power(const jose_rsa_fma_key *key, int64_t *x, uint64_t *work);
 
-// jose_fma_power_x4 computes x = x^65537 mod n for four keys whose numbers have 20 * blocks limbs: limb
-// i of lane l at [4 * i + l], with -1/n mod R in `v`. The rest as above; `work` holds
-// JOSE_FMA_WORK_X4_WORDS.
+// jose_fma_power_x4 computes x = x^65537 mod n for four keys whose numbers have 20 * blocks limbs:
+// limb i of lane l is at [4 * i + l], -1/n mod R is in `v`. Otherwise as above; `work` has
+// JOSE_FMA_WORK_X4_WORDS words.
 void jose_fma_power_x4(int blocks, int64_t *x, const double *n, const double *v, const double *r2,
                        uint64_t *work);
 
 enum { JOSE_FMA_WORK_WORDS = 4 * (20 * 12 + 30),
        JOSE_FMA_WORK_X4_WORDS = 4 * 80 * 6 };
 
-// jose_fma_limbs_read spreads big-endian bytes over limbs below 2^52: over one number as jose_fma_power
-// takes it where lane < 0, else over a lane of four. jose_fma_limbs_write takes such a number as the two
-// give it, adds n where it is negative, and writes it.
+// jose_fma_limbs_read spreads big-endian bytes over limbs below 2^52: over one number as
+// jose_fma_power takes it if lane < 0, else over one lane of four. jose_fma_limbs_write takes such
+// a number as the power functions leave it, adds n if it is negative, and writes it.
 void jose_fma_limbs_read(int64_t *limbs, int lane, const uint8_t *bytes, size_t size);
 void jose_fma_limbs_write(uint8_t *bytes, size_t size, const int64_t *limbs, int lane,
                           const uint8_t *modulus);
 
-// jose_fma_is_exact makes some products in the mode of fma_mode.h and says whether each part is right.
+// jose_fma_is_exact computes some products in the mode of fma_mode.h and returns whether each part
+// is right.
 bool jose_fma_is_exact(void);
 
-uint64_t jose_fma_seal(const jose_rsa_fma_key *key);
+uint64_t jose_fma_checksum(const jose_rsa_fma_key *key);
 
-// jose_fma_below says whether a < b, both `size` big-endian bytes, without branching on them: by the instructions of
-// any x86-64.
+// jose_fma_below returns whether a < b, both `size` big-endian bytes, without branching on them. It
+// uses instructions of any x86-64.
 bool jose_fma_below(const uint8_t *a, const uint8_t *b, size_t size);
 
 #endif

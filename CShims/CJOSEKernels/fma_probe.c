@@ -1,5 +1,5 @@
-// fma_probe.c: whether fused products are rounded as they are told. Every processor does; a program that
-// stands in for one, such as valgrind, may round to nearest whatever it is told, and has no such kernel then.
+// fma_probe.c: checks that fused products follow the rounding mode. Every processor does that. An
+// emulator such as valgrind may always round to nearest; it then has no such kernel.
 
 #include "fma_products.h"
 #include "fma_mode.h"

@@ -1,7 +1,8 @@
-// fma_products.c: products of numbers of many limbs, lane by lane, in blocks of 5 x 5 limbs.
+// fma_products.c: products of multi-limb numbers, lane by lane, in blocks of 5 x 5 limbs.
 //
 // Blocks are summed column by column, so that the ten sums of a column stay in registers. Each limb
-// product adds the bits of its two constants too; a column's sums begin with what takes them away.
+// product also adds the bits of its two constants; a column's sums begin with the negative of all
+// of them.
 
 #include "fma_products.h"
 
@@ -10,10 +11,10 @@
 
 enum { BLOCK = JOSE_FMA_BLOCK,
        COLUMN = 2 * BLOCK,
-       MOST = 16 };  // blocks in a column: 80 limbs
+       MAX_BLOCKS = 16 };  // blocks in a column: 80 limbs
 
-// In this order and with these registers: left to itself the compiler spills the sums. Checkers of
-// memory read the values instead, for which an order is no use.
+// KEEP fixes the order and the registers: the compiler alone would spill the sums. MemorySanitizer
+// reads the values instead and needs no order.
 #if defined(JOSE_SECRETS_CHECK)
 #define KEEP(low, high)
 #define HIDE(value)
@@ -24,7 +25,7 @@ enum { BLOCK = JOSE_FMA_BLOCK,
                                      : "+x"(value))
 #endif
 
-// What `n` limb products below and `m` above leave in a sum besides their values, negative.
+// The negative of the constants that `n` low and `m` high limb products add to a sum.
 #define LEFT(n, m) (0 - (n)*JOSE_FMA_LOW_BITS - (m)*JOSE_FMA_HIGH_BITS)
 #define BLOCKS(n)                                                                           \
     {                                                                                       \
@@ -33,14 +34,14 @@ enum { BLOCK = JOSE_FMA_BLOCK,
             LEFT(n * 1, n * 2), LEFT(n * 0, n * 1)                                          \
     }
 
-// By the number of blocks in the column.
-static const uint64_t left_by_blocks[MOST + 1][COLUMN] = {
+// Indexed by the number of blocks in the column.
+static const uint64_t left_by_blocks[MAX_BLOCKS + 1][COLUMN] = {
     BLOCKS(UINT64_C(0)), BLOCKS(UINT64_C(1)), BLOCKS(UINT64_C(2)), BLOCKS(UINT64_C(3)),
     BLOCKS(UINT64_C(4)), BLOCKS(UINT64_C(5)), BLOCKS(UINT64_C(6)), BLOCKS(UINT64_C(7)),
     BLOCKS(UINT64_C(8)), BLOCKS(UINT64_C(9)), BLOCKS(UINT64_C(10)), BLOCKS(UINT64_C(11)),
     BLOCKS(UINT64_C(12)), BLOCKS(UINT64_C(13)), BLOCKS(UINT64_C(14)), BLOCKS(UINT64_C(15)),
     BLOCKS(UINT64_C(16))};
-// The pairs i < j of a block with itself, which count twice, and the pairs i = j.
+// For the pairs i < j of a block with itself, which count twice, and the pairs i = j.
 static const uint64_t left_by_pairs[COLUMN] = {
     0, LEFT(UINT64_C(1), 0), LEFT(UINT64_C(1), UINT64_C(1)), LEFT(UINT64_C(2), UINT64_C(1)),
     LEFT(UINT64_C(2), UINT64_C(2)), LEFT(UINT64_C(2), UINT64_C(2)), LEFT(UINT64_C(1), UINT64_C(2)),
@@ -55,7 +56,7 @@ typedef struct constants {
     jose_fma_limbs both;  // and 2^52 more
 } constants;
 
-// Hidden from the compiler, which would compute with them as if the mode were the usual one.
+// Hidden from the compiler, which would evaluate them in the default rounding mode.
 JOSE_FMA_INLINE constants make_constants(void)
 {
     constants k = {_mm256_set1_pd(0x1.8p104), _mm256_set1_pd(0x1.8p104 + 0x1p52)};
@@ -64,9 +65,10 @@ JOSE_FMA_INLINE constants make_constants(void)
     return k;
 }
 
-// Limbs of one factor, as two addresses that are the same one: the compiler does not know that, and takes each product's
-// limb from memory in both instructions that need it. Were it loaded into a register first, and copied for the
-// instruction that overwrites it, a product would take eight instructions and not six.
+// The limbs of one factor, as two equal pointers. The compiler does not know that they are equal
+// and loads each product's limb from memory in both instructions that need it. Loaded into a
+// register first and copied for the instruction that overwrites it, a product would take eight
+// instructions instead of six.
 typedef struct limbs {
     const jose_fma_limbs *first, *second;
 } limbs;
@@ -81,7 +83,7 @@ JOSE_FMA_INLINE limbs limbs_at(const jose_fma_limbs *at)
     return both;
 }
 
-// high_part adds the high part of a * b to a sum and returns the double that it stands in.
+// high_part adds the high part of a * b to a sum and returns the double that contains it.
 JOSE_FMA_INLINE jose_fma_limbs high_part(jose_fma_sums *sum, jose_fma_limbs a, jose_fma_limbs b,
                                          constants k)
 {
@@ -104,7 +106,7 @@ JOSE_FMA_INLINE void add_pair(jose_fma_sums *sum, jose_fma_limbs a, limbs b, int
     KEEP(sum[0], sum[1]);
 }
 
-// The same where only one of the two is wanted.
+// The same if only one of the two is needed.
 JOSE_FMA_INLINE void add_low_part(jose_fma_sums *sum, jose_fma_limbs a, limbs b, int j,
                                   constants k)
 {
@@ -134,7 +136,7 @@ JOSE_FMA_INLINE void add_block(jose_fma_sums *sum, const jose_fma_limbs *a, cons
     }
 }
 
-// add_low_block adds what of it goes to sum[0..4].
+// add_low_block adds the part of it that goes to sum[0..4].
 JOSE_FMA_INLINE void add_low_block(jose_fma_sums *sum, const jose_fma_limbs *a,
                                    const jose_fma_limbs *b, constants k)
 {
@@ -148,7 +150,7 @@ JOSE_FMA_INLINE void add_low_block(jose_fma_sums *sum, const jose_fma_limbs *a,
     }
 }
 
-// add_high_block adds what of it goes to sum[4..9].
+// add_high_block adds the part of it that goes to sum[4..9].
 JOSE_FMA_INLINE void add_high_block(jose_fma_sums *sum, const jose_fma_limbs *a,
                                     const jose_fma_limbs *b, constants k)
 {
@@ -183,7 +185,8 @@ JOSE_FMA_INLINE void add_squares(jose_fma_sums *sum, const jose_fma_limbs *a, co
 
 // MARK: a column of blocks
 
-// begin makes the sums of a column: what the column before handed on, and what is left over.
+// begin initialises the sums of a column: what the column before passes on, and the negative
+// constants.
 JOSE_FMA_INLINE void begin(jose_fma_sums *sum, const jose_fma_sums *handed, const uint64_t *left)
 {
     JOSE_FMA_UNROLL
@@ -192,7 +195,7 @@ JOSE_FMA_INLINE void begin(jose_fma_sums *sum, const jose_fma_sums *handed, cons
     for (int t = BLOCK; t < COLUMN; t++) sum[t] = jose_fma_all(left[t]);
 }
 
-// finish writes the column's five sums and hands on the five above.
+// finish writes the column's five lower sums and passes on the five upper ones.
 JOSE_FMA_INLINE void finish(jose_fma_sums *out, jose_fma_sums *handed, const jose_fma_sums *sum)
 {
     JOSE_FMA_UNROLL
@@ -207,7 +210,8 @@ JOSE_FMA_INLINE void hand_nothing(jose_fma_sums *handed)
     for (int t = 0; t < BLOCK; t++) handed[t] = _mm256_setzero_si256();
 }
 
-// EACH does `what` for each `i`. Few are code of their own each: `few` says that the bounds are known when this is compiled.
+// EACH runs `what` for each `i`, unrolled if `few` is set, which says that the bounds are
+// compile-time constants.
 #define EACH(i, from, to, few, what)                   \
     if (few) {                                         \
         JOSE_FMA_UNROLL                                \
@@ -304,7 +308,8 @@ JOSE_FMA_INLINE void high_half(jose_fma_sums *out, const jose_fma_limbs *a, cons
     const constants k = make_constants();
     jose_fma_sums handed[BLOCK], sum[COLUMN];
     hand_nothing(handed);
-    // Of the column of blocks below, only the highest part of each reaches the column that is wanted.
+    // Of the blocks in the column below, only the highest part of each reaches the first column
+    // that is needed.
     jose_fma_sums corner[2];
     corner[1] = jose_fma_all(LEFT(0, (uint64_t)(n - 1)));
     for (int i = 0; i < n - 1; i++)
@@ -317,7 +322,8 @@ JOSE_FMA_INLINE void high_half(jose_fma_sums *out, const jose_fma_limbs *a, cons
     write_handed(out + BLOCK * (2 * n - 1), handed);
 }
 
-// Any number of blocks, and few: functions apart, for the compiler keeps registers of neither well where both are one.
+// Separate functions for any and for few blocks: in a common one the compiler allocates registers
+// well for neither.
 
 void jose_fma_multiply_any(jose_fma_sums *out, const jose_fma_limbs *a, int an,
                            const jose_fma_limbs *b, int bn)

@@ -1,4 +1,4 @@
-// fma_products.h: products of numbers of many limbs, by the function that is for their size.
+// fma_products.h: products of multi-limb numbers, by the function for their size.
 #ifndef JOSE_FMA_PRODUCTS_H
 #define JOSE_FMA_PRODUCTS_H
 
@@ -6,11 +6,11 @@
 
 #if JOSE_KERNELS_X86
 
-// These products are made lane by lane; `n` counts blocks of five limbs. What they write are sums.
+// These products are computed lane by lane; `n` counts blocks of five limbs. The outputs are sums.
 //
-// Of one and two blocks, as 2048 bits have them, every loop is unrolled: loops, and sums that go
-// from column to column through memory, took a ninth of an operation there. For one number it is
-// known which function it is when fma_power.c is compiled; fma_x4.c asks once a product.
+// For one and two blocks, as 2048 bits have them, every loop is unrolled: loops, and sums that went
+// from column to column through memory, took a ninth of an operation. For one number the function
+// is known when fma_power.c is compiled; fma_x4.c decides once a product.
 
 void jose_fma_multiply_any(jose_fma_sums *out, const jose_fma_limbs *a, int an,
                            const jose_fma_limbs *b, int bn);
@@ -54,8 +54,8 @@ JOSE_FMA_INLINE void jose_fma_low(jose_fma_sums *out, const jose_fma_limbs *a,
         jose_fma_low_any(out, a, b, n);
 }
 
-// jose_fma_high: out[5 n - 1 .. 10 n) = the upper half of a * b and the column below it, whole.
-// out[5 n - 5 .. 5 n - 2] are written too and mean nothing.
+// jose_fma_high: out[5 n - 1 .. 10 n) = the upper half of a * b and the column below it. out[5 n -
+// 5 .. 5 n - 2] are written too and have no meaning.
 JOSE_FMA_INLINE void jose_fma_high(jose_fma_sums *out, const jose_fma_limbs *a,
                                    const jose_fma_limbs *b, int n)
 {

@@ -1,4 +1,5 @@
-// fma_public.c: the guards around the kernel of doubles. What comes out of here was checked.
+// fma_public.c: the checks around the kernel of doubles. Every result that leaves this file was
+// checked.
 
 #include <string.h>
 
@@ -20,12 +21,12 @@ typedef struct area {
     _Alignas(64) uint64_t after[JOSE_GUARD_WORDS];
 } area;
 
-// The seal first: damaged doubles need be no numbers. The lowest limbs of n and of -1/n, whose product is
-// -1 mod 2^52, stand in the last and in the first lane of their forms.
+// The checksum comes first: corrupted doubles may be no numbers. The lowest limbs of n and of -1/n,
+// whose product is -1 mod 2^52, are in the last and in the first lane of their layouts.
 static bool key_is_whole(const jose_rsa_fma_key *key)
 {
     const int L = 5 * jose_fma_blocks(key->size);
-    if (L == 0 || jose_fma_seal(key) != key->seal) return false;
+    if (L == 0 || jose_fma_checksum(key) != key->checksum) return false;
     const uint64_t n = (uint64_t)(int64_t)key->limbs[4 * JOSE_FMA_N_REVERSE * L + 3];
     const uint64_t v = (uint64_t)(int64_t)key->limbs[4 * JOSE_FMA_V_PAIRS * L];
     return key->e >= 3 && (key->e & 1) != 0 && (key->modulus[key->size - 1] & 1) != 0 &&
@@ -34,26 +35,27 @@ static bool key_is_whole(const jose_rsa_fma_key *key)
 
 jose_rsa_outcome jose_rsa_fma_run(const jose_rsa_fma_key *key, uint8_t *out, const uint8_t *in)
 {
-    if (!key_is_whole(key)) return JOSE_RSA_DAMAGED;
+    if (!key_is_whole(key)) return JOSE_RSA_CORRUPTED;
     const size_t size = key->size;
     area work;
     jose_guard(work.before);
     jose_guard(work.between);
     jose_guard(work.after);
-    memset(out, 0xff, size);  // not below any modulus, should nothing be written
+    memset(out, 0xff, size);  // not below any modulus, in case nothing is written
 
     jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
-    if (jose_verdict(jose_fma_below(in, key->modulus, size))) {
+    if (jose_declassify(jose_fma_below(in, key->modulus, size))) {
         jose_fma_limbs_read(work.x, -1, in, size);
         const uint32_t had = jose_fma_mode_enter();
         jose_fma_power(key, work.x, work.work);
         jose_fma_mode_leave(had);
         jose_fma_limbs_write(out, size, work.x, -1, key->modulus);
-        bool whole = jose_fma_below(out, key->modulus, size);
-        whole &= (jose_guard_damage(work.before) | jose_guard_damage(work.between) | jose_guard_damage(work.after)) == 0;
-        if (!jose_verdict(whole))
-            outcome = JOSE_RSA_DAMAGED;
-        else if (jose_verdict(jose_differ(out, in, size)))
+        bool intact = jose_fma_below(out, key->modulus, size);
+        intact &= (jose_guard_corruption(work.before) | jose_guard_corruption(work.between) |
+                   jose_guard_corruption(work.after)) == 0;
+        if (!jose_declassify(intact))
+            outcome = JOSE_RSA_CORRUPTED;
+        else if (jose_declassify(jose_differ(out, in, size)))
             outcome = JOSE_RSA_DONE;
         jose_area_wipe(work.x, sizeof work.x);
         jose_area_wipe(work.work, sizeof work.work);
@@ -74,13 +76,13 @@ typedef struct area_x4 {
     _Alignas(64) double r2[4 * WORDS];
 } area_x4;
 
-// take_lane copies a key and its input into a lane.
+// take_lane copies a key and its input to a lane.
 static void take_lane(area_x4 *work, int lane, const jose_rsa_fma_key *key, const uint8_t *in)
 {
     const int L = 5 * jose_fma_blocks(key->size);
     const double *n = key->limbs + 4 * JOSE_FMA_N_REVERSE * L;
     const double *v = key->limbs + 4 * JOSE_FMA_V_REVERSE * L;
-    const double *r2 = key->limbs + 4 * JOSE_FMA_FORMS * L;
+    const double *r2 = key->limbs + 4 * JOSE_FMA_LAYOUTS * L;
     for (int q = 0, i = lane; q < 4; q++)
         for (int j = 0; j < L; j++, i += 4) {
             work->n[i] = n[4 * j + 3 - q];
@@ -102,12 +104,12 @@ jose_rsa_lanes jose_rsa_fma_run_x4(const jose_rsa_fma_key *const keys[JOSE_FMA_L
         const jose_rsa_fma_key *key = keys[lane];
         if (key == NULL) continue;
         if (!key_is_whole(key)) {
-            lanes.damaged |= 1u << lane;
+            lanes.corrupted |= 1u << lane;
             continue;
         }
         memset(out[lane], 0, key->size);
         if (key->e != 65537 || (first >= 0 && key->size != keys[first]->size)) continue;
-        if (!jose_verdict(jose_fma_below(in[lane], key->modulus, key->size))) continue;
+        if (!jose_declassify(jose_fma_below(in[lane], key->modulus, key->size))) continue;
         if (first < 0) first = lane;
         take_lane(&work, lane, key, in[lane]);
         taken |= 1u << lane;
@@ -124,17 +126,18 @@ jose_rsa_lanes jose_rsa_fma_run_x4(const jose_rsa_fma_key *const keys[JOSE_FMA_L
     const uint32_t had = jose_fma_mode_enter();
     jose_fma_power_x4(blocks, work.x, work.n, work.v, work.r2, work.work);
     jose_fma_mode_leave(had);
-    if ((jose_guard_damage(work.before) | jose_guard_damage(work.between) | jose_guard_damage(work.after)) != 0) {
-        lanes.damaged |= taken;
+    if ((jose_guard_corruption(work.before) | jose_guard_corruption(work.between) |
+         jose_guard_corruption(work.after)) != 0) {
+        lanes.corrupted |= taken;
         return lanes;
     }
     for (int lane = 0; lane < JOSE_FMA_LANES; lane++) {
         if ((taken >> lane & 1) == 0) continue;
         memset(out[lane], 0xff, size);
         jose_fma_limbs_write(out[lane], size, work.x, lane, keys[lane]->modulus);
-        if (!jose_verdict(jose_fma_below(out[lane], keys[lane]->modulus, size)))
-            lanes.damaged |= 1u << lane;
-        else if (jose_verdict(jose_differ(out[lane], in[lane], size)))
+        if (!jose_declassify(jose_fma_below(out[lane], keys[lane]->modulus, size)))
+            lanes.corrupted |= 1u << lane;
+        else if (jose_declassify(jose_differ(out[lane], in[lane], size)))
             lanes.done |= 1u << lane;
         if ((lanes.done >> lane & 1) == 0) memset(out[lane], 0, size);
     }

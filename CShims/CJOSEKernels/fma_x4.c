@@ -1,6 +1,6 @@
 // fma_x4.c: four public operations at once, one number in each lane, each with its own modulus.
 //
-// Limb i of all four numbers is one vector. The rest is as in fma_power.c, without the quarters.
+// Limb i of all four numbers is one vector. Otherwise as fma_power.c, without the quarters.
 
 #include "fma_products.h"
 #include "fma_power.h"
@@ -8,8 +8,8 @@
 #if JOSE_KERNELS_X86
 #pragma clang attribute push(__attribute__((target(JOSE_FMA_TARGET))), apply_to = function)
 
-// settle brings sums to limbs; the carry goes from limb to limb. Returns what leaves the highest,
-// JOSE_FMA_NO_CARRY too many. *top gets the highest limb as integers.
+// settle reduces sums to limbs; the carry goes from limb to limb. Returns what leaves the highest
+// limb, JOSE_FMA_NO_CARRY too large. *top gets the highest limb as integers.
 static jose_fma_sums settle(jose_fma_limbs *limbs, const jose_fma_sums *sums, int count,
                             jose_fma_sums *top)
 {
@@ -35,8 +35,8 @@ static void reduce(jose_fma_limbs *y, const jose_fma_sums *T, const jose_fma_lim
     jose_fma_low(product, t, v, blocks);
     (void)settle(t, product, limbs, &none);
     jose_fma_high(product, t, n, blocks);
-    // T + M n is 0 below R: its highest column there says what it carries, all others together are less
-    // than half a limb.
+    // T + M n is 0 below R. Its highest column there gives the carry; all lower columns together
+    // are less than half a limb.
     const jose_fma_sums column = jose_fma_add(product[limbs - 1], top);
     jose_fma_sums carry = jose_fma_add(jose_fma_carry(jose_fma_biased(column)), over);
     carry = _mm256_sub_epi64(carry, jose_fma_all(2 * JOSE_FMA_NO_CARRY));
@@ -62,7 +62,7 @@ void jose_fma_power_x4(int blocks, int64_t *x, const double *n, const double *v,
         reduce(y, T, modulus, inverse, t, product, all);
     }
     (void)settle(t, (const jose_fma_sums *)x, limbs, &none);
-    jose_fma_multiply(T, y, all, t, all);  // leaves Montgomery form as well
+    jose_fma_multiply(T, y, all, t, all);  // which also leaves Montgomery form
     reduce(y, T, modulus, inverse, t, product, all);
     for (int i = 0; i < limbs; i++)
         for (int l = 0; l < 4; l++) x[4 * i + l] = (int64_t)y[i][l];

@@ -1,9 +1,9 @@
 // ifma_arith.h: Montgomery multiplication of one number spread over vector lanes.
-// docs/decisions/0005-rsa-by-vector-arithmetic.md bounds every value in this file and says why no
-// carry is lost.
+// docs/decisions/0005-rsa-by-vector-arithmetic.md bounds every value in this file and proves that
+// no carry is lost.
 //
-// A number has LIMBS limbs of 52 bits. Vector j holds in lane l the limb V*l + j ("strided"), so
-// moving the whole accumulator down by one limb renames the vectors and shifts one of them.
+// A number has LIMBS limbs of 52 bits. Vector j holds in lane l the limb V*l + j ("strided").
+// Moving the whole accumulator down by one limb renames the vectors and shifts one of them.
 #ifndef JOSE_IFMA_ARITH_H
 #define JOSE_IFMA_ARITH_H
 
@@ -23,7 +23,7 @@ typedef __m512i jose_vec;
 enum { JOSE_IFMA_MAX_V = 10 };
 #define JOSE_LIMB_MASK ((UINT64_C(1) << 52) - 1)
 
-// The accumulators are renamed instead of moved: slot j of row i lives in register (i + j) mod V.
+// The accumulators are renamed instead of moved: slot j of row i is in register (i + j) mod V.
 #define JOSE_SLOT(array, j) (array)[(r + (j)) % V]
 
 JOSE_ALWAYS_INLINE jose_vec jose_lo(jose_vec sum, jose_vec a, jose_vec b)
@@ -52,42 +52,44 @@ JOSE_ALWAYS_INLINE jose_vec jose_lane0(jose_vec a)
     return _mm512_broadcastq_epi64(_mm512_castsi512_si128(a));
 }
 
-// jose_limb_address is where limb i of a strided number begins.
+// The word of limb i of a strided number.
 #define JOSE_LIMB(number, i) ((number)[8 * ((i) % V) + (i) / V])
 
-// jose_place is the mask of the bits that the limbs of vector 0 have among `lanes` * V limb bits.
-JOSE_ALWAYS_INLINE uint64_t jose_place(const int V, const int lanes)
+// jose_limb_bits returns the mask of the bits that the limbs of vector 0 have among `lanes` * V
+// limb bits.
+JOSE_ALWAYS_INLINE uint64_t jose_limb_bits(const int V, const int lanes)
 {
-    uint64_t place = 0;
-    for (int l = 0; l < lanes; l++) place |= UINT64_C(1) << (V * l);
-    return place;
+    uint64_t mask_of_0 = 0;
+    for (int l = 0; l < lanes; l++) mask_of_0 |= UINT64_C(1) << (V * l);
+    return mask_of_0;
 }
 
 typedef struct jose_carry_bits {
-    uint64_t low, high;  // limbs of lanes 0-3 and 4-7 where V is 10; all in low otherwise
+    uint64_t low, high;  // lanes 0-3 and 4-7 if V is 10, else all in low
     uint64_t out;        // what leaves the top limb: 0 or 1
 } jose_carry_bits;
 
-// jose_carries resolves all carries at once. make[j] and pass[j] hold a bit per lane: the limb makes
-// a carry by itself, or passes one on. Never both. The result has a bit per limb that receives one.
+// jose_carries resolves all carries at once. make[j] and pass[j] hold a bit per lane: the limb
+// generates a carry, or propagates one; never both. The result has a bit for each limb that
+// receives a carry.
 JOSE_ALWAYS_INLINE jose_carry_bits jose_carries(const int V, const __mmask8 *make,
                                                 const __mmask8 *pass)
 {
     const int lanes = V * 8 <= 64 ? 8 : 4;
     const int width = V * lanes;
-    const uint64_t place = jose_place(V, lanes);
+    const uint64_t mask_of_0 = jose_limb_bits(V, lanes);
     uint64_t m0 = 0, p0 = 0, m1 = 0, p1 = 0;
     jose_carry_bits c = {0, 0, 0};
     JOSE_UNROLL
     for (int j = 0; j < V; j++) {
-        m0 |= _pdep_u64(make[j], place << j);
-        p0 |= _pdep_u64(pass[j], place << j);
+        m0 |= _pdep_u64(make[j], mask_of_0 << j);
+        p0 |= _pdep_u64(pass[j], mask_of_0 << j);
         if (lanes == 4) {
-            m1 |= _pdep_u64(make[j] >> 4, place << j);
-            p1 |= _pdep_u64(pass[j] >> 4, place << j);
+            m1 |= _pdep_u64(make[j] >> 4, mask_of_0 << j);
+            p1 |= _pdep_u64(pass[j] >> 4, mask_of_0 << j);
         }
     }
-    if (width == 64) {  // 3072 bits: the top limbs are always 0 or small, bit 63 makes no carry
+    if (width == 64) {  // 3072 bits: the top limbs are 0 or small, bit 63 makes no carry
         c.out = (m0 >> 63) | ((p0 + (m0 << 1) < p0) ? 1u : 0u);
         c.low = (p0 + (m0 << 1)) ^ p0;
         return c;
@@ -103,18 +105,18 @@ JOSE_ALWAYS_INLINE jose_carry_bits jose_carries(const int V, const __mmask8 *mak
     return c;
 }
 
-// jose_carry_lanes picks the bits of vector j.
+// jose_carry_lanes returns the bits of vector j.
 JOSE_ALWAYS_INLINE __mmask8 jose_carry_lanes(const int V, jose_carry_bits c, const int j)
 {
     const int lanes = V * 8 <= 64 ? 8 : 4;
-    const uint64_t place = jose_place(V, lanes) << j;
-    uint64_t bits = _pext_u64(c.low, place);
-    if (lanes == 4) bits |= _pext_u64(c.high, place) << 4;
+    const uint64_t mask_of_0 = jose_limb_bits(V, lanes) << j;
+    uint64_t bits = _pext_u64(c.low, mask_of_0);
+    if (lanes == 4) bits |= _pext_u64(c.high, mask_of_0) << 4;
     return (__mmask8)bits;
 }
 
-// jose_normalise brings limbs below 2^62 to limbs below 2^52 with the same sum. The sum itself must
-// be below 2^(52 * 8V).
+// jose_normalise reduces limbs below 2^62 to limbs below 2^52 with the same sum, which must be
+// below 2^(52 * 8V).
 JOSE_ALWAYS_INLINE void jose_normalise(const int V, jose_vec *x)
 {
     const jose_vec mask = _mm512_set1_epi64((long long)JOSE_LIMB_MASK);
@@ -142,7 +144,7 @@ JOSE_ALWAYS_INLINE void jose_normalise(const int V, jose_vec *x)
     }
 }
 
-// jose_subtract_once replaces x by x - n where that is not negative. Both have limbs below 2^52.
+// jose_subtract_once replaces x by x - n if that is not negative. Both have limbs below 2^52.
 JOSE_ALWAYS_INLINE void jose_subtract_once(const int V, jose_vec *x, const jose_vec *n)
 {
     const jose_vec mask = _mm512_set1_epi64((long long)JOSE_LIMB_MASK);
@@ -153,7 +155,7 @@ JOSE_ALWAYS_INLINE void jose_subtract_once(const int V, jose_vec *x, const jose_
         pass[j] = _mm512_cmpeq_epu64_mask(x[j], n[j]);
     }
     const jose_carry_bits c = jose_carries(V, make, pass);
-    const __mmask8 take = (__mmask8)(c.out - 1);  // all ones where nothing was borrowed at the top
+    const __mmask8 take = (__mmask8)(c.out - 1);  // all ones if the top limb does not borrow
     JOSE_UNROLL
     for (int j = 0; j < V; j++) {
         const __mmask8 in = jose_carry_lanes(V, c, j);

@@ -1,4 +1,4 @@
-// ifma_key.c: a public key prepared for the vector kernel, and the seal that says it is whole.
+// ifma_key.c: public keys prepared for the kernel of 52-bit multipliers, and their checksum.
 
 #include <openssl/crypto.h>
 #include <stdlib.h>
@@ -9,25 +9,26 @@
 
 #if JOSE_KERNELS_X86
 
-// The seal is a Fletcher sum by lanes (a += word, b = b turned + a), folded: a lost, changed or swapped word
-// shows, and changes that cancel in a: without the turn the highest bit would reach no other. The factors are odd, so
-// that no bit of a lane is lost. It guards against memory faults, not against an enemy who writes to memory.
-__attribute__((target(JOSE_IFMA_TARGET))) uint64_t jose_ifma_seal(const jose_rsa_ifma_key *key)
+// The checksum is a Fletcher sum by lanes (a += word, b = rotated b + a), folded. It detects lost,
+// changed and swapped words, and changes that cancel in a; without the rotation the highest bit
+// would reach no other bit. The factors are odd, so that no bit of a lane is lost. It detects
+// memory errors, not an attacker who writes to memory.
+__attribute__((target(JOSE_IFMA_TARGET))) uint64_t jose_ifma_checksum(const jose_rsa_ifma_key *key)
 {
     enum { VECTORS = offsetof(jose_rsa_ifma_key, k0) / sizeof(jose_vec),
-           TURN = 29 };
+           ROTATION = 29 };
     jose_vec a = _mm512_set_epi64(8, 7, 6, 5, 4, 3, 2, 1);
     jose_vec b = _mm512_setzero_si512();
     for (int i = 0; i < VECTORS; i++) {
         a = jose_sum(a, ((const jose_vec *)(const void *)key)[i]);
-        b = jose_sum(_mm512_rol_epi64(b, TURN), a);
+        b = jose_sum(_mm512_rol_epi64(b, ROTATION), a);
     }
     const jose_vec factors = _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1);
     a = _mm512_xor_si512(a, _mm512_srli_epi64(a, 32));
-    a = _mm512_mullo_epi64(a, _mm512_set1_epi64((long long)JOSE_SEAL_FACTOR));
+    a = _mm512_mullo_epi64(a, _mm512_set1_epi64((long long)JOSE_CHECKSUM_FACTOR));
     a = _mm512_mullo_epi64(_mm512_xor_si512(a, b), factors);
-    const uint64_t sum = (uint64_t)_mm512_reduce_add_epi64(a) + 3 * jose_seal_spread(key->k0);
-    return jose_seal_end(sum + jose_seal_spread((uint64_t)key->e << 32 | key->size));
+    const uint64_t sum = (uint64_t)_mm512_reduce_add_epi64(a) + 3 * jose_checksum_spread(key->k0);
+    return jose_checksum_end(sum + jose_checksum_spread((uint64_t)key->e << 32 | key->size));
 }
 
 static bool spread(uint64_t *limbs, const BIGNUM *number, int size)
@@ -55,7 +56,7 @@ static bool fill(jose_rsa_ifma_key *key, const BIGNUM *n, const BIGNUM *e, int s
     if (((key->n[0] * key->k0 + 1) & JOSE_LIMB_MASK) != 0) goto end;
     key->e = (uint32_t)BN_get_word(e);
     key->size = (uint32_t)size;
-    key->seal = jose_ifma_seal(key);
+    key->checksum = jose_ifma_checksum(key);
     done = true;
 end:
     BN_free(r2);
@@ -84,7 +85,7 @@ jose_rsa_ifma_key *jose_rsa_ifma_key_new(const BIGNUM *n, const BIGNUM *e)
 void jose_rsa_ifma_key_free(jose_rsa_ifma_key *key)
 {
     if (key == NULL) return;
-    OPENSSL_cleanse(key, sizeof *key);  // a key used after this has no seal
+    OPENSSL_cleanse(key, sizeof *key);  // a key used after this has no right checksum
     free(key);
 }
 

@@ -1,4 +1,4 @@
-// ifma_limbs.c: big-endian bytes to 52-bit limbs and back, and comparisons without branches.
+// ifma_limbs.c: converts big-endian bytes to 52-bit limbs and back, and compares, without branches.
 
 #include "ifma_arith.h"
 #include "ifma_power.h"
@@ -20,8 +20,9 @@ int jose_ifma_rows(size_t size)
                                           : 0;
 }
 
-// Where limb i lives: strided over V vectors, or in one lane of eight plain numbers.
-static inline __attribute__((always_inline)) size_t place(const int V, const bool strided, int i)
+// The index of limb i: strided over V vectors, or in one lane of eight plain numbers.
+static inline __attribute__((always_inline)) size_t limb_index(const int V, const bool strided,
+                                                               int i)
 {
     return strided ? (size_t)(8 * (i % V) + i / V) : (size_t)(8 * i);
 }
@@ -37,7 +38,7 @@ static inline __attribute__((always_inline)) void read(uint64_t *limbs, const ui
         const int start = bit / 8 <= size - 8 ? bit / 8 : size - 8;
         const int shift = bit - 8 * start;
         const uint64_t word = jose_load_big(bytes + (size - 8 - start));
-        limbs[place(V, strided, i)] = shift < 64 ? word >> shift & JOSE_LIMB_MASK : 0;
+        limbs[limb_index(V, strided, i)] = shift < 64 ? word >> shift & JOSE_LIMB_MASK : 0;
     }
 }
 
@@ -48,9 +49,9 @@ static inline __attribute__((always_inline)) void write(uint8_t *bytes, const ui
 #pragma clang loop unroll(full)
     for (int w = 0; w < size / 8; w++) {
         const int i = 64 * w / 52, skip = 64 * w % 52;  // bits of limb i that are already out
-        uint64_t word = limbs[place(V, strided, i)] >> skip;
-        word |= limbs[place(V, strided, i + 1)] << (52 - skip);
-        if (104 - skip < 64) word |= limbs[place(V, strided, i + 2)] << (104 - skip);
+        uint64_t word = limbs[limb_index(V, strided, i)] >> skip;
+        word |= limbs[limb_index(V, strided, i + 1)] << (52 - skip);
+        if (104 - skip < 64) word |= limbs[limb_index(V, strided, i + 2)] << (104 - skip);
         jose_store_big(bytes + size - 8 - 8 * w, word);
     }
 }
@@ -90,12 +91,12 @@ void jose_limbs_write(uint8_t *bytes, size_t size, const uint64_t *limbs, int la
     }
 }
 
-// The first byte that differs decides. From the last 64 bytes to the first: where bytes differ, the
-// verdict so far is replaced.
+// The first byte that differs decides. Goes from the last 64 bytes to the first; bytes that differ
+// replace the result so far.
 __attribute__((target(JOSE_IFMA_TARGET))) bool jose_below(const uint8_t *a, const uint8_t *b,
                                                           size_t size)
 {
-    uint64_t verdict = 0;
+    uint64_t is_less = 0;
     for (size_t left = size; left > 0;) {
         left -= 64;
         const __m512i x = _mm512_loadu_si512(a + left), y = _mm512_loadu_si512(b + left);
@@ -103,9 +104,9 @@ __attribute__((target(JOSE_IFMA_TARGET))) bool jose_below(const uint8_t *a, cons
         const uint64_t other = _mm512_cmpneq_epu8_mask(x, y);
         const uint64_t first = other & (0 - other);  // the lowest bit is the foremost byte
         const uint64_t same = ((other | (0 - other)) >> 63) ^ 1;
-        verdict = (verdict & same) | (((less & first) | (0 - (less & first))) >> 63);
+        is_less = (is_less & same) | (((less & first) | (0 - (less & first))) >> 63);
     }
-    return verdict != 0;
+    return is_less != 0;
 }
 
 bool jose_differ(const uint8_t *a, const uint8_t *b, size_t size)

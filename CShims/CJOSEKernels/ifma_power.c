@@ -47,7 +47,7 @@
             if (bit == 0) break;                                                                \
             multiply_##BITS(y, y, base, key);                                                   \
         }                                                                                       \
-        multiply_##BITS(x, y, x, key); /* by x itself: leaves Montgomery form as well */        \
+        multiply_##BITS(x, y, x, key); /* by x itself: also leaves Montgomery form */           \
         for (int j = 0; j < (V); j++) ((jose_vec *)y)[j] = ((const jose_vec *)x)[j];            \
         jose_subtract_once(V, (jose_vec *)y, (const jose_vec *)key->n);                         \
         for (int j = 0; j < (V); j++) ((jose_vec *)x)[j] = ((jose_vec *)y)[j];                  \

@@ -1,4 +1,4 @@
-// ifma_power.h: what the files of the vector kernel show each other.
+// ifma_power.h: functions shared by the files of the kernel of 52-bit multipliers.
 #ifndef JOSE_IFMA_POWER_H
 #define JOSE_IFMA_POWER_H
 
@@ -10,8 +10,9 @@
 // on return. `base` is scratch. Both arrays hold JOSE_IFMA_WORDS aligned words.
 void jose_ifma_power(const jose_rsa_ifma_key *key, uint64_t *x, uint64_t *base);
 
-// jose_ifma_power_x8 computes x = x^65537 mod n for eight keys of `limbs` limbs: limb i of lane l at
-// [8 * i + l]. `n` and `r2` likewise; `work` holds 16 * limbs words. All are aligned to 64 bytes.
+// jose_ifma_power_x8 computes x = x^65537 mod n for eight keys of `limbs` limbs: limb i of lane l
+// at [8 * i + l]. `n` and `r2` likewise; `work` holds 16 * limbs words. All are aligned to 64
+// bytes.
 void jose_ifma_power_x8(int limbs, uint64_t *x, const uint64_t *n, const uint64_t *r2,
                         const uint64_t *k0, uint64_t *work);
 
@@ -20,19 +21,20 @@ void jose_ifma_power_x8(int limbs, uint64_t *x, const uint64_t *n, const uint64_
 void jose_limbs_read(uint64_t *limbs, int lane, const uint8_t *bytes, size_t size);
 void jose_limbs_write(uint8_t *bytes, size_t size, const uint64_t *limbs, int lane);
 
-// jose_ifma_vectors is the number of vectors of a size: 5, 8 or 10, or 0 for another size.
+// jose_ifma_vectors returns the number of vectors for a modulus size: 5, 8 or 10, or 0 for another.
 int jose_ifma_vectors(size_t size);
 
-// jose_ifma_rows is the number of limbs that are in use and of rows of a product: 40, 60 or 80.
+// jose_ifma_rows returns the number of limbs in use, which is the number of rows of a product: 40,
+// 60 or 80.
 int jose_ifma_rows(size_t size);
 
-uint64_t jose_ifma_seal(const jose_rsa_ifma_key *key);
+uint64_t jose_ifma_checksum(const jose_rsa_ifma_key *key);
 
-// jose_differ says whether a and b differ anywhere, without branching on them.
+// jose_differ returns whether a and b differ, without branching on them.
 bool jose_differ(const uint8_t *a, const uint8_t *b, size_t size);
 
-// jose_below says whether a < b, both `size` big-endian bytes, without branching on them: by AVX-512, in two fifths of
-// the time of jose_fma_below, which any processor can run.
+// jose_below returns whether a < b, both `size` big-endian bytes, without branching on them. It
+// uses AVX-512 and takes two fifths of the time of jose_fma_below, which any processor can run.
 bool jose_below(const uint8_t *a, const uint8_t *b, size_t size);
 
 #endif

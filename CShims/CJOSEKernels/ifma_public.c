@@ -1,4 +1,5 @@
-// ifma_public.c: the guards around the vector kernel. What comes out of here was checked.
+// ifma_public.c: the checks around the kernel of 52-bit multipliers. Every result that leaves this
+// file was checked.
 
 #include <string.h>
 
@@ -21,29 +22,30 @@ static bool key_is_whole(const jose_rsa_ifma_key *key)
     return jose_ifma_vectors(key->size) != 0 && key->e >= 3 && (key->e & 1) != 0 &&
            (key->modulus[key->size - 1] & 1) != 0 && (key->modulus[0] & 0x80) != 0 &&
            key->k0 >> 52 == 0 && ((key->n[0] * key->k0 + 1) & ((UINT64_C(1) << 52) - 1)) == 0 &&
-           jose_ifma_seal(key) == key->seal;
+           jose_ifma_checksum(key) == key->checksum;
 }
 
 jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in)
 {
-    if (!key_is_whole(key)) return JOSE_RSA_DAMAGED;
+    if (!key_is_whole(key)) return JOSE_RSA_CORRUPTED;
     const size_t size = key->size;
     area work;
     jose_guard(work.before);
     jose_guard(work.between);
     jose_guard(work.after);
-    memset(out, 0xff, size);  // not below any modulus, should nothing be written
+    memset(out, 0xff, size);  // not below any modulus, in case nothing is written
 
     jose_rsa_outcome outcome = JOSE_RSA_DECLINED;
-    if (jose_verdict(jose_below(in, key->modulus, size))) {
+    if (jose_declassify(jose_below(in, key->modulus, size))) {
         jose_limbs_read(work.x, -1, in, size);
         jose_ifma_power(key, work.x, work.base);
         jose_limbs_write(out, size, work.x, -1);
-        bool whole = jose_below(out, key->modulus, size);
-        whole &= (jose_guard_damage(work.before) | jose_guard_damage(work.between) | jose_guard_damage(work.after)) == 0;
-        if (!jose_verdict(whole))
-            outcome = JOSE_RSA_DAMAGED;
-        else if (jose_verdict(jose_differ(out, in, size)))
+        bool intact = jose_below(out, key->modulus, size);
+        intact &= (jose_guard_corruption(work.before) | jose_guard_corruption(work.between) |
+                   jose_guard_corruption(work.after)) == 0;
+        if (!jose_declassify(intact))
+            outcome = JOSE_RSA_CORRUPTED;
+        else if (jose_declassify(jose_differ(out, in, size)))
             outcome = JOSE_RSA_DONE;
     }
     jose_area_wipe(work.x, sizeof work.x);
@@ -64,7 +66,7 @@ typedef struct area_x8 {
     _Alignas(64) uint64_t k0[8];
 } area_x8;
 
-// take_lane copies a key and its input into a lane.
+// take_lane copies a key and its input to a lane.
 static void take_lane(area_x8 *work, int lane, const jose_rsa_ifma_key *key, const uint8_t *in)
 {
     const int V = jose_ifma_vectors(key->size), limbs = jose_ifma_rows(key->size);
@@ -89,12 +91,12 @@ jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA
         const jose_rsa_ifma_key *key = keys[lane];
         if (key == NULL) continue;
         if (!key_is_whole(key)) {
-            lanes.damaged |= 1u << lane;
+            lanes.corrupted |= 1u << lane;
             continue;
         }
         memset(out[lane], 0, key->size);
         if (key->e != 65537 || (first >= 0 && key->size != keys[first]->size)) continue;
-        if (!jose_verdict(jose_below(in[lane], key->modulus, key->size))) continue;
+        if (!jose_declassify(jose_below(in[lane], key->modulus, key->size))) continue;
         if (first < 0) first = lane;
         take_lane(&work, lane, key, in[lane]);
         taken |= 1u << lane;
@@ -108,17 +110,18 @@ jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA
     jose_guard(work.between);
     jose_guard(work.after);
     jose_ifma_power_x8(jose_ifma_rows(size), work.x, work.n, work.r2, work.k0, work.work);
-    if ((jose_guard_damage(work.before) | jose_guard_damage(work.between) | jose_guard_damage(work.after)) != 0) {
-        lanes.damaged |= taken;
+    if ((jose_guard_corruption(work.before) | jose_guard_corruption(work.between) |
+         jose_guard_corruption(work.after)) != 0) {
+        lanes.corrupted |= taken;
         return lanes;
     }
     for (int lane = 0; lane < JOSE_RSA_KERNEL_LANES; lane++) {
         if ((taken >> lane & 1) == 0) continue;
         memset(out[lane], 0xff, size);
         jose_limbs_write(out[lane], size, work.x, lane);
-        if (!jose_verdict(jose_below(out[lane], keys[lane]->modulus, size)))
-            lanes.damaged |= 1u << lane;
-        else if (jose_verdict(jose_differ(out[lane], in[lane], size)))
+        if (!jose_declassify(jose_below(out[lane], keys[lane]->modulus, size)))
+            lanes.corrupted |= 1u << lane;
+        else if (jose_declassify(jose_differ(out[lane], in[lane], size)))
             lanes.done |= 1u << lane;
         if ((lanes.done >> lane & 1) == 0) memset(out[lane], 0, size);
     }

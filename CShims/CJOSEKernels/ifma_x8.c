@@ -1,8 +1,8 @@
 // ifma_x8.c: eight public operations at once, one number in each lane, each with its own modulus.
 //
-// Limb i of all eight numbers is one vector. Products are made in blocks of 4 x 4 limbs, column by
-// column of blocks, so that the sums of a column stay in registers.
-// Bounds: docs/decisions/0005-rsa-by-vector-arithmetic.md.
+// Limb i of all eight numbers is one vector. Products are computed in blocks of 4 x 4 limbs, column
+// by column of blocks, so that the sums of a column stay in registers. Bounds:
+// docs/decisions/0005-rsa-by-vector-arithmetic.md.
 
 #include "ifma_arith.h"
 #include "ifma_power.h"
@@ -32,8 +32,8 @@ JOSE_ALWAYS_INLINE void clear(jose_vec *sum)
     for (int i = 0; i < COLUMN; i++) sum[i] = _mm512_setzero_si512();
 }
 
-// add_products adds column c of a * b (blocks a[i] * b[c - i]), each pair of a square once, twice
-// counted, and its middle once.
+// add_products adds column c of a * b (blocks a[i] * b[c - i]). For a square it computes each pair
+// once, counts it twice, and adds the middle block once.
 JOSE_ALWAYS_INLINE void add_products(jose_vec *sum, const jose_vec *a, const jose_vec *b, int c,
                                      int blocks, const int square)
 {
@@ -84,7 +84,7 @@ JOSE_ALWAYS_INLINE void settle(jose_vec *out, jose_vec *sum)
 }
 
 // montgomery_x8 computes out = (a * b + m * n) / 2^(52 * 4 * blocks). out may be a or b: a limb is
-// written when no later column reads it. m is scratch.
+// written after the last column that reads it. m is scratch.
 JOSE_ALWAYS_INLINE void montgomery_x8(jose_vec *out, const jose_vec *a, const jose_vec *b,
                                       const jose_vec *n, jose_vec k0, jose_vec *m, int blocks,
                                       const int square)
@@ -146,7 +146,7 @@ void jose_ifma_power_x8(int limbs, uint64_t *x, const uint64_t *n, const uint64_
     jose_vec *input = (jose_vec *)x, *y = (jose_vec *)work, *m = (jose_vec *)work + limbs;
     multiply(y, input, (const jose_vec *)r2, modulus, k, m, blocks);
     for (int i = 0; i < 16; i++) square(y, modulus, k, m, blocks);
-    multiply(input, y, input, modulus, k, m, blocks);  // leaves Montgomery form as well
+    multiply(input, y, input, modulus, k, m, blocks);  // which also leaves Montgomery form
     subtract_once(input, modulus, y, limbs);
 }
 

@@ -1,5 +1,4 @@
-// kernels.h: what the files of this target tell each other. Keys of the two RSA kernels, and their
-// operations.
+// kernels.h: the prepared keys of the two RSA kernels and their operations.
 #ifndef JOSE_KERNELS_H
 #define JOSE_KERNELS_H
 
@@ -7,65 +6,65 @@
 
 enum { JOSE_IFMA_WORDS = 80 };
 
-// What the seals of prepared keys are made of: a word spread over 64 bits, so that a bit of it is no single bit of the sum, and
-// the sum so that a bit of it is no single bit of the seal (the last step of splitmix64). Both are one to one.
-#define JOSE_SEAL_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+// The parts of a prepared key's checksum. jose_checksum_spread spreads a word over 64 bits, so that
+// one of its bits changes many bits of the sum. jose_checksum_end does the same for the sum (the
+// last step of splitmix64). Both are one to one.
+#define JOSE_CHECKSUM_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
-static inline uint64_t jose_seal_spread(uint64_t word)
+static inline uint64_t jose_checksum_spread(uint64_t word)
 {
-    return (word ^ word >> 32) * JOSE_SEAL_FACTOR;
+    return (word ^ word >> 32) * JOSE_CHECKSUM_FACTOR;
 }
 
-static inline uint64_t jose_seal_end(uint64_t sum)
+static inline uint64_t jose_checksum_end(uint64_t sum)
 {
     sum = (sum ^ sum >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     sum = (sum ^ sum >> 27) * UINT64_C(0x94d049bb133111eb);
     return sum ^ sum >> 31;
 }
 
-// A public key prepared for the vector kernel. Immutable once made.
+// A public key prepared for the kernel of 52-bit multipliers. Immutable once made.
 typedef struct jose_rsa_ifma_key {
-    _Alignas(64) uint64_t n[JOSE_IFMA_WORDS];    // the modulus, 52-bit limbs, strided (ifma_arith.h)
+    _Alignas(64) uint64_t n[JOSE_IFMA_WORDS];    // modulus: 52-bit limbs, strided (ifma_arith.h)
     _Alignas(64) uint64_t r2[JOSE_IFMA_WORDS];   // R^2 mod n, likewise
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];  // big endian, `size` bytes
     uint64_t k0;                                 // -1/n mod 2^52
     uint32_t e;
-    uint32_t size;  // 256, 384 or 512
-    uint64_t seal;  // checksum of all the above; a key without it is damaged
+    uint32_t size;      // 256, 384 or 512
+    uint64_t checksum;  // of all members above
 } jose_rsa_ifma_key;
 
-// jose_rsa_vector_takes says whether a vector kernel is for such a key: an odd modulus of exactly 2048, 3072
-// or 4096 bits, an odd exponent from 3 to 32 bits.
+// jose_rsa_vector_takes returns whether the vector kernels accept such a key: an odd modulus of
+// exactly 2048, 3072 or 4096 bits and an odd exponent from 3 to 2^32 - 1.
 bool jose_rsa_vector_takes(const BIGNUM *n, const BIGNUM *e);
 
-// jose_rsa_ifma_takes says besides whether the processor has the instructions.
+// jose_rsa_ifma_takes also requires that the processor has the instructions.
 bool jose_rsa_ifma_takes(const BIGNUM *n, const BIGNUM *e);
 
-// jose_rsa_ifma_key_new prepares a key. Returns NULL for one that is not taken, or without memory.
+// jose_rsa_ifma_key_new prepares a key. Returns NULL if the key is not accepted or memory runs out.
 // Free it with jose_rsa_ifma_key_free.
 jose_rsa_ifma_key *jose_rsa_ifma_key_new(const BIGNUM *n, const BIGNUM *e);
 void jose_rsa_ifma_key_free(jose_rsa_ifma_key *key);
 
-// jose_rsa_ifma_run computes out = in^e mod n; both are key->size bytes, big endian, apart. Declined
-// where in is not below n or the result equals it (which is what a kernel that does nothing would
-// give); damaged where the key's seal or a guard word is broken, or the result is not below n.
-// Branches and addresses do not depend on the value of in, only the outcome does.
+// jose_rsa_ifma_run computes out = in^e mod n. Both are key->size bytes, big-endian, and must not
+// overlap. Declined if in is not below n, or the result equals in (as a kernel that does nothing
+// would return). Corrupted if the key's checksum or a guard word is wrong, or the result is not
+// below n. Branches and addresses do not depend on in; only the returned outcome does.
 jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 
-// jose_rsa_ifma_encrypt does the same for a message that is secret, and leaves nothing of it in
-// registers or on the stack (jose_residue_clear). The other two are for public data, such as
-// signatures.
-jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
+// jose_rsa_ifma_encrypt does the same for a secret message and leaves nothing of it in registers or
+// on the stack (jose_residue_clear). The other two are for public data, such as signatures.
+jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key, uint8_t *out,
+                                       const uint8_t *in);
 
 // jose_rsa_ifma_run_x8 does the same for up to eight keys of one size with e = 65537, one in each
-// lane; a lane whose key is NULL is left alone, one whose key is of another size or exponent is
-// declined.
+// lane. A lane whose key is NULL is skipped. A key of another size or exponent is declined.
 jose_rsa_lanes jose_rsa_ifma_run_x8(const jose_rsa_ifma_key *const keys[JOSE_RSA_KERNEL_LANES],
                                     uint8_t *const out[JOSE_RSA_KERNEL_LANES],
                                     const uint8_t *const in[JOSE_RSA_KERNEL_LANES]);
 
-// A public key prepared for the kernel of doubles: the same contract on processors without AVX-512, by
-// AVX2 and FMA. Limbs are doubles, in the forms of fma_power.h.
+// A public key prepared for the kernel of doubles: the same contract by AVX2 and FMA, for
+// processors without AVX-512. Limbs are doubles, in the layouts of fma_power.h.
 enum { JOSE_FMA_LANES = 4,
        JOSE_FMA_KEY_LIMBS = 7 * 80 };
 
@@ -73,8 +72,8 @@ typedef struct jose_rsa_fma_key {
     _Alignas(64) double limbs[JOSE_FMA_KEY_LIMBS];
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];  // big endian, `size` bytes
     uint32_t e;
-    uint32_t size;  // 256, 384 or 512
-    uint64_t seal;  // checksum of all the above that is in use; a key without it is damaged
+    uint32_t size;      // 256, 384 or 512
+    uint64_t checksum;  // of all that is in use above
 } jose_rsa_fma_key;
 
 // As the functions of the other kernel; up to four keys at once.

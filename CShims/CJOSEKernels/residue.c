@@ -1,8 +1,8 @@
-// residue.c: clears the registers and the stack below the caller, by the widest registers there are.
+// residue.c: clears the registers and the stack below the caller.
 //
-// Written whole in assembly where there are kernels: a compiler would choose registers and a frame of its own. At the
-// entry rsp points at the return address, which lies where the functions before had theirs. Without kernels the
-// stack alone is cleared.
+// With kernels it is written in assembly: a compiler would choose registers and a frame of its own.
+// On entry rsp points at the return address, where the functions called before had theirs. Without
+// kernels only the stack is cleared.
 
 #include "cjosekernels.h"
 
@@ -10,8 +10,8 @@
 
 #if JOSE_KERNELS_X86
 
-// rdi is how much. The stack pointer goes down first, so that nobody else writes there and no checker
-// of memory wonders; the first stores are not aligned, the others are.
+// rdi is the size. The stack pointer moves down first, so that no signal handler writes there and
+// memory checkers accept it. The first stores are unaligned, the others aligned.
 #define JOSE_CLEAR_STACK(FIRST, OTHERS) \
     "movq %rsp, %rdx\n\t"               \
     "subq %rdi, %rsp\n\t"               \
@@ -36,12 +36,14 @@ __attribute__((naked)) static void clear_avx512(__attribute__((unused)) size_t b
 {
     __asm__(
         "vzeroall\n\t" JOSE_ZERO("zmm16") JOSE_ZERO("zmm17") JOSE_ZERO("zmm18") JOSE_ZERO("zmm19")
-            JOSE_ZERO("zmm20") JOSE_ZERO("zmm21") JOSE_ZERO("zmm22") JOSE_ZERO("zmm23")
-                JOSE_ZERO("zmm24") JOSE_ZERO("zmm25") JOSE_ZERO("zmm26") JOSE_ZERO("zmm27")
-                    JOSE_ZERO("zmm28") JOSE_ZERO("zmm29") JOSE_ZERO("zmm30") JOSE_ZERO("zmm31") "kxorq %k0, %k0, %k0\n\tkxorq %k1, %k1, %k1\n\tkxorq %k2, %k2, %k2\n\t"
-                                                                                                "kxorq %k3, %k3, %k3\n\tkxorq %k4, %k4, %k4\n\tkxorq %k5, %k5, %k5\n\t"
-                                                                                                "kxorq %k6, %k6, %k6\n\tkxorq %k7, %k7, %k7\n\t" JOSE_CLEAR_STACK("vmovdqu64 %zmm0, (%rax)\n\t", "vmovdqa64 %zmm0, (%rax)\n\t")
-                                                                                                    JOSE_CLEAR_OTHERS);
+            JOSE_ZERO("zmm20") JOSE_ZERO("zmm21") JOSE_ZERO("zmm22") JOSE_ZERO("zmm23") JOSE_ZERO(
+                "zmm24") JOSE_ZERO("zmm25") JOSE_ZERO("zmm26") JOSE_ZERO("zmm27") JOSE_ZERO("zmm28")
+                JOSE_ZERO("zmm29") JOSE_ZERO("zmm30") JOSE_ZERO(
+                    "zmm31") "kxorq %k0, %k0, %k0\n\tkxorq %k1, %k1, %k1\n\tkxorq %k2, %k2, %k2\n\t"
+                             "kxorq %k3, %k3, %k3\n\tkxorq %k4, %k4, %k4\n\tkxorq %k5, %k5, %k5\n\t"
+                             "kxorq %k6, %k6, %k6\n\tkxorq %k7, %k7, %k7\n\t" JOSE_CLEAR_STACK(
+                                 "vmovdqu64 %zmm0, (%rax)\n\t", "vmovdqa64 %zmm0, (%rax)\n\t")
+                                 JOSE_CLEAR_OTHERS);
 }
 
 // Every ymm register.
@@ -61,14 +63,14 @@ __attribute__((naked)) static void clear_sse(__attribute__((unused)) size_t belo
         "pxor %xmm4, %xmm4\n\tpxor %xmm5, %xmm5\n\tpxor %xmm6, %xmm6\n\tpxor %xmm7, %xmm7\n\t"
         "pxor %xmm8, %xmm8\n\tpxor %xmm9, %xmm9\n\tpxor %xmm10, %xmm10\n\tpxor %xmm11, %xmm11\n\t"
         "pxor %xmm12, %xmm12\n\tpxor %xmm13, %xmm13\n\tpxor %xmm14, %xmm14\n\t"
-        "pxor %xmm15, %xmm15\n\t" JOSE_CLEAR_STACK("movdqu %xmm0, (%rax)\n\tmovdqu %xmm0, 16(%rax)\n\t"
-                                                   "movdqu %xmm0, 32(%rax)\n\tmovdqu %xmm0, 48(%rax)\n\t",
-                                                   "movdqa %xmm0, (%rax)\n\tmovdqa %xmm0, 16(%rax)\n\t"
-                                                   "movdqa %xmm0, 32(%rax)\n\tmovdqa %xmm0, 48(%rax)\n\t")
-            JOSE_CLEAR_OTHERS);
+        "pxor %xmm15, %xmm15\n\t" JOSE_CLEAR_STACK(
+            "movdqu %xmm0, (%rax)\n\tmovdqu %xmm0, 16(%rax)\n\t"
+            "movdqu %xmm0, 32(%rax)\n\tmovdqu %xmm0, 48(%rax)\n\t",
+            "movdqa %xmm0, (%rax)\n\tmovdqa %xmm0, 16(%rax)\n\t"
+            "movdqa %xmm0, 32(%rax)\n\tmovdqa %xmm0, 48(%rax)\n\t") JOSE_CLEAR_OTHERS);
 }
 
-// AVX-512 without BW is no processor that has a kernel.
+// No processor with AVX-512 but without BW has a kernel.
 void jose_residue_clear(size_t below)
 {
     if (__builtin_cpu_supports("avx512bw"))
@@ -81,14 +83,14 @@ void jose_residue_clear(size_t below)
 
 #else
 
-// A frame as large as what is to be cleared, in its place. The compiler must believe that somebody reads it.
+// Zeroes a frame of the size to clear. The compiler must assume that the memory is read.
 __attribute__((noinline)) void jose_residue_clear(size_t below)
 {
-    uint8_t *room = __builtin_alloca(below);
-    for (size_t i = 0; i < below; i++) room[i] = 0;
+    uint8_t *frame = __builtin_alloca(below);
+    for (size_t i = 0; i < below; i++) frame[i] = 0;
     __asm__ volatile(""
                      :
-                     : "r"(room)
+                     : "r"(frame)
                      : "memory");
 }
 

@@ -12,7 +12,7 @@ bool jose_rsa_vector_takes(const BIGNUM *n, const BIGNUM *e)
     return !BN_is_negative(e) && BN_is_odd(e) && !BN_is_one(e) && BN_num_bits(e) <= 32;
 }
 
-// A message that is secret: another file's function does all the work, and what it left is cleared
+// For a secret message: a function of another file does all the work, and its residue is cleared
 // last.
 
 __attribute__((noinline)) jose_rsa_outcome jose_rsa_ifma_encrypt(const jose_rsa_ifma_key *key,
@@ -31,32 +31,33 @@ __attribute__((noinline)) jose_rsa_outcome jose_rsa_fma_encrypt(const jose_rsa_f
     return outcome;
 }
 
-// Each row's functions, for keys whose kind the caller does not know.
-#define JOSE_RSA_ROW(NAME, TOGETHER)                                                                  \
-    static void *NAME##_key_new(const BIGNUM *n, const BIGNUM *e)                                     \
-    {                                                                                                 \
-        return jose_rsa_##NAME##_key_new(n, e);                                                       \
-    }                                                                                                 \
-    static void NAME##_key_free(void *key)                                                            \
-    {                                                                                                 \
-        jose_rsa_##NAME##_key_free(key);                                                              \
-    }                                                                                                 \
-    static jose_rsa_outcome NAME##_run(const void *key, uint8_t *out, const uint8_t *in)              \
-    {                                                                                                 \
-        return jose_rsa_##NAME##_run(key, out, in);                                                   \
-    }                                                                                                 \
-    static jose_rsa_outcome NAME##_encrypt(const void *key, uint8_t *out, const uint8_t *in)          \
-    {                                                                                                 \
-        return jose_rsa_##NAME##_encrypt(key, out, in);                                               \
-    }                                                                                                 \
-    static jose_rsa_lanes NAME##_run_together(const void *const *keys, uint8_t *const *out,           \
-                                              const uint8_t *const *in)                               \
-    {                                                                                                 \
-        return jose_rsa_##NAME##_run_##TOGETHER((const jose_rsa_##NAME##_key *const *)keys, out, in); \
+// The functions of an entry, for callers that do not know the key's type.
+#define JOSE_RSA_ENTRY(NAME, TOGETHER)                                                           \
+    static void *NAME##_key_new(const BIGNUM *n, const BIGNUM *e)                                \
+    {                                                                                            \
+        return jose_rsa_##NAME##_key_new(n, e);                                                  \
+    }                                                                                            \
+    static void NAME##_key_free(void *key)                                                       \
+    {                                                                                            \
+        jose_rsa_##NAME##_key_free(key);                                                         \
+    }                                                                                            \
+    static jose_rsa_outcome NAME##_run(const void *key, uint8_t *out, const uint8_t *in)         \
+    {                                                                                            \
+        return jose_rsa_##NAME##_run(key, out, in);                                              \
+    }                                                                                            \
+    static jose_rsa_outcome NAME##_encrypt(const void *key, uint8_t *out, const uint8_t *in)     \
+    {                                                                                            \
+        return jose_rsa_##NAME##_encrypt(key, out, in);                                          \
+    }                                                                                            \
+    static jose_rsa_lanes NAME##_run_together(const void *const *keys, uint8_t *const *out,      \
+                                              const uint8_t *const *in)                          \
+    {                                                                                            \
+        return jose_rsa_##NAME##_run_##TOGETHER((const jose_rsa_##NAME##_key *const *)keys, out, \
+                                                in);                                             \
     }
 
-JOSE_RSA_ROW(ifma, x8)
-JOSE_RSA_ROW(fma, x4)
+JOSE_RSA_ENTRY(ifma, x8)
+JOSE_RSA_ENTRY(fma, x4)
 
 #define JOSE_RSA_FUNCTIONS(NAME)                                                           \
     .name = #NAME, .is_present = jose_kernel_has_##NAME, .takes = jose_rsa_##NAME##_takes, \
@@ -78,7 +79,7 @@ const jose_rsa_kernel jose_rsa_kernels[] = {
 
 #else
 
-// Never reached: JOSE_RSA_KERNELS is 0, and C has no empty table.
+// Never used: JOSE_RSA_KERNELS is 0, and C has no empty array.
 const jose_rsa_kernel jose_rsa_kernels[] = {{.lanes = 0}};
 
 #endif

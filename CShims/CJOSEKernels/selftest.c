@@ -1,5 +1,6 @@
-// selftest.c: every kernel must give known answers before its first use, and again where one is
-// doubted. The answers were made by OpenSSL; Tests/CCore/kernels makes them again.
+// selftest.c: known-answer tests of the kernels. A kernel is tested before its first use, and again
+// when its result differed from OpenSSL's. OpenSSL made the answers; Tests/CCore/kernels makes them
+// again.
 
 #ifndef OPENSSL_SUPPRESS_DEPRECATED
 #define OPENSSL_SUPPRESS_DEPRECATED  // SHA256_*
@@ -16,53 +17,54 @@
 
 // MARK: switched off
 
-atomic_uint jose_kernels_mistrusted;
-static atomic_uint told;
+atomic_uint jose_kernels_disabled;
+static atomic_uint reported;
 static _Atomic(jose_kernel_watcher) watcher;
 
-// Tells the watcher of each kernel that it was not told of.
-static void tell(void)
+// Reports each kernel that is off to the watcher, once.
+static void report(void)
 {
     const jose_kernel_watcher listener = atomic_load(&watcher);
     if (listener == NULL) return;
-    const unsigned off = atomic_load(&jose_kernels_mistrusted);
+    const unsigned off = atomic_load(&jose_kernels_disabled);
     for (unsigned kernel = JOSE_KERNEL_RSA; kernel <= JOSE_KERNEL_LAST; kernel <<= 1)
-        if ((off & kernel) != 0 && (atomic_fetch_or(&told, kernel) & kernel) == 0) listener(kernel);
+        if ((off & kernel) != 0 && (atomic_fetch_or(&reported, kernel) & kernel) == 0)
+            listener(kernel);
 }
 
 void jose_kernel_switch_off(unsigned kernel)
 {
-    atomic_fetch_or(&jose_kernels_mistrusted, kernel);
-    tell();
+    atomic_fetch_or(&jose_kernels_disabled, kernel);
+    report();
 }
 
 void jose_kernel_watch(jose_kernel_watcher listener)
 {
     atomic_store(&watcher, listener);
-    tell();
+    report();
 }
 
 // MARK: known answers
 
-// What a kernel said; nothing where there was no memory to ask it.
-typedef enum { NOTHING,
+// The result of a test. UNKNOWN: not tested yet, or memory ran out.
+typedef enum { UNKNOWN,
                RIGHT,
-               WRONG } answer;
+               WRONG } result;
 
-static answer digest_is(SHA256_CTX *hash, const uint8_t expected[32])
+static result compare_digest(SHA256_CTX *hash, const uint8_t expected[32])
 {
     uint8_t digest[32];
     SHA256_Final(digest, hash);
     return memcmp(digest, expected, sizeof digest) == 0 ? RIGHT : WRONG;
 }
 
-// The moduli by place: 2048, 3072 and 4096 bits.
-static size_t size_at(int place)
+// The modulus sizes by index: 2048, 3072 and 4096 bits.
+static size_t size_at(int index)
 {
-    return 256 + 128 * (size_t)place;
+    return 256 + 128 * (size_t)index;
 }
 
-// NULL only without memory.
+// Returns NULL only if memory runs out.
 static void *make_key(const jose_rsa_kernel *kernel, size_t size, int number, uint32_t exponent)
 {
     uint8_t modulus[JOSE_RSA_KERNEL_MAX_BYTES];
@@ -75,62 +77,62 @@ static void *make_key(const jose_rsa_kernel *kernel, size_t size, int number, ui
     return key;
 }
 
-static answer ask_rsa(const jose_rsa_kernel *kernel, int place)
+static result test_single(const jose_rsa_kernel *kernel, int index)
 {
-    const size_t size = size_at(place);
+    const size_t size = size_at(index);
     SHA256_CTX hash;
     SHA256_Init(&hash);
     for (int i = 0; i < JOSE_SELFTEST_EXPONENTS; i++) {
         uint8_t in[JOSE_RSA_KERNEL_MAX_BYTES], out[JOSE_RSA_KERNEL_MAX_BYTES];
         void *key = make_key(kernel, size, i, jose_selftest_exponents[i]);
-        if (key == NULL) return NOTHING;
+        if (key == NULL) return UNKNOWN;
         jose_selftest_message(in, size, i);
         const bool done = kernel->run(key, out, in) == JOSE_RSA_DONE;
         kernel->key_free(key);
         if (!done) return WRONG;
         SHA256_Update(&hash, out, size);
     }
-    return digest_is(&hash, jose_selftest_rsa[place]);
+    return compare_digest(&hash, jose_selftest_rsa[index]);
 }
 
-// Adds as many results as there are lanes, from the key with this number on; NOTHING without
-// memory, WRONG where one is not done.
-static answer ask_lanes(const jose_rsa_kernel *kernel, SHA256_CTX *hash, size_t size, int number)
+// Hashes one result for each lane, with the keys from this number on. Returns UNKNOWN if memory
+// runs out, WRONG if a lane is not done.
+static result run_lanes(const jose_rsa_kernel *kernel, SHA256_CTX *hash, size_t size, int number)
 {
     uint8_t in[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *ins[JOSE_RSA_KERNEL_LANES];
     uint8_t out[JOSE_RSA_KERNEL_LANES][JOSE_RSA_KERNEL_MAX_BYTES], *outs[JOSE_RSA_KERNEL_LANES];
     void *keys[JOSE_RSA_KERNEL_LANES];
-    answer said = RIGHT;
+    result all = RIGHT;
     for (int l = 0; l < kernel->lanes; l++) {
         keys[l] = make_key(kernel, size, number + l, 65537);
-        if (keys[l] == NULL) said = NOTHING;
+        if (keys[l] == NULL) all = UNKNOWN;
         jose_selftest_message(in[l], size, number + l);
         ins[l] = in[l], outs[l] = out[l];
     }
-    if (said == RIGHT && kernel->run_together((const void *const *)keys, outs,
-                                              (const uint8_t *const *)ins)
-                                 .done != (1u << kernel->lanes) - 1)
-        said = WRONG;
+    if (all == RIGHT && kernel->run_together((const void *const *)keys, outs,
+                                             (const uint8_t *const *)ins)
+                                .done != (1u << kernel->lanes) - 1)
+        all = WRONG;
     for (int l = 0; l < kernel->lanes; l++) {
         kernel->key_free(keys[l]);
-        if (said == RIGHT) SHA256_Update(hash, out[l], size);
+        if (all == RIGHT) SHA256_Update(hash, out[l], size);
     }
-    return said;
+    return all;
 }
 
-// Eight results, in as many turns as it takes.
-static answer ask_rsa_together(const jose_rsa_kernel *kernel, int place)
+// Tests eight operations, as many at once as the kernel has lanes.
+static result test_together(const jose_rsa_kernel *kernel, int index)
 {
     SHA256_CTX hash;
     SHA256_Init(&hash);
     for (int number = 0; number < JOSE_RSA_KERNEL_LANES; number += kernel->lanes) {
-        const answer said = ask_lanes(kernel, &hash, size_at(place), number);
-        if (said != RIGHT) return said;
+        const result lanes = run_lanes(kernel, &hash, size_at(index), number);
+        if (lanes != RIGHT) return lanes;
     }
-    return digest_is(&hash, jose_selftest_rsa_x8[place]);
+    return compare_digest(&hash, jose_selftest_rsa_x8[index]);
 }
 
-// MARK: asked once, and again
+// MARK: tested once, and again
 
 // Without the compiler's optimiser the kernels are right, but slower than OpenSSL.
 static bool is_optimised(void)
@@ -145,116 +147,116 @@ static bool is_optimised(void)
 enum { KERNELS = 4,
        PAUSE_SECONDS = 60 };
 
-// A kernel, what it said to each of its questions, and when it was last doubted (0: never).
+// A kernel, its results by modulus size, and when it was last retested (0: never).
 typedef struct {
     unsigned kernel;
     bool (*is_present)(void);
-    answer (*ask)(const jose_rsa_kernel *kernel, int place);
+    result (*test)(const jose_rsa_kernel *kernel, int index);
     const jose_rsa_kernel *rsa;
-    _Atomic answer said[JOSE_SELFTEST_SIZES];
-    _Atomic int64_t doubted;
-} row;
+    _Atomic result results[JOSE_SELFTEST_SIZES];
+    _Atomic int64_t last_retest;
+} entry;
 
-static row rows[KERNELS] = {
-    {JOSE_KERNEL_RSA, jose_kernel_has_ifma, ask_rsa, &jose_rsa_kernels[0]},
-    {JOSE_KERNEL_RSA_X8, jose_kernel_has_ifma, ask_rsa_together, &jose_rsa_kernels[0]},
-    {JOSE_KERNEL_RSA_FMA, jose_kernel_has_fma, ask_rsa, &jose_rsa_kernels[1]},
-    {JOSE_KERNEL_RSA_FMA_X4, jose_kernel_has_fma, ask_rsa_together, &jose_rsa_kernels[1]},
+static entry entries[KERNELS] = {
+    {JOSE_KERNEL_RSA, jose_kernel_has_ifma, test_single, &jose_rsa_kernels[0]},
+    {JOSE_KERNEL_RSA_X8, jose_kernel_has_ifma, test_together, &jose_rsa_kernels[0]},
+    {JOSE_KERNEL_RSA_FMA, jose_kernel_has_fma, test_single, &jose_rsa_kernels[1]},
+    {JOSE_KERNEL_RSA_FMA_X4, jose_kernel_has_fma, test_together, &jose_rsa_kernels[1]},
 };
 
-// NULL for no kernel.
-static row *row_of(unsigned kernel)
+// NULL if there is no such kernel.
+static entry *entry_of(unsigned kernel)
 {
     for (int i = 0; i < KERNELS; i++)
-        if (rows[i].kernel == kernel) return &rows[i];
+        if (entries[i].kernel == kernel) return &entries[i];
     return NULL;
 }
 
-static answer said(row *row, int place)
+static result result_at(entry *entry, int index)
 {
-    return atomic_load_explicit(&row->said[place], memory_order_acquire);
+    return atomic_load_explicit(&entry->results[index], memory_order_acquire);
 }
 
-static bool is_open(row *row, int place)
+static bool is_untested(entry *entry, int index)
 {
-    return said(row, place) == NOTHING && is_optimised() && row->is_present();
+    return result_at(entry, index) == UNKNOWN && is_optimised() && entry->is_present();
 }
 
-// Wrong is final. Threads that come at the same time each ask; the answers are the same.
-static void ask(row *row, int place)
+// A wrong result is final. Threads that arrive together each test; their results are equal.
+static void test(entry *entry, int index)
 {
-    const answer answered = row->ask(row->rsa, place);
-    if (answered == NOTHING) return;
-    atomic_store_explicit(&row->said[place], answered, memory_order_release);
-    if (answered == WRONG) jose_kernel_switch_off(row->kernel);
+    const result found = entry->test(entry->rsa, index);
+    if (found == UNKNOWN) return;
+    atomic_store_explicit(&entry->results[index], found, memory_order_release);
+    if (found == WRONG) jose_kernel_switch_off(entry->kernel);
 }
 
-static bool was_right_at(row *row, int place)
+static bool passed_at(entry *entry, int index)
 {
-    if (is_open(row, place)) ask(row, place);
-    return said(row, place) == RIGHT;
+    if (is_untested(entry, index)) test(entry, index);
+    return result_at(entry, index) == RIGHT;
 }
 
-static bool was_right(unsigned kernel)
+static bool passed(unsigned kernel)
 {
-    row *row = row_of(kernel);
-    bool right = row != NULL;
-    for (int place = 0; right && place < JOSE_SELFTEST_SIZES; place++)
-        right = was_right_at(row, place);
+    entry *entry = entry_of(kernel);
+    bool right = entry != NULL;
+    for (int index = 0; right && index < JOSE_SELFTEST_SIZES; index++)
+        right = passed_at(entry, index);
     return right;
 }
 
-// The question for this size, or -1.
-static int place_of(const row *row, size_t size)
+// The index of this modulus size, or -1.
+static int index_of(const entry *entry, size_t size)
 {
-    for (int place = 0; row != NULL && place < JOSE_SELFTEST_SIZES; place++)
-        if (size_at(place) == size) return place;
+    for (int index = 0; entry != NULL && index < JOSE_SELFTEST_SIZES; index++)
+        if (size_at(index) == size) return index;
     return -1;
 }
 
 bool jose_kernel_usable_at(unsigned kernel, size_t size)
 {
-    row *row = row_of(kernel);
-    const int place = place_of(row, size);
-    return place >= 0 && was_right_at(row, place) && !jose_kernel_is_off(kernel);
+    entry *entry = entry_of(kernel);
+    const int index = index_of(entry, size);
+    return index >= 0 && passed_at(entry, index) && !jose_kernel_is_off(kernel);
 }
 
-bool jose_kernel_is_unasked(unsigned kernel, size_t size)
+bool jose_kernel_is_untested(unsigned kernel, size_t size)
 {
-    row *row = row_of(kernel);
-    const int place = place_of(row, size);
-    return place >= 0 && is_open(row, place) && !jose_kernel_is_off(kernel);
+    entry *entry = entry_of(kernel);
+    const int index = index_of(entry, size);
+    return index >= 0 && is_untested(entry, index) && !jose_kernel_is_off(kernel);
 }
 
-// `now` in seconds of a clock that does not go back, above 0.
-static void doubt(unsigned kernels, int64_t now)
+// `now` is in seconds of a monotonic clock, above 0.
+static void retest(unsigned kernels, int64_t now)
 {
     for (int i = 0; i < KERNELS; i++) {
-        row *row = &rows[i];
-        int64_t last = atomic_load_explicit(&row->doubted, memory_order_relaxed);
-        if ((row->kernel & kernels) == 0 || (last != 0 && now - last < PAUSE_SECONDS)) continue;
+        entry *entry = &entries[i];
+        int64_t last = atomic_load_explicit(&entry->last_retest, memory_order_relaxed);
+        if ((entry->kernel & kernels) == 0 || (last != 0 && now - last < PAUSE_SECONDS)) continue;
         bool is_used = false;
-        for (int place = 0; place < JOSE_SELFTEST_SIZES; place++)
-            is_used |= said(row, place) == RIGHT;
-        if (!is_used || !atomic_compare_exchange_strong(&row->doubted, &last, now)) continue;
-        for (int place = 0; place < JOSE_SELFTEST_SIZES; place++)
-            if (said(row, place) == RIGHT) ask(row, place);
+        for (int index = 0; index < JOSE_SELFTEST_SIZES; index++)
+            is_used |= result_at(entry, index) == RIGHT;
+        if (!is_used || !atomic_compare_exchange_strong(&entry->last_retest, &last, now)) continue;
+        for (int index = 0; index < JOSE_SELFTEST_SIZES; index++)
+            if (result_at(entry, index) == RIGHT) test(entry, index);
     }
 }
 
-void jose_kernel_doubt(unsigned kernels)
+void jose_kernel_retest(unsigned kernels)
 {
     struct timespec now;
-    if (clock_gettime(CLOCK_MONOTONIC, &now) == 0) doubt(kernels, (int64_t)now.tv_sec + 1);
+    if (clock_gettime(CLOCK_MONOTONIC, &now) == 0) retest(kernels, (int64_t)now.tv_sec + 1);
 }
 
 bool jose_kernel_usable(unsigned kernel)
 {
-    return was_right(kernel) && !jose_kernel_is_off(kernel);
+    return passed(kernel) && !jose_kernel_is_off(kernel);
 }
 
 bool jose_kernel_failed(unsigned kernel)
 {
-    (void)was_right(kernel);
+    (void)passed(kernel);
     return jose_kernel_is_off(kernel);
 }

@@ -1,4 +1,4 @@
-// module.c: modules are loaded once, initialised once for each process, and stay.
+// module.c: loads each module once, initialises it once a process, and keeps it loaded.
 #include "module.h"
 
 #include <dlfcn.h>
@@ -16,14 +16,15 @@ typedef struct loaded {
     pid_t owner;
 } loaded;
 
-// Of the list.
+// Guards the list.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-// Held while a module starts, which may take for ever.
+// Held while a module starts, which may take forever.
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static loaded *all;
-// The number of this process, or 0, on a page that the kernel wipes in a child however it was made; NULL where there is
-// none. It is asked for in each operation, and a call of the kernel costs more than all else that is done there.
+// The ID of this process, or 0, on a page that the kernel wipes in a child however it was made;
+// NULL without such a page. Every operation reads it, and a system call would cost more than the
+// rest of an operation.
 static _Atomic pid_t *self;
 
 static void make_self(void)
@@ -31,7 +32,8 @@ static void make_self(void)
 #ifdef MADV_WIPEONFORK
     const long size = sysconf(_SC_PAGESIZE);
     if (size <= 0) return;
-    void *page = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *page =
+        mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return;
     if (madvise(page, (size_t)size, MADV_WIPEONFORK) == 0)
         self = page;
@@ -60,40 +62,42 @@ static void give_lock(void)
     pthread_mutex_unlock(&lock);
 }
 
-// Nobody starts a module in a child of fork: who did is not there.
+// In a child of fork the thread that held `starting` does not exist.
 static void begin_as_child(void)
 {
     starting = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     give_lock();
 }
 
-// A child of fork finds the locks free; a fork waits for no module that starts.
+// A child of fork finds the locks free. A fork does not wait for a module that starts.
 static void watch_forks(void)
 {
     pthread_atfork(take_lock, give_lock, begin_as_child);
     make_self();
 }
 
-// Whether everything is there that this target calls.
+// Whether the module has every function that this target calls.
 static bool is_whole(const CK_FUNCTION_LIST *calls)
 {
     return (calls->version.major == 2 || calls->version.major == 3) &&
-           calls->C_Initialize != NULL && calls->C_GetInfo != NULL && calls->C_GetSlotList != NULL &&
-           calls->C_GetSlotInfo != NULL && calls->C_GetTokenInfo != NULL && calls->C_GetMechanismInfo != NULL &&
-           calls->C_OpenSession != NULL && calls->C_CloseSession != NULL && calls->C_GetSessionInfo != NULL &&
-           calls->C_Login != NULL && calls->C_CreateObject != NULL && calls->C_DestroyObject != NULL &&
-           calls->C_GetAttributeValue != NULL && calls->C_FindObjectsInit != NULL && calls->C_FindObjects != NULL &&
-           calls->C_FindObjectsFinal != NULL && calls->C_DecryptInit != NULL && calls->C_Decrypt != NULL &&
-           calls->C_SignInit != NULL && calls->C_Sign != NULL && calls->C_GenerateKeyPair != NULL &&
-           calls->C_DeriveKey != NULL;
+           calls->C_Initialize != NULL && calls->C_GetInfo != NULL &&
+           calls->C_GetSlotList != NULL && calls->C_GetSlotInfo != NULL &&
+           calls->C_GetTokenInfo != NULL && calls->C_GetMechanismInfo != NULL &&
+           calls->C_OpenSession != NULL && calls->C_CloseSession != NULL &&
+           calls->C_GetSessionInfo != NULL && calls->C_Login != NULL &&
+           calls->C_CreateObject != NULL && calls->C_DestroyObject != NULL &&
+           calls->C_GetAttributeValue != NULL && calls->C_FindObjectsInit != NULL &&
+           calls->C_FindObjects != NULL && calls->C_FindObjectsFinal != NULL &&
+           calls->C_DecryptInit != NULL && calls->C_Decrypt != NULL && calls->C_SignInit != NULL &&
+           calls->C_Sign != NULL && calls->C_GenerateKeyPair != NULL && calls->C_DeriveKey != NULL;
 }
 
 static jose_p11_status initialise(CK_FUNCTION_LIST *calls)
 {
     CK_C_INITIALIZE_ARGS arguments = {.flags = CKF_OS_LOCKING_OK};
-    CK_RV answer = calls->C_Initialize(&arguments);
-    if (answer == CKR_CRYPTOKI_ALREADY_INITIALIZED) return JOSE_P11_OK;
-    return jose_p11_meaning(answer, JOSE_P11_BEFORE);
+    CK_RV rv = calls->C_Initialize(&arguments);
+    if (rv == CKR_CRYPTOKI_ALREADY_INITIALIZED) return JOSE_P11_OK;
+    return jose_p11_meaning(rv, JOSE_P11_BEFORE);
 }
 
 jose_p11_status jose_p11_start(CK_FUNCTION_LIST *calls)
@@ -104,35 +108,35 @@ jose_p11_status jose_p11_start(CK_FUNCTION_LIST *calls)
     return status;
 }
 
-// The module's place in the list; NULL where it has none.
-static loaded *place_of(const CK_FUNCTION_LIST *calls)
+// Returns the module's entry in the list, or NULL.
+static loaded *find_loaded(const CK_FUNCTION_LIST *calls)
 {
     take_lock();
-    loaded *one = all;
-    while (one != NULL && one->calls != calls) one = one->next;
+    loaded *entry = all;
+    while (entry != NULL && entry->calls != calls) entry = entry->next;
     give_lock();
-    return one;
+    return entry;
 }
 
-// Finds the module's place in the list, or makes one, and initialises it where this process has not; while starting is
-// held, without which nobody changes the list.
+// Finds or makes the module's entry, and initialises the module if this process has not. The caller
+// holds `starting`, without which no thread changes the list.
 static jose_p11_status keep(CK_FUNCTION_LIST *calls, bool *is_known)
 {
-    loaded *one = place_of(calls);
-    *is_known = one != NULL;
-    if (one != NULL && one->owner == process()) return JOSE_P11_OK;
+    loaded *entry = find_loaded(calls);
+    *is_known = entry != NULL;
+    if (entry != NULL && entry->owner == process()) return JOSE_P11_OK;
     jose_p11_status status = initialise(calls);
     if (status != JOSE_P11_OK) return status;
-    loaded *made = one == NULL ? calloc(1, sizeof *made) : NULL;
-    if (one == NULL && made == NULL) return JOSE_P11_FAILED;
+    loaded *made = entry == NULL ? calloc(1, sizeof *made) : NULL;
+    if (entry == NULL && made == NULL) return JOSE_P11_FAILED;
     take_lock();
-    if (one == NULL) {
-        one = made;
-        one->calls = calls;
-        one->next = all;
-        all = one;
+    if (entry == NULL) {
+        entry = made;
+        entry->calls = calls;
+        entry->next = all;
+        all = entry;
     }
-    one->owner = process();
+    entry->owner = process();
     give_lock();
     return JOSE_P11_OK;
 }
@@ -144,7 +148,7 @@ jose_p11_status jose_p11_load(jose_p11 **module, const char *path)
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return JOSE_P11_NO_MODULE;
     CK_C_GetFunctionList get = NULL;
-    // ISO C has no way from an object pointer to a function pointer.
+    // ISO C has no conversion from an object pointer to a function pointer.
     void *symbol = dlsym(library, "C_GetFunctionList");
     memcpy(&get, &symbol, sizeof get);
     CK_FUNCTION_LIST *calls = NULL;
@@ -157,7 +161,7 @@ jose_p11_status jose_p11_load(jose_p11 **module, const char *path)
     pthread_mutex_lock(&starting);
     jose_p11_status status = made == NULL ? JOSE_P11_FAILED : keep(calls, &is_known);
     pthread_mutex_unlock(&starting);
-    // The first one that opened it stays for good: threads of its own may run in it.
+    // The first handle stays open for good: threads of the module may run in it.
     if (is_known) dlclose(library);
     if (status != JOSE_P11_OK) {
         free(made);
@@ -179,9 +183,9 @@ bool jose_p11_is_here(const jose_p11 *module)
     return module->owner == process();
 }
 
-jose_p11_status jose_p11_meaning(CK_RV answer, jose_p11_time time)
+jose_p11_status jose_p11_meaning(CK_RV rv, jose_p11_phase phase)
 {
-    switch (answer) {
+    switch (rv) {
     case CKR_OK: return JOSE_P11_OK;
     case CKR_SESSION_HANDLE_INVALID:
     case CKR_SESSION_CLOSED: return JOSE_P11_SESSION;
@@ -192,8 +196,8 @@ jose_p11_status jose_p11_meaning(CK_RV answer, jose_p11_time time)
     case CKR_DEVICE_REMOVED: return JOSE_P11_GONE;
     default: break;
     }
-    if (time == JOSE_P11_AFTER) return JOSE_P11_FAILED;
-    switch (answer) {
+    if (phase == JOSE_P11_AFTER) return JOSE_P11_FAILED;
+    switch (rv) {
     case CKR_OPERATION_ACTIVE: return JOSE_P11_BUSY;
     case CKR_BUFFER_TOO_SMALL: return JOSE_P11_TOO_LONG;
     case CKR_KEY_HANDLE_INVALID:
@@ -219,20 +223,22 @@ jose_p11_status jose_p11_meaning(CK_RV answer, jose_p11_time time)
     }
 }
 
-jose_p11_status jose_p11_login_meaning(CK_RV answer, bool is_operation)
+jose_p11_status jose_p11_login_meaning(CK_RV rv, bool is_operation)
 {
-    // Of the user it is as good as a login. Of one operation it says that the PIN was not looked at.
-    if (answer == CKR_USER_ALREADY_LOGGED_IN && !is_operation) return JOSE_P11_OK;
-    jose_p11_status status = jose_p11_meaning(answer, JOSE_P11_BEFORE);
+    // For the user this is as good as a login. For one operation it means that the PIN was not
+    // tried.
+    if (rv == CKR_USER_ALREADY_LOGGED_IN && !is_operation) return JOSE_P11_OK;
+    jose_p11_status status = jose_p11_meaning(rv, JOSE_P11_BEFORE);
     switch (status) {
     case JOSE_P11_OK:
     case JOSE_P11_PIN:
     case JOSE_P11_LOCKED: return status;
     case JOSE_P11_SESSION:
     case JOSE_P11_GONE:
-        // Of a session that was closed meanwhile, and of a device that was removed or failed, nobody knows how far it came.
-        if (answer == CKR_SESSION_HANDLE_INVALID) return status;
-        if (answer == CKR_CRYPTOKI_NOT_INITIALIZED || answer == CKR_TOKEN_NOT_PRESENT) return status;
+        // If the session was closed meanwhile, or the device was removed or failed, it is unknown
+        // whether the PIN was tried.
+        if (rv == CKR_SESSION_HANDLE_INVALID) return status;
+        if (rv == CKR_CRYPTOKI_NOT_INITIALIZED || rv == CKR_TOKEN_NOT_PRESENT) return status;
         return JOSE_P11_UNSURE;
     default: return JOSE_P11_UNSURE;
     }

@@ -1,4 +1,4 @@
-// module.h: what the files of this target share: the loaded module, and what its answers mean.
+// module.h: the loaded module and the meaning of its return values.
 #ifndef JOSE_P11_MODULE_H
 #define JOSE_P11_MODULE_H
 
@@ -12,19 +12,19 @@ struct jose_p11 {
     pid_t owner;
 };
 
-// When an answer came: before the device had what is to be worked on, or afterwards.
+// When a function returned: before the device had the input to work on, or afterwards.
 typedef enum { JOSE_P11_BEFORE,
-               JOSE_P11_AFTER } jose_p11_time;
+               JOSE_P11_AFTER } jose_p11_phase;
 
-// jose_p11_meaning is the status of an answer. Afterwards only what is gone is told apart: any other
-// difference might be one of a padding.
-jose_p11_status jose_p11_meaning(CK_RV answer, jose_p11_time time);
+// jose_p11_meaning maps a return value to a status. Afterwards only what is gone is distinguished:
+// any other difference might reveal padding.
+jose_p11_status jose_p11_meaning(CK_RV rv, jose_p11_phase phase);
 
-// jose_p11_login_meaning is the status of the answer to a login: only what is said before a PIN is looked at may be
-// mended and tried again.
-jose_p11_status jose_p11_login_meaning(CK_RV answer, bool is_operation);
+// jose_p11_login_meaning maps the return value of a login to a status. Only values that come before
+// the PIN is tried allow a repair and another try.
+jose_p11_status jose_p11_login_meaning(CK_RV rv, bool is_operation);
 
-// jose_p11_start initialises a module for this process, unless somebody did.
+// jose_p11_start initialises a module for this process, unless it is initialised.
 jose_p11_status jose_p11_start(CK_FUNCTION_LIST *calls);
 
 #endif

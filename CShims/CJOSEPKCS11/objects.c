@@ -1,10 +1,10 @@
-// objects.c: objects of a token found, read and made.
+// objects.c: finds, reads and makes objects of a token.
 #include "module.h"
 
 #include <string.h>
 
-#define MOST_OBJECTS 256
-// What pkcs11.h of version 2.40 does not have yet (version 3.0, 6.3).
+#define MAX_OBJECTS 256
+// Constants that pkcs11.h of version 2.40 lacks (version 3.0, 6.3).
 #define CKK_EC_MONTGOMERY (0x41UL)
 #define CKM_EC_MONTGOMERY_KEY_PAIR_GEN (0x1056UL)
 
@@ -23,13 +23,13 @@ static CK_OBJECT_CLASS class_of(jose_p11_kind kind)
     return CKO_VENDOR_DEFINED;
 }
 
-jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t *objects, size_t capacity,
-                              size_t *count, jose_p11_kind kind, const uint8_t *id, size_t id_len,
-                              const uint8_t *label, size_t label_len)
+jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t *objects,
+                              size_t capacity, size_t *count, jose_p11_kind kind, const uint8_t *id,
+                              size_t id_len, const uint8_t *label, size_t label_len)
 {
     *count = 0;
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
-    if (capacity >= MOST_OBJECTS) return JOSE_P11_FAILED;
+    if (capacity >= MAX_OBJECTS) return JOSE_P11_FAILED;
     CK_OBJECT_CLASS class = class_of(kind);
     CK_ATTRIBUTE wanted[3];
     CK_ULONG used = 0;
@@ -37,24 +37,25 @@ jose_p11_status jose_p11_find(const jose_p11 *module, uint64_t session, uint64_t
     if (id != NULL) wanted[used++] = bytes(CKA_ID, id, id_len);
     if (label != NULL) wanted[used++] = bytes(CKA_LABEL, label, label_len);
     CK_SESSION_HANDLE handle = (CK_SESSION_HANDLE)session;
-    CK_RV answer = module->calls->C_FindObjectsInit(handle, wanted, used);
-    if (answer != CKR_OK) return jose_p11_meaning(answer, JOSE_P11_BEFORE);
-    CK_OBJECT_HANDLE found[MOST_OBJECTS];
-    CK_ULONG said = 0;
+    CK_RV rv = module->calls->C_FindObjectsInit(handle, wanted, used);
+    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_BEFORE);
+    CK_OBJECT_HANDLE found[MAX_OBJECTS];
+    CK_ULONG got = 0;
     size_t have = 0;
-    // One more than there is room for, to know. A module may give fewer than it is asked for, but none only at the end.
+    // One more than fits, to detect an excess. A module may return fewer than requested, but zero
+    // only at the end.
     while (have <= capacity) {
-        CK_ULONG room = capacity + 1 - have;
-        said = 0;
-        answer = module->calls->C_FindObjects(handle, found + have, room, &said);
-        if (answer != CKR_OK || said == 0 || said > room) break;
-        have += said;
+        CK_ULONG free = capacity + 1 - have;
+        got = 0;
+        rv = module->calls->C_FindObjects(handle, found + have, free, &got);
+        if (rv != CKR_OK || got == 0 || got > free) break;
+        have += got;
     }
-    bool lies = answer == CKR_OK && have <= capacity && said != 0;
+    bool is_inconsistent = rv == CKR_OK && have <= capacity && got != 0;
     CK_RV ended = module->calls->C_FindObjectsFinal(handle);
-    if (answer == CKR_OK) answer = ended;
-    if (answer != CKR_OK) return jose_p11_meaning(answer, JOSE_P11_BEFORE);
-    if (lies) return JOSE_P11_FAILED;
+    if (rv == CKR_OK) rv = ended;
+    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_BEFORE);
+    if (is_inconsistent) return JOSE_P11_FAILED;
     if (have > capacity) return JOSE_P11_TOO_LONG;
     for (size_t i = 0; i < have; i++) objects[i] = found[i];
     *count = have;
@@ -91,28 +92,33 @@ static uint8_t key_type_of(CK_KEY_TYPE type)
     }
 }
 
-// One call with our own room: what a module says of lengths beforehand is never asked for.
-static jose_p11_status read_value(const jose_p11 *module, uint64_t session, void *out, size_t capacity, size_t *len,
-                                  uint64_t object, CK_ATTRIBUTE_TYPE type)
+// One call with an own buffer: the module is never called for a length first.
+static jose_p11_status read_value(const jose_p11 *module, uint64_t session, void *out,
+                                  size_t capacity, size_t *len, uint64_t object,
+                                  CK_ATTRIBUTE_TYPE type)
 {
-    CK_ATTRIBUTE one = {type, out, capacity};
-    CK_RV answer = module->calls->C_GetAttributeValue((CK_SESSION_HANDLE)session, (CK_OBJECT_HANDLE)object, &one, 1);
-    if (answer != CKR_OK) return jose_p11_meaning(answer, JOSE_P11_BEFORE);
-    if (one.ulValueLen == (CK_ULONG)-1) return JOSE_P11_ABSENT;
-    if (one.ulValueLen > capacity) return JOSE_P11_FAILED;
-    *len = one.ulValueLen;
+    CK_ATTRIBUTE attribute = {type, out, capacity};
+    CK_RV rv = module->calls->C_GetAttributeValue((CK_SESSION_HANDLE)session,
+                                                  (CK_OBJECT_HANDLE)object, &attribute, 1);
+    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_BEFORE);
+    if (attribute.ulValueLen == (CK_ULONG)-1) return JOSE_P11_ABSENT;
+    if (attribute.ulValueLen > capacity) return JOSE_P11_FAILED;
+    *len = attribute.ulValueLen;
     return JOSE_P11_OK;
 }
 
-jose_p11_status jose_p11_read(const jose_p11 *module, uint64_t session, uint8_t *out, size_t capacity, size_t *len,
-                              uint64_t object, jose_p11_attribute attribute)
+jose_p11_status jose_p11_read(const jose_p11 *module, uint64_t session, uint8_t *out,
+                              size_t capacity, size_t *len, uint64_t object,
+                              jose_p11_attribute attribute)
 {
     *len = 0;
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
-    if (attribute != JOSE_P11_KEY_TYPE) return read_value(module, session, out, capacity, len, object, type_of(attribute));
+    if (attribute != JOSE_P11_KEY_TYPE)
+        return read_value(module, session, out, capacity, len, object, type_of(attribute));
     CK_KEY_TYPE type = 0;
     size_t size = 0;
-    jose_p11_status status = read_value(module, session, &type, sizeof type, &size, object, CKA_KEY_TYPE);
+    jose_p11_status status =
+        read_value(module, session, &type, sizeof type, &size, object, CKA_KEY_TYPE);
     if (status != JOSE_P11_OK) return status;
     if (size != sizeof type || capacity < 1) return JOSE_P11_FAILED;
     out[0] = key_type_of(type);
@@ -170,17 +176,19 @@ jose_p11_status jose_p11_make_pair(const jose_p11 *module, uint64_t session, uin
     } else {
         private[private_used++] = bytes(CKA_DERIVE, pair->signs ? &no : &yes, sizeof yes);
     }
-    CK_MECHANISM way = {generation_of(pair->type), NULL, 0};
+    CK_MECHANISM mechanism = {generation_of(pair->type), NULL, 0};
     CK_OBJECT_HANDLE handles[2] = {0, 0};
-    CK_RV answer = module->calls->C_GenerateKeyPair((CK_SESSION_HANDLE)session, &way, public, public_used, private,
-                                                    private_used, &handles[0], &handles[1]);
+    CK_RV rv = module->calls->C_GenerateKeyPair((CK_SESSION_HANDLE)session, &mechanism, public,
+                                                public_used, private, private_used, &handles[0],
+                                                &handles[1]);
     made[0] = handles[0];
     made[1] = handles[1];
-    return jose_p11_meaning(answer, JOSE_P11_BEFORE);
+    return jose_p11_meaning(rv, JOSE_P11_BEFORE);
 }
 
-jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t session, const uint8_t *der, size_t der_len,
-                                         const uint8_t *subject, size_t subject_len, const uint8_t *id, size_t id_len,
+jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t session,
+                                         const uint8_t *der, size_t der_len, const uint8_t *subject,
+                                         size_t subject_len, const uint8_t *id, size_t id_len,
                                          const uint8_t *label, size_t label_len)
 {
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
@@ -198,14 +206,15 @@ jose_p11_status jose_p11_put_certificate(const jose_p11 *module, uint64_t sessio
         bytes(CKA_VALUE, der, der_len),
     };
     CK_OBJECT_HANDLE object = 0;
-    CK_RV answer = module->calls->C_CreateObject((CK_SESSION_HANDLE)session, made, sizeof made / sizeof *made, &object);
-    return jose_p11_meaning(answer, JOSE_P11_BEFORE);
+    CK_RV rv = module->calls->C_CreateObject((CK_SESSION_HANDLE)session, made,
+                                             sizeof made / sizeof *made, &object);
+    return jose_p11_meaning(rv, JOSE_P11_BEFORE);
 }
 
 jose_p11_status jose_p11_destroy(const jose_p11 *module, uint64_t session, uint64_t object)
 {
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
-    CK_RV answer = module->calls->C_DestroyObject((CK_SESSION_HANDLE)session, (CK_OBJECT_HANDLE)object);
-    // One that is gone is what was wanted.
-    return answer == CKR_OBJECT_HANDLE_INVALID ? JOSE_P11_OK : jose_p11_meaning(answer, JOSE_P11_BEFORE);
+    CK_RV rv = module->calls->C_DestroyObject((CK_SESSION_HANDLE)session, (CK_OBJECT_HANDLE)object);
+    // An object that is gone is what the caller wanted.
+    return rv == CKR_OBJECT_HANDLE_INVALID ? JOSE_P11_OK : jose_p11_meaning(rv, JOSE_P11_BEFORE);
 }

@@ -1,14 +1,14 @@
-// operations.c: what a private key does.
+// operations.c: signs, decrypts and agrees with a private key.
 #include "module.h"
 
-// What pkcs11.h of version 2.40 does not have yet (version 3.0, 6.3.15).
+// A structure that pkcs11.h of version 2.40 lacks (version 3.0, 6.3.15).
 struct eddsa_params {
     CK_BBOOL is_prehashed;
     CK_ULONG context_len;
     CK_BYTE *context;
 };
 
-// A mechanism with the room for its parameters, which it points to.
+// A mechanism and the parameters that it points to.
 typedef struct {
     CK_MECHANISM mechanism;
     union {
@@ -16,30 +16,23 @@ typedef struct {
         struct ck_rsa_pkcs_oaep_params oaep;
         struct ck_ecdh1_derive_params ecdh;
         struct eddsa_params eddsa;
-    } room;
-} way;
+    } params;
+} native_mechanism;
 
-static CK_MECHANISM_TYPE digest_of(jose_p11_hash hash)
-{
-    static const CK_MECHANISM_TYPE names[] = {CKM_SHA_1, CKM_SHA256, CKM_SHA384, CKM_SHA512};
-    return names[hash];
-}
+// Indexed by jose_p11_hash.
+static const struct {
+    CK_MECHANISM_TYPE digest;
+    CK_ULONG mask, bytes;
+} hashes[] = {
+    {CKM_SHA_1, CKG_MGF1_SHA1, 20},
+    {CKM_SHA256, CKG_MGF1_SHA256, 32},
+    {CKM_SHA384, CKG_MGF1_SHA384, 48},
+    {CKM_SHA512, CKG_MGF1_SHA512, 64},
+};
 
-static CK_ULONG mask_of(jose_p11_hash hash)
+static CK_MECHANISM_TYPE mechanism_of(jose_p11_mechanism mechanism)
 {
-    static const CK_ULONG names[] = {CKG_MGF1_SHA1, CKG_MGF1_SHA256, CKG_MGF1_SHA384, CKG_MGF1_SHA512};
-    return names[hash];
-}
-
-static CK_ULONG digest_bytes(jose_p11_hash hash)
-{
-    static const CK_ULONG sizes[] = {20, 32, 48, 64};
-    return sizes[hash];
-}
-
-static CK_MECHANISM_TYPE mechanism_of(jose_p11_way way)
-{
-    switch (way) {
+    switch (mechanism) {
     case JOSE_P11_SIGN_PKCS1: return CKM_RSA_PKCS;
     case JOSE_P11_SIGN_PSS: return CKM_RSA_PKCS_PSS;
     case JOSE_P11_SIGN_ECDSA: return CKM_ECDSA;
@@ -52,32 +45,35 @@ static CK_MECHANISM_TYPE mechanism_of(jose_p11_way way)
     return CKM_VENDOR_DEFINED;
 }
 
-static void prepare(way *made, const jose_p11_use *use)
+static void prepare(native_mechanism *made, const jose_p11_use *use)
 {
-    made->mechanism = (CK_MECHANISM){mechanism_of(use->way), NULL, 0};
-    if (use->way == JOSE_P11_SIGN_PSS) {
-        made->room.pss = (struct ck_rsa_pkcs_pss_params){digest_of(use->hash), mask_of(use->hash), digest_bytes(use->hash)};
-        made->mechanism.pParameter = &made->room.pss;
-        made->mechanism.ulParameterLen = sizeof made->room.pss;
-    } else if (use->way == JOSE_P11_DECRYPT_OAEP) {
-        made->room.oaep =
-            (struct ck_rsa_pkcs_oaep_params){digest_of(use->hash), mask_of(use->hash), CKZ_DATA_SPECIFIED, NULL, 0};
-        made->mechanism.pParameter = &made->room.oaep;
-        made->mechanism.ulParameterLen = sizeof made->room.oaep;
-    } else if (use->way == JOSE_P11_SIGN_ED448) {
-        // Without parameters CKM_EDDSA is Ed25519 alone.
-        made->room.eddsa = (struct eddsa_params){CK_FALSE, 0, NULL};
-        made->mechanism.pParameter = &made->room.eddsa;
-        made->mechanism.ulParameterLen = sizeof made->room.eddsa;
+    made->mechanism = (CK_MECHANISM){mechanism_of(use->mechanism), NULL, 0};
+    if (use->mechanism == JOSE_P11_SIGN_PSS) {
+        made->params.pss = (struct ck_rsa_pkcs_pss_params){
+            hashes[use->hash].digest, hashes[use->hash].mask, hashes[use->hash].bytes};
+        made->mechanism.pParameter = &made->params.pss;
+        made->mechanism.ulParameterLen = sizeof made->params.pss;
+    } else if (use->mechanism == JOSE_P11_DECRYPT_OAEP) {
+        made->params.oaep = (struct ck_rsa_pkcs_oaep_params){
+            hashes[use->hash].digest, hashes[use->hash].mask, CKZ_DATA_SPECIFIED, NULL, 0};
+        made->mechanism.pParameter = &made->params.oaep;
+        made->mechanism.ulParameterLen = sizeof made->params.oaep;
+    } else if (use->mechanism == JOSE_P11_SIGN_ED448) {
+        // Without parameters CKM_EDDSA means Ed25519.
+        made->params.eddsa = (struct eddsa_params){CK_FALSE, 0, NULL};
+        made->mechanism.pParameter = &made->params.eddsa;
+        made->mechanism.ulParameterLen = sizeof made->params.eddsa;
     }
 }
 
-bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_way way)
+bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_mechanism mechanism)
 {
     if (!jose_p11_is_here(module)) return false;
     CK_MECHANISM_INFO info = {0};
-    if (module->calls->C_GetMechanismInfo((CK_SLOT_ID)slot, mechanism_of(way), &info) != CKR_OK) return false;
-    switch (way) {
+    if (module->calls->C_GetMechanismInfo((CK_SLOT_ID)slot, mechanism_of(mechanism), &info) !=
+        CKR_OK)
+        return false;
+    switch (mechanism) {
     case JOSE_P11_DECRYPT_OAEP:
     case JOSE_P11_DECRYPT_RAW: return (info.flags & CKF_DECRYPT) != 0;
     case JOSE_P11_AGREE: return (info.flags & CKF_DERIVE) != 0;
@@ -85,65 +81,70 @@ bool jose_p11_offers(const jose_p11 *module, uint64_t slot, jose_p11_way way)
     }
 }
 
-// The PIN for the one operation that was begun.
+// Logs in for the one operation that was begun.
 static jose_p11_status ask(const jose_p11 *module, const jose_p11_use *use)
 {
     if (!use->asks) return JOSE_P11_OK;
-    CK_RV answer = module->calls->C_Login((CK_SESSION_HANDLE)use->session, CKU_CONTEXT_SPECIFIC, (CK_BYTE *)use->pin,
-                                          use->pin_len);
-    return jose_p11_login_meaning(answer, true);
+    CK_RV rv = module->calls->C_Login((CK_SESSION_HANDLE)use->session, CKU_CONTEXT_SPECIFIC,
+                                      (CK_BYTE *)use->pin, use->pin_len);
+    return jose_p11_login_meaning(rv, true);
 }
 
 jose_p11_status jose_p11_can_begin(const jose_p11 *module, const jose_p11_use *use)
 {
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
-    way made;
+    native_mechanism made;
     prepare(&made, use);
-    CK_RV answer =
-        module->calls->C_DecryptInit((CK_SESSION_HANDLE)use->session, &made.mechanism, (CK_OBJECT_HANDLE)use->object);
-    return jose_p11_meaning(answer, JOSE_P11_BEFORE);
+    CK_RV rv = module->calls->C_DecryptInit((CK_SESSION_HANDLE)use->session, &made.mechanism,
+                                            (CK_OBJECT_HANDLE)use->object);
+    return jose_p11_meaning(rv, JOSE_P11_BEFORE);
 }
 
-// Both kinds of operation have one shape.
-static jose_p11_status run(const jose_p11 *module, const jose_p11_use *use, CK_C_SignInit begin, CK_C_Sign end,
-                           uint8_t *out, size_t capacity, size_t *len, const uint8_t *in, size_t in_len)
+// Runs a signature or a decryption: both have the same functions.
+static jose_p11_status run(const jose_p11 *module, const jose_p11_use *use, CK_C_SignInit begin,
+                           CK_C_Sign end, uint8_t *out, size_t capacity, size_t *len,
+                           const uint8_t *in, size_t in_len)
 {
     *len = 0;
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
     CK_SESSION_HANDLE session = (CK_SESSION_HANDLE)use->session;
-    way made;
+    native_mechanism made;
     prepare(&made, use);
-    CK_RV answer = begin(session, &made.mechanism, (CK_OBJECT_HANDLE)use->object);
-    if (answer != CKR_OK) return jose_p11_meaning(answer, JOSE_P11_BEFORE);
-    jose_p11_status asked = ask(module, use);
-    if (asked != JOSE_P11_OK) return asked;
-    CK_ULONG said = capacity;
-    answer = end(session, (CK_BYTE *)in, in_len, out, &said);
-    if (answer != CKR_OK) return jose_p11_meaning(answer, JOSE_P11_AFTER);
-    if (said > capacity) return JOSE_P11_FAILED;
-    *len = said;
+    CK_RV rv = begin(session, &made.mechanism, (CK_OBJECT_HANDLE)use->object);
+    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_BEFORE);
+    jose_p11_status login = ask(module, use);
+    if (login != JOSE_P11_OK) return login;
+    CK_ULONG written = capacity;
+    rv = end(session, (CK_BYTE *)in, in_len, out, &written);
+    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_AFTER);
+    if (written > capacity) return JOSE_P11_FAILED;
+    *len = written;
     return JOSE_P11_OK;
 }
 
-jose_p11_status jose_p11_sign(const jose_p11 *module, const jose_p11_use *use, uint8_t *out, size_t capacity,
-                              size_t *len, const uint8_t *in, size_t in_len)
+jose_p11_status jose_p11_sign(const jose_p11 *module, const jose_p11_use *use, uint8_t *out,
+                              size_t capacity, size_t *len, const uint8_t *in, size_t in_len)
 {
-    return run(module, use, module->calls->C_SignInit, module->calls->C_Sign, out, capacity, len, in, in_len);
+    return run(module, use, module->calls->C_SignInit, module->calls->C_Sign, out, capacity, len,
+               in, in_len);
 }
 
-jose_p11_status jose_p11_decrypt(const jose_p11 *module, const jose_p11_use *use, uint8_t *out, size_t capacity,
-                                 size_t *len, const uint8_t *in, size_t in_len)
+jose_p11_status jose_p11_decrypt(const jose_p11 *module, const jose_p11_use *use, uint8_t *out,
+                                 size_t capacity, size_t *len, const uint8_t *in, size_t in_len)
 {
-    return run(module, use, module->calls->C_DecryptInit, module->calls->C_Decrypt, out, capacity, len, in, in_len);
+    return run(module, use, module->calls->C_DecryptInit, module->calls->C_Decrypt, out, capacity,
+               len, in, in_len);
 }
 
-jose_p11_status jose_p11_agree(const jose_p11 *module, const jose_p11_use *use, uint8_t *out, size_t out_len,
-                               const uint8_t *point, size_t point_len)
+jose_p11_status jose_p11_agree(const jose_p11 *module, const jose_p11_use *use, uint8_t *out,
+                               size_t out_len, const uint8_t *point, size_t point_len)
 {
     if (!jose_p11_is_here(module)) return JOSE_P11_FORKED;
     CK_SESSION_HANDLE session = (CK_SESSION_HANDLE)use->session;
-    way made = {.mechanism = {CKM_ECDH1_DERIVE, &made.room.ecdh, sizeof made.room.ecdh}};
-    made.room.ecdh = (struct ck_ecdh1_derive_params){CKD_NULL, 0, NULL, point_len, (CK_BYTE *)point};
+    native_mechanism made = {
+        .mechanism = {CKM_ECDH1_DERIVE, &made.params.ecdh, sizeof made.params.ecdh}};
+    made.params.ecdh =
+        (struct ck_ecdh1_derive_params){CKD_NULL, 0, NULL, point_len, (CK_BYTE *)point};
     CK_BBOOL yes = CK_TRUE, no = CK_FALSE;
     CK_OBJECT_CLASS class = CKO_SECRET_KEY;
     CK_KEY_TYPE type = CKK_GENERIC_SECRET;
@@ -157,16 +158,17 @@ jose_p11_status jose_p11_agree(const jose_p11 *module, const jose_p11_use *use, 
         {CKA_VALUE_LEN, &size, sizeof size},
     };
     CK_OBJECT_HANDLE object = 0;
-    CK_RV answer = module->calls->C_DeriveKey(session, &made.mechanism, (CK_OBJECT_HANDLE)use->object, secret,
-                                              sizeof secret / sizeof *secret, &object);
-    if (answer != CKR_OK) {
-        jose_p11_status before = jose_p11_meaning(answer, JOSE_P11_BEFORE);
-        // One call took the key and the point: what names the key's handle alone is no answer to the point.
-        return before == JOSE_P11_OBJECT ? before : jose_p11_meaning(answer, JOSE_P11_AFTER);
+    CK_RV rv = module->calls->C_DeriveKey(session, &made.mechanism, (CK_OBJECT_HANDLE)use->object,
+                                          secret, sizeof secret / sizeof *secret, &object);
+    if (rv != CKR_OK) {
+        jose_p11_status before = jose_p11_meaning(rv, JOSE_P11_BEFORE);
+        // One call took the key and the point. Only an error about the key's handle says nothing
+        // about the point.
+        return before == JOSE_P11_OBJECT ? before : jose_p11_meaning(rv, JOSE_P11_AFTER);
     }
     CK_ATTRIBUTE value = {CKA_VALUE, out, out_len};
-    answer = module->calls->C_GetAttributeValue(session, object, &value, 1);
+    rv = module->calls->C_GetAttributeValue(session, object, &value, 1);
     module->calls->C_DestroyObject(session, object);
-    if (answer != CKR_OK) return jose_p11_meaning(answer, JOSE_P11_AFTER);
+    if (rv != CKR_OK) return jose_p11_meaning(rv, JOSE_P11_AFTER);
     return value.ulValueLen == out_len ? JOSE_P11_OK : JOSE_P11_FAILED;
 }

@@ -1,4 +1,4 @@
-// waiting.c: what Swift has no word for: a thread that waits for work, and a file that is read into wiped memory.
+// waiting.c: what Swift lacks: an event to wait for, and reading a file into memory that is wiped.
 #include "cjosepkcs11.h"
 
 #include <errno.h>
@@ -7,47 +7,47 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct jose_bell {
+struct jose_wake_event {
     pthread_mutex_t lock;
-    pthread_cond_t rung;
-    bool is_rung;
+    pthread_cond_t signalled;
+    bool is_signalled;
 };
 
-jose_bell *jose_bell_make(void)
+jose_wake_event *jose_wake_event_make(void)
 {
-    jose_bell *bell = calloc(1, sizeof *bell);
-    if (bell == NULL) return NULL;
-    if (pthread_mutex_init(&bell->lock, NULL) == 0) {
-        if (pthread_cond_init(&bell->rung, NULL) == 0) return bell;
-        pthread_mutex_destroy(&bell->lock);
+    jose_wake_event *event = calloc(1, sizeof *event);
+    if (event == NULL) return NULL;
+    if (pthread_mutex_init(&event->lock, NULL) == 0) {
+        if (pthread_cond_init(&event->signalled, NULL) == 0) return event;
+        pthread_mutex_destroy(&event->lock);
     }
-    free(bell);
+    free(event);
     return NULL;
 }
 
-void jose_bell_free(jose_bell *bell)
+void jose_wake_event_free(jose_wake_event *event)
 {
-    if (bell == NULL) return;
-    pthread_cond_destroy(&bell->rung);
-    pthread_mutex_destroy(&bell->lock);
-    free(bell);
+    if (event == NULL) return;
+    pthread_cond_destroy(&event->signalled);
+    pthread_mutex_destroy(&event->lock);
+    free(event);
 }
 
-void jose_bell_ring(jose_bell *bell)
+void jose_wake_event_signal(jose_wake_event *event)
 {
-    pthread_mutex_lock(&bell->lock);
-    bell->is_rung = true;
-    pthread_mutex_unlock(&bell->lock);
-    // Behind the lock, or the thread wakes to wait for it.
-    pthread_cond_signal(&bell->rung);
+    pthread_mutex_lock(&event->lock);
+    event->is_signalled = true;
+    pthread_mutex_unlock(&event->lock);
+    // After the unlock, or the thread would wake and wait for the lock.
+    pthread_cond_signal(&event->signalled);
 }
 
-void jose_bell_wait(jose_bell *bell)
+void jose_wake_event_wait(jose_wake_event *event)
 {
-    pthread_mutex_lock(&bell->lock);
-    while (!bell->is_rung) pthread_cond_wait(&bell->rung, &bell->lock);
-    bell->is_rung = false;
-    pthread_mutex_unlock(&bell->lock);
+    pthread_mutex_lock(&event->lock);
+    while (!event->is_signalled) pthread_cond_wait(&event->signalled, &event->lock);
+    event->is_signalled = false;
+    pthread_mutex_unlock(&event->lock);
 }
 
 jose_p11_status jose_p11_read_line(uint8_t *out, size_t capacity, size_t *len, const char *path)
@@ -58,9 +58,10 @@ jose_p11_status jose_p11_read_line(uint8_t *out, size_t capacity, size_t *len, c
     size_t have = 0;
     jose_p11_status status = JOSE_P11_OK;
     for (;;) {
-        // A full buffer is asked for one byte more, to know.
+        // If the buffer is full, one more byte is read to detect an excess.
         uint8_t beyond;
-        ssize_t got = have < capacity ? read(file, out + have, capacity - have) : read(file, &beyond, 1);
+        ssize_t got =
+            have < capacity ? read(file, out + have, capacity - have) : read(file, &beyond, 1);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) status = JOSE_P11_ABSENT;
         if (got > 0 && have == capacity) status = JOSE_P11_TOO_LONG;

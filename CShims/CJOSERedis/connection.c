@@ -16,18 +16,18 @@ struct jose_redis {
     pthread_mutex_t lock;  // guards the next four
     jose_requests queued;
     bool closing;
-    jose_redis_status ended;  // JOSE_REDIS_OK while it lives
+    jose_redis_status ended;  // JOSE_REDIS_OK while the connection is open
     int owners;               // the caller and the thread
-    atomic_size_t waiting;    // requests that were accepted and are not freed yet
-    int wake[2];              // a byte in this pipe ends the thread's sleep
+    atomic_size_t waiting;    // accepted requests that are not freed yet
+    int wake[2];              // a byte in this pipe wakes the thread
     char *host;
     int port;
     jose_redis_ended on_end;
     void *context;
-    // The thread's own.
+    // Used by the thread only.
     redisContext *wire;
     jose_requests sent;
-    int64_t next_check;  // no request that is sent can time out before
+    int64_t next_check;  // no sent request times out before this time
     bool is_connected;
     bool has_output;
 };
@@ -53,7 +53,7 @@ static void finish(jose_redis *redis, jose_request *request, jose_redis_status s
 
 static void wake(jose_redis *redis)
 {
-    // A full pipe wakes as well; EINTR cannot be, as the pipe never blocks.
+    // A full pipe wakes the thread too. EINTR is impossible, as the pipe never blocks.
     ssize_t written = write(redis->wake[1], "", 1);
     (void)written;
 }
@@ -75,8 +75,8 @@ static jose_redis_status connect_wire(jose_redis *redis)
     return JOSE_REDIS_OK;
 }
 
-// What a fault of reading or writing means.
-static jose_redis_status wire_fault(const jose_redis *redis)
+// Maps a read or write error to a status.
+static jose_redis_status wire_failure(const jose_redis *redis)
 {
     switch (redis->wire->err) {
     case REDIS_ERR_PROTOCOL: return JOSE_REDIS_BROKEN;
@@ -85,7 +85,7 @@ static jose_redis_status wire_fault(const jose_redis *redis)
     }
 }
 
-// Moves what was queued to hiredis's buffer.
+// Moves queued requests to hiredis's buffer.
 static jose_redis_status take_queued(jose_redis *redis)
 {
     pthread_mutex_lock(&redis->lock);
@@ -111,19 +111,19 @@ static jose_redis_status take_queued(jose_redis *redis)
 static jose_redis_status write_some(jose_redis *redis)
 {
     int done = 0;
-    if (redisBufferWrite(redis->wire, &done) != REDIS_OK) return wire_fault(redis);
+    if (redisBufferWrite(redis->wire, &done) != REDIS_OK) return wire_failure(redis);
     redis->has_output = done == 0;
     return JOSE_REDIS_OK;
 }
 
-// Gives each reply to the request that it belongs to: the oldest.
+// Gives each reply to the oldest request.
 static jose_redis_status read_some(jose_redis *redis)
 {
     redisContext *wire = redis->wire;
-    if (redisBufferRead(wire) != REDIS_OK) return wire_fault(redis);
+    if (redisBufferRead(wire) != REDIS_OK) return wire_failure(redis);
     for (;;) {
         void *reply = NULL;
-        if (redisGetReplyFromReader(wire, &reply) != REDIS_OK) return wire_fault(redis);
+        if (redisGetReplyFromReader(wire, &reply) != REDIS_OK) return wire_failure(redis);
         if (reply == NULL) break;
         jose_request *request = redis->sent.first;
         if (request == NULL) {
@@ -134,11 +134,11 @@ static jose_redis_status read_some(jose_redis *redis)
         if (request->have < request->reply_count) continue;
         finish(redis, jose_requests_take(&redis->sent), JOSE_REDIS_OK);
     }
-    bool is_endless = wire->reader->len - wire->reader->pos > JOSE_REDIS_MOST_BYTES;
+    bool is_endless = wire->reader->len - wire->reader->pos > JOSE_REDIS_MAX_BYTES;
     return is_endless ? JOSE_REDIS_BROKEN : JOSE_REDIS_OK;
 }
 
-// Answers the requests whose time is over; they stay, so that late replies find them.
+// Ends the requests that timed out. They stay queued, so that late replies find them.
 static jose_redis_status check_time(jose_redis *redis)
 {
     int64_t now = jose_now();
@@ -148,7 +148,7 @@ static jose_redis_status check_time(jose_redis *redis)
         if (now >= request->give_up) {
             return redis->is_connected ? JOSE_REDIS_LOST : JOSE_REDIS_UNREACHABLE;
         }
-        if (now >= request->deadline) jose_request_tell(request, JOSE_REDIS_TIMED_OUT);
+        if (now >= request->deadline) jose_request_report(request, JOSE_REDIS_TIMED_OUT);
         int64_t next = now >= request->deadline ? request->give_up : request->deadline;
         if (next < redis->next_check) redis->next_check = next;
     }
@@ -163,8 +163,8 @@ static int sleep_limit(const jose_redis *redis)
                                        : (int)left;
 }
 
-// Sleeps until there is something to do, and does it. Returns JOSE_REDIS_OK to go on.
-static jose_redis_status turn(jose_redis *redis)
+// Waits for an event and handles it. Returns JOSE_REDIS_OK to go on.
+static jose_redis_status run_once(jose_redis *redis)
 {
     jose_redis_status status = take_queued(redis);
     if (status == JOSE_REDIS_OK && redis->is_connected && redis->has_output) {
@@ -196,7 +196,7 @@ static void *run(void *context)
 {
     jose_redis *redis = context;
     jose_redis_status status = connect_wire(redis);
-    while (status == JOSE_REDIS_OK) status = turn(redis);
+    while (status == JOSE_REDIS_OK) status = run_once(redis);
     pthread_mutex_lock(&redis->lock);
     if (redis->closing) status = JOSE_REDIS_CLOSED;
     redis->ended = status;
@@ -261,10 +261,10 @@ jose_redis_status jose_redis_send(jose_redis *redis, jose_redis_done done, void 
                                   const uint8_t *bytes, size_t len, size_t reply_count,
                                   long time_limit_ms)
 {
-    if (reply_count < 1 || reply_count > JOSE_REDIS_MOST_REPLIES || time_limit_ms < 1) {
+    if (reply_count < 1 || reply_count > JOSE_REDIS_MAX_REPLIES || time_limit_ms < 1) {
         return JOSE_REDIS_INTERNAL;
     }
-    if (atomic_fetch_add(&redis->waiting, 1) >= JOSE_REDIS_MOST_WAITING) {
+    if (atomic_fetch_add(&redis->waiting, 1) >= JOSE_REDIS_MAX_WAITING) {
         atomic_fetch_sub(&redis->waiting, 1);
         return JOSE_REDIS_BUSY;
     }

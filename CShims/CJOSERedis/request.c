@@ -1,6 +1,6 @@
-// request.c: requests in lists, how they end, and replies as hiredis's reader makes them.
+// request.c: queues of requests, their end, and replies as hiredis's reader makes them.
 #ifdef __APPLE__
-#define __STDC_WANT_LIB_EXT1__ 1  // memset_s, where explicit_bzero is not
+#define __STDC_WANT_LIB_EXT1__ 1  // memset_s, instead of explicit_bzero
 #endif
 #include "request.h"
 
@@ -48,7 +48,7 @@ jose_request *jose_request_make(jose_redis_done done, void *context, const uint8
     return request;
 }
 
-void jose_request_tell(jose_request *request, jose_redis_status status)
+void jose_request_report(jose_request *request, jose_redis_status status)
 {
     jose_redis_done done = request->done;
     request->done = NULL;
@@ -58,7 +58,7 @@ void jose_request_tell(jose_request *request, jose_redis_status status)
          is_ok ? request->have : 0);
 }
 
-// A request may hold a password.
+// A request may contain a password.
 static void wipe(uint8_t *bytes, size_t len)
 {
 #ifdef __APPLE__
@@ -70,13 +70,13 @@ static void wipe(uint8_t *bytes, size_t len)
 
 void jose_request_finish(jose_request *request, jose_redis_status status)
 {
-    jose_request_tell(request, status);
+    jose_request_report(request, status);
     for (size_t index = 0; index < request->have; index++) free(request->replies[index]);
     wipe(request->bytes, request->len);
     free(request);
 }
 
-// ---- replies --------------------------------------------------------------------------------
+// MARK: replies
 
 static jose_reply *make_reply(jose_reply_kind kind, const char *bytes, size_t len)
 {
@@ -112,7 +112,7 @@ static void *make_nothing(const redisReadTask *task)
     return make_reply(JOSE_REPLY_NOTHING, NULL, 0);
 }
 
-// NULL ends the connection: nothing that we ask for is answered by an array, a double or a Boolean.
+// NULL ends the connection: no command that is sent has an array, a double or a Boolean as reply.
 #if HIREDIS_MAJOR >= 1
 static void *reject_array(const redisReadTask *task, size_t count)
 {

@@ -1,4 +1,4 @@
-// request.h: one request, from its commands to its replies; used by the connection's thread.
+// request.h: one request, from its commands to its replies. Used by the connection's thread.
 #ifndef JOSE_REQUEST_H
 #define JOSE_REQUEST_H
 
@@ -10,42 +10,42 @@
 typedef struct jose_request {
     struct jose_request *next;
     int64_t deadline;      // in ms of the monotonic clock
-    int64_t give_up;       // when a connection that still owes the replies is given up
-    jose_redis_done done;  // NULL once it was called
+    int64_t give_up;       // when a connection without the replies ends
+    jose_redis_done done;  // NULL once called
     void *context;
     size_t reply_count;
     size_t have;
-    jose_reply *replies[JOSE_REDIS_MOST_REPLIES];
+    jose_reply *replies[JOSE_REDIS_MAX_REPLIES];
     size_t len;
     uint8_t bytes[];
 } jose_request;
 
-// A list that takes in at its end.
+// A queue of requests.
 typedef struct {
     jose_request *first;
     jose_request *last;
 } jose_requests;
 
-// jose_requests_add takes a request in at the end.
+// jose_requests_add appends a request.
 void jose_requests_add(jose_requests *list, jose_request *request);
 
-// jose_requests_take takes the first request out. Returns NULL if there is none.
+// jose_requests_take removes and returns the first request, or NULL.
 jose_request *jose_requests_take(jose_requests *list);
 
-// jose_request_make copies a request. Returns NULL if memory fails.
+// jose_request_make copies a request. Returns NULL if memory runs out.
 jose_request *jose_request_make(jose_redis_done done, void *context, const uint8_t *bytes,
                                 size_t len, size_t reply_count, long time_limit_ms);
 
-// jose_request_tell calls done, unless that happened before.
-void jose_request_tell(jose_request *request, jose_redis_status status);
+// jose_request_report calls `done`, unless it was called before.
+void jose_request_report(jose_request *request, jose_redis_status status);
 
-// jose_request_finish calls done, unless that happened before, and frees the request.
+// jose_request_finish calls `done`, unless it was called before, and frees the request.
 void jose_request_finish(jose_request *request, jose_redis_status status);
 
-// jose_now is the monotonic clock in ms.
+// jose_now returns the monotonic clock in ms.
 int64_t jose_now(void);
 
-// jose_reply_functions are for a hiredis reader: it makes jose_reply, and no arrays.
+// jose_reply_functions make jose_reply for a hiredis reader, and reject arrays.
 extern redisReplyObjectFunctions jose_reply_functions;
 
 #endif

@@ -1,4 +1,4 @@
-// address.c: which addresses of IP are machines of the public Internet.
+// address.c: which IP addresses belong to the public Internet.
 #include <stdbool.h>
 #include <string.h>
 
@@ -10,13 +10,13 @@ typedef struct {
     unsigned bits;
 } jose_block;
 
-// RFC 6890 and its registries: what is not for everybody, of IPv4.
+// IPv4 blocks of RFC 6890 and its registries that are not public.
 static const jose_block special4[] = {
     {{0}, 8},                  // this network
     {{10}, 8},                 // private
     {{100, 64}, 10},           // shared by carriers
     {{127}, 8},                // loopback
-    {{168, 63, 129, 16}, 32},  // one cloud's host, the same for all its machines
+    {{168, 63, 129, 16}, 32},  // the host of each machine in one cloud
     {{169, 254}, 16},          // link-local, where clouds keep their metadata
     {{172, 16}, 12},           // private
     {{192, 0, 0}, 24},         // protocols
@@ -30,8 +30,8 @@ static const jose_block special4[] = {
     {{240}, 4},                // reserved, broadcast
 };
 
-// Of 2000::/3, the only addresses of IPv6 that are given to the public: what is for protocols and
-// tunnels, which may lead to any address of IPv4.
+// Of 2000::/3, the only public IPv6 addresses: blocks for protocols and tunnels, which may lead to
+// any IPv4 address.
 static const jose_block special6[] = {
     {{0x20, 0x01, 0x00}, 23},        // protocols, Teredo, ORCHID
     {{0x20, 0x01, 0x0d, 0xb8}, 32},  // documentation
@@ -40,7 +40,7 @@ static const jose_block special6[] = {
 };
 
 static const jose_block global6 = {{0x20}, 3};
-// Those with an address of IPv4 in their last four bytes: mapped (RFC 4291), NAT64 (RFC 6052).
+// Blocks with an IPv4 address in their last four bytes: mapped (RFC 4291), NAT64 (RFC 6052).
 static const jose_block carriers[] = {
     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96},
     {{0x00, 0x64, 0xff, 0x9b}, 96},

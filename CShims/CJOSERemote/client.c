@@ -33,13 +33,13 @@ static void client_free(jose_client *client)
 
 static void take_out(jose_client *client, jose_fetch *fetch)
 {
-    jose_fetch **place = &client->running;
-    while (*place != NULL && *place != fetch) place = &(*place)->next;
-    if (*place != NULL) *place = fetch->next;
+    jose_fetch **link = &client->running;
+    while (*link != NULL && *link != fetch) link = &(*link)->next;
+    if (*link != NULL) *link = fetch->next;
     curl_multi_remove_handle(client->multi, fetch->easy);
 }
 
-// Moves what was queued to libcurl. Returns whether the client is to go on.
+// Moves queued requests to libcurl. Returns whether the client goes on.
 static bool take_queued(jose_client *client)
 {
     pthread_mutex_lock(&client->lock);
@@ -69,7 +69,7 @@ static void finish_done(jose_client *client)
         jose_fetch *fetch = NULL;
         if (curl_easy_getinfo(note->easy_handle, CURLINFO_PRIVATE, &fetch) != CURLE_OK) continue;
         take_out(client, fetch);  // note is gone from here on
-        jose_fetch_finish(fetch, jose_fetch_verdict(fetch, code));
+        jose_fetch_finish(fetch, jose_fetch_status_of(fetch, code));
     }
 }
 

@@ -1,4 +1,4 @@
-// fetch.c: the options of one request, the limits while it is read, and its end.
+// fetch.c: the options of one request, its limits while it is read, and its end.
 #include "fetch.h"
 
 #include <fcntl.h>
@@ -6,24 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Appends, or says no where the limit or the memory ends.
+// Appends, or returns false if the limit is exceeded or memory runs out.
 static bool append(jose_buffer *buffer, const char *bytes, size_t len)
 {
     if (len > buffer->limit - buffer->len) return false;
-    if (len > buffer->room - buffer->len) {
-        size_t room = buffer->room ? buffer->room : 4096;
-        while (room - buffer->len < len) room *= 2;
-        uint8_t *moved = realloc(buffer->bytes, room);
+    if (len > buffer->capacity - buffer->len) {
+        size_t capacity = buffer->capacity ? buffer->capacity : 4096;
+        while (capacity - buffer->len < len) capacity *= 2;
+        uint8_t *moved = realloc(buffer->bytes, capacity);
         if (moved == NULL) return false;
         buffer->bytes = moved;
-        buffer->room = room;
+        buffer->capacity = capacity;
     }
     memcpy(buffer->bytes + buffer->len, bytes, len);
     buffer->len += len;
     return true;
 }
 
-// libcurl calls it for each piece of the body.
+// libcurl calls this for each piece of the body.
 static size_t on_body(char *bytes, size_t one, size_t len, void *context)
 {
     jose_fetch *fetch = context;
@@ -34,13 +34,13 @@ static size_t on_body(char *bytes, size_t one, size_t len, void *context)
     return len;
 }
 
-// libcurl calls it for each header line, also of interim answers (1xx) and of trailers.
+// libcurl calls this for each header line, also of interim responses (1xx) and of trailers.
 static size_t on_header(char *bytes, size_t one, size_t len, void *context)
 {
     jose_fetch *fetch = context;
     if (one != 1) return 0;
     if (len >= 5 && memcmp(bytes, "HTTP/", 5) == 0) fetch->header.len = 0;
-    if (fetch->body.len > 0) return len;  // a trailer says nothing to us
+    if (fetch->body.len > 0) return len;  // trailers are ignored
     if (!append(&fetch->header, bytes, len)) {
         fetch->too_large = true;
         return 0;
@@ -48,8 +48,8 @@ static size_t on_header(char *bytes, size_t one, size_t len, void *context)
     return len;
 }
 
-// libcurl calls it with the very address that it connects to next: what a name led to before, or
-// will lead to later, does not matter.
+// libcurl calls this with the address that it connects to next. What the name resolved to before,
+// or will resolve to later, does not matter.
 static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_sockaddr *to)
 {
     jose_fetch *fetch = context;
@@ -88,7 +88,7 @@ static struct curl_slist *add_field(struct curl_slist *lines, const char *name, 
     return lines;
 }
 
-// The request's header lines; NULL if memory fails.
+// Returns the request's header lines, or NULL if memory runs out.
 static struct curl_slist *make_lines(const jose_fetch_request *request)
 {
     bool ok = true;
@@ -117,24 +117,24 @@ static bool set_options(jose_fetch *fetch, const jose_fetch_request *request, co
     SET(CURLOPT_REDIR_PROTOCOLS_STR, "https");
     SET(CURLOPT_FOLLOWLOCATION, 0L);
     SET(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
-    SET(CURLOPT_PROXY, "");  // not even the environment's
+    SET(CURLOPT_PROXY, "");  // not even that of the environment
     SET(CURLOPT_NOPROXY, "*");
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     if (request->public_only) {
         SET(CURLOPT_OPENSOCKETFUNCTION, on_socket);
         SET(CURLOPT_OPENSOCKETDATA, fetch);
-        SET(CURLOPT_FRESH_CONNECT, 1L);  // no connection of a request that may go further
+        SET(CURLOPT_FRESH_CONNECT, 1L);  // no connection of a request without this rule
     }
     // TLS.
     SET(CURLOPT_SSL_VERIFYPEER, 1L);
     SET(CURLOPT_SSL_VERIFYHOST, 2L);
     SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    SET(CURLOPT_FORBID_REUSE, 1L);  // minutes lie between two requests
+    SET(CURLOPT_FORBID_REUSE, 1L);  // requests are minutes apart
     if (ca_file != NULL) {
         SET(CURLOPT_CAINFO, ca_file);
         SET(CURLOPT_CAPATH, NULL);
     }
-    // Limits. One name that its server never answers must not hold the thread that all requests share.
+    // Limits. A name whose server never responds must not block the thread that all requests share.
 #if LIBCURL_VERSION_NUM >= 0x075700
     SET(CURLOPT_QUICK_EXIT, 1L);
 #endif
@@ -168,15 +168,15 @@ jose_fetch *jose_fetch_make(const jose_fetch_request *request, const char *ca_fi
 
 void jose_fetch_finish(jose_fetch *fetch, jose_fetch_status status)
 {
-    jose_fetch_answer answer = {.status = status};
+    jose_fetch_response response = {.status = status};
     if (status == JOSE_FETCH_OK) {
-        curl_easy_getinfo(fetch->easy, CURLINFO_RESPONSE_CODE, &answer.http_status);
-        answer.header = fetch->header.bytes;
-        answer.header_len = fetch->header.len;
-        answer.body = fetch->body.bytes;
-        answer.body_len = fetch->body.len;
+        curl_easy_getinfo(fetch->easy, CURLINFO_RESPONSE_CODE, &response.http_status);
+        response.header = fetch->header.bytes;
+        response.header_len = fetch->header.len;
+        response.body = fetch->body.bytes;
+        response.body_len = fetch->body.len;
     }
-    fetch->done(fetch->context, &answer);
+    fetch->done(fetch->context, &response);
     jose_fetch_free(fetch);
 }
 
@@ -189,7 +189,7 @@ void jose_fetch_free(jose_fetch *fetch)
     free(fetch);
 }
 
-jose_fetch_status jose_fetch_verdict(const jose_fetch *fetch, CURLcode code)
+jose_fetch_status jose_fetch_status_of(const jose_fetch *fetch, CURLcode code)
 {
     if (fetch->too_large) return JOSE_FETCH_TOO_LARGE;
     if (fetch->forbidden && code == CURLE_COULDNT_CONNECT) return JOSE_FETCH_FORBIDDEN;

@@ -1,4 +1,4 @@
-// fetch.h: one request, from its options to its answer; used by the client's thread.
+// fetch.h: one request, from its options to its response. Used by the client's thread.
 #ifndef JOSE_FETCH_H
 #define JOSE_FETCH_H
 
@@ -12,7 +12,7 @@
 typedef struct {
     uint8_t *bytes;
     size_t len;
-    size_t room;
+    size_t capacity;
     size_t limit;
 } jose_buffer;
 
@@ -23,25 +23,27 @@ typedef struct jose_fetch {
     jose_buffer header;
     jose_buffer body;
     bool too_large;
-    bool forbidden;  // an address that may not be reached was met
+    bool forbidden;  // libcurl met an address that is not allowed
     jose_fetch_done done;
     void *context;
 } jose_fetch;
 
-// jose_fetch_make prepares a request. Returns NULL if memory or libcurl fails.
+// jose_fetch_make prepares a request. Returns NULL if memory or libcurl fails. Free it with
+// jose_fetch_finish or jose_fetch_free.
 jose_fetch *jose_fetch_make(const jose_fetch_request *request, const char *ca_file,
                             jose_fetch_done done, void *context);
 
-// jose_fetch_finish tells the caller how it ended, and frees it.
+// jose_fetch_finish calls `done` with the result and frees the request.
 void jose_fetch_finish(jose_fetch *fetch, jose_fetch_status status);
 
-// jose_fetch_free frees a request that nobody was promised an answer to.
+// jose_fetch_free frees a request without calling `done`.
 void jose_fetch_free(jose_fetch *fetch);
 
-// jose_fetch_verdict maps libcurl's result.
-jose_fetch_status jose_fetch_verdict(const jose_fetch *fetch, CURLcode code);
+// jose_fetch_status_of maps libcurl's result to a status.
+jose_fetch_status jose_fetch_status_of(const jose_fetch *fetch, CURLcode code);
 
-// jose_socket_is_public asks jose_address_is_public of a socket's address; false for other families.
+// jose_socket_is_public applies jose_address_is_public to a socket's address. Returns false for
+// other address families.
 bool jose_socket_is_public(const struct sockaddr *to, size_t len);
 
 #endif

@@ -1,4 +1,4 @@
-// thread.c: starting a detached thread with all signals blocked.
+// thread.c: starts a detached thread with all signals blocked.
 #include "cjosethread.h"
 
 #include <pthread.h>

@@ -1,1 +1,1 @@
-// Empty on purpose: the C target includes <openssl/…> itself; this module carries the flags that pkg-config names.
+// Empty: the C targets include <openssl/evp.h> themselves; this module only passes flags.

@@ -1,1 +1,2 @@
-// Empty on purpose: the C target includes <curl/curl.h> itself; this module carries the flags that pkg-config names.
+// Empty: the C targets include <curl/curl.h> themselves; this module only passes pkg-config's
+// flags.

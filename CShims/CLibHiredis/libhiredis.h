@@ -1,1 +1,2 @@
-// Empty on purpose: the C target includes <hiredis/hiredis.h> itself; this module names the package to install.
+// Empty: the C target includes <hiredis/hiredis.h> itself; this module names the package to
+// install.

@@ -1,1 +1,1 @@
-// Empty on purpose: the C target includes <sodium.h> itself; this module carries the flags that pkg-config names.
+// Empty: the C targets include <sodium.h> themselves; this module only passes pkg-config's flags.

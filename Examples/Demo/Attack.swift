@@ -1,19 +1,26 @@
-// The attacks of the demo: hostile messages, each made as an attacker would make it.
+// The attacks of the demo.
 
 import JOSE
 import JOSEBytes
 import JOSEOpenID
 
-/// One attack; `attempt` throws the error that rejects it, and returns if it is accepted.
+/// An attack. `attempt` throws the error that rejects it, and returns if it is accepted.
 struct Attack: Sendable {
-    let what: String
-    let attempt: @Sendable (TestEnvironment, Login) async throws -> Void
+    let title: String
+    let attempt: @Sendable (DemoEnvironment, Login) async throws -> Void
 
-    /// Ten, as the profile has them.
+    init(
+        _ title: String,
+        attempt: @escaping @Sendable (DemoEnvironment, Login) async throws -> Void
+    ) {
+        (self.title, self.attempt) = (title, attempt)
+    }
+
+    /// Returns the ten attacks on a profile.
     static func all(_ profile: OpenIDProfile) -> [Attack] {
         if profile.accessToken.requiresBinding {
             return [
-                changedBit, stranger, notSigned, otherLogin, otherIssuer, notPushed,
+                changedBit, otherSigner, notSigned, otherLogin, otherIssuer, notPushed,
                 otherAudience, repeatedAssertion, otherKey, asBearer,
             ]
         }
@@ -21,104 +28,95 @@ struct Attack: Sendable {
         let client = profile.client.authentication == .basic ? stolenCode : repeatedAssertion
         let request = profile.client.authentication == .basic ? repeatedCode : changedRequest
         return [
-            changedBit, stranger, reduced, otherLogin, otherClient, late, otherState, otherUser,
+            changedBit, otherSigner, reduced, otherLogin, otherClient, late, otherState, otherUser,
             client, request,
         ]
     }
 
-    /// The error that rejects the attack.
+    /// Returns the error that rejects the attack.
     ///
-    /// - Throws: `DemoFailure` where it is accepted.
-    func error(_ env: TestEnvironment, _ login: Login) async throws -> JOSEError {
+    /// - Throws: `DemoFailure` if it is accepted.
+    func error(_ env: DemoEnvironment, _ login: Login) async throws -> JOSEError {
         do {
             try await attempt(env, login)
         } catch let error as JOSEError {
             return error
         }
-        throw DemoFailure("an attack was accepted: \(what)")
+        throw DemoFailure("an attack was accepted: \(title)")
     }
 
-    // MARK: against the relying party
+    // MARK: Attacks on the relying party
 
-    static let changedBit = Attack(what: "one bit of the ID Token changed") {
-        env, login in
+    static let changedBit = Attack("an ID Token with one bit changed") { env, login in
         var parts = login.idToken.split(separator: ".").map(String.init)
-        // The ciphertext of an encrypted token, the claims of a signed one.
-        let place = parts.count == 5 ? 3 : 1
-        guard var bytes = Base64URL.decode(parts[place].utf8.span), !bytes.isEmpty else { return }
+        // The ciphertext of an encrypted token, or the claims of a signed one.
+        let index = parts.count == 5 ? 3 : 1
+        guard var bytes = Base64URL.decode(parts[index].utf8.span), !bytes.isEmpty else { return }
         bytes[bytes.count / 2] ^= 1
-        parts[place] = Base64URL.encodeToString(bytes.span)
+        parts[index] = Base64URL.encodeToString(bytes.span)
         try await present(parts.joined(separator: "."), env, login)
     }
 
-    static let stranger = Attack(
-        what: "an ID Token signed by a stranger under the provider's kid"
+    static let otherSigner = Attack(
+        "an ID Token signed by an attacker's key with the provider's kid"
     ) { env, login in
-        let names = env.providerKeys.own.keys.map(\.keyID)
-        let keys = try await Keys.make(env.rules, keyIDs: names + [nil])
-        let responses = try env.responses(keys: JWKSet(keys: keys))
-        try await present(try made(responses, env, login), env, login)
+        let keyIDs = env.providerKeys.own.keys.map(\.keyID)
+        let keys = try await Keys.make(env.rules, keyIDs: keyIDs + [nil])
+        let tokenIssuer = try env.tokenIssuer(keys: JWKSet(keys: keys))
+        try await present(try idToken(tokenIssuer, env, login), env, login)
     }
 
-    private static let notEncrypted = Attack(
-        what: "the provider's ID Token without its encryption"
-    ) { env, login in
-        let responses = try env.responses { $0.idToken.layers = .signed }
-        try await present(try made(responses, env, login), env, login)
+    private static let notEncrypted = Attack("an ID Token that is signed but not encrypted") {
+        env, login in
+        let tokenIssuer = try env.tokenIssuer { $0.idToken.layers = .signed }
+        try await present(try idToken(tokenIssuer, env, login), env, login)
     }
 
-    static let notSigned = Attack(
-        what: "the ID Token with alg none and no signature"
-    ) { env, login in
+    static let notSigned = Attack("an ID Token without signature (alg none)") { env, login in
         let claims = login.idToken.split(separator: ".")[1]
         let header = Base64URL.encodeToString(#"{"alg":"none"}"#.utf8.span)
         try await present(header + "." + claims + ".", env, login)
     }
 
-    static let otherLogin = Attack(what: "the ID Token of another login") {
-        env, login in
+    static let otherLogin = Attack("an ID Token of another login") { env, login in
         let other = try await Login(env)
         try await present(other.idToken, env, login, accessToken: other.accessToken)
     }
 
-    private static let otherClient = Attack(what: "an ID Token for another client") {
-        env, login in
+    private static let otherClient = Attack("an ID Token for another client") { env, login in
         let (party, client) = try env.other(clientID: "client-2")
         let request = try await env.begin(party, client).received
-        let token = try await client.responses().idToken(
+        let token = try await client.tokenIssuer().idToken(
             for: request, Login.user(request, login.accessToken, env.now), at: env.now)
         try await present(token, env, login)
     }
 
-    private static let late = Attack(what: "the ID Token an hour later") { env, login in
+    private static let late = Attack("the ID Token, presented an hour later") { env, login in
         try await present(
             login.idToken, env, login, at: env.now.advanced(by: .seconds(3_600)))
     }
 
-    private static let otherState = Attack(what: "the answer to another browser's login") {
+    private static let otherState = Attack("the authorization response of another browser") {
         env, login in
         let other = try await env.begin(env.party, env.client)
         _ = try await env.response(login.callback, to: other.started.session)
     }
 
-    private static let otherUser = Attack(what: "the UserInfo of another user") {
-        env, login in
-        let other = try await env.client.responses().userInfo(
-            subject: String(Login.subject.reversed()), claims: env.profile.facts, at: env.now)
+    private static let otherUser = Attack("UserInfo of another user") { env, login in
+        let other = try await env.client.tokenIssuer().userInfo(
+            subject: String(Login.subject.reversed()), claims: env.profile.claims, at: env.now)
         _ = try await env.party.verifyUserInfo(
-            other, for: login.accepted, at: env.now, timeout: patience)
+            other, for: login.accepted, at: env.now, timeout: keyTimeout)
     }
 
-    // MARK: against the provider
+    // MARK: Attacks on the provider
 
-    static let repeatedAssertion = Attack(what: "the client assertion sent again") {
+    static let repeatedAssertion = Attack("the client assertion, sent again") { env, login in
+        _ = try await env.client.receiveTokenRequest(login.tokenRequest.body, at: env.now)
+    }
+
+    private static let changedRequest = Attack("another redirect_uri next to the request object") {
         env, login in
-        _ = try await env.client.receive(tokenRequest: login.tokenRequest.body, at: env.now)
-    }
-
-    private static let changedRequest = Attack(
-        what: "another redirect_uri beside the request object"
-    ) { env, login in
         var parameters = try OpenIDParameters(decoding: login.request.started.url.query).all
         parameters.removeAll { $0.name == "redirect_uri" }
         parameters.append(OpenIDParameter("redirect_uri", "https://attacker.example/callback"))
@@ -126,29 +124,29 @@ struct Attack: Sendable {
         try await env.client.accepted(query, at: env.now)
     }
 
-    private static let stolenCode = Attack(what: "a stolen code without its code_verifier") {
+    private static let stolenCode = Attack("a stolen code without its code_verifier") {
         env, login in
         let grant = try await env.client.grant(login.received, at: env.now)
         let request = try await env.party.tokenRequest(
             code: grant.code, for: login.session, at: env.now,
-            timeout: patience)
+            timeout: keyTimeout)
         let form = request.parameters.all.filter { $0.name != "code_verifier" }
-        let proved = try await env.client.receive(
-            tokenRequest: OpenIDParameters(form).encoded, authorization: request.authorization,
+        let proved = try await env.client.receiveTokenRequest(
+            OpenIDParameters(form).encoded, authorization: request.authorization,
             at: env.now)
         try await env.client.redeem(proved, grant, at: env.now)
     }
 
-    private static let repeatedCode = Attack(what: "the code redeemed again") { env, login in
+    private static let repeatedCode = Attack("the code, redeemed again") { env, login in
         let request = login.tokenRequest
-        let proved = try await env.client.receive(
-            tokenRequest: request.body, authorization: request.authorization, at: env.now)
+        let proved = try await env.client.receiveTokenRequest(
+            request.body, authorization: request.authorization, at: env.now)
         try await env.client.redeem(proved, login.grant, at: env.now)
     }
 
-    // MARK: against pushed requests and bound tokens
+    // MARK: Attacks on pushed requests and bound tokens
 
-    private static let otherIssuer = Attack(what: "a plain answer of another provider") {
+    private static let otherIssuer = Attack("an authorization response of another provider") {
         env, login in
         let plain = OpenIDParameters([
             OpenIDParameter("code", login.grant.code),
@@ -158,7 +156,7 @@ struct Attack: Sendable {
         _ = try await env.response(plain.encoded, to: login.session)
     }
 
-    private static let notPushed = Attack(what: "a request that was not pushed") {
+    private static let notPushed = Attack("an authorization request that was not pushed") {
         env, login in
         var parameters = login.received.parameters.all
         parameters.removeAll { $0.name == "request_uri" }
@@ -167,36 +165,35 @@ struct Attack: Sendable {
     }
 
     private static let otherAudience = Attack(
-        what: "a client assertion for the endpoint's URL, not the issuer"
+        "a client assertion whose audience is the endpoint, not the issuer"
     ) { env, login in
         let party = try env.party { $0.client.audience = .pushedRequestEndpoint }
         let pushed = try await party.push(
             env.profile.request, prover: env.bound?.prover, nonce: login.nonce,
-            at: env.now, timeout: patience
+            at: env.now, timeout: keyTimeout
         ).request
-        if case .rejected(let rejected) = await env.client.receive(
-            pushedRequest: pushed.body, proofs: pushed.proofs, at: env.now)
+        if case .rejected(let rejected) = await env.client.receivePushedRequest(
+            pushed.body, proofs: pushed.proofs, at: env.now)
         {
             throw rejected.cause
         }
     }
 
-    private static let otherKey = Attack(
-        what: "a stolen code, and a proof by the thief's key"
-    ) { env, login in
+    private static let otherKey = Attack("a stolen code with a proof by the attacker's key") {
+        env, login in
         let other = try await env.begin(env.party, env.client)
         let grant = try await env.client.grant(other.received, at: env.now)
         let request = try await env.party.tokenRequest(
             code: grant.code, for: other.started.session, prover: env.bound?.prover,
-            at: env.now, timeout: patience)
+            at: env.now, timeout: keyTimeout)
         let proof = try DPoPProver.fresh().proof(
             method: "POST", url: request.url, nonce: login.nonce, at: env.now)
-        let proved = try await env.client.receive(
-            tokenRequest: request.body, proofs: [proof], at: env.now)
+        let proved = try await env.client.receiveTokenRequest(
+            request.body, proofs: [proof], at: env.now)
         try await env.client.redeem(proved, grant, at: env.now)
     }
 
-    private static let asBearer = Attack(what: "a stolen access token as a bearer token") {
+    private static let asBearer = Attack("a stolen access token, used as a bearer token") {
         env, login in
         _ = try await env.bound?.server.verify(
             ResourceRequest(
@@ -204,23 +201,23 @@ struct Attack: Sendable {
                 authorization: "Bearer " + login.accessToken), at: env.now)
     }
 
-    // MARK: parts
+    // MARK: Helpers
 
-    /// An ID Token for this login by other means.
-    private static func made(
-        _ responses: ClientResponses, _ env: TestEnvironment, _ login: Login
+    /// Makes an ID Token for this login with other keys or rules.
+    private static func idToken(
+        _ tokenIssuer: ClientTokenIssuer, _ env: DemoEnvironment, _ login: Login
     ) throws -> String {
-        try responses.idToken(
+        try tokenIssuer.idToken(
             for: login.received, Login.user(login.received, login.accessToken, env.now),
             at: env.now)
     }
 
     private static func present(
-        _ token: String, _ env: TestEnvironment, _ login: Login, accessToken: String? = nil,
+        _ token: String, _ env: DemoEnvironment, _ login: Login, accessToken: String? = nil,
         at now: NumericDate? = nil
     ) async throws {
         _ = try await env.party.verifyIDToken(
             token, for: login.session, accessToken: accessToken ?? login.accessToken,
-            at: now ?? env.now, timeout: patience)
+            at: now ?? env.now, timeout: keyTimeout)
     }
 }

@@ -1,15 +1,15 @@
-// One login: every message is made by one side and checked by the other.
+// One login: each side makes messages and verifies those of the other.
 
 import JOSE
 import JOSEOpenID
 
-/// What must not happen in the demo.
+/// An error that must not happen in the demo.
 struct DemoFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// A request that was pushed: first without the nonce that the provider then asked for.
+/// A pushed request: rejected without a nonce, then accepted with it.
 struct Push {
     let challenge: OpenIDHTTPResponse
     let nonce: DPoPNonce
@@ -17,15 +17,15 @@ struct Push {
     let response: OpenIDHTTPResponse
 }
 
-/// A request that the provider accepted, and how it got there.
+/// A request that the provider accepted.
 struct Request {
-    /// Nil where the browser brought it.
+    /// Nil if the browser carried the request.
     let push: Push?
     let started: AuthorizationStart
     let received: ReceivedAuthorization
 }
 
-/// The messages of a login that both sides accepted.
+/// The messages of a successful login.
 struct Login {
     static let subject = "0123456789abcdef0123456789abcdef"
 
@@ -38,14 +38,14 @@ struct Login {
     let idToken: String
     let accepted: VerifiedIDToken
     let userInfo: String
-    /// What became of the access token; nil where it is bound to no key.
+    /// The use of a DPoP-bound access token; nil for bearer tokens.
     let use: AccessTokenUse?
 
     var session: AuthorizationSession { request.started.session }
     var received: ReceivedAuthorization { request.received }
     var nonce: DPoPNonce? { request.push?.nonce }
 
-    init(_ env: TestEnvironment) async throws {
+    init(_ env: DemoEnvironment) async throws {
         let (party, client, now) = (env.party, env.client, env.now)
         request = try await env.begin(party, client)
         let (session, received) = (request.started.session, request.received)
@@ -57,39 +57,37 @@ struct Login {
         }
         let (prover, nonce) = (env.bound?.prover, request.push?.nonce)
         tokenRequest = try await party.tokenRequest(
-            code: code, for: session, prover: prover, nonce: nonce, at: now, timeout: patience)
-        let proved = try await client.receive(
-            tokenRequest: tokenRequest.body, authorization: tokenRequest.authorization,
+            code: code, for: session, prover: prover, nonce: nonce, at: now, timeout: keyTimeout)
+        let receivedCode = try await client.receiveTokenRequest(tokenRequest.body, authorization: tokenRequest.authorization,
             proofs: tokenRequest.proofs, at: now)
-        try await client.redeem(proved, grant, at: now)
+        try await client.redeem(receivedCode, grant, at: now)
 
-        let responses = try await client.responses()
+        let tokenIssuer = try await client.tokenIssuer()
         accessToken =
             prover == nil
             ? try PKCE().verifier
-            : try responses.accessToken(
+            : try tokenIssuer.accessToken(
                 AccessGrant(
                     subject: Login.subject, audience: received.resources, scopes: ["accounts"],
-                    binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: now)
-        idToken = try responses.idToken(
+                    binding: TokenBinding(keyThumbprint: receivedCode.keyThumbprint)), at: now)
+        idToken = try tokenIssuer.idToken(
             for: received, Login.user(received, accessToken, now), at: now)
         let response = try TokenResponse(
-            json: TokenResponse(to: proved, accessToken: accessToken, idToken: idToken)
+            json: TokenResponse(to: receivedCode, accessToken: accessToken, idToken: idToken)
                 .response().body, to: tokenRequest)
         accepted = try await party.verifyIDToken(
             response.idToken, for: session, accessToken: response.accessToken, at: now,
-            timeout: patience)
-        let asked = try await party.userInfoRequest(
+            timeout: keyTimeout)
+        let userInfoRequest = try await party.userInfoRequest(
             accessToken: response.accessToken, prover: prover, nonce: nonce, at: now)
-        guard try await env.token(of: asked, proved.keyThumbprint) == accessToken else {
-            throw DemoFailure("another access token arrived")
-        }
-        let facts = try responses.userInfoResponse(
-            subject: Login.subject, claims: env.profile.facts, at: now)
-        userInfo = facts.body
+        guard try await env.token(of: userInfoRequest, receivedCode.keyThumbprint) == accessToken
+        else { throw DemoFailure("another access token arrived") }
+        let userInfoResponse = try tokenIssuer.userInfoResponse(
+            subject: Login.subject, claims: env.profile.claims, at: now)
+        userInfo = userInfoResponse.body
         _ = try await party.verifyUserInfo(
-            facts.body, for: accepted, contentType: facts.header("Content-Type"), at: now,
-            timeout: patience)
+            userInfo, for: accepted, contentType: userInfoResponse.header("Content-Type"),
+            at: now, timeout: keyTimeout)
         if let bound = env.bound {
             use = try await AccessTokenUse(env, bound, accessToken)
         } else {
@@ -97,7 +95,7 @@ struct Login {
         }
     }
 
-    /// How the provider's user authenticated.
+    /// The user's authentication at the provider.
     static func user(
         _ request: ReceivedAuthorization, _ accessToken: String, _ now: NumericDate
     ) -> UserAuthentication {
@@ -107,24 +105,24 @@ struct Login {
     }
 }
 
-extension TestEnvironment {
-    /// Starts a login of a client, up to the user's page.
+extension DemoEnvironment {
+    /// Starts a login, up to the provider's consent page.
     func begin(_ party: RelyingParty, _ client: RegisteredClient) async throws -> Request {
         var push: Push?
         let started: AuthorizationStart
         if let bound {
             let first = try await party.push(
-                profile.request, prover: bound.prover, at: now, timeout: patience)
+                profile.request, prover: bound.prover, at: now, timeout: keyTimeout)
             let challenge = try await response(to: first.request, client)
             let nonce = try DPoPNonce(header: challenge.header("DPoP-Nonce") ?? "")
             let pushed = try await party.push(
-                profile.request, prover: bound.prover, nonce: nonce, at: now, timeout: patience)
+                profile.request, prover: bound.prover, nonce: nonce, at: now, timeout: keyTimeout)
             let response = try await response(to: pushed.request, client)
             started = try party.start(pushed, PushedAuthorizationResponse(json: response.body))
             push = Push(
                 challenge: challenge, nonce: nonce, request: pushed.request, response: response)
         } else {
-            started = try await party.start(profile.request, at: now, timeout: patience)
+            started = try await party.start(profile.request, at: now, timeout: keyTimeout)
         }
         let received = try await client.accepted(started.url.query, at: now)
         return Request(push: push, started: started, received: received)
@@ -133,13 +131,13 @@ extension TestEnvironment {
     private func response(
         to request: TokenRequest, _ client: RegisteredClient
     ) async throws -> OpenIDHTTPResponse {
-        try await client.receive(
-            pushedRequest: request.body, authorization: request.authorization,
+        try await client.receivePushedRequest(
+            request.body, authorization: request.authorization,
             proofs: request.proofs, at: now
         ).response()
     }
 
-    /// What the relying party reads in the authorization response.
+    /// Reads the authorization response.
     func response(
         _ callback: String, to session: AuthorizationSession
     ) async throws -> AuthorizationResponse {
@@ -148,8 +146,7 @@ extension TestEnvironment {
             : try await party.authorizationResponse(query: callback, for: session, at: now)
     }
 
-    /// The access token that the provider finds in a UserInfo request, with its proof where it is
-    /// bound to a key.
+    /// Reads the access token of a UserInfo request, and verifies the proof of a bound token.
     fileprivate func token(
         of request: OpenIDHTTPRequest, _ thumbprint: String?
     ) async throws -> String {
@@ -164,21 +161,21 @@ extension TestEnvironment {
             method: request.method, url: request.url, authorization: authorization,
             proofs: values("DPoP"))
         _ = try await provider.proofs?.verify(
-            bound, boundTo: TokenBinding(keyThumbprint: thumbprint), owner: TestEnvironment.clientID,
-            at: now)
+            bound, boundTo: TokenBinding(keyThumbprint: thumbprint),
+            owner: DemoEnvironment.clientID, at: now)
         return bound.accessToken
     }
 }
 
-/// What became of a bound access token.
+/// The use of a DPoP-bound access token at a resource server.
 struct AccessTokenUse {
-    /// The headers of the request to the resource: the token and its proof.
+    /// The headers of the request: the token and its proof.
     let headers: [OpenIDParameter]
     let access: VerifiedAccessToken
-    /// What the provider states about the token; nil where the profile signs no responses.
+    /// The introspection response; nil if the profile does not sign responses.
     let introspection: (token: String, response: IntrospectionResponse)?
 
-    init(_ env: TestEnvironment, _ bound: Binding, _ accessToken: String) async throws {
+    init(_ env: DemoEnvironment, _ bound: Binding, _ accessToken: String) async throws {
         headers = try bound.prover.headers(
             method: "GET", url: Binding.url, accessToken: accessToken, at: env.now)
         access = try await bound.server.verify(
@@ -189,15 +186,13 @@ struct AccessTokenUse {
             introspection = nil
             return
         }
-        let asked = try await introspector.request(token: accessToken, at: env.now)
-        let received = try await env.client.receive(
-            introspection: asked.body,
-            accept: asked.header("Accept"), at: env.now)
-        let response = try await env.client.responses().introspectionResponse(
+        let request = try await introspector.request(token: accessToken, at: env.now)
+        let received = try await env.client.receiveIntrospectionRequest(request.body, accept: request.header("Accept"), at: env.now)
+        let response = try await env.client.tokenIssuer().introspectionResponse(
             received,
             .active([
-                "aud": .string(TestEnvironment.resource), "scope": "accounts",
-                "client_id": .string(TestEnvironment.clientID),
+                "aud": .string(DemoEnvironment.resource), "scope": "accounts",
+                "client_id": .string(DemoEnvironment.clientID),
             ]), at: env.now)
         introspection = (
             response.body,
@@ -208,10 +203,10 @@ struct AccessTokenUse {
 }
 
 extension RegisteredClient {
-    /// The request in a browser's query, accepted; throws the reason of its rejection.
+    /// Returns the accepted request of a browser's query, or throws the error that rejects it.
     @discardableResult
     func accepted(_ query: String, at now: NumericDate) async throws -> ReceivedAuthorization {
-        switch try await receive(authorization: query, at: now) {
+        switch try await receiveAuthorizationRequest(query, at: now) {
         case .rejected(let rejected): throw rejected.cause
         case .accepted(let request): return request
         }
@@ -219,13 +214,11 @@ extension RegisteredClient {
 }
 
 extension TokenRequest {
-    /// The value of the header `Authorization`.
     var authorization: String? { header("Authorization") }
-    /// The values of the header `DPoP`.
     var proofs: [String] { headers.filter { $0.name == "DPoP" }.map(\.value) }
 }
 
 extension String {
-    /// Of a URL.
+    /// The query of a URL.
     var query: String { String(drop { $0 != "?" }.dropFirst()) }
 }

@@ -1,46 +1,47 @@
-// The profiles of the demo: one row each, with what its relying party requests.
+// The profiles of the demo, each with an authorization request.
 
 import JOSE
 import JOSEOpenID
 
-/// A profile under the name that `--profile` knows.
+/// A profile of the demo.
 struct Profile: Sendable {
+    /// The value of `--profile`.
     let name: String
     let rules: OpenIDProfile
     let issuer: String
     let request: AuthorizationRequest
-    /// What the provider states about the user besides `sub`.
-    let facts: [String: JSONValue]
+    /// The claims of UserInfo besides `sub`.
+    let claims: [String: JSONValue]
 
     static let all = [
         Profile(
             name: "itsme0", rules: .itsme0, issuer: "https://idp.example/oidc", request: oldest,
-            facts: ["tag:itsmetag:sixdots.be,2016-06:claim_nationality": "BE"]),
+            claims: ["tag:itsmetag:sixdots.be,2016-06:claim_nationality": "BE"]),
         Profile(
             name: "itsme1", rules: .itsme1, issuer: "https://idp.example/oidc",
             request: itsme("tag:sixdots.be,2016-06:acr_advanced"),
-            facts: ["tag:sixdots.be,2016-06:claim_nationality": "BE"]),
+            claims: ["tag:sixdots.be,2016-06:claim_nationality": "BE"]),
         Profile(
             name: "itsme2", rules: .itsme2, issuer: "https://idp.example/v2",
             request: itsme("http://itsme.services/v2/claim/acr_advanced"),
-            facts: ["http://itsme.services/v2/claim/claim_citizenship": "BE"]),
+            claims: ["http://itsme.services/v2/claim/claim_citizenship": "BE"]),
         Profile(
             name: "signicat", rules: .signicatMobileID, issuer: "https://mobileid.example",
             request: .mobileIDAuthentication(
                 method: "inapp", deviceID: "phone", externalReference: "user-1"),
-            facts: ["deviceName": "phone"]),
+            claims: ["deviceName": "phone"]),
         Profile(
             name: "nets", rules: .netsEIDBroker, issuer: "https://broker.example", request: nets,
-            facts: ["name": "Zoë"]),
+            claims: ["name": "Zoë"]),
         Profile(
             name: "openid", rules: .openID, issuer: "https://op.example",
-            request: AuthorizationRequest(), facts: ["name": "Zoë"]),
+            request: AuthorizationRequest(), claims: ["name": "Zoë"]),
         Profile(
             name: "fapi2", rules: .fapi2, issuer: "https://bank.example", request: accounts,
-            facts: ["name": "Zoë"]),
+            claims: ["name": "Zoë"]),
         Profile(
             name: "fapi2-message-signing", rules: .fapi2MessageSigning,
-            issuer: "https://bank.example", request: accounts, facts: ["name": "Zoë"]),
+            issuer: "https://bank.example", request: accounts, claims: ["name": "Zoë"]),
     ]
 
     private static func itsme(_ acr: String) -> AuthorizationRequest {
@@ -50,7 +51,7 @@ struct Profile: Sendable {
         return request
     }
 
-    /// The oldest guide requests an ACR by the claims request, which the object signs.
+    /// The oldest guide requests an `acr` by the claims request, inside the request object.
     private static let oldest: AuthorizationRequest = {
         var request = AuthorizationRequest(serviceCode: "LOGIN")
         request.claims = ClaimsRequest(
@@ -67,16 +68,16 @@ struct Profile: Sendable {
         return request
     }()
 
-    /// What a bank's customer lets a client do.
+    /// Requests access to a customer's accounts.
     private static let accounts: AuthorizationRequest = {
         var request = AuthorizationRequest(scopes: ["accounts"])
-        request.resources = [TestEnvironment.resource]
+        request.resources = [DemoEnvironment.resource]
         return request
     }()
 }
 
 extension OpenIDProfile {
-    /// Whether the authorization response is a signed token (JARM).
+    /// Whether authorization responses are signed (JARM).
     var signsResponses: Bool { authorization.responseModes.contains(where: \.isSigned) }
 
     /// Whether any message is encrypted.

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.3
-// The smallest service that links the library. In a package of your own, name the library by its address.
+// A minimal service that links the library. In your own package use the library's URL.
 
 import PackageDescription
 

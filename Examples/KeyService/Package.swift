@@ -1,9 +1,9 @@
 // swift-tools-version: 6.3
-// A key service in a process of its own, and an external key that asks it. Copy Sources/External key to write one for yours.
+// A key service and an external key that uses it. Copy Sources/SocketKey for your own service.
 
 import PackageDescription
 
-/// Warnings are errors where the library's own repository builds this.
+/// Warnings are errors in the library's own builds.
 let strict: [SwiftSetting] =
     Context.environment["JOSE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 let strictC: [CSetting] =
@@ -13,24 +13,24 @@ let package = Package(
     name: "key-service",
     platforms: [.macOS(.v26)],  // the library's
     dependencies: [
-        // In a copy: the library's path or address; the name stays, as the products are asked for by it.
+        // In a copy, set the library's path or URL and keep the name.
         .package(name: "swift-jose", path: "../..")
     ],
     targets: [
         .target(
-            name: "External key", dependencies: [.product(name: "JOSE", package: "swift-jose")],
+            name: "SocketKey", dependencies: [.product(name: "JOSE", package: "swift-jose")],
             swiftSettings: strict),
         .executableTarget(
             name: "client",
-            dependencies: ["External key", .product(name: "JOSE", package: "swift-jose")],
+            dependencies: ["SocketKey", .product(name: "JOSE", package: "swift-jose")],
             swiftSettings: strict),
 
         .testTarget(
-            name: "ExternalKeyTests",
-            dependencies: ["External key", .product(name: "JOSE", package: "swift-jose")],
+            name: "SocketKeyTests",
+            dependencies: ["SocketKey", .product(name: "JOSE", package: "swift-jose")],
             swiftSettings: strict),
 
-        // Stands for the service that you have; nothing to learn from here.
+        // Stands for your key service.
         .executableTarget(
             name: "key-service", dependencies: ["CServiceCrypto"], cSettings: strictC),
         .systemLibrary(

@@ -1,15 +1,15 @@
 // swift-tools-version: 6.3
-// A login over HTTPS that one can watch: a provider and a relying party. Copy this folder to begin a program of your own.
+// A provider and a relying party over HTTPS. Copy this folder to start your own program.
 
 import PackageDescription
 
-/// Warnings are errors where the library's own repository builds this.
+/// Warnings are errors in the library's own builds.
 let strict: [SwiftSetting] =
     Context.environment["JOSE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 let strictC: [CSetting] =
     Context.environment["JOSE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
-/// What both programs learn from the library.
+/// The library's products for both programs.
 let library: [Target.Dependency] = ["JOSE", "JOSEOpenID", "JOSERemote"].map {
     .product(name: $0, package: "swift-jose")
 }
@@ -18,7 +18,7 @@ let package = Package(
     name: "login",
     platforms: [.macOS(.v26)],  // the library's
     dependencies: [
-        // In a copy: the library's path or address; the name stays, as the products are asked for by it.
+        // In a copy, set the library's path or URL and keep the name.
         .package(name: "swift-jose", path: "../..")
     ],
     targets: [
@@ -30,7 +30,7 @@ let package = Package(
 
         .target(name: "Agreement", dependencies: library, swiftSettings: strict),
 
-        // The web server and client that your service has already; nothing to learn from here.
+        // Web server and client. Your service has its own.
         .target(name: "Web", dependencies: ["CWeb"] + library, swiftSettings: strict),
         .target(name: "CWeb", dependencies: ["CMicroHTTPD", "CCurl"], cSettings: strictC),
         .systemLibrary(

@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# The files that the two programs need, made on the spot for a development machine: make-keys.sh FOLDER JOSECTL [ALG [ALG]]
-# The first ALG is for what is encrypted to either side: itsme's older generations want RSA-OAEP. The second is for
-# signatures: FAPI 2.0 wants ES256.
-# In production each side has its own folder, its TLS certificate comes from a public authority, and the authority that
-# issues for the signing keys is the one that both sides agreed on.
+# Creates the files of the two programs for a development machine: make-keys.sh FOLDER JOSECTL [ALG [ALG]]
+# The first ALG is for encryption: itsme's older generations need RSA-OAEP. The second is for
+# signatures: FAPI 2.0 needs ES256.
+# In production each side has its own folder, TLS certificates are from a public CA, and certificates
+# of the signing keys are from the agreed CA.
 set -euo pipefail
 if (( $# < 2 || $# > 4 )); then
     echo "usage: make-keys.sh FOLDER JOSECTL [ALG [ALG]]" >&2
     exit 2
 fi
 folder=$1 encryption=${3:-RSA-OAEP-256} signature=${4:-RS256}
-# Before anything is made, and as a path that is good in the folder too.
+# Check first, and make the path absolute.
 josectl=$(command -v "$2") || { echo "make-keys.sh: there is no program $2" >&2; exit 1; }
 josectl=$(realpath "$josectl")
 umask 077
 mkdir -p "$folder"
 cd "$folder"
 
-# authority NAME CONSTRAINTS: NAME.pem and NAME.key, a root of our own.
+# authority NAME CONSTRAINTS: creates a root CA, NAME.pem and NAME.key.
 authority() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -days 30 -keyout "$1.key" -out "$1.pem" \
         -config - 2>/dev/null <<END
@@ -34,7 +34,7 @@ $2
 END
 }
 
-# server HOST: HOST.tls.pem and HOST.tls.key, what an HTTPS server shows.
+# server HOST: creates the TLS certificate HOST.tls.pem and its key HOST.tls.key.
 server() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -days 30 -keyout "$1.tls.key" \
         -out "$1.tls.pem" -CA tls-root.pem -CAkey tls-root.key -config - 2>/dev/null <<END
@@ -51,7 +51,7 @@ subjectAltName = DNS:$1
 END
 }
 
-# keys SIDE: SIDE.jwks, private keys for signatures and for what is encrypted to it, each with its chain.
+# keys SIDE: creates SIDE.jwks with private keys for signatures and encryption, and their chains.
 keys() {
     "$josectl" keys new --alg "$signature" --kid "$1-sig" --alg "$encryption" --kid "$1-enc" --out "$1.bare.jwks" \
         --public "$1.bare-public.jwks"
@@ -60,7 +60,7 @@ keys() {
     rm "$1.bare.jwks" "$1.bare-public.jwks"
 }
 
-# Whoever lets a browser trust the TLS root lets it vouch for names of this machine alone.
+# The constraint limits the TLS root, if a browser trusts it, to names of this machine.
 authority tls-root "nameConstraints = critical, permitted;DNS:localhost"
 authority keys-root ""
 server idp.localhost

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.3
-// A service that reads orders from tokens, and the benchmark of its hot path. Copy Benchmarks/ and a workflow.
+// A service that reads orders from JWTs, and its benchmark. Copy Benchmarks/ and a workflow.
 
 import PackageDescription
 
@@ -7,7 +7,7 @@ let package = Package(
     name: "orders",
     platforms: [.macOS(.v26)],  // the library's
     dependencies: [
-        // In a copy: the library's path or address; the name stays, as the products are asked for by it.
+        // In a copy, set the library's path or URL and keep the name.
         .package(name: "swift-jose", path: "../..")
     ],
     targets: [
@@ -20,7 +20,7 @@ let package = Package(
     ]
 )
 
-// Warnings are errors where the library's own repository builds this.
+// Warnings are errors in the library's own builds.
 if Context.environment["JOSE_STRICT"] != nil {
     for target in package.targets { target.swiftSettings = [.treatAllWarnings(as: .error)] }
 }

@@ -20,4 +20,9 @@ extension [UInt8] {
         self = []
         try append(addingCapacity: byteCapacity, initializingWith: initializer)
     }
+
+    /// A copy of borrowed bytes.
+    package init(copying bytes: Span<UInt8>) {
+        self.init(byteCapacity: bytes.count) { $0.append(copying: bytes) }
+    }
 }

@@ -21,7 +21,7 @@ package struct Places {
                 : josebytes_find(buffer.baseAddress, buffer.count, byte)
         }
         count = found.count
-        place = found.place
+        place = found.position
     }
 }
 

@@ -32,7 +32,7 @@ package enum ChainPurpose: Sendable {
 /// Certificates, leaf first.
 package final class CertificateChain: Sendable {
     /// The most certificates that a chain can have.
-    package static let maxCertificates = Int(JOSE_LONGEST_CHAIN)
+    package static let maxCertificates = Int(JOSE_MAX_CHAIN)
 
     fileprivate let handle: Handle
     package let count: Int
@@ -80,7 +80,7 @@ package final class CertificateChain: Sendable {
         let failure = unsafe jose_chain_leaf_failure(
             handle.pointer,
             purpose == .signature ? .JOSE_PURPOSE_SIGNATURE : .JOSE_PURPOSE_ENCRYPTION)
-        return failure == .JOSE_CHAIN_FINE ? nil : ChainError(failure)
+        return failure == .JOSE_CHAIN_OK ? nil : ChainError(failure)
     }
 
     /// The subject's name in RFC 2253 form, with all that must not be shown in its escapes.
@@ -123,7 +123,7 @@ package final class TrustAnchors: Sendable {
             }
         }
         if status == .JOSE_REJECTED {
-            throw ListError(failure.list).map { .list($0, failure.place) } ?? .anchor(failure.place)
+            throw ListError(failure.list).map { .list($0, failure.index) } ?? .anchor(failure.index)
         }
         guard let trust = unsafe trust else { throw .failure }
         handle = unsafe Handle(trust, release: jose_trust_free)
@@ -144,7 +144,7 @@ package final class TrustAnchors: Sendable {
         case .JOSE_OK:
             return .valid(ChainValidity(notBefore: report.not_before, notAfter: report.not_after))
         case .JOSE_REJECTED:
-            return .rejected(ChainError(report.failure), place: report.place)
+            return .rejected(ChainError(report.failure), place: report.index)
         case .JOSE_BAD_KEY, .JOSE_INTERNAL, .JOSE_UNSUPPORTED: throw .failure
         }
     }
@@ -153,11 +153,11 @@ package final class TrustAnchors: Sendable {
 extension ListError {
     fileprivate init?(_ failure: jose_list_failure) {
         switch failure {
-        case .JOSE_LIST_FINE: return nil
-        case .JOSE_LIST_UNREADABLE: self = .unreadable
-        case .JOSE_LIST_ENDLESS: self = .endless
+        case .JOSE_LIST_OK: return nil
+        case .JOSE_LIST_MALFORMED: self = .unreadable
+        case .JOSE_LIST_NO_NEXT_UPDATE: self = .endless
         case .JOSE_LIST_DELTA: self = .delta
-        case .JOSE_LIST_REMOVES: self = .removes
+        case .JOSE_LIST_REMOVE_FROM_CRL: self = .removes
         case .JOSE_LIST_INDIRECT: self = .indirect
         case .JOSE_LIST_SOME_REASONS: self = .someReasons
         case .JOSE_LIST_ATTRIBUTES: self = .attributes
@@ -179,7 +179,7 @@ extension ChainError {
             case .JOSE_CHAIN_SIGNATURE: .signature
             case .JOSE_CHAIN_ORDER: .order
             case .JOSE_CHAIN_DUPLICATE: .duplicate
-            case .JOSE_CHAIN_SURPLUS: .surplus
+            case .JOSE_CHAIN_UNUSED_CERTIFICATE: .surplus
             case .JOSE_CHAIN_UNKNOWN_ROOT: .unknownRoot
             case .JOSE_CHAIN_SELF_SIGNED: .selfSigned
             case .JOSE_CHAIN_CRITICAL_EXTENSION: .criticalExtension
@@ -193,7 +193,7 @@ extension ChainError {
             case .JOSE_CHAIN_EXTENDED_KEY_USAGE: .extendedKeyUsage
             case .JOSE_CHAIN_LEAF_IS_CA: .leafIsCA
             case .JOSE_CHAIN_POLICIES: .policies
-            case .JOSE_CHAIN_FINE, .JOSE_CHAIN_OTHER, .JOSE_CHAIN_INTERNAL: .other
+            case .JOSE_CHAIN_OK, .JOSE_CHAIN_OTHER, .JOSE_CHAIN_INTERNAL: .other
             }
     }
 }

@@ -22,7 +22,7 @@ package enum HostProcess {
     }
 
     /// Has libcrypto clear nothing up when the process ends, as every first use of it does: before something else uses it.
-    package static func keepAtExit() { jose_keep_at_exit() }
+    package static func keepAtExit() { jose_skip_exit_cleanup() }
 
     /// Whether a libcrypto of this number (`OpenSSL_version_num`) is used: 3.0.2, or 3.0.7 or newer of version 3.
     package static func supports(openSSL number: UInt) -> Bool { jose_openssl_supported(number) }
@@ -32,12 +32,12 @@ package enum HostProcess {
 
     /// What the libcrypto that runs lacks that everything needs, as the last use of it found; nil for nothing.
     package static var trouble: LibraryFailure? {
-        switch jose_library_trouble() {
-        case .JOSE_TROUBLE_NONE: nil
-        case .JOSE_TROUBLE_VERSION: .version
-        case .JOSE_TROUBLE_QUEUE: .queue
-        case .JOSE_TROUBLE_PROVIDER: .provider
-        case .JOSE_TROUBLE_GENERATOR: .generator
+        switch jose_library_failure() {
+        case .JOSE_START_FAILURE_NONE: nil
+        case .JOSE_START_FAILURE_VERSION: .version
+        case .JOSE_START_FAILURE_QUEUE: .queue
+        case .JOSE_START_FAILURE_PROVIDER: .provider
+        case .JOSE_START_FAILURE_GENERATOR: .generator
         }
     }
 

@@ -61,7 +61,7 @@ package final class KeyManagementOperation: Sendable {
             family: family.native, hash: hash.native, wrap_bytes: wrapBytes)
         var operation: OpaquePointer?
         try check(
-            unsafe jose_keymgmt_make_answered(
+            unsafe jose_keymgmt_make_external(
                 &operation, key.handle.pointer, &rule, options.native))
         guard let operation = unsafe operation else { throw .failure }
         parameterBytes = unsafe jose_keymgmt_parameter_bytes(operation)
@@ -75,7 +75,7 @@ package final class KeyManagementOperation: Sendable {
 
     /// Whether a key of this content encryption can be carried: its size may be fixed by the key.
     package func fits(_ content: ContentAlgorithm) -> Bool {
-        unsafe jose_keymgmt_fits(handle.pointer, content.native)
+        unsafe jose_keymgmt_supports(handle.pointer, content.native)
     }
 
     /// Encrypts plaintext under a fresh key and IV and wraps the key; every output has its exact
@@ -183,7 +183,7 @@ package final class KeyManagementOperation: Sendable {
             ) { count, opened, aad, aadCount in
                 unsafe response.lend { response in
                     var response = unsafe response
-                    return unsafe jose_keymgmt_open_answered(
+                    return unsafe jose_keymgmt_open_external(
                         handle.pointer, content.native, count, opened, &response, aad, aadCount)
                 }
             }
@@ -227,17 +227,17 @@ package final class KeyManagementOperation: Sendable {
 
 extension KeyManagementOperation.Response {
     /// Lends the answer to C.
-    fileprivate func lend<R>(_ body: (jose_answer) -> R) -> R {
-        let (kind, secret): (jose_answer_kind, SecretBytes)
+    fileprivate func lend<R>(_ body: (jose_external_result) -> R) -> R {
+        let (kind, secret): (jose_external_result_kind, SecretBytes)
         switch self {
-        case .nothing: return unsafe body(jose_answer(kind: .JOSE_ANSWER_NONE, bytes: nil, len: 0))
-        case .contentKey(let bytes): (kind, secret) = (.JOSE_ANSWER_KEY, bytes)
-        case .block(let bytes): (kind, secret) = (.JOSE_ANSWER_BLOCK, bytes)
-        case .shared(let bytes): (kind, secret) = (.JOSE_ANSWER_SHARED, bytes)
+        case .nothing: return unsafe body(jose_external_result(kind: .JOSE_EXTERNAL_NONE, bytes: nil, len: 0))
+        case .contentKey(let bytes): (kind, secret) = (.JOSE_EXTERNAL_KEY, bytes)
+        case .block(let bytes): (kind, secret) = (.JOSE_EXTERNAL_BLOCK, bytes)
+        case .shared(let bytes): (kind, secret) = (.JOSE_EXTERNAL_SHARED, bytes)
         }
         return secret.withSpan { span in
             unsafe span.lend { bytes, count in
-                unsafe body(jose_answer(kind: kind, bytes: bytes, len: count))
+                unsafe body(jose_external_result(kind: kind, bytes: bytes, len: count))
             }
         }
     }

@@ -102,8 +102,8 @@ extension NativeKey {
 
 private func rsaLimits(_ bits: ClosedRange<Int>, _ allowsSmall: Bool) -> jose_rsa_limits {
     jose_rsa_limits(
-        minimum_bits: UInt32(clamping: bits.lowerBound),
-        maximum_bits: UInt32(clamping: bits.upperBound), allows_small_exponent: allowsSmall)
+        min_bits: UInt32(clamping: bits.lowerBound),
+        max_bits: UInt32(clamping: bits.upperBound), allows_small_exponent: allowsSmall)
 }
 
 /// Lends d, p, q, dp, dq, qi as the table that `jose_rsa_private` reads.

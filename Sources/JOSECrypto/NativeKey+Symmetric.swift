@@ -4,7 +4,7 @@ internal import CJOSECrypto
 
 extension NativeKey {
     /// Sizes in bytes that `symmetricGenerate` makes.
-    package static let drawnSymmetricBytes = 1...Int(JOSE_LONGEST_DRAWN_OCT)
+    package static let drawnSymmetricBytes = 1...Int(JOSE_MAX_GENERATED_OCT_BYTES)
 
     /// A symmetric key of a copy of these bytes.
     /// - Throws: `unusableKey` for none, or for more than 64 KiB.

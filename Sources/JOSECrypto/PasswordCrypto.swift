@@ -230,7 +230,7 @@ extension PKCS12Contents {
 extension PKCS12Error {
     fileprivate init?(_ failure: jose_pkcs12_failure) {
         switch failure {
-        case .JOSE_PKCS12_FINE: return nil
+        case .JOSE_PKCS12_OK: return nil
         case .JOSE_PKCS12_MALFORMED: self = .malformed
         case .JOSE_PKCS12_LEGACY: self = .legacy
         case .JOSE_PKCS12_SCRYPT: self = .scrypt

@@ -7,7 +7,7 @@ internal import CJOSECrypto
 /// It only accepts. What it does not accept is judged by its operation's `verify`.
 package struct SignatureBatch: ~Copyable {
     /// The most signatures that one batch takes.
-    package static var most: Int { Int(JOSE_BATCH_MOST) }
+    package static var most: Int { Int(JOSE_BATCH_MAX) }
 
     private let handle: Handle
     /// They own the keys that the batch borrows.
@@ -40,7 +40,7 @@ package struct SignatureBatch: ~Copyable {
     package mutating func run() { unsafe jose_batch_run(handle.pointer) }
 
     /// Tells that `verify` accepted what this batch did not, which is held against the form of that key alone.
-    package func overruled(_ place: Int) { unsafe jose_batch_overruled(handle.pointer, place) }
+    package func overruled(_ place: Int) { unsafe jose_batch_report_mismatch(handle.pointer, place) }
 
     /// Whether the signature at this place is right; false says nothing.
     package func accepted(_ place: Int) -> Bool {

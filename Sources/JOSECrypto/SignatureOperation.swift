@@ -132,14 +132,14 @@ package final class SignatureOperation: Sendable {
                 guard let base = buffer.baseAddress else { return .JOSE_INTERNAL }
                 var asked = unsafe jose_payload(
                     from: start, bytes: base + initialized, len: count, decoder: .best,
-                    fate: .JOSE_PAYLOAD_LEFT)
+                    result: .JOSE_PAYLOAD_NOT_DECODED)
                 let status = unsafe message.lend { input, inputCount in
                     unsafe signature.lend { bytes, count in
-                        unsafe jose_signature_verify_reading(
+                        unsafe jose_signature_verify_decoding(
                             handle.pointer, input, inputCount, &asked, bytes, count)
                     }
                 }
-                fate = unsafe PayloadResult(asked.fate)
+                fate = unsafe PayloadResult(asked.result)
                 if fate == .read { initialized += count }
                 return status
             })
@@ -154,10 +154,10 @@ package enum PayloadResult {
     case read
     case malformed
 
-    fileprivate init(_ fate: jose_payload_fate) {
+    fileprivate init(_ fate: jose_payload_result) {
         switch fate {
-        case .JOSE_PAYLOAD_LEFT: self = .left
-        case .JOSE_PAYLOAD_READ: self = .read
+        case .JOSE_PAYLOAD_NOT_DECODED: self = .left
+        case .JOSE_PAYLOAD_DECODED: self = .read
         case .JOSE_PAYLOAD_MALFORMED: self = .malformed
         }
     }
@@ -168,6 +168,6 @@ extension jose_decoder {
     static var best: jose_decoder {
         unsafe jose_decoder(
             decode: { unsafe josebytes_base64url_decode($0, $1, $2, .best) },
-            turn: josebytes_base64url_turn())
+            chunk: josebytes_base64url_chunk())
     }
 }

@@ -9,10 +9,12 @@ extension KeyFileContents {
     public init(
         _ file: Data, password: String? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        if let password {
-            try self.init(file.span, password: password, limits: limits)
-        } else {
+        guard let password else {
             try self.init(file.span, limits: limits)
+            return
+        }
+        self = try withWipedCopy(of: password.utf8) { (password) throws(JOSEError) in
+            try KeyFileContents(file.span, password: password, limits: limits)
         }
     }
 

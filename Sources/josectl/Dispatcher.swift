@@ -1,13 +1,13 @@
-// From the words of the command line to a command and its exit code.
+// Finds the command of a command line, runs it and reports why it fails.
 
 import JOSE
 import JOSEBytes
 import JOSECrypto
 
 enum Dispatcher {
-    /// Runs what the words ask for; says on standard error why it fails.
+    /// Runs a command line; reports failures on standard error.
     nonisolated(nonsending) static func run(_ words: [String]) async -> ExitCode {
-        Process.holdStandardStreams()
+        Process.reserveStandardStreams()
         Process.ignoreClosedPipes()
         do {
             try ExternalKeys.rejectPINs(in: words)
@@ -30,56 +30,51 @@ enum Dispatcher {
             try Descriptor.output.write(Version.report)
             return .accepted
         case "--help", "-h", "help":
-            if let command = find(words.dropFirst())?.command {
-                try Descriptor.output.write(Help.of(command))
-            } else {
+            let rest = words.dropFirst()
+            guard !rest.isEmpty else {
                 try Descriptor.output.write(Help.overview(Command.all))
+                return .accepted
             }
+            guard let command = Command.find(rest, among: Command.all)?.command else {
+                throw Command.unknown(rest, among: Command.all)
+            }
+            try Descriptor.output.write(Help.of(command))
             return .accepted
-        default: break
+        case "__complete":
+            try Descriptor.output.write(
+                Completion(commands: Command.all).candidates(Array(words.dropFirst())))
+            return .accepted
+        default:
+            guard let (command, rest) = Command.find(words, among: Command.all) else {
+                throw Command.unknown(words, among: Command.all)
+            }
+            return await run(command, rest)
         }
-        guard let (command, rest) = find(words) else {
-            throw Command.unknown(words, among: Command.all)
-        }
-        return await run(command, rest)
     }
 
-    /// Runs a command with what stands behind its name.
-    nonisolated(nonsending) static func run(
+    /// Runs a command with the words after its name.
+    nonisolated(nonsending) private static func run(
         _ command: Command, _ words: ArraySlice<String>
     ) async -> ExitCode {
         var output = Output(
             command: command.name, options: command.options.map(\.name),
             isJSON: words.contains("--json"))
         do {
-            let line = try ParsedLine(words, for: command)
+            let line = try ParsedCommandLine(words, for: command)
             output = Output(
                 command: command.name, options: output.options, isJSON: line.has("json"))
             if line.has("help") {
                 try Descriptor.output.write(Help.of(command))
                 return .accepted
             }
-            let outputs = try Outputs(line, of: command)
+            let outputs = try OutputFiles(line, of: command)
             return try await command.run(
                 Invocation(
                     commands: Command.all, line: line, output: output, outputs: outputs,
-                    held: try ExternalKeys(line, of: command)))
+                    externalKeys: try ExternalKeys(line, of: command)))
         } catch {
             return fail(output, error)
         }
-    }
-
-    /// The command with the longest name that the words begin with.
-    private static func find(
-        _ words: ArraySlice<String>
-    ) -> (command: Command, rest: ArraySlice<String>)? {
-        for count in [2, 1] {
-            let name = words.prefix(count).joined(separator: " ")
-            if let command = Command.all.first(where: { $0.name == name }) {
-                return (command, words.dropFirst(count))
-            }
-        }
-        return nil
     }
 
     private static func fail(_ output: Output, _ error: any Error) -> ExitCode {
@@ -87,20 +82,20 @@ enum Dispatcher {
         case let error as UsageError:
             return usage(output, .misuse(error.message))
         case let failure as SystemError:
-            say(output, failure.message)
+            report(output, failure.message)
             return .system
         default:
             guard let rejection = Rejection(any: error) else {
-                say(output, "an unforeseen error")
+                report(output, "unexpected error")
                 return .rejected
             }
             guard rejection.code != .misuse else { return usage(output, rejection) }
-            return response(output, rejection)
+            return reject(output, rejection)
         }
     }
 
-    /// A rejection as the answer; what cannot be written ends as that.
-    private static func response(_ output: Output, _ rejection: Rejection) -> ExitCode {
+    /// Writes a rejection; if that fails, the failure counts.
+    private static func reject(_ output: Output, _ rejection: Rejection) -> ExitCode {
         do {
             try output.rejected(rejection)
         } catch {
@@ -109,15 +104,15 @@ enum Dispatcher {
         return rejection.exitCode
     }
 
-    /// Wrong usage: an answer in JSON, or a message with the way to the help.
+    /// Reports wrong usage: as JSON, or as a message that points to the help.
     private static func usage(_ output: Output, _ rejection: Rejection) -> ExitCode {
-        guard !output.isJSON else { return response(output, rejection) }
-        let hint = output.command.isEmpty ? "" : " (see `josectl \(output.command) --help`)"
-        say(output, rejection.message + hint)
+        guard !output.isJSON else { return reject(output, rejection) }
+        let hint = output.command.isEmpty ? "" : " (see `josectl help \(output.command)`)"
+        report(output, rejection.message + hint)
         return .usage
     }
 
-    private static func say(_ output: Output, _ text: String) {
+    private static func report(_ output: Output, _ text: String) {
         let name = output.command.isEmpty ? "josectl" : "josectl \(output.command)"
         try? Descriptor.error.write("\(name): \(text)\n")
     }

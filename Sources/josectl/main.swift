@@ -1,11 +1,3 @@
-// The entry of the command line tool.
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+// The entry point of the command line tool.
 
 Process.end(await Dispatcher.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What shells offer for command lines of josectl, each asked in its own way. The tool and its completions are installed, as
-# the Debian package installs them; `tools/run deb-check` runs this in a root with nothing else.
+# Checks the completions of josectl in bash, fish and zsh. The tool and its completions must be
+# installed as the Debian package does; `tools/run deb-check` runs this in a root with nothing else.
 set -euo pipefail
 
-# Lines that a person types, and what they become or are offered.
-asked=(
+# Command lines up to the cursor, and the only completion of the last word.
+cases=(
     'josectl keys th|thumbprint'
     'josectl keys new --us|--use'
     'josectl keys new --use s|sig'
@@ -18,37 +18,37 @@ asked=(
     'josectl sign --key only-o|only-one'
     'josectl explain --profile itsme2|itsme2'
 )
-here=$(mktemp -d)
-trap 'rm -rf "$here"' EXIT
-cd "$here"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
 touch only-one
 
-fail() { echo "$1: '$2' gives '$4' and not '$3'"; exit 1; }
+fail() { echo "$1: '$2' completes to '$4', expected '$3'"; exit 1; }
 
-# bash: the loader of bash-completion finds the file by the command's name.
+# bash: the loader of bash-completion finds the script by the name of the command.
 set +eu
 . /usr/share/bash-completion/bash_completion
 _completion_loader josectl
 set -eu
 [[ $(complete -p josectl) == 'complete -F _josectl josectl' ]]
-for row in "${asked[@]}"; do
-    line=${row%%|*} wanted=${row#*|}
+for case in "${cases[@]}"; do
+    line=${case%%|*} expected=${case#*|}
     read -ra COMP_WORDS <<<"$line"
     COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))
     _josectl
-    [[ ${COMPREPLY[*]} == "$wanted" ]] || fail bash "$line" "$wanted" "${COMPREPLY[*]}"
+    [[ ${COMPREPLY[*]} == "$expected" ]] || fail bash "$line" "$expected" "${COMPREPLY[*]}"
 done
-echo "bash: ${#asked[@]} lines"
+echo "bash: ${#cases[@]} lines"
 
-# fish: it says itself what it would offer, a description behind a tab.
-for row in "${asked[@]}"; do
-    line=${row%%|*} wanted=${row#*|}
-    offered=$(fish -c 'complete -C $argv[1]' "$line" | cut -f1)
-    [[ $offered == "$wanted" ]] || fail fish "$line" "$wanted" "$offered"
+# fish: `complete -C` prints completions, with descriptions after a tab.
+for case in "${cases[@]}"; do
+    line=${case%%|*} expected=${case#*|}
+    found=$(fish -c 'complete -C $argv[1]' "$line" | cut -f1)
+    [[ $found == "$expected" ]] || fail fish "$line" "$expected" "$found"
 done
-echo "fish: ${#asked[@]} lines"
+echo "fish: ${#cases[@]} lines"
 
-# zsh: on a terminal, with the key that completes. What it made of the line, it is asked to say by another.
+# zsh: types the line and a tab on a pseudo-terminal, then a key that prints the edited line.
 cat >ask.zsh <<'ZSH'
 zmodload zsh/zpty
 zpty shell 'TERM=dumb zsh -f -i'
@@ -58,10 +58,10 @@ zpty -w -n shell "$1"$'\t\x18'
 zpty -r shell out '*<josectl*>*'
 print -r -- ${${out##*<}%%>*}
 ZSH
-for row in "${asked[@]}"; do
-    line=${row%%|*} wanted=${row#*|}
+for case in "${cases[@]}"; do
+    line=${case%%|*} expected=${case#*|}
     found=$(timeout 3600 zsh -f ask.zsh "$line")
-    # What it adds to go on with goes again when something else is typed.
-    [[ ${found%[ =,]} == *" $wanted" ]] || fail zsh "$line" "$wanted" "$found"
+    # A suffix that zsh adds disappears when something else is typed.
+    [[ ${found%[ =,]} == *" $expected" ]] || fail zsh "$line" "$expected" "$found"
 done
-echo "zsh: ${#asked[@]} lines"
+echo "zsh: ${#cases[@]} lines"

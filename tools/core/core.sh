@@ -44,7 +44,7 @@ cmd_failures_check() {
     [[ ${1:-} != --cpu-levels ]] || step "a libcrypto without engines" ccore engineless
 }
 
-#: run timing [SAMPLES [ROW]]  compares the times of failed decryptions: a million samples; `timing --cpu-levels N` by each kernel level
+#: run timing [SAMPLES [CASE]]  compares the times of failed decryptions: a million samples; `timing --cpu-levels N` by each kernel level
 cmd_timing() {
     need_build
     if [[ ${1:-} == --cpu-levels ]]; then

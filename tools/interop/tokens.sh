@@ -57,5 +57,5 @@ key_service_page() (
     wait_for_it() { for _ in {1..600}; do [[ ! -S $folder/keys.socket ]] || return 0; sleep 0.05; done; return 1; }
     . "$folder/typed" >"$folder/said" 2>&1
     cat "$folder/said"
-    grep -qx "decrypted: for the key's holder" "$folder/said" && grep -q '^1000 signatures at once: ' "$folder/said"
+    grep -qx "decrypted by the service: a secret text" "$folder/said" && grep -q '^1000 signatures at once: ' "$folder/said"
 )

@@ -13,7 +13,7 @@ CRITICAL = {
         ("CShims/CJOSECrypto/keymgmt/keymgmt_message.c", ["open_message", "open"]),
     ],
     "RSA verdict": [
-        ("CShims/CJOSECrypto/signatures/signature_rsa.c", ["is_encoding", "look", "look_again", "judge", "jose_signature_rsa_verify"]),
+        ("CShims/CJOSECrypto/signatures/signature_rsa.c", ["is_encoding", "check_with", "recheck", "verify_by_evp", "jose_signature_rsa_verify"]),
         ("CShims/CJOSECrypto/signatures/signature_pkcs1.c", ["make_block", "suits", "is_encoding"]),
         ("CShims/CJOSECrypto/signatures/pkcs1.c", None),
     ],
@@ -28,7 +28,7 @@ CRITICAL = {
     "algorithm admission": [
         ("Sources/JOSE/JWS/SignatureCheck.swift", ["selectKey", "verify"]),
         ("Sources/JOSE/JWS/SignatureHeaderPolicy.swift", None),
-        ("Sources/JOSE/JWS/SignatureCheck+JSON.swift", ["judgeAny", "judgeAll", "judgeEach", "verify", "skip"]),
+        ("Sources/JOSE/JWS/SignatureCheck+JSON.swift", ["verifyAny", "verifyAll", "verifyEach", "verify", "skip"]),
         ("Sources/JOSE/Header/HeaderFields.swift", None),
         ("Sources/JOSE/JWE/JWEOpening+Policy.swift", ["contentEncryption", "checkNested"]),
     ],
@@ -36,14 +36,14 @@ CRITICAL = {
     "leaf key equality": [
         ("Sources/JOSE/Certificates/CertificateMembers.swift", ["checkLeaf", "checkThumbprint"]),
         ("Sources/JOSE/PreparedKeys/RSAKeyMaterial+DER.swift", ["isKey"]),
-        ("Sources/JOSE/PreparedKeys/CurveKeyMaterial+DER.swift", ["isKey"]),
+        ("Sources/JOSE/PreparedKeys/KeyMaterial.swift", ["isKey"]),
     ],
     "chain verdict": [
         (
             "CShims/CJOSECrypto/certificates/trust.c",
             [
-                "jose_policies_are_mended", "judge", "check_revocation", "prepare", "validate", "reject", "follow",
-                "follow_each", "jose_trust_validate",
+                "jose_policies_are_fixed", "accept_notAfter", "check_revocation", "prepare", "validate", "reject", "validate_to",
+                "validate_to_each", "jose_trust_validate",
             ],
         ),
         ("CShims/CJOSECrypto/certificates/anchors.c", None),
@@ -62,6 +62,7 @@ CRITICAL = {
         ("Sources/JOSE/Coding/NumericDate.swift", ["later"]),
         ("Sources/JOSE/JWT/JWTLayers.swift", ["checkReplicated", "isSame"]),
         ("Sources/JOSE/JWT/IssuerTable.swift", ["selected", "issuer"]),
+        ("Sources/JOSE/Header/HeaderText.swift", ["memberValue"]),
     ],
 }
 

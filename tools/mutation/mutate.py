@@ -36,7 +36,7 @@ SWIFT_FILES = [
     "Sources/JOSE/JWS/SignatureCheck*.swift", "Sources/JOSE/JWS/SignatureHeaderPolicy.swift", "Sources/JOSE/JWS/JWSVerifier*.swift",
     "Sources/JOSE/JWS/JWSText.swift", "Sources/JOSE/JWE/JWEOpening*.swift", "Sources/JOSE/JWE/JWEDecrypter*.swift",
     "Sources/JOSE/JWE/JWEText.swift", "Sources/JOSE/JWE/EncryptedMessage.swift",
-    "Sources/JOSE/PreparedKeys/SigningKey.swift", "Sources/JOSE/PreparedKeys/ExternalOpening.swift", "Sources/JOSE/JWE/RecipientParameters.swift",
+    "Sources/JOSE/PreparedKeys/SigningKey.swift", "Sources/JOSE/PreparedKeys/ExternalDecryption.swift", "Sources/JOSE/JWE/RecipientParameters.swift",
     "Sources/JOSE/JWT/ClaimsCheck.swift", "Sources/JOSE/JWT/ClaimsPolicy.swift", "Sources/JOSE/JWT/JWTLayers*.swift",
     "Sources/JOSE/JWT/JWTVerifier.swift", "Sources/JOSE/JWT/IssuerTable.swift", "Sources/JOSE/JWT/RegisteredClaims.swift",
     "Sources/JOSE/JWT/TokenHash.swift", "Sources/JOSE/JWK/KeySelection.swift", "Sources/JOSE/JWK/KeyIDTable.swift",
@@ -46,6 +46,7 @@ SWIFT_FILES = [
     "Sources/JOSE/KeySelection/VerificationKeys.swift", "Sources/JOSE/KeySelection/DecryptionKeys.swift",
     "Sources/JOSE/PreparedKeys/PreparedKey.swift", "Sources/JOSE/Certificates/*.swift", "Sources/JOSE/Coding/NumericDate.swift",
     "Sources/JOSE/PreparedKeys/RSAKeyMaterial+DER.swift", "Sources/JOSE/PreparedKeys/CurveKeyMaterial+DER.swift",
+    "Sources/JOSE/PreparedKeys/KeyMaterial.swift",
     "Sources/JOSEBytes/Secrets.swift", "Sources/JOSEBytes/JSONScanner*.swift", "Sources/JOSEBytes/JSON+*.swift",
     "Sources/JOSECrypto/SignatureOperation.swift", "Sources/JOSECrypto/KeyManagementOperation.swift",
 ]

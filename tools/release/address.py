@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The package's URL is in ADDRESS, its version in Sources/josectl/Jobs/Version.swift: prints each file with another one.
+"""The package's URL is in ADDRESS, its version in Sources/josectl/CommandLine/Version.swift: prints each file with another one.
 
 Checked: how pages say to depend on the package, every URL that ends with its name, and the pages below that URL.
 """
@@ -31,7 +31,7 @@ def errors(text, url, version):
 
 def main():
     url = (ROOT / "ADDRESS").read_text().strip()
-    version = re.search(r'static let number = "(.*)"', (ROOT / "Sources/josectl/Jobs/Version.swift").read_text())[1]
+    version = re.search(r'static let number = "(.*)"', (ROOT / "Sources/josectl/CommandLine/Version.swift").read_text())[1]
     names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True, text=True)
     bad = False
     for path in map(Path, names.stdout.splitlines()):

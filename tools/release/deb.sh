@@ -107,7 +107,7 @@ deb_in_root='
 apt-get -q update && apt-get -q install -y --no-install-recommends /josectl.deb man-db bash-completion zsh fish
 dpkg --verify josectl
 josectl --version
-josectl selftest | tail -n 1 | grep -x "all is as it must be"
+josectl selftest | tail -n 1 | grep -x "all checks passed"
 grep -x "### claim exp" /usr/share/doc/josectl/Errors.md
 josectl keys new --out /private --public /public
 echo "{}" | josectl sign --key /private - | josectl verify --key /public - | grep -x "{}"

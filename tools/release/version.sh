@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The version and the URL of the package.
 
-version_file=Sources/josectl/Jobs/Version.swift
+version_file=Sources/josectl/CommandLine/Version.swift
 address_file=ADDRESS
 
 # package_version: as in `josectl --version`.

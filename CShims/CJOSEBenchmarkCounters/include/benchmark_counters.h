@@ -1,5 +1,6 @@
-// benchmark_counters.h: in a program that links this target, glibc's malloc and its siblings count their calls. Nothing to
-// call; probe_counts_malloc of CJOSEBenchmark says whether it is so.
+// benchmark_counters.h: programs that link this target count the calls of glibc's malloc and its
+// siblings. There is no function to call; probe_counts_malloc of CJOSEBenchmark returns whether it
+// works.
 #ifndef BENCHMARK_COUNTERS_H
 #define BENCHMARK_COUNTERS_H
 #endif

@@ -1,6 +1,7 @@
-// cjosebytes.h is the whole contract of the C target CJOSEBytes: byte kernels
-// without dependencies. No function allocates, keeps a pointer or fails otherwise
-// than its comment says. A pointer may be NULL where its length is 0.
+// cjosebytes.h: base64url, byte search and JSON text scanning without dependencies. This header is
+// the whole contract of the C target CJOSEBytes. No function allocates or keeps a pointer, and each
+// fails only as its comment says. A pointer may be NULL if its length is 0. All functions may run
+// on any number of threads.
 #ifndef CJOSEBYTES_H
 #define CJOSEBYTES_H
 
@@ -13,16 +14,16 @@
 #include <emmintrin.h>
 #endif
 
-// JOSEBYTES_WRAPS marks a function whose unsigned arithmetic is meant to wrap around.
+// JOSEBYTES_WRAPS marks functions whose unsigned arithmetic wraps around on purpose.
 #if defined(__clang__)
 #define JOSEBYTES_WRAPS __attribute__((no_sanitize("integer")))
 #else
 #define JOSEBYTES_WRAPS
 #endif
 
-// The base64url kernels. All give the same results; only speed differs.
+// The base64url kernels. All give the same results at different speeds.
 typedef enum __attribute__((enum_extensibility(closed))) josebytes_kernel {
-    // The fastest that this processor runs.
+    // The fastest one of this processor.
     JOSEBYTES_BEST __attribute__((swift_name("best"))) = 0,
     JOSEBYTES_SCALAR __attribute__((swift_name("scalar"))) = 1,
     JOSEBYTES_AVX2 __attribute__((swift_name("avx2"))) = 2,
@@ -30,61 +31,58 @@ typedef enum __attribute__((enum_extensibility(closed))) josebytes_kernel {
     JOSEBYTES_NEON __attribute__((swift_name("neon"))) = 4,
 } josebytes_kernel;
 
-// josebytes_kernel_available says whether this processor runs the kernel. The other
-// functions take the scalar one for a kernel that is not available.
+// josebytes_kernel_available returns whether this processor can run the kernel. The other functions
+// use the scalar kernel instead of one that is not available.
 bool josebytes_kernel_available(josebytes_kernel kernel);
 
-// josebytes_base64url_encode writes the base64url text of in to out, which has
-// room for exactly count / 3 * 4 + (0, 2 or 3) characters. in may be the last
-// count bytes of out itself. Cannot fail.
+// josebytes_base64url_encode writes the base64url text of `in` to `out`, exactly count / 3 * 4 +
+// (0, 2 or 3) characters. `in` may be the last count bytes of `out`. Cannot fail.
 void josebytes_base64url_encode(uint8_t *out, const uint8_t *in, size_t count,
                                 josebytes_kernel kernel);
 
-// josebytes_base64url_decode writes the bytes of text to out, which has room for
-// exactly count / 4 * 3 + (0, 1 or 2) bytes and does not overlap it. Returns
-// false, with out holding anything, for a character outside the alphabet, a count
-// of 4k + 1 or unused bits that are set.
+// josebytes_base64url_decode writes the bytes of `text` to `out`, exactly count / 4 * 3 + (0, 1 or
+// 2). The two must not overlap. Returns false for a character outside the alphabet, a count of 4k +
+// 1 or unused bits that are set; `out` is then undefined.
 bool josebytes_base64url_decode(uint8_t *out, const uint8_t *text, size_t count,
                                 josebytes_kernel kernel);
 
-// josebytes_base64url_turn returns how many characters the best kernel decodes at a time where a hash runs beside it, in turns:
-// 256 or a multiple.
-size_t josebytes_base64url_turn(void);
+// josebytes_base64url_chunk returns how many characters the best kernel should decode at a time
+// when a hash runs interleaved with it: 256 or a multiple.
+size_t josebytes_base64url_chunk(void);
 
-// josebytes_base64url_encode_secret is the encoder for secrets: no branch and no
-// address depends on the bytes.
+// josebytes_base64url_encode_secret encodes a secret: no branch and no address depends on the
+// bytes.
 void josebytes_base64url_encode_secret(uint8_t *out, const uint8_t *in, size_t count);
 
-// josebytes_base64url_decode_secret is the strict decoder for secrets: no branch
-// and no address depends on the characters, only the final verdict does. Where it
-// returns false, out holds nothing of them.
+// josebytes_base64url_decode_secret decodes a secret as strictly as josebytes_base64url_decode. No
+// branch and no address depends on the characters, only the returned result. If it returns false,
+// `out` is wiped.
 bool josebytes_base64url_decode_secret(uint8_t *out, const uint8_t *text, size_t count);
 
-// The places of one byte, in order: the first ones only.
-enum { JOSEBYTES_MOST_PLACES = 5 };
+// The first positions of a byte, in ascending order.
+enum { JOSEBYTES_MAX_POSITIONS = 5 };
 typedef struct {
     size_t count;
-    size_t place[JOSEBYTES_MOST_PLACES];
-} josebytes_places;
+    size_t position[JOSEBYTES_MAX_POSITIONS];
+} josebytes_positions;
 
-// josebytes_find returns where the byte stands in bytes, and looks no further than
-// JOSEBYTES_MOST_PLACES of them.
-josebytes_places josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte);
+// josebytes_find returns the first positions of `byte`, at most JOSEBYTES_MAX_POSITIONS.
+josebytes_positions josebytes_find(const uint8_t *bytes, size_t count, uint8_t byte);
 
-// josebytes_find_outer returns the first places but the last two that josebytes_find would look for, and then the last
-// one of all where it is among the last 64 bytes, whatever lies between; else what josebytes_find returns.
-josebytes_places josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_t byte);
+// josebytes_find_outer returns the first JOSEBYTES_MAX_POSITIONS - 2 positions and then the last
+// one, if that is among the last 64 bytes; positions between them are skipped. Otherwise it returns
+// the same as josebytes_find.
+josebytes_positions josebytes_find_outer(const uint8_t *bytes, size_t count, uint8_t byte);
 
-// josebytes_count_signs returns how many of the bytes are a comma, a colon or an
-// opening bracket of JSON, within strings too.
+// josebytes_count_signs returns how many bytes are a comma, a colon or an opening bracket of JSON,
+// including those in strings.
 size_t josebytes_count_signs(const uint8_t *bytes, size_t count);
 
-// josebytes_has_space_or says whether one of the bytes is a space, a control character below it or
-// the given byte.
+// josebytes_has_space_or returns whether a byte is a space, a control character below it or `byte`.
 bool josebytes_has_space_or(uint8_t byte, const uint8_t *bytes, size_t count);
 
-// josebytes_stops8 marks in the highest bit of each byte of a word, the first one lowest, those that josebytes_plain_count
-// stops at; exact up to the first mark.
+// josebytes_stops8 marks the bytes at which josebytes_plain_count stops, in the highest bit of each
+// byte; the first byte is the lowest. Exact up to the first mark.
 JOSEBYTES_WRAPS static inline uint64_t josebytes_stops8(const uint8_t *text)
 {
     const uint64_t ones = 0x0101010101010101;
@@ -97,19 +95,20 @@ JOSEBYTES_WRAPS static inline uint64_t josebytes_stops8(const uint8_t *text)
 }
 
 #if defined(__SSE2__)
-// josebytes_stops16 marks the same of 16 bytes, all of them exactly.
+// josebytes_stops16 marks the same in 16 bytes, all exactly.
 static inline __m128i josebytes_stops16(const uint8_t *text)
 {
     __m128i c = _mm_loadu_si128((const __m128i *)(const void *)text);
     __m128i quote = _mm_cmpeq_epi8(c, _mm_set1_epi8('"'));
     __m128i solidus = _mm_cmpeq_epi8(c, _mm_set1_epi8('\\'));
-    // As a signed number, a byte above 0x7f is below the space, too.
+    // As a signed number, a byte above 0x7f is below the space too.
     __m128i low = _mm_cmplt_epi8(c, _mm_set1_epi8(' '));
     return _mm_or_si128(_mm_or_si128(quote, solidus), low);
 }
 #endif
 
-// josebytes_plain16 is josebytes_plain_count for 16 bytes, to be compiled into who asks for each short string.
+// josebytes_plain16 is josebytes_plain_count for 16 bytes, inline for callers with many short
+// strings.
 static inline size_t josebytes_plain16(const uint8_t *text)
 {
 #if defined(__SSE2__)
@@ -124,12 +123,12 @@ static inline size_t josebytes_plain16(const uint8_t *text)
 #endif
 }
 
-// josebytes_plain_count returns how many bytes of text come before the first one
-// that is a quotation mark, a reverse solidus, below 0x20 or above 0x7f.
+// josebytes_plain_count returns how many bytes of text precede the first one that is a quotation
+// mark, a reverse solidus, below 0x20 or above 0x7f.
 size_t josebytes_plain_count(const uint8_t *text, size_t count);
 
-// josebytes_plain_last is josebytes_plain_count for the last `rest` bytes, fewer than 16, before `end`; at least 16 can be
-// read before it. For the last short strings of a text.
+// josebytes_plain_last is josebytes_plain_count for the last `rest` bytes before `end`; rest is
+// below 16. At least 16 bytes before `end` must be readable. For the last short strings of a text.
 static inline size_t josebytes_plain_last(const uint8_t *end, size_t rest)
 {
 #if defined(__SSE2__)
@@ -137,28 +136,29 @@ static inline size_t josebytes_plain_last(const uint8_t *end, size_t rest)
     return (size_t)__builtin_ctz(stops >> (16 - rest) | 1U << rest);
 #else
     size_t at = 0;
-    for (const uint8_t *c = end - rest; at < rest && *c >= 0x20 && *c < 0x80 && *c != '"' && *c != '\\'; c++) {
+    for (const uint8_t *c = end - rest;
+         at < rest && *c >= 0x20 && *c < 0x80 && *c != '"' && *c != '\\'; c++) {
         at++;
     }
     return at;
 #endif
 }
 
-// josebytes_text_count returns a number of bytes from the start of text, which begins with a whole character, that are
-// whole characters of UTF-8 (RFC 3629 section 4), none of them a quotation mark, a reverse solidus or below
-// 0x20. It stops less than 20 bytes before the first other byte or the end; 0 where there are no vectors for it.
+// josebytes_text_count returns a number of bytes at the start of `text` that are whole UTF-8
+// characters (RFC 3629 section 4), without a quotation mark, a reverse solidus or a byte below
+// 0x20. `text` begins with a whole character. It stops less than 20 bytes before the first other
+// byte or the end. Returns 0 without vector instructions for it.
 size_t josebytes_text_count(const uint8_t *text, size_t count);
 
-// josebytes_copy_plain copies count bytes of text to out, which has room for them and does not
-// overlap it. Returns false, with out holding anything, if a byte is a quotation mark, a reverse
-// solidus or below 0x20.
+// josebytes_copy_plain copies count bytes of text to `out`, which must not overlap it. Returns
+// false if a byte is a quotation mark, a reverse solidus or below 0x20; `out` is then undefined.
 bool josebytes_copy_plain(uint8_t *out, const uint8_t *text, size_t count);
 
-// josebytes_wipe sets all bytes to zero and is never optimised away.
+// josebytes_wipe zeroes all bytes and is never optimised away.
 void josebytes_wipe(uint8_t *bytes, size_t count);
 
-// josebytes_equal_constant_time says whether a and b are equal, in a time that
-// depends on count only.
+// josebytes_equal_constant_time returns whether a and b are equal, in a time that depends only on
+// count.
 bool josebytes_equal_constant_time(const uint8_t *a, const uint8_t *b, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
-// anchors.c: at which anchor a chain ends. Of several that have the name of its issuer OpenSSL takes one and stays with
-// it: so it is shown one at a time, and the chain alone decides which.
+// anchors.c: selects the anchors that may end a chain. If several have the name of its issuer,
+// OpenSSL takes one and tries no other. So it gets one at a time, and the chain alone decides.
 
 #include <openssl/x509v3.h>
 
@@ -13,7 +13,7 @@ static int64_t end_of(const X509 *anchor)
     return jose_time_read(&end, X509_get0_notAfter(anchor)) ? end : INT64_MIN;
 }
 
-// The one that ends last comes first: after a renewal most chains lead to it.
+// The anchor that ends last comes first: after a renewal most chains lead to it.
 static int compare(const X509 *const *one, const X509 *const *other)
 {
     int64_t first = end_of(*one), second = end_of(*other);
@@ -32,8 +32,9 @@ void jose_anchors_arrange(STACK_OF(X509) *anchors)
 
 // MARK: choice
 
-// The anchor that was sent as the last of the chain, a self-signed one can count by nothing else; or else those by
-// which the last one was issued, by their name and key identifier. Whether they signed it, the validation says.
+// Selects the anchor that is the last certificate of the chain, since a self-signed one can count
+// only as an anchor. Otherwise selects those that issued the last certificate, by name and key
+// identifier; validation checks the signature.
 bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_chain *chain)
 {
     X509 *last = chain->certificates[chain->count - 1];
@@ -45,7 +46,7 @@ bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_cha
             *ends = (jose_anchors){.count = 1, .all = {anchor}};
             break;
         }
-        if (!is_self_signed && ends->count < JOSE_MOST_ENDS &&
+        if (!is_self_signed && ends->count < JOSE_MAX_ENDS &&
             X509_check_issued(anchor, last) == X509_V_OK)
             ends->all[ends->count++] = anchor;
     }
@@ -54,15 +55,16 @@ bool jose_anchors_of(jose_anchors *ends, STACK_OF(X509) *anchors, const jose_cha
 
 // MARK: rejections
 
-// How far from the leaf a rejection is. An anchor that did not sign the last certificate only has the name of the one
-// that did: what it says comes last.
+// The distance of a rejection from the leaf. An anchor that did not sign the last certificate only
+// shares the name of the one that did: its rejection comes last.
 static size_t distance(const jose_chain_report *report, size_t count)
 {
-    bool is_stranger = report->failure == JOSE_CHAIN_SIGNATURE && report->place + 1 == count;
-    return is_stranger ? SIZE_MAX : report->place;
+    bool is_other_key = report->failure == JOSE_CHAIN_SIGNATURE && report->index + 1 == count;
+    return is_other_key ? SIZE_MAX : report->index;
 }
 
-bool jose_report_tells_more(const jose_chain_report *report, const jose_chain_report *other, size_t count)
+bool jose_report_is_more_specific(const jose_chain_report *report, const jose_chain_report *other,
+                                  size_t count)
 {
     return distance(report, count) < distance(other, count);
 }

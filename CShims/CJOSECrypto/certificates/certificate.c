@@ -1,4 +1,4 @@
-// certificate.c: reading certificates and the facts of a leaf.
+// certificate.c: parses certificates, times and subjects.
 
 #include "certificate.h"
 
@@ -14,19 +14,23 @@
 #include "runtime/host.h"
 #include "runtime/presence.h"
 
-// Asks for keys and signatures of a kind, where the libcrypto that runs can have them; false where the machine failed.
-static bool has_offer(OSSL_LIB_CTX *context, const jose_key_offer *offer)
+// Fetches keys and signatures of a kind if the running libcrypto can have them. Returns false if
+// the machine failed.
+static bool can_fetch(OSSL_LIB_CTX *context, const jose_key_offer *offer)
 {
     if (!jose_key_is_offered(offer)) return true;
-    return jose_presence_ask(context, &(jose_wanted){JOSE_A_KEY, offer->key, 0}) != JOSE_INTERNAL &&
+    return jose_presence_check(context, &(jose_wanted){JOSE_A_KEY, offer->key, 0}) !=
+               JOSE_INTERNAL &&
            (offer->signature == NULL ||
-            jose_presence_ask(context, &(jose_wanted){JOSE_A_SIGNATURE, offer->signature, 0}) != JOSE_INTERNAL);
+            jose_presence_check(context, &(jose_wanted){JOSE_A_SIGNATURE, offer->signature, 0}) !=
+                JOSE_INTERNAL);
 }
 
-// Where memory fails libcrypto while it first reads a table of algorithms, what it lost is not found in that
-// context again. So the tables are read before a certificate is, and a context that lost something is none. What
-// libcrypto does not have at all is not lost: certificates by it are rejected.
-static bool has_algorithms(OSSL_LIB_CTX *context)
+// If memory runs out while libcrypto first reads a table of algorithms, the context never finds
+// what was lost. So the tables are read before any certificate, and a context that lost something
+// is dropped. An algorithm that libcrypto does not have is not lost: certificates that use it are
+// rejected.
+static bool fetch_algorithms(OSSL_LIB_CTX *context)
 {
     static const jose_wanted all[] = {
         {JOSE_A_DIGEST, "SHA1", 0},
@@ -37,20 +41,20 @@ static bool has_algorithms(OSSL_LIB_CTX *context)
         {JOSE_A_SIGNATURE, "RSA", 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (jose_presence_ask(context, &all[i]) == JOSE_INTERNAL) return false;
+        if (jose_presence_check(context, &all[i]) == JOSE_INTERNAL) return false;
     for (int i = 0; i < JOSE_CURVES; i++) {
-        const jose_curve_row *row = jose_curve_row_of((jose_curve)i);
-        if (row->is_certified && !has_offer(context, row->offer)) return false;
+        const jose_curve_entry *entry = jose_curve_entry_of((jose_curve)i);
+        if (entry->is_certified && !can_fetch(context, entry->offer)) return false;
     }
     return true;
 }
 
 static OSSL_LIB_CTX *context_make(void)
 {
-    // The library's own context comes first: it rejects versions that we do not know.
+    // The library's own context comes first: it rejects unsupported versions.
     OSSL_LIB_CTX *context = jose_library_get() == NULL ? NULL : OSSL_LIB_CTX_new();
     if (context != NULL && OSSL_PROVIDER_load(context, "default") != NULL &&
-        has_algorithms(context))
+        fetch_algorithms(context))
         return context;
     OSSL_LIB_CTX_free(context);
     return NULL;
@@ -62,7 +66,7 @@ OSSL_LIB_CTX *jose_certificate_context(void)
     OSSL_LIB_CTX *found = atomic_load_explicit(&shared, memory_order_acquire);
     if (found != NULL) return found;
     OSSL_LIB_CTX *made = context_make();
-    // Of two that are made at the same time the first one stays.
+    // Of two contexts made at the same time the first one stays.
     if (made == NULL || atomic_compare_exchange_strong(&shared, &found, made)) return made;
     OSSL_LIB_CTX_free(made);
     return found;
@@ -74,7 +78,7 @@ X509 *jose_certificate_read(OSSL_LIB_CTX *context, const uint8_t *der, size_t le
     X509 *certificate = X509_new_ex(context, JOSE_PROPERTIES);
     const unsigned char *at = der;
     if (certificate == NULL) return NULL;
-    // On failure d2i frees what it was given and leaves NULL.
+    // On failure d2i frees its argument and sets it to NULL.
     if (d2i_X509(&certificate, &at, (long)len) == NULL) return NULL;
     if (at == der + len) return certificate;
     X509_free(certificate);
@@ -101,9 +105,10 @@ static jose_status read_all(OSSL_LIB_CTX *context, jose_chain *chain, size_t *fa
             return jose_take_host_failure() ? JOSE_INTERNAL : JOSE_REJECTED;
         }
         chain->certificates[chain->count++] = certificate;
-        // Reads the extensions once, before the certificate is shared between threads. What is wrong with them
-        // is remembered in the certificate; that memory was short is not.
-        if (X509_check_purpose(certificate, -1, 0) != 1 && jose_take_host_failure()) return JOSE_INTERNAL;
+        // Parses the extensions once, before threads share the certificate. The certificate records
+        // errors in them, but not that memory ran out.
+        if (X509_check_purpose(certificate, -1, 0) != 1 && jose_take_host_failure())
+            return JOSE_INTERNAL;
     }
     return JOSE_OK;
 }
@@ -113,7 +118,7 @@ jose_status jose_chain_read(jose_chain **chain, size_t *failed, const uint8_t *c
 {
     *chain = NULL;
     *failed = 0;
-    if (count == 0 || count > JOSE_LONGEST_CHAIN) return JOSE_REJECTED;
+    if (count == 0 || count > JOSE_MAX_CHAIN) return JOSE_REJECTED;
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     OSSL_LIB_CTX *context = jose_certificate_context();
@@ -135,13 +140,13 @@ void jose_chain_free(jose_chain *chain)
 
 // MARK: names
 
-size_t jose_chain_subject(const jose_chain *chain, size_t place, char *out, size_t capacity)
+size_t jose_chain_subject(const jose_chain *chain, size_t index, char *out, size_t capacity)
 {
-    if (place >= chain->count || capacity == 0) return 0;
+    if (index >= chain->count || capacity == 0) return 0;
     JOSE_HOST_SCOPE;
     size_t size = 0;
     BIO *bio = BIO_new(BIO_s_mem());
-    X509_NAME *name = X509_get_subject_name(chain->certificates[place]);
+    X509_NAME *name = X509_get_subject_name(chain->certificates[index]);
     unsigned long flags = (XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB);
     if (bio != NULL && X509_NAME_print_ex(bio, name, 0, flags) >= 0) {
         char *text = NULL;

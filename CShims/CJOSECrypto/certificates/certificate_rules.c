@@ -1,5 +1,5 @@
-// certificate_rules.c: our own rules on top of RFC 5280: strength of keys and signatures, and
-// what a leaf may be used for. They hold whatever OpenSSL's security level is.
+// certificate_rules.c: rules in addition to RFC 5280, for the strength of keys and signatures and
+// the uses of a leaf. They hold at every OpenSSL security level.
 
 #include <openssl/core_names.h>
 #include <openssl/objects.h>
@@ -15,7 +15,7 @@ static bool is_strong_hash(int nid)
     return nid == NID_sha256 || nid == NID_sha384 || nid == NID_sha512;
 }
 
-// PSS names its hash in the parameters; where it does not, SHA-1 is meant (RFC 8017, A.2.3).
+// PSS names its hash in the parameters; without one it is SHA-1 (RFC 8017, A.2.3).
 static int pss_hash(const X509_ALGOR *algorithm)
 {
     RSA_PSS_PARAMS *parameters =
@@ -36,13 +36,13 @@ bool jose_signature_is_strong(const X509_ALGOR *algorithm)
     case NID_X9_62_id_ecPublicKey: return is_strong_hash(hash);
     case NID_rsassaPss: return is_strong_hash(pss_hash(algorithm));
     default: {
-        const jose_curve_row *row = jose_curve_certified(OBJ_nid2ln(key));
-        return row != NULL && row->type != JOSE_KEY_EC && row->signature_bytes != 0;
+        const jose_curve_entry *entry = jose_curve_certified(OBJ_nid2ln(key));
+        return entry != NULL && entry->type != JOSE_KEY_EC && entry->signature_bytes != 0;
     }
     }
 }
 
-// A curve that is spelled out, even a good one, is how CVE-2020-0601 worked.
+// Explicit curve parameters, even good ones, are rejected: CVE-2020-0601 used them.
 static bool is_named_curve(EVP_PKEY *pkey)
 {
     int is_explicit = 1;
@@ -52,8 +52,8 @@ static bool is_named_curve(EVP_PKEY *pkey)
                                &is_explicit) != 1 ||
         is_explicit != 0 || EVP_PKEY_get_group_name(pkey, group, sizeof group, &size) != 1)
         return false;
-    const jose_curve_row *row = jose_curve_certified(group);
-    return row != NULL && row->type == JOSE_KEY_EC;
+    const jose_curve_entry *entry = jose_curve_certified(group);
+    return entry != NULL && entry->type == JOSE_KEY_EC;
 }
 
 static bool is_strong_key(EVP_PKEY *pkey)
@@ -63,29 +63,30 @@ static bool is_strong_key(EVP_PKEY *pkey)
     case EVP_PKEY_RSA:
     case EVP_PKEY_RSA_PSS: return bits >= 2048 && bits <= 16384;
     case EVP_PKEY_EC: return is_named_curve(pkey);
-    // Those that only agree are of a leaf: they cannot issue. Newer kinds have no number, but all have a name.
+    // Key-agreement keys occur only in a leaf, since they cannot issue. Newer key types have no
+    // number, but all have a name.
     default: {
-        const jose_curve_row *row = jose_curve_certified(EVP_PKEY_get0_type_name(pkey));
-        return row != NULL && row->type != JOSE_KEY_EC;
+        const jose_curve_entry *entry = jose_curve_certified(EVP_PKEY_get0_type_name(pkey));
+        return entry != NULL && entry->type != JOSE_KEY_EC;
     }
     }
 }
 
 jose_chain_failure jose_certificate_strength(X509 *certificate, bool is_anchor)
 {
-    // Before version 3 nothing says who may issue and what a key is for.
+    // Before version 3 a certificate cannot limit who may issue and what a key is for.
     if (X509_get_version(certificate) != X509_VERSION_3) return JOSE_CHAIN_OLD_VERSION;
     EVP_PKEY *pkey = X509_get0_pubkey(certificate);
     if (pkey == NULL || !is_strong_key(pkey)) return JOSE_CHAIN_WEAK_KEY;
     const X509_ALGOR *algorithm = NULL;
     X509_get0_signature(NULL, &algorithm, certificate);
     if (!is_anchor && !jose_signature_is_strong(algorithm)) return JOSE_CHAIN_WEAK_SIGNATURE;
-    return JOSE_CHAIN_FINE;
+    return JOSE_CHAIN_OK;
 }
 
-// TLS-only certificates are not for tokens: a present extendedKeyUsage must name a use that
-// covers them.
-static bool has_fitting_extended_use(X509 *leaf)
+// Certificates for TLS alone are not accepted: an extendedKeyUsage must include anyExtendedKeyUsage
+// or emailProtection.
+static bool has_allowed_extended_use(X509 *leaf)
 {
     EXTENDED_KEY_USAGE *uses = X509_get_ext_d2i(leaf, NID_ext_key_usage, NULL, NULL);
     bool fits = false;
@@ -97,7 +98,8 @@ static bool has_fitting_extended_use(X509 *leaf)
     return fits;
 }
 
-// What keyUsage must allow one of (RFC 5280 section 4.2.1.3): RSA keys encipher, others agree.
+// The keyUsage bits of which one must be set (RFC 5280 section 4.2.1.3): RSA keys encipher, others
+// agree.
 static uint32_t wanted_usage(X509 *leaf, jose_purpose purpose)
 {
     if (purpose == JOSE_PURPOSE_SIGNATURE)
@@ -115,9 +117,9 @@ jose_chain_failure jose_certificate_leaf_use(X509 *leaf, jose_purpose purpose)
     if ((flags & EXFLAG_KUSAGE) &&
         (X509_get_key_usage(leaf) & wanted_usage(leaf, purpose)) == 0)
         return JOSE_CHAIN_KEY_USAGE;
-    if ((flags & EXFLAG_XKUSAGE) && !has_fitting_extended_use(leaf))
+    if ((flags & EXFLAG_XKUSAGE) && !has_allowed_extended_use(leaf))
         return JOSE_CHAIN_EXTENDED_KEY_USAGE;
-    return JOSE_CHAIN_FINE;
+    return JOSE_CHAIN_OK;
 }
 
 jose_chain_failure jose_chain_leaf_failure(const jose_chain *chain, jose_purpose purpose)
@@ -125,7 +127,7 @@ jose_chain_failure jose_chain_leaf_failure(const jose_chain *chain, jose_purpose
     JOSE_HOST_SCOPE;
     X509 *leaf = chain->certificates[0];
     jose_chain_failure failure = jose_certificate_strength(leaf, false);
-    if (failure == JOSE_CHAIN_FINE) failure = jose_certificate_leaf_use(leaf, purpose);
-    if (failure != JOSE_CHAIN_FINE && jose_take_host_failure()) failure = JOSE_CHAIN_INTERNAL;
+    if (failure == JOSE_CHAIN_OK) failure = jose_certificate_leaf_use(leaf, purpose);
+    if (failure != JOSE_CHAIN_OK && jose_take_host_failure()) failure = JOSE_CHAIN_INTERNAL;
     return failure;
 }

@@ -1,5 +1,5 @@
-// chain_rules.c: our own rules for a whole chain, whatever OpenSSL says of it: its order and strength before, the path
-// and its policies after.
+// chain_rules.c: rules for a whole chain in addition to OpenSSL: order and strength before its
+// validation, path and policies after.
 
 #include <openssl/x509v3.h>
 
@@ -8,19 +8,19 @@
 
 // MARK: the chain
 
-// Each certificate once, each issued by the next, as RFC 7517 section 4.7 demands.
+// Each certificate occurs once and is issued by the next, as RFC 7517 section 4.7 requires.
 static bool check_order(const jose_chain *chain, jose_chain_report *report)
 {
     for (size_t i = 0; i < chain->count; i++) {
         for (size_t k = i + 1; k < chain->count; k++) {
             if (X509_cmp(chain->certificates[i], chain->certificates[k]) != 0) continue;
-            *report = (jose_chain_report){.failure = JOSE_CHAIN_DUPLICATE, .place = k};
+            *report = (jose_chain_report){.failure = JOSE_CHAIN_DUPLICATE, .index = k};
             return false;
         }
         if (i + 1 == chain->count) continue;
         if (X509_NAME_cmp(X509_get_issuer_name(chain->certificates[i]),
                           X509_get_subject_name(chain->certificates[i + 1])) != 0) {
-            *report = (jose_chain_report){.failure = JOSE_CHAIN_ORDER, .place = i};
+            *report = (jose_chain_report){.failure = JOSE_CHAIN_ORDER, .index = i};
             return false;
         }
     }
@@ -34,16 +34,16 @@ bool jose_chain_is_ordered(const jose_chain *chain)
     return check_order(chain, &report);
 }
 
-// Strength before signatures are checked: nothing weak is worth the arithmetic.
+// Strength comes before signatures, so that no time is spent on weak ones.
 static bool check_strength(const jose_chain *chain, jose_chain_report *report)
 {
     for (size_t i = 0; i < chain->count; i++) {
-        // A self-issued last certificate can only count by being an anchor.
+        // A self-issued last certificate can count only as an anchor.
         bool is_root = i + 1 == chain->count && i > 0 &&
                        (X509_get_extension_flags(chain->certificates[i]) & EXFLAG_SS);
         jose_chain_failure failure = jose_certificate_strength(chain->certificates[i], is_root);
-        if (failure == JOSE_CHAIN_FINE) continue;
-        *report = (jose_chain_report){.failure = failure, .place = i};
+        if (failure == JOSE_CHAIN_OK) continue;
+        *report = (jose_chain_report){.failure = failure, .index = i};
         return false;
     }
     return true;
@@ -56,34 +56,35 @@ bool jose_chain_check(const jose_chain *chain, jose_chain_report *report)
 
 // MARK: the path
 
-// The path that OpenSSL found must be what was sent, and an anchor at its end.
+// The path that OpenSSL found must be the chain, with an anchor at its end.
 static bool check_path(const jose_chain *chain, STACK_OF(X509) *path, jose_chain_report *report)
 {
     size_t found = (size_t)sk_X509_num(path);
     for (size_t i = 0; i < chain->count; i++) {
         if (i < found && X509_cmp(sk_X509_value(path, (int)i), chain->certificates[i]) == 0)
             continue;
-        *report = (jose_chain_report){.failure = JOSE_CHAIN_SURPLUS, .place = i};
+        *report = (jose_chain_report){.failure = JOSE_CHAIN_UNUSED_CERTIFICATE, .index = i};
         return false;
     }
     X509 *anchor = sk_X509_value(path, (int)found - 1);
     jose_chain_failure failure = jose_certificate_strength(anchor, true);
-    if (failure == JOSE_CHAIN_FINE && found < 2) failure = JOSE_CHAIN_SELF_SIGNED;
-    if (failure != JOSE_CHAIN_FINE)
-        *report = (jose_chain_report){.failure = failure, .place = chain->count};
-    return failure == JOSE_CHAIN_FINE;
+    if (failure == JOSE_CHAIN_OK && found < 2) failure = JOSE_CHAIN_SELF_SIGNED;
+    if (failure != JOSE_CHAIN_OK)
+        *report = (jose_chain_report){.failure = failure, .index = chain->count};
+    return failure == JOSE_CHAIN_OK;
 }
 
-// Where the policy tree is not to be used, nobody processed what constrains policies (RFC 5280 sections 4.2.1.5,
-// 4.2.1.11, 4.2.1.14). An anchor's own are not processed in any case.
+// Without the policy tree, nothing processes policy constraints (RFC 5280 sections 4.2.1.5,
+// 4.2.1.11, 4.2.1.14), so they are rejected. An anchor's own are never processed.
 static bool check_policies(STACK_OF(X509) *path, jose_chain_report *report)
 {
-    static const int kinds[] = {NID_policy_mappings, NID_policy_constraints, NID_inhibit_any_policy};
+    static const int kinds[] = {NID_policy_mappings, NID_policy_constraints,
+                                NID_inhibit_any_policy};
     for (int i = 0; i + 1 < sk_X509_num(path); i++)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             if (X509_get_ext_by_NID(sk_X509_value(path, i), kinds[k], -1) < 0) continue;
             *report = (jose_chain_report){.failure = JOSE_CHAIN_CRITICAL_EXTENSION,
-                                          .place = (size_t)i};
+                                          .index = (size_t)i};
             return false;
         }
     return true;

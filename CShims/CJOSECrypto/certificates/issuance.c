@@ -1,4 +1,4 @@
-// issuance.c: who issued a certificate, by name and signature. Nothing is trusted by it.
+// issuance.c: checks who issued a certificate, by name and signature. This establishes no trust.
 
 #include <openssl/core_names.h>
 #include <openssl/objects.h>
@@ -7,8 +7,8 @@
 #include "certificate.h"
 #include "runtime/host.h"
 
-// Bounds what one signature costs: no larger modulus than an anchor may have, and no curve that is
-// spelled out (CVE-2020-0601).
+// Bounds the cost of one signature: no larger modulus than an anchor may have, and no explicit
+// curve parameters (CVE-2020-0601).
 static bool is_bounded(EVP_PKEY *pkey)
 {
     int is_explicit = 1;
@@ -24,7 +24,7 @@ static bool is_bounded(EVP_PKEY *pkey)
     }
 }
 
-// Whether libcrypto knows the algorithm, and so can tell a right signature from a wrong one.
+// Whether libcrypto knows the algorithm and can verify the signature.
 static bool is_known(const X509 *certificate)
 {
     int hash, key;

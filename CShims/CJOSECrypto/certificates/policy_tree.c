@@ -1,7 +1,7 @@
-// policy_tree.c: how large the policy tree of a chain can be (RFC 5280 section 6.1.2). Mappings
-// multiply its nodes from certificate to certificate: four certificates of a kilobyte each can have
-// thousands. libcrypto gives up at a thousand (CVE-2023-0464), and calls it a want of memory; so
-// the size is known before.
+// policy_tree.c: bounds the policy tree of a chain (RFC 5280 section 6.1.2). Mappings multiply its
+// nodes from certificate to certificate: four certificates of a kilobyte each can have thousands.
+// libcrypto stops at a thousand (CVE-2023-0464) and reports out of memory, so the size is computed
+// first.
 
 #include <openssl/err.h>
 #include <openssl/x509_vfy.h>
@@ -11,13 +11,13 @@
 #include "certificate.h"
 #include "runtime/host.h"
 
-enum { MOST_NODES = 1000,
-       MOST_OF_A_CERTIFICATE = 256 };
+enum { MAX_NODES = 1000,
+       MAX_OF_A_CERTIFICATE = 256 };
 
 // What a certificate adds to the tree.
 typedef struct {
-    size_t policies;  // those that it has, and those that its mappings make of any policy
-    size_t fan;       // the most policies to which one is mapped; at least 1
+    size_t policies;  // its own, and those that its mappings add to anyPolicy
+    size_t fan;       // the most mappings of one policy; at least 1
     bool has_any;     // anyPolicy
 } growth;
 
@@ -28,7 +28,8 @@ static bool holds(const CERTIFICATEPOLICIES *policies, const ASN1_OBJECT *policy
     return false;
 }
 
-static void add_mappings(growth *found, const CERTIFICATEPOLICIES *policies, const POLICY_MAPPINGS *mappings)
+static void add_mappings(growth *found, const CERTIFICATEPOLICIES *policies,
+                         const POLICY_MAPPINGS *mappings)
 {
     for (int i = 0; i < sk_POLICY_MAPPING_num(mappings); i++) {
         const ASN1_OBJECT *from = sk_POLICY_MAPPING_value(mappings, i)->issuerDomainPolicy;
@@ -36,19 +37,21 @@ static void add_mappings(growth *found, const CERTIFICATEPOLICIES *policies, con
         for (int k = 0; k < i; k++)
             count += OBJ_cmp(sk_POLICY_MAPPING_value(mappings, k)->issuerDomainPolicy, from) == 0;
         if (count > found->fan) found->fan = count;
-        // A policy that only anyPolicy stands for is added once.
+        // A policy that only anyPolicy covers is added once.
         if (count == 1 && found->has_any && !holds(policies, from)) found->policies++;
     }
 }
 
-// False where it has more than any that is in use. What cannot be read libcrypto rejects.
+// Returns false for more policies or mappings than any real certificate has. libcrypto rejects what
+// cannot be parsed.
 static bool read_growth(growth *found, X509 *certificate)
 {
-    CERTIFICATEPOLICIES *policies = X509_get_ext_d2i(certificate, NID_certificate_policies, NULL, NULL);
+    CERTIFICATEPOLICIES *policies =
+        X509_get_ext_d2i(certificate, NID_certificate_policies, NULL, NULL);
     POLICY_MAPPINGS *mappings = X509_get_ext_d2i(certificate, NID_policy_mappings, NULL, NULL);
     const int own = policies == NULL ? 0 : sk_POLICYINFO_num(policies);
     const int mapped = mappings == NULL ? 0 : sk_POLICY_MAPPING_num(mappings);
-    const bool is_small = own <= MOST_OF_A_CERTIFICATE && mapped <= MOST_OF_A_CERTIFICATE;
+    const bool is_small = own <= MAX_OF_A_CERTIFICATE && mapped <= MAX_OF_A_CERTIFICATE;
     if (is_small) {
         *found = (growth){.policies = (size_t)own, .fan = 1};
         found->has_any = own > 0 && holds(policies, OBJ_nid2obj(NID_any_policy));
@@ -61,13 +64,13 @@ static bool read_growth(growth *found, X509 *certificate)
 
 bool jose_policies_are_bounded(const jose_chain *chain, jose_chain_report *report)
 {
-    // From the anchor down. Of each node come at most as many as its policy was mapped to; of the
-    // one for any policy, where there still is one, one for each policy and one of its own kind.
+    // From the anchor down. Each node has at most as many children as its policy has mappings. The
+    // anyPolicy node, while there is one, has one for each policy and one of its own kind.
     size_t count = chain->count, nodes = 0, sum = 1, fan = 1;
     bool is_any = true;
-    // A self-issued last certificate can only count by being an anchor, whose policies are not
-    // processed.
-    if (count > 1 && (X509_get_extension_flags(chain->certificates[count - 1]) & EXFLAG_SS) != 0) count--;
+    // A self-issued last certificate can count only as an anchor, whose policies are not processed.
+    if (count > 1 && (X509_get_extension_flags(chain->certificates[count - 1]) & EXFLAG_SS) != 0)
+        count--;
     for (size_t i = count; i-- > 0;) {
         growth found;
         const bool is_small = read_growth(&found, chain->certificates[i]);
@@ -77,8 +80,8 @@ bool jose_policies_are_bounded(const jose_chain *chain, jose_chain_report *repor
             fan = found.fan;
             is_any = is_any && found.has_any;
         }
-        if (is_small && sum <= MOST_NODES) continue;
-        *report = (jose_chain_report){.failure = JOSE_CHAIN_POLICIES, .place = i};
+        if (is_small && sum <= MAX_NODES) continue;
+        *report = (jose_chain_report){.failure = JOSE_CHAIN_POLICIES, .index = i};
         return false;
     }
     return true;

@@ -1,11 +1,12 @@
-// revocation.c: what revocation lists say of a certificate (RFC 5280 section 6.3), and how long that holds. Every list
-// of the issuer is asked, and not a best one: one that names the certificate revokes it, whatever else another says.
+// revocation.c: evaluates the CRLs for a certificate (RFC 5280 section 6.3) and how long the result
+// holds. Every CRL of the issuer counts, not one best CRL: one that lists the certificate revokes
+// it, whatever others contain.
 
 #include <openssl/x509v3.h>
 
 #include "certificate.h"
 
-// Where names cannot be compared (-2) the list may be theirs, and is looked into.
+// If names cannot be compared (-2), the CRL may be of this issuer and is used.
 static bool is_of(const jose_crl *crl, const X509_NAME *issuer)
 {
     int order = X509_NAME_cmp(X509_CRL_get_issuer(crl->list), issuer);
@@ -23,12 +24,13 @@ static bool is_named(const jose_crl *crl, const X509 *certificate)
     return X509_CRL_get0_by_serial(crl->list, &entry, X509_get0_serialNumber(certificate)) != 0;
 }
 
-// The place of the key above the certificate that signed the list: its issuer's, or another one of the same authority,
-// which certifies its own keys under its own name when it changes them (RFC 5280 section 3.2, self-issued). Their own
-// certificates are judged by then. Behind another authority, one of that name is not the same one. 0: nobody.
-static int find_signer(const jose_crl *crl, STACK_OF(X509) *path, int place)
+// Returns the index of the certificate in the path whose key signed the CRL, or 0. It is the
+// issuer, or another certificate of the same authority, which certifies its own keys under its own
+// name when it changes them (RFC 5280 section 3.2, self-issued). Their own certificates are checked
+// by then. Beyond another authority, an equal name does not count.
+static int find_signer(const jose_crl *crl, STACK_OF(X509) *path, int index)
 {
-    for (int i = place + 1; i < sk_X509_num(path); i++) {
+    for (int i = index + 1; i < sk_X509_num(path); i++) {
         X509 *signer = sk_X509_value(path, i);
         if (!is_of(crl, X509_get_subject_name(signer))) return 0;
         if ((X509_get_key_usage(signer) & X509v3_KU_CRL_SIGN) != 0 &&
@@ -41,13 +43,14 @@ static int find_signer(const jose_crl *crl, STACK_OF(X509) *path, int place)
 
 // MARK: scopes
 
-// Whether two distribution points have a name in common, one of which may be relative to an issuer's.
-static bool share_name(const DIST_POINT_NAME *one, const DIST_POINT_NAME *other)
+// Whether two distribution points have a name in common. One of them may be relative to an issuer's
+// name.
+static bool have_common_name(const DIST_POINT_NAME *one, const DIST_POINT_NAME *other)
 {
     if (one->type == 1 && other->type == 1)
         return one->dpname != NULL && other->dpname != NULL &&
                X509_NAME_cmp(one->dpname, other->dpname) == 0;
-    if (one->type == 1) return share_name(other, one);
+    if (one->type == 1) return have_common_name(other, one);
     for (int i = 0; i < sk_GENERAL_NAME_num(one->name.fullname); i++) {
         GENERAL_NAME *name = sk_GENERAL_NAME_value(one->name.fullname, i);
         if (other->type == 1) {
@@ -63,23 +66,24 @@ static bool share_name(const DIST_POINT_NAME *one, const DIST_POINT_NAME *other)
     return false;
 }
 
-// Whether the certificate points to such a list: for all reasons, and by its own issuer.
+// Whether the certificate points to this distribution point, for all reasons and by its own issuer.
 static bool points_to(X509 *certificate, const DIST_POINT_NAME *name)
 {
-    CRL_DIST_POINTS *points = X509_get_ext_d2i(certificate, NID_crl_distribution_points, NULL, NULL);
+    CRL_DIST_POINTS *points =
+        X509_get_ext_d2i(certificate, NID_crl_distribution_points, NULL, NULL);
     bool found = false;
     for (int i = 0; !found && i < sk_DIST_POINT_num(points); i++) {
         DIST_POINT *point = sk_DIST_POINT_value(points, i);
         found = point->distpoint != NULL && point->reasons == NULL && point->CRLissuer == NULL &&
                 DIST_POINT_set_dpname(point->distpoint, X509_get_issuer_name(certificate)) == 1 &&
-                share_name(point->distpoint, name);
+                have_common_name(point->distpoint, name);
     }
     CRL_DIST_POINTS_free(points);
     return found;
 }
 
-// Whether a list is about certificates such as this, so that its silence means something.
-static bool holds(const jose_crl *crl, X509 *certificate)
+// Whether a CRL covers certificates like this one, so that a missing entry means "not revoked".
+static bool covers(const jose_crl *crl, X509 *certificate)
 {
     const ISSUING_DIST_POINT *scope = crl->scope;
     if (scope == NULL) return true;
@@ -90,7 +94,7 @@ static bool holds(const jose_crl *crl, X509 *certificate)
 
 // MARK: newer lists
 
-// Whether two lists have the same extension of that kind, or both have none.
+// Whether two CRLs have the same extension of this kind, or both have none.
 static bool agree(const jose_crl *one, const jose_crl *other, int kind)
 {
     X509_EXTENSION *first = X509_CRL_get_ext(
@@ -102,11 +106,12 @@ static bool agree(const jose_crl *one, const jose_crl *other, int kind)
                                  X509_EXTENSION_get_data(second)) == 0;
 }
 
-// A newer list takes the place of one by the same key for the same certificates while it is current, and so can take
-// an entry back. A list of another kind, or one that ended, takes nothing back, nor does one by another key of the path,
-// of which an authority may have its own register. The newest such list; NULL where there is none.
-static const jose_crl *find_newer(const jose_crl *crl, const jose_lists *lists, STACK_OF(X509) *path,
-                                  int place, int signer, int64_t at)
+// Returns the newest CRL that replaces this one, or NULL. A newer CRL by the same key for the same
+// certificates replaces an older one while it is current, and so can remove an entry. A CRL with
+// another scope, one that ended, or one by another key of the path replaces nothing: an authority
+// may keep a register for each key.
+static const jose_crl *find_newer(const jose_crl *crl, const jose_lists *lists,
+                                  STACK_OF(X509) *path, int index, int signer, int64_t at)
 {
     const jose_crl *newest = NULL;
     for (size_t i = 0; i < lists->count; i++) {
@@ -115,13 +120,13 @@ static const jose_crl *find_newer(const jose_crl *crl, const jose_lists *lists, 
             is_of(other, X509_CRL_get_issuer(crl->list)) &&
             agree(crl, other, NID_authority_key_identifier) &&
             agree(crl, other, NID_issuing_distribution_point) &&
-            find_signer(other, path, place) == signer)
+            find_signer(other, path, index) == signer)
             newest = other;
     }
     return newest;
 }
 
-// MARK: the verdict
+// MARK: result
 
 static void narrow(jose_chain_report *report, int64_t start, int64_t end)
 {
@@ -129,30 +134,31 @@ static void narrow(jose_chain_report *report, int64_t start, int64_t end)
     if (end < report->not_after) report->not_after = end;
 }
 
-jose_chain_failure jose_lists_judge(jose_chain_report *report, const jose_lists *lists,
-                                  STACK_OF(X509) *path, int place, int64_t at)
+jose_chain_failure jose_lists_check(jose_chain_report *report, const jose_lists *lists,
+                                    STACK_OF(X509) *path, int index, int64_t at)
 {
-    X509 *certificate = sk_X509_value(path, place);
-    bool is_known = false, is_doubted = false;
+    X509 *certificate = sk_X509_value(path, index);
+    bool is_known = false, is_doubtful = false;
     for (size_t i = 0; i < lists->count; i++) {
         const jose_crl *crl = &lists->all[i];
         if (!is_of(crl, X509_get_issuer_name(certificate))) continue;
         if (crl->start > at) {
-            // It may revoke what those of today do not.
+            // It may revoke what the current ones do not.
             narrow(report, INT64_MIN, crl->start - 1);
             continue;
         }
-        // What ended says no more that a certificate is good, but what it revoked stays so.
+        // An ended CRL no longer shows that a certificate is good, but what it revoked stays
+        // revoked.
         bool named = is_named(crl, certificate);
-        if (!named && !(is_current(crl, at) && holds(crl, certificate))) continue;
-        int signer = find_signer(crl, path, place);
+        if (!named && !(is_current(crl, at) && covers(crl, certificate))) continue;
+        int signer = find_signer(crl, path, index);
         if (signer == 0) {
-            if (named) is_doubted = true;  // by a key of that name that the path does not know
+            if (named) is_doubtful = true;  // signed by an unknown key of that name
             continue;
         }
-        const jose_crl *newer = find_newer(crl, lists, path, place, signer, at);
+        const jose_crl *newer = find_newer(crl, lists, path, index, signer, at);
         if (newer != NULL) {
-            // What was taken back is taken back while the newer list is current.
+            // A removed entry stays removed while the newer CRL is current.
             if (named) narrow(report, newer->start, newer->end);
             continue;
         }
@@ -160,5 +166,5 @@ jose_chain_failure jose_lists_judge(jose_chain_report *report, const jose_lists 
         is_known = true;
         narrow(report, crl->start, crl->end);
     }
-    return is_known && !is_doubted ? JOSE_CHAIN_FINE : JOSE_CHAIN_REVOCATION_UNKNOWN;
+    return is_known && !is_doubtful ? JOSE_CHAIN_OK : JOSE_CHAIN_REVOCATION_UNKNOWN;
 }

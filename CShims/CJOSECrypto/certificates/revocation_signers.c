@@ -1,5 +1,5 @@
-// revocation_signers.c: which key signed a revocation list. A list may have megabytes, and a small
-// token can have a chain validated: so a list is hashed once for each key that may have signed it.
+// revocation_signers.c: checks and caches which key signed a CRL. A CRL may have megabytes, and a
+// small token can cause a validation: so a CRL is hashed once for each key that may have signed it.
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -10,21 +10,21 @@
 #include "runtime/digest.h"
 #include "runtime/host.h"
 
-// SHA-256 of the certificate's SubjectPublicKeyInfo, which names the algorithm and its parameters
-// too.
+// Computes the SHA-256 of the certificate's SubjectPublicKeyInfo, which includes the algorithm and
+// its parameters.
 static bool digest_key(uint8_t digest[32], X509 *signer)
 {
     unsigned char *der = NULL;
     const int len = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(signer), &der);
-    if (len > 0) jose_digest_once(jose_digest_row(JOSE_SHA256), digest, der, (size_t)len);
+    if (len > 0) jose_digest_once(jose_digest_entry(JOSE_SHA256), digest, der, (size_t)len);
     OPENSSL_free(der);
     return len > 0;
 }
 
-static bool recall(const jose_signers *signers, const uint8_t digest[32], bool *has_signed)
+static bool find_cached(const jose_signers *signers, const uint8_t digest[32], bool *has_signed)
 {
-    for (unsigned i = 0; i < JOSE_KNOWN_SIGNERS; i++) {
-        // Places are filled in any order.
+    for (unsigned i = 0; i < JOSE_MAX_KNOWN_SIGNERS; i++) {
+        // Slots are filled in any order.
         if (!atomic_load_explicit(&signers->all[i].is_ready, memory_order_acquire)) continue;
         if (memcmp(signers->all[i].key, digest, sizeof signers->all[i].key) != 0) continue;
         *has_signed = signers->all[i].has_signed;
@@ -33,19 +33,20 @@ static bool recall(const jose_signers *signers, const uint8_t digest[32], bool *
     return false;
 }
 
-// Two threads may keep the same: both are right.
-static void keep(jose_signers *signers, const uint8_t digest[32], bool has_signed)
+// Two threads may store the same result.
+static void store(jose_signers *signers, const uint8_t digest[32], bool has_signed)
 {
-    if (atomic_load_explicit(&signers->taken, memory_order_relaxed) >= JOSE_KNOWN_SIGNERS) return;
-    const unsigned place = atomic_fetch_add_explicit(&signers->taken, 1, memory_order_relaxed);
-    if (place >= JOSE_KNOWN_SIGNERS) return;
-    memcpy(signers->all[place].key, digest, sizeof signers->all[place].key);
-    signers->all[place].has_signed = has_signed;
-    atomic_store_explicit(&signers->all[place].is_ready, true, memory_order_release);
+    if (atomic_load_explicit(&signers->taken, memory_order_relaxed) >= JOSE_MAX_KNOWN_SIGNERS)
+        return;
+    const unsigned slot = atomic_fetch_add_explicit(&signers->taken, 1, memory_order_relaxed);
+    if (slot >= JOSE_MAX_KNOWN_SIGNERS) return;
+    memcpy(signers->all[slot].key, digest, sizeof signers->all[slot].key);
+    signers->all[slot].has_signed = has_signed;
+    atomic_store_explicit(&signers->all[slot].is_ready, true, memory_order_release);
 }
 
-// Whether libcrypto says no for want of memory. The entry is put back, since the caller asks the
-// same.
+// Whether libcrypto failed because memory ran out. Puts the error entry back, since the caller
+// checks it too.
 static bool has_failed(void)
 {
     if (!jose_take_host_failure()) return false;
@@ -58,12 +59,13 @@ bool jose_crl_is_signed_by(const jose_crl *crl, X509 *signer)
     uint8_t digest[32];
     bool has_signed = false;
     const bool has_digest = digest_key(digest, signer);
-    if (has_digest && recall(crl->signers, digest, &has_signed)) return has_signed;
+    if (has_digest && find_cached(crl->signers, digest, &has_signed)) return has_signed;
     EVP_PKEY *key = X509_get0_pubkey(signer);
     has_signed = X509_CRL_verify(crl->list, key) == 1;
     if (!has_digest) return has_signed;
-    // Some of libcrypto's rejections hide that there was no memory: a no that is kept was said twice.
+    // libcrypto may reject without an error entry if memory runs out, so a rejection is cached only
+    // if it repeats.
     if (has_signed || (!has_failed() && X509_CRL_verify(crl->list, key) == 0 && !has_failed()))
-        keep(crl->signers, digest, has_signed);
+        store(crl->signers, digest, has_signed);
     return has_signed;
 }

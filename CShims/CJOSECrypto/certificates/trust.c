@@ -1,5 +1,6 @@
-// trust.c: validation of a chain to the caller's anchors: RFC 5280 by OpenSSL, then the order,
-// the strength, revocation and the leaf's use by our own rules. No system store, no environment.
+// trust.c: validates a chain to the caller's anchors: RFC 5280 by OpenSSL, then order, strength,
+// revocation and the leaf's uses by rules of this project. No system store and no environment
+// variable is used.
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -17,9 +18,9 @@ struct jose_trust {
     jose_crl crls[];
 };
 
-// CVE-2023-0464 and -0465 were mended in 3.0.9 and 3.1.1, and in all branches that began later. A distributor may
-// have mended an older one, which the number does not show.
-bool jose_policies_are_mended(unsigned long number)
+// CVE-2023-0464 and -0465 are fixed in 3.0.9, 3.1.1 and all later branches. A distributor may have
+// fixed an older one, which its number does not show.
+bool jose_policies_are_fixed(unsigned long number)
 {
     return number >= 0x30100010UL || (number >= 0x30000090UL && number < 0x30100000UL);
 }
@@ -39,24 +40,24 @@ static jose_list_failure add_crl(jose_trust *trust, const uint8_t *der, size_t l
 {
     jose_crl *crl = &trust->crls[trust->lists.count];
     jose_list_failure failure = jose_crl_read(crl, trust->context, der, len);
-    if (failure == JOSE_LIST_FINE) trust->lists.count++;
+    if (failure == JOSE_LIST_OK) trust->lists.count++;
     return failure;
 }
 
-jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_trust_failure *failure,
-                                const uint8_t *const *anchors, const size_t *anchor_len,
-                                size_t anchor_count, const uint8_t *const *crls,
-                                const size_t *crl_len, size_t crl_count)
+jose_status jose_trust_make_for(unsigned long number, jose_trust **trust,
+                                jose_trust_failure *failure, const uint8_t *const *anchors,
+                                const size_t *anchor_len, size_t anchor_count,
+                                const uint8_t *const *crls, const size_t *crl_len, size_t crl_count)
 {
     *trust = NULL;
     *failure = (jose_trust_failure){0};
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
-    // Nobody has so many that the product wraps: all of them lie in memory.
+    // The product cannot wrap: all CRLs are in memory.
     jose_trust *made = OPENSSL_zalloc(sizeof *made + crl_count * sizeof made->crls[0]);
     if (made == NULL) goto end;
     made->lists.all = made->crls;
-    made->has_policies = jose_policies_are_mended(number);
+    made->has_policies = jose_policies_are_fixed(number);
     made->context = jose_certificate_context();
     made->anchors = made->context == NULL ? NULL : sk_X509_new_null();
     if (made->anchors == NULL) goto end;
@@ -64,10 +65,10 @@ jose_status jose_trust_make_for(unsigned long number, jose_trust **trust, jose_t
         size_t k = i - anchor_count;
         bool is_anchor = i < anchor_count;
         jose_list_failure list =
-            is_anchor ? JOSE_LIST_FINE : add_crl(made, crls[k], crl_len[k]);
-        if (is_anchor ? add_anchor(made, anchors[i], anchor_len[i]) : list == JOSE_LIST_FINE)
+            is_anchor ? JOSE_LIST_OK : add_crl(made, crls[k], crl_len[k]);
+        if (is_anchor ? add_anchor(made, anchors[i], anchor_len[i]) : list == JOSE_LIST_OK)
             continue;
-        *failure = (jose_trust_failure){.place = i, .list = list};
+        *failure = (jose_trust_failure){.index = i, .list = list};
         status = jose_take_host_failure() ? JOSE_INTERNAL : JOSE_REJECTED;
         goto end;
     }
@@ -97,9 +98,9 @@ void jose_trust_free(jose_trust *trust)
     OPENSSL_free(trust);
 }
 
-// MARK: OpenSSL's verdict
+// MARK: OpenSSL's result
 
-static jose_chain_failure fault_of(int error)
+static jose_chain_failure failure_of_error(int error)
 {
     switch (error) {
     case X509_V_ERR_CERT_HAS_EXPIRED: return JOSE_CHAIN_EXPIRED;
@@ -134,9 +135,9 @@ static jose_chain_failure fault_of(int error)
     }
 }
 
-// OpenSSL rejects at the very second of notAfter; RFC 5280 section 4.1.2.5 does not. Everything else stays as OpenSSL
-// says, and the first fault ends the work.
-static int judge(int ok, X509_STORE_CTX *context)
+// OpenSSL rejects at the very second of notAfter; RFC 5280 section 4.1.2.5 does not. Accepts that
+// second. All other results of OpenSSL stay, and the first failure ends the validation.
+static int accept_notAfter(int ok, X509_STORE_CTX *context)
 {
     if (ok) return 1;
     if (X509_STORE_CTX_get_error(context) != X509_V_ERR_CERT_HAS_EXPIRED) return 0;
@@ -148,14 +149,14 @@ static int judge(int ok, X509_STORE_CTX *context)
 
 // MARK: validation
 
-// An anchor needs no list: it is believed as it is.
+// An anchor needs no CRL: it is trusted as it is.
 static bool check_revocation(const jose_trust *trust, STACK_OF(X509) *path, int64_t at,
                              jose_chain_report *report)
 {
     for (int i = 0; trust->lists.count > 0 && i + 1 < sk_X509_num(path); i++) {
-        jose_chain_failure failure = jose_lists_judge(report, &trust->lists, path, i, at);
-        if (failure == JOSE_CHAIN_FINE) continue;
-        *report = (jose_chain_report){.failure = failure, .place = (size_t)i};
+        jose_chain_failure failure = jose_lists_check(report, &trust->lists, path, i, at);
+        if (failure == JOSE_CHAIN_OK) continue;
+        *report = (jose_chain_report){.failure = failure, .index = (size_t)i};
         return false;
     }
     return true;
@@ -172,9 +173,9 @@ static bool prepare(const jose_trust *trust, const jose_chain *chain, X509_STORE
     unsigned long flags = X509_V_FLAG_X509_STRICT | X509_V_FLAG_PARTIAL_CHAIN;
     if (trust->has_policies) flags |= X509_V_FLAG_POLICY_CHECK;
     X509_VERIFY_PARAM_set_time(rules, (time_t)at);
-    X509_VERIFY_PARAM_set_depth(rules, JOSE_LONGEST_CHAIN);
+    X509_VERIFY_PARAM_set_depth(rules, JOSE_MAX_CHAIN);
     X509_VERIFY_PARAM_set_auth_level(rules, 2);
-    X509_STORE_CTX_set_verify_cb(context, judge);
+    X509_STORE_CTX_set_verify_cb(context, accept_notAfter);
     return X509_VERIFY_PARAM_set_flags(rules, flags) == 1;
 }
 
@@ -183,12 +184,13 @@ static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purp
 {
     if (trust->has_policies && !jose_policies_are_bounded(chain, report)) return false;
     if (X509_verify_cert(context) != 1) {
-        int depth = X509_STORE_CTX_get_error_depth(context), error = X509_STORE_CTX_get_error(context);
-        report->failure = fault_of(error);
-        report->place = depth < 0 ? 0 : (size_t)depth;
+        int depth = X509_STORE_CTX_get_error_depth(context),
+            error = X509_STORE_CTX_get_error(context);
+        report->failure = failure_of_error(error);
+        report->index = depth < 0 ? 0 : (size_t)depth;
         if (jose_policies_were_too_many(error)) {
-            // A libcrypto with a smaller bound of its own.
-            *report = (jose_chain_report){.failure = JOSE_CHAIN_POLICIES, .place = 0};
+            // This libcrypto has a smaller bound of its own.
+            *report = (jose_chain_report){.failure = JOSE_CHAIN_POLICIES, .index = 0};
             ERR_clear_error();
         }
         return false;
@@ -199,28 +201,28 @@ static bool validate(const jose_trust *trust, const jose_chain *chain, jose_purp
     report->not_after = INT64_MAX;
     if (!check_revocation(trust, path, at, report)) return false;
     jose_chain_failure use = jose_certificate_leaf_use(chain->certificates[0], purpose);
-    if (use != JOSE_CHAIN_FINE) {
-        *report = (jose_chain_report){.failure = use, .place = 0};
+    if (use != JOSE_CHAIN_OK) {
+        *report = (jose_chain_report){.failure = use, .index = 0};
         return false;
     }
     if (!jose_path_bound(path, report)) return false;
-    report->failure = JOSE_CHAIN_FINE;
+    report->failure = JOSE_CHAIN_OK;
     return true;
 }
 
-// Rejected until everything was checked.
-static const jose_chain_report unchecked = {.failure = JOSE_CHAIN_INTERNAL, .place = 0};
+// The report until everything is checked.
+static const jose_chain_report unchecked = {.failure = JOSE_CHAIN_INTERNAL, .index = 0};
 
-// Some of libcrypto's answers about a certificate hide that there was no memory to give them.
+// libcrypto may reject a certificate when memory runs out.
 static bool reject(jose_chain_report *report)
 {
     if (jose_take_host_failure()) *report = unchecked;
     return false;
 }
 
-// Judges the chain as one that ends at this anchor; at any, where that is NULL.
-static bool follow(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
-                   int64_t at, X509 *end, jose_chain_report *report)
+// Validates the chain to this anchor, or to any if end is NULL.
+static bool validate_to(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
+                        int64_t at, X509 *end, jose_chain_report *report)
 {
     *report = unchecked;
     X509_STORE_CTX *context = X509_STORE_CTX_new_ex(trust->context, JOSE_PROPERTIES);
@@ -235,16 +237,18 @@ static bool follow(const jose_trust *trust, const jose_chain *chain, jose_purpos
     return done || reject(report);
 }
 
-// Judges the chain as one that ends at each of its anchors in turn: one that gives a path is enough. What is revoked is
-// so by every anchor, but not each of them may sign the list that says it.
-static bool follow_each(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
-                        int64_t at, const jose_anchors *ends, jose_chain_report *report)
+// Validates the chain to each of its anchors until one succeeds. A revoked certificate is revoked
+// for every anchor, but not each anchor may sign the CRL that lists it.
+static bool validate_to_each(const jose_trust *trust, const jose_chain *chain, jose_purpose purpose,
+                             int64_t at, const jose_anchors *ends, jose_chain_report *report)
 {
     for (size_t i = 0; i < ends->count; i++) {
         jose_chain_report found;
-        bool done = follow(trust, chain, purpose, at, ends->all[i], &found);
-        bool is_last = done || found.failure == JOSE_CHAIN_INTERNAL || found.failure == JOSE_CHAIN_REVOKED;
-        if (i == 0 || is_last || jose_report_tells_more(&found, report, chain->count)) *report = found;
+        bool done = validate_to(trust, chain, purpose, at, ends->all[i], &found);
+        bool is_last =
+            done || found.failure == JOSE_CHAIN_INTERNAL || found.failure == JOSE_CHAIN_REVOKED;
+        if (i == 0 || is_last || jose_report_is_more_specific(&found, report, chain->count))
+            *report = found;
         if (is_last) return done;
     }
     return false;
@@ -259,10 +263,10 @@ jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain
     if (!jose_chain_check(chain, report)) {
         (void)reject(report);
     } else if (jose_anchors_of(&ends, trust->anchors, chain)) {
-        done = follow_each(trust, chain, purpose, at, &ends, report);
+        done = validate_to_each(trust, chain, purpose, at, &ends, report);
     } else {
-        // Nothing ends it: what is missing, or too much, OpenSSL sees by all anchors.
-        done = follow(trust, chain, purpose, at, NULL, report);
+        // No anchor ends the chain. OpenSSL gets all anchors and finds what is missing or unused.
+        done = validate_to(trust, chain, purpose, at, NULL, report);
     }
     if (done) return JOSE_OK;
     return report->failure == JOSE_CHAIN_INTERNAL ? JOSE_INTERNAL : JOSE_REJECTED;

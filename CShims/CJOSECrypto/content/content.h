@@ -1,43 +1,43 @@
-// content.h: what a content encryption algorithm is inside this target.
+// content.h: the interface of a content encryption algorithm.
 #ifndef JOSE_CONTENT_H
 #define JOSE_CONTENT_H
 
 #include "runtime/digest.h"
 #include "runtime/library.h"
 
-enum { JOSE_LARGEST_CEK = 64,
-       JOSE_LARGEST_IV = 16 };
+enum { JOSE_MAX_CEK = 64,
+       JOSE_MAX_IV = 16 };
 
-typedef struct jose_content_row jose_content_row;
+typedef struct jose_content_entry jose_content_entry;
 
-// A content key that many messages share, made ready in one direction: its schedule in a context of
-// its own, and the HMAC states of CBC. Secret: jose_content_ready_free wipes it.
+// A content key that many messages share, prepared for one direction: its key schedule in its own
+// context, and the HMAC states of CBC. Secret: jose_content_ready_free wipes it.
 typedef struct {
-    const jose_content_row *row;  // NULL: nothing is ready
+    const jose_content_entry *entry;  // NULL: nothing is prepared
     EVP_CIPHER_CTX *cipher;
     jose_hmac_state mac;
 } jose_content_ready;
 
-// What encrypting and decrypting a message have in common. Lengths were checked against the row.
+// The inputs that encryption and decryption share. Lengths match the entry.
 typedef struct {
-    const jose_content_row *row;
+    const jose_content_entry *entry;
     const jose_library *library;
     jose_options options;
     const uint8_t *key;
-    const jose_content_ready *ready;  // the same key made ready, or NULL
+    const jose_content_ready *ready;  // the same key prepared, or NULL
     const uint8_t *iv, *aad;
     size_t aad_len;
 } jose_content_call;
 
-// Everything known about one algorithm.
-struct jose_content_row {
-    const char *name;  // as registered; it enters the key derivation of ECDH-ES
+// The description of one algorithm.
+struct jose_content_entry {
+    const char *name;  // the registered name, an input of the key derivation of ECDH-ES
     size_t key_bytes, iv_bytes, tag_bytes;
-    jose_hash hash;    // of CBC with HMAC
-    jose_parts parts;  // what it takes of libcrypto
+    jose_hash hash;    // for CBC with HMAC
+    jose_parts parts;  // what it needs from libcrypto
     jose_cipher cipher;
-    bool checks_first;                                 // nothing is decrypted before the tag was right
-    bool decodes;                                      // takes a ciphertext that is still text
+    bool checks_first;                                 // the tag is checked before decryption
+    bool decodes;                                      // accepts a ciphertext in base64url
     size_t (*ciphertext_bytes)(size_t plaintext_len);  // SIZE_MAX: too long
     bool (*ciphertext_possible)(size_t ciphertext_len);
     jose_status (*encrypt)(const jose_content_call *call, uint8_t *ciphertext, uint8_t *tag,
@@ -47,27 +47,28 @@ struct jose_content_row {
                            const uint8_t *tag);
 };
 
-// jose_content_ready_make prepares key for messages of this row; false without memory, nothing is
-// ready then. What was ready before is freed.
-bool jose_content_ready_make(jose_content_ready *ready, const jose_content_row *row,
+// jose_content_ready_make prepares a key for messages of this algorithm and frees what was prepared
+// before. Returns false, with nothing prepared, if memory runs out.
+bool jose_content_ready_make(jose_content_ready *ready, const jose_content_entry *entry,
                              const jose_library *library, const uint8_t *key, bool encrypting);
 void jose_content_ready_free(jose_content_ready *ready);
 
-// jose_encoded_bytes returns how many characters of base64url so many bytes are.
+// jose_encoded_bytes returns the number of base64url characters of `len` bytes.
 static inline size_t jose_encoded_bytes(size_t len)
 {
     return len / 3 * 4 + (len % 3 == 0 ? 0 : len % 3 + 1);
 }
 
-const jose_content_row *jose_content_row_of(jose_content content);
+const jose_content_entry *jose_content_entry_of(jose_content content);
 
-// jose_content_is_here tells whether libcrypto has what the row takes.
-static inline bool jose_content_is_here(const jose_content_row *row, const jose_library *library)
+// jose_content_is_here returns whether libcrypto has what the algorithm needs.
+static inline bool jose_content_is_here(const jose_content_entry *entry,
+                                        const jose_library *library)
 {
-    return (row->parts & ~library->parts) == 0;
+    return (entry->parts & ~library->parts) == 0;
 }
 
-// The rows of content_cbc_hmac.c and content_gcm.c.
-extern const jose_content_row jose_content_cbc_hmac[3], jose_content_gcm[3];
+// The entries of content_cbc_hmac.c and content_gcm.c.
+extern const jose_content_entry jose_content_cbc_hmac[3], jose_content_gcm[3];
 
 #endif

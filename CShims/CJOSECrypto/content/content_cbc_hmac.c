@@ -1,4 +1,4 @@
-// content_cbc_hmac.c: AES-CBC with HMAC-SHA-2 (RFC 7518 section 5.2), one row a key size.
+// content_cbc_hmac.c: AES-CBC with HMAC-SHA-2 (RFC 7518 section 5.2), one entry for each key size.
 
 #include <openssl/crypto.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "cjosekernels.h"
 
 enum { BLOCK = 16 };
-// EVP counts in int: longer texts go in pieces of whole blocks.
+// EVP lengths are int: longer texts are processed in pieces of whole blocks.
 static const size_t piece = (size_t)1 << 30;
 
 // MARK: the tag
@@ -19,11 +19,11 @@ static void put_length(uint8_t out[8], size_t aad_len)
     for (int i = 0; i < 8; i++) out[i] = (uint8_t)(bits >> (56 - 8 * i));
 }
 
-// The same by EVP.
+// Computes the HMAC by EVP.
 static bool provider_mac(const jose_content_call *call, uint8_t *out, const uint8_t *ciphertext,
                          size_t ciphertext_len)
 {
-    const jose_digest_row_t *digest = jose_digest_row(call->row->hash);
+    const jose_digest_entry_t *digest = jose_digest_entry(call->entry->hash);
     uint8_t al[8];
     put_length(al, call->aad_len);
     const jose_number pieces[] = {
@@ -32,24 +32,24 @@ static bool provider_mac(const jose_content_call *call, uint8_t *out, const uint
         {ciphertext, ciphertext_len},
         {al, sizeof al},
     };
-    const jose_number key = {call->key, call->row->key_bytes / 2};
+    const jose_number key = {call->key, call->entry->key_bytes / 2};
     return jose_library_hmac(call->library, digest->name, out, key, pieces, 4) == digest->bytes;
 }
 
-// The HMAC begun with what comes before the ciphertext. The MAC key is the first half of the CEK.
+// Starts the HMAC with what precedes the ciphertext. The MAC key is the first half of the CEK.
 static void begin_mac(jose_hmac_state *state, const jose_content_call *call)
 {
     if (call->ready != NULL)
         memcpy(state, &call->ready->mac, sizeof *state);
     else
-        jose_hmac_start(state, jose_digest_row(call->row->hash), call->key,
-                        call->row->key_bytes / 2);
+        jose_hmac_start(state, jose_digest_entry(call->entry->hash), call->key,
+                        call->entry->key_bytes / 2);
     jose_hmac_update(state, call->aad, call->aad_len);
     jose_hmac_update(state, call->iv, BLOCK);
 }
 
 // Writes the whole HMAC and wipes the state; the tag is its first half.
-static void end_mac(jose_hmac_state *state, uint8_t out[JOSE_LARGEST_DIGEST], size_t aad_len)
+static void end_mac(jose_hmac_state *state, uint8_t out[JOSE_MAX_DIGEST], size_t aad_len)
 {
     uint8_t al[8];
     put_length(al, aad_len);
@@ -57,8 +57,8 @@ static void end_mac(jose_hmac_state *state, uint8_t out[JOSE_LARGEST_DIGEST], si
     jose_hmac_finish(state, out);
 }
 
-// The whole HMAC in one pass.
-static bool authenticate(const jose_content_call *call, uint8_t out[JOSE_LARGEST_DIGEST],
+// Computes the whole HMAC in one pass.
+static bool authenticate(const jose_content_call *call, uint8_t out[JOSE_MAX_DIGEST],
                          const uint8_t *ciphertext, size_t ciphertext_len)
 {
     if (call->options & JOSE_PROVIDER_ONLY)
@@ -70,12 +70,13 @@ static bool authenticate(const jose_content_call *call, uint8_t out[JOSE_LARGEST
     return true;
 }
 
-// The same while the ciphertext is decoded into its place: what is decoded next waits for memory, the MAC for itself, and the
-// processor does both at once where they stand close to each other. False: the text is malformed.
+// Does the same while it decodes the ciphertext to its buffer. Decoding waits for memory and the
+// MAC for its own last result; close together, the processor runs both at once. Returns false if
+// the text is malformed.
 enum { HASHED = 64 };
-_Static_assert(JOSE_TURN / 4 * 3 % HASHED == 0, "a turn is whole blocks");
+_Static_assert(JOSE_CHUNK / 4 * 3 % HASHED == 0, "a chunk is whole blocks");
 
-static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_LARGEST_DIGEST],
+static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_MAX_DIGEST],
                               uint8_t *ciphertext, size_t ciphertext_len,
                               const jose_encoded *encoded)
 {
@@ -83,19 +84,20 @@ static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_LA
     begin_mac(&state, call);
     const jose_decoder *decoder = &encoded->decoder;
     const uint8_t *text = encoded->text;
-    const size_t turn = decoder->turn / 4 * 3;
-    size_t at = ciphertext_len < turn ? ciphertext_len : turn, taken = 0;
-    // The first piece ends where a block of the hash does, so that the others are such blocks.
-    size_t next = turn - (call->aad_len + BLOCK) % HASHED;
+    const size_t chunk = decoder->chunk / 4 * 3;
+    size_t at = ciphertext_len < chunk ? ciphertext_len : chunk, taken = 0;
+    // The first piece ends at a block of the hash, so that the others are whole blocks.
+    size_t next = chunk - (call->aad_len + BLOCK) % HASHED;
     bool right = decoder->decode(ciphertext, text, jose_encoded_bytes(at));
-    while (right && ciphertext_len - at >= turn) {
-        right = decoder->decode(ciphertext + at, text + jose_encoded_bytes(at), decoder->turn);
+    while (right && ciphertext_len - at >= chunk) {
+        right = decoder->decode(ciphertext + at, text + jose_encoded_bytes(at), decoder->chunk);
         jose_hmac_update(&state, ciphertext + taken, next);
         taken += next;
-        next = turn;
-        at += turn;
+        next = chunk;
+        at += chunk;
     }
-    right = right && decoder->decode(ciphertext + at, text + jose_encoded_bytes(at), jose_encoded_bytes(ciphertext_len - at));
+    right = right && decoder->decode(ciphertext + at, text + jose_encoded_bytes(at),
+                                     jose_encoded_bytes(ciphertext_len - at));
     if (right) jose_hmac_update(&state, ciphertext + taken, ciphertext_len - taken);
     end_mac(&state, out, call->aad_len);
     return right;
@@ -103,28 +105,28 @@ static bool authenticate_text(const jose_content_call *call, uint8_t out[JOSE_LA
 
 // MARK: the cipher
 
-// A context under the key and IV: the key's own where it is ready, else one from the pool.
+// Returns a context with the key and IV: the prepared key's own, or one from the pool.
 static EVP_CIPHER_CTX *begin(const jose_content_call *call, bool encrypting)
 {
-    const jose_content_row *row = call->row;
+    const jose_content_entry *entry = call->entry;
     bool ready = call->ready != NULL;
     EVP_CIPHER_CTX *context =
-        ready ? call->ready->cipher : jose_cipher_take(call->library, row->cipher);
+        ready ? call->ready->cipher : jose_cipher_take(call->library, entry->cipher);
     if (context != NULL &&
-        EVP_CipherInit_ex2(context, NULL, ready ? NULL : call->key + row->key_bytes / 2, call->iv,
+        EVP_CipherInit_ex2(context, NULL, ready ? NULL : call->key + entry->key_bytes / 2, call->iv,
                            encrypting, NULL) == 1)
         return context;
-    if (context != NULL && !ready) jose_cipher_put(call->library, row->cipher, context);
+    if (context != NULL && !ready) jose_cipher_put(call->library, entry->cipher, context);
     return NULL;
 }
 
 static void end(const jose_content_call *call, EVP_CIPHER_CTX *context)
 {
-    if (call->ready == NULL) jose_cipher_put(call->library, call->row->cipher, context);
+    if (call->ready == NULL) jose_cipher_put(call->library, call->entry->cipher, context);
 }
 
-// Whole blocks only: EVP_Cipher neither pads nor keeps a block back, so no plaintext stays in the
-// context.
+// Processes whole blocks. EVP_Cipher neither pads nor keeps a block back, so no plaintext stays in
+// the context.
 static bool run_blocks(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t len)
 {
     for (size_t done = 0; done < len;) {
@@ -135,7 +137,7 @@ static bool run_blocks(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in,
     return true;
 }
 
-// MARK: the rows' functions
+// MARK: the entries' functions
 
 static size_t ciphertext_bytes(size_t plaintext_len)
 {
@@ -148,22 +150,22 @@ static bool ciphertext_possible(size_t ciphertext_len)
     return ciphertext_len > 0 && ciphertext_len % BLOCK == 0;
 }
 
-// SHA-384 and SHA-512 have nothing to gain: their code is wide by itself, and starts slowly.
-static bool goes_in_turns(const jose_content_call *call)
+// SHA-384 and SHA-512 gain nothing: their code is wide by itself and starts slowly.
+static bool is_interleaved(const jose_content_call *call)
 {
-    return call->row->hash == JOSE_SHA256 && !(call->options & JOSE_PROVIDER_ONLY);
+    return call->entry->hash == JOSE_SHA256 && !(call->options & JOSE_PROVIDER_ONLY);
 }
 
-// Encrypts a block of SHA-256 while the one before goes into the MAC: each of the two is a chain that leaves the processor mostly
-// idle, and where they stand this close to each other it runs them side by side (docs/decisions/0006).
-static bool encrypt_in_turns(const jose_content_call *call, EVP_CIPHER_CTX *context,
-                             uint8_t *ciphertext, uint8_t mac[JOSE_LARGEST_DIGEST],
-                             const uint8_t *plaintext, size_t whole, const uint8_t last[BLOCK])
+// Encrypts one block of SHA-256 while the previous one goes into the MAC. Each of the two leaves
+// most of the processor idle; interleaved this closely they run at once (docs/decisions/0006).
+static bool encrypt_interleaved(const jose_content_call *call, EVP_CIPHER_CTX *context,
+                                uint8_t *ciphertext, uint8_t mac[JOSE_MAX_DIGEST],
+                                const uint8_t *plaintext, size_t whole, const uint8_t last[BLOCK])
 {
     jose_hmac_state state;
     begin_mac(&state, call);
     size_t at = whole < HASHED ? whole : HASHED, taken = 0;
-    // The first piece ends where a block of the hash does, so that the others are such blocks.
+    // The first piece ends at a block of the hash, so that the others are whole blocks.
     size_t next = HASHED - (call->aad_len + BLOCK) % HASHED;
     bool done = run_blocks(context, ciphertext, plaintext, at);
     while (done && whole - at >= HASHED) {
@@ -180,9 +182,9 @@ static bool encrypt_in_turns(const jose_content_call *call, EVP_CIPHER_CTX *cont
     return done;
 }
 
-static bool encrypt_in_two(const jose_content_call *call, EVP_CIPHER_CTX *context,
-                           uint8_t *ciphertext, uint8_t mac[JOSE_LARGEST_DIGEST],
-                           const uint8_t *plaintext, size_t whole, const uint8_t last[BLOCK])
+static bool encrypt_two_pass(const jose_content_call *call, EVP_CIPHER_CTX *context,
+                             uint8_t *ciphertext, uint8_t mac[JOSE_MAX_DIGEST],
+                             const uint8_t *plaintext, size_t whole, const uint8_t last[BLOCK])
 {
     return run_blocks(context, ciphertext, plaintext, whole) &&
            run_blocks(context, ciphertext + whole, last, BLOCK) &&
@@ -193,25 +195,25 @@ static jose_status encrypt(const jose_content_call *call, uint8_t *ciphertext, u
                            const uint8_t *plaintext, size_t plaintext_len)
 {
     const size_t rest = plaintext_len % BLOCK, whole = plaintext_len - rest;
-    uint8_t last[BLOCK], mac[JOSE_LARGEST_DIGEST];
+    uint8_t last[BLOCK], mac[JOSE_MAX_DIGEST];
     if (rest > 0) memcpy(last, plaintext + whole, rest);
     memset(last + rest, (int)(BLOCK - rest), BLOCK - rest);
 
     EVP_CIPHER_CTX *context = begin(call, true);
     bool done = false;
     if (context != NULL) {
-        done = goes_in_turns(call)
-                   ? encrypt_in_turns(call, context, ciphertext, mac, plaintext, whole, last)
-                   : encrypt_in_two(call, context, ciphertext, mac, plaintext, whole, last);
+        done = is_interleaved(call)
+                   ? encrypt_interleaved(call, context, ciphertext, mac, plaintext, whole, last)
+                   : encrypt_two_pass(call, context, ciphertext, mac, plaintext, whole, last);
         end(call, context);
     }
     OPENSSL_cleanse(last, sizeof last);
-    if (done) memcpy(tag, mac, call->row->tag_bytes);
+    if (done) memcpy(tag, mac, call->entry->tag_bytes);
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
-// All ones if the last block ends in right padding, else zero; *padding is then its length.
-// Neither a branch nor an index depends on the text.
+// Returns all ones if the last block ends in right padding, else zero. *padding is the length of
+// right padding. No branch or index depends on the text.
 static uint32_t check_padding(const uint8_t last[BLOCK], uint32_t *padding)
 {
     uint32_t count = last[BLOCK - 1], bad = 0;
@@ -230,9 +232,9 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
                            uint8_t *ciphertext, size_t ciphertext_len, const jose_encoded *encoded,
                            const uint8_t *tag)
 {
-    uint8_t mac[JOSE_LARGEST_DIGEST];
+    uint8_t mac[JOSE_MAX_DIGEST];
     if (encoded->text != NULL) {
-        if (!call->row->decodes || (call->options & JOSE_PROVIDER_ONLY)) return JOSE_INTERNAL;
+        if (!call->entry->decodes || (call->options & JOSE_PROVIDER_ONLY)) return JOSE_INTERNAL;
         if (!authenticate_text(call, mac, ciphertext, ciphertext_len, encoded)) {
             OPENSSL_cleanse(mac, sizeof mac);
             return JOSE_REJECTED;
@@ -240,7 +242,7 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
     } else if (!authenticate(call, mac, ciphertext, ciphertext_len)) {
         return JOSE_INTERNAL;
     }
-    bool right = jose_verdict(CRYPTO_memcmp(mac, tag, call->row->tag_bytes) == 0);
+    bool right = jose_declassify(CRYPTO_memcmp(mac, tag, call->entry->tag_bytes) == 0);
     OPENSSL_cleanse(mac, sizeof mac);
     if (!right) return JOSE_REJECTED;
 
@@ -252,15 +254,15 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
     }
     uint32_t padding = 0;
     uint32_t padded = done ? check_padding(ciphertext + ciphertext_len - BLOCK, &padding) : 0;
-    if (!jose_verdict(padded != 0)) {
+    if (!jose_declassify(padded != 0)) {
         OPENSSL_cleanse(ciphertext, ciphertext_len);
         return done ? JOSE_REJECTED : JOSE_INTERNAL;
     }
-    *plaintext_len = jose_public_size(ciphertext_len - padding);
+    *plaintext_len = jose_declassify_size(ciphertext_len - padding);
     return JOSE_OK;
 }
 
-#define ROW(bits, sha)                                                                             \
+#define ENTRY(bits, sha)                                                                           \
     {                                                                                              \
         .name = "A" #bits "CBC-HS" #sha, .key_bytes = (bits) / 4, .iv_bytes = BLOCK,               \
         .tag_bytes = (bits) / 8, .hash = JOSE_SHA##sha, .cipher = JOSE_AES_##bits##_CBC,           \
@@ -269,4 +271,5 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
         .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt         \
     }
 
-const jose_content_row jose_content_cbc_hmac[3] = {ROW(128, 256), ROW(192, 384), ROW(256, 512)};
+const jose_content_entry jose_content_cbc_hmac[3] = {ENTRY(128, 256), ENTRY(192, 384),
+                                                     ENTRY(256, 512)};

@@ -1,4 +1,4 @@
-// content_gcm.c: AES-GCM (RFC 7518 section 5.3), one row a key size.
+// content_gcm.c: AES-GCM (RFC 7518 section 5.3), one entry for each key size.
 
 #include <openssl/crypto.h>
 
@@ -7,31 +7,31 @@
 
 enum { IV = 12,
        TAG = 16 };
-// EVP counts in int: longer texts go in pieces.
+// EVP lengths are int: longer texts are processed in pieces.
 static const size_t piece = (size_t)1 << 30;
 // NIST SP 800-38D: the counter has 32 bits.
-static const uint64_t longest = ((uint64_t)1 << 36) - 32;
+static const uint64_t max_len = ((uint64_t)1 << 36) - 32;
 
 static size_t ciphertext_bytes(size_t plaintext_len)
 {
-    return plaintext_len <= longest ? plaintext_len : SIZE_MAX;
+    return plaintext_len <= max_len ? plaintext_len : SIZE_MAX;
 }
 
 static bool ciphertext_possible(size_t ciphertext_len)
 {
-    return ciphertext_len <= longest;
+    return ciphertext_len <= max_len;
 }
 
-// The key's own context where it is ready, else one from the pool, which takes the key.
+// The prepared key's own context, or one from the pool, which needs the key.
 static EVP_CIPHER_CTX *take(const jose_content_call *call)
 {
     return call->ready != NULL ? call->ready->cipher
-                               : jose_cipher_take(call->library, call->row->cipher);
+                               : jose_cipher_take(call->library, call->entry->cipher);
 }
 
 static void put(const jose_content_call *call, EVP_CIPHER_CTX *context)
 {
-    if (call->ready == NULL) jose_cipher_put(call->library, call->row->cipher, context);
+    if (call->ready == NULL) jose_cipher_put(call->library, call->entry->cipher, context);
 }
 
 static const uint8_t *fresh(const jose_content_call *call)
@@ -39,7 +39,7 @@ static const uint8_t *fresh(const jose_content_call *call)
     return call->ready != NULL ? NULL : call->key;
 }
 
-// Feeds the AAD where out is NULL, else the text.
+// Processes the AAD if out is NULL, else the text.
 static bool run(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *in, size_t len)
 {
     for (size_t done = 0; done < len;) {
@@ -70,7 +70,7 @@ static jose_status encrypt(const jose_content_call *call, uint8_t *ciphertext, u
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
-// The text is decrypted while the tag is computed: where the tag is wrong, nothing of it stays.
+// Decrypts while the tag is computed. If the tag is wrong, all plaintext is wiped.
 static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
                            uint8_t *ciphertext, size_t ciphertext_len, const jose_encoded *encoded,
                            const uint8_t *tag)
@@ -95,12 +95,12 @@ static jose_status decrypt(const jose_content_call *call, size_t *plaintext_len,
     return JOSE_OK;
 }
 
-#define ROW(bits)                                                                                  \
-    {                                                                                              \
-        .name = "A" #bits "GCM", .key_bytes = (bits) / 8, .iv_bytes = IV, .tag_bytes = TAG,        \
-        .cipher = JOSE_AES_##bits##_GCM,                                                           \
-        .parts = 1 << (JOSE_HASHES + JOSE_AES_##bits##_GCM), .ciphertext_bytes = ciphertext_bytes, \
-        .ciphertext_possible = ciphertext_possible, .encrypt = encrypt, .decrypt = decrypt         \
+#define ENTRY(bits)                                                                           \
+    {                                                                                         \
+        .name = "A" #bits "GCM", .key_bytes = (bits) / 8, .iv_bytes = IV, .tag_bytes = TAG,   \
+        .cipher = JOSE_AES_##bits##_GCM, .parts = 1 << (JOSE_HASHES + JOSE_AES_##bits##_GCM), \
+        .ciphertext_bytes = ciphertext_bytes, .ciphertext_possible = ciphertext_possible,     \
+        .encrypt = encrypt, .decrypt = decrypt                                                \
     }
 
-const jose_content_row jose_content_gcm[3] = {ROW(128), ROW(192), ROW(256)};
+const jose_content_entry jose_content_gcm[3] = {ENTRY(128), ENTRY(192), ENTRY(256)};

@@ -1,5 +1,5 @@
-// deflate.c: raw DEFLATE (RFC 1951) over zlib, as RFC 7516 section 4.1.3 wants it: no zlib or gzip
-// frame, nothing behind the end. What zlib held is wiped.
+// deflate.c: raw DEFLATE (RFC 1951) by zlib, as RFC 7516 section 4.1.3 requires: no zlib or gzip
+// frame, nothing after the end. The memory of zlib is wiped.
 
 #include <openssl/crypto.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 enum { RAW = -15,
        MEMORY_LEVEL = 8 };
 
-// zlib counts in unsigned int.
-static const size_t longest = (size_t)1 << 30;
+// zlib lengths are unsigned int.
+static const size_t max_len = (size_t)1 << 30;
 
-// MARK: memory that knows its size
+// MARK: memory with its size
 
-// From 3.2 on libcrypto's allocator leaves an entry where it fails.
+// From 3.2 on libcrypto's allocator leaves an error entry if it fails.
 static void *take(void *unused, uInt count, uInt size)
 {
     (void)unused;
@@ -27,28 +27,29 @@ static void *take(void *unused, uInt count, uInt size)
     return (uint8_t *)memory + 16;
 }
 
-static void give(void *unused, void *place)
+static void give(void *unused, void *pointer)
 {
     (void)unused;
-    if (place == NULL) return;
-    size_t *memory = (size_t *)((uint8_t *)place - 16);
+    if (pointer == NULL) return;
+    size_t *memory = (size_t *)((uint8_t *)pointer - 16);
     OPENSSL_clear_free(memory, 16 + memory[0]);
 }
 
-// MARK: the contract
+// MARK: public functions
 
 bool jose_deflate_available(void)
 {
-    // zlib's own question: a change of the first figure is a change of what its structures hold.
+    // As zlib itself checks: a new major version changes its structures.
     return zlibVersion()[0] == ZLIB_VERSION[0];
 }
 
-static jose_status expand(uint8_t *out, size_t *out_len, bool *is_longer, const uint8_t *in, size_t in_len)
+static jose_status expand(uint8_t *out, size_t *out_len, bool *is_longer, const uint8_t *in,
+                          size_t in_len)
 {
     size_t capacity = *out_len;
     *out_len = 0;
     *is_longer = false;
-    if (in_len > longest || capacity > longest) return JOSE_INTERNAL;
+    if (in_len > max_len || capacity > max_len) return JOSE_INTERNAL;
     if (in_len == 0) return JOSE_REJECTED;
     if (!jose_deflate_available()) return JOSE_UNSUPPORTED;
     z_stream stream = {.zalloc = take, .zfree = give};
@@ -86,14 +87,14 @@ jose_status jose_inflate(uint8_t *out, size_t *out_len, bool *is_longer, const u
 
 size_t jose_deflate_bound(size_t len)
 {
-    return len > longest ? 0 : len + len / 1000 + 64;
+    return len > max_len ? 0 : len + len / 1000 + 64;
 }
 
 static jose_status shrink(uint8_t *out, size_t *out_len, const uint8_t *in, size_t in_len)
 {
     size_t capacity = *out_len;
     *out_len = 0;
-    if (in_len > longest || capacity > 2 * longest) return JOSE_INTERNAL;
+    if (in_len > max_len || capacity > 2 * max_len) return JOSE_INTERNAL;
     if (!jose_deflate_available()) return JOSE_UNSUPPORTED;
     z_stream stream = {.zalloc = take, .zfree = give};
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW, MEMORY_LEVEL,

@@ -1,12 +1,14 @@
-// cjosecrypto.h is the whole contract of the C target CJOSECrypto: keys, prepared
-// operations, content encryption, hashes and random bytes over OpenSSL 3. C sees keys, digests,
-// lengths and blobs, never text to interpret.
+// cjosecrypto.h: keys, prepared operations, content encryption, hashes and random bytes over
+// OpenSSL 3. This header is the whole contract of the C target CJOSECrypto. C handles keys,
+// digests, lengths and byte strings; it parses no JSON or base64url.
 //
-// Common rules. Outputs stand before inputs, a length behind each pointer; a pointer may be NULL
-// where its length is 0. Numbers are big-endian. Every function that returns a status leaves
-// OpenSSL's error queue exactly as it found it, and writes nothing useful to its outputs unless
-// it returns JOSE_OK (secret outputs are wiped). Objects are immutable once made and may be used
-// from any number of threads at once.
+// Rules for all functions:
+// - Outputs come before inputs, and a length follows each pointer. A pointer may be NULL if its
+//   length is 0. Lengths are in bytes, numbers are big-endian.
+// - Inputs are borrowed for the call unless the comment says otherwise.
+// - A function that returns a status leaves OpenSSL's error queue as it found it. Outputs are valid
+//   only with JOSE_OK; secret outputs are wiped otherwise.
+// - Objects are immutable once made, and any number of threads may use one at once.
 #ifndef CJOSECRYPTO_H
 #define CJOSECRYPTO_H
 
@@ -17,13 +19,13 @@
 #define JOSE_CLOSED __attribute__((enum_extensibility(closed)))
 #define JOSE_OPTIONS __attribute__((flag_enum, enum_extensibility(open)))
 
-// What a call can end in; there is no sixth way.
+// The result of a call.
 typedef enum JOSE_CLOSED {
     JOSE_OK = 0,
-    JOSE_REJECTED = 1,    // the signature, tag or ciphertext is not right
+    JOSE_REJECTED = 1,    // the signature, tag or ciphertext is wrong
     JOSE_BAD_KEY = 2,     // the key breaks a rule: size, exponent, consistency, purpose
-    JOSE_INTERNAL = 3,    // memory, random numbers, provider, or a caller's wrong length
-    JOSE_UNSUPPORTED = 4  // the libcrypto that runs does not have what this row takes
+    JOSE_INTERNAL = 3,    // memory, random numbers or provider failed; or a wrong length was passed
+    JOSE_UNSUPPORTED = 4  // the running libcrypto lacks something that this algorithm needs
 } jose_status;
 
 typedef enum JOSE_CLOSED {
@@ -33,62 +35,66 @@ typedef enum JOSE_CLOSED {
     JOSE_SHA512 = 3
 } jose_hash;
 
-// How an operation does its work; bits may be combined.
+// How an operation works; bits may be combined.
 typedef enum JOSE_OPTIONS {
-    // Verify each ECDSA, EdDSA and ML-DSA signature against a public copy held apart before it leaves.
-    // RSA signatures always are.
+    // Verify each ECDSA, EdDSA and ML-DSA signature with a separate public copy before returning
+    // it. RSA signatures are always verified.
     JOSE_CHECK_SIGNATURES = 1,
-    // Stay on EVP: no low-level hash, no padding of our own.
+    // Use EVP only: no low-level hash functions, no padding of our own.
     JOSE_PROVIDER_ONLY = 2,
-    // No vector kernels: OpenSSL's functions, still the fastest ones for public numbers, and libsodium's.
+    // Use no vector kernels, only OpenSSL's and libsodium's functions.
     JOSE_PORTABLE = 4,
-    // Vector kernels also for encrypting to a public key. There the operand is secret; libcrypto compares
-    // the first message and then one in 256: docs/kernels.md.
+    // Use vector kernels for encrypting to a public key too. The operand is then secret. libcrypto
+    // checks the first message and one in 256 after it (docs/kernels.md).
     JOSE_ACCELERATE_ENCRYPTION = 8
 } jose_options;
 
-// jose_start loads OpenSSL's provider into a context of our own and fetches what the rows share.
-// All other functions call it; calling it early only moves the cost. What libcrypto does not have
-// takes away the rows that need it, and nothing else: making a key or an operation of theirs ends in
-// JOSE_UNSUPPORTED. JOSE_INTERNAL where nothing can be done with this libcrypto: jose_library_trouble says
-// why, as after any other JOSE_INTERNAL.
+// jose_start loads OpenSSL's default provider into a library context of its own and fetches the
+// shared algorithms. All other functions call it; calling it early only moves the cost. Algorithms
+// that libcrypto lacks are unavailable: creating a key or an operation for them returns
+// JOSE_UNSUPPORTED. Returns JOSE_INTERNAL if this libcrypto cannot be used at all;
+// jose_library_failure then returns the reason.
 jose_status jose_start(void);
 
-// What the libcrypto that runs lacks that everything needs.
+// Why the running libcrypto cannot be used.
 typedef enum JOSE_CLOSED {
-    JOSE_TROUBLE_NONE = 0,
-    JOSE_TROUBLE_VERSION = 1,   // jose_openssl_supported says no
-    JOSE_TROUBLE_QUEUE = 2,     // its error queue lies otherwise in memory than its headers said
-    JOSE_TROUBLE_PROVIDER = 3,  // the default provider is not in it
-    JOSE_TROUBLE_GENERATOR = 4  // CTR-DRBG or SEED-SRC is not: what draws no random numbers works
-} jose_trouble;
+    JOSE_START_FAILURE_NONE = 0,
+    JOSE_START_FAILURE_VERSION = 1,   // jose_openssl_supported returns false
+    JOSE_START_FAILURE_QUEUE = 2,     // its error queue has another memory layout than its headers
+    JOSE_START_FAILURE_PROVIDER = 3,  // it has no default provider
+    JOSE_START_FAILURE_GENERATOR = 4  // no CTR-DRBG or SEED-SRC; what needs no random numbers works
+} jose_start_failure;
 
-// jose_library_trouble returns what the last start found. It starts nothing and touches no error queue.
-jose_trouble jose_library_trouble(void);
+// jose_library_failure returns what the last start found. It starts nothing and does not touch the
+// error queue.
+jose_start_failure jose_library_failure(void);
 
-// JOSE_OPENSSL_MINIMUM is the oldest libcrypto that is used, in the form of OpenSSL_version_num: 3.0.7,
-// where a certificate can no longer overwrite the stack (CVE-2022-3602), nor RSA the heap (CVE-2022-2274,
-// 3.0.4). JOSE_OPENSSL_PATCHED is the one older number that is: 3.0.2 of Ubuntu 22.04, which mends such
-// faults without changing the number.
-#define JOSE_OPENSSL_MINIMUM 0x30000070UL
+// The oldest supported libcrypto, as OpenSSL_version_num returns it: 3.0.7. It fixes CVE-2022-3602
+// (a certificate overwrites the stack) and CVE-2022-2274 (RSA overwrites the heap, fixed in 3.0.4).
+// JOSE_OPENSSL_PATCHED is the one older number that is supported: 3.0.2 of Ubuntu 22.04, where such
+// defects are fixed without a new number.
+#define JOSE_OPENSSL_MIN 0x30000070UL
 #define JOSE_OPENSSL_PATCHED 0x30000020UL
 
-// jose_openssl_supported says whether a libcrypto of this number is used: one of these two, or a newer one
-// of the same major version; the next may change what we rely on (docs/libcrypto.md).
+// jose_openssl_supported returns whether a libcrypto with this number is used: one of these two, or
+// a newer one of the same major version. The next major version may change what this target relies
+// on (docs/libcrypto.md).
 bool jose_openssl_supported(unsigned long number);
 
-// jose_library_number returns that of the libcrypto that runs.
+// jose_library_number returns the number of the running libcrypto.
 unsigned long jose_library_number(void);
 
-// jose_keep_at_exit has libcrypto clear nothing up when the process ends, as the first call of any other function here
-// does: for who starts something else that uses libcrypto. It works before libcrypto's first use in the process alone.
-void jose_keep_at_exit(void);
+// jose_skip_exit_cleanup keeps libcrypto from cleaning up when the process exits, as the first call
+// of any other function here does. For programs that start another user of libcrypto first. It
+// works only before libcrypto's first use in the process.
+void jose_skip_exit_cleanup(void);
 
 // jose_ignore_configuration keeps libcrypto from reading its configuration file, in the whole
-// process; only for a program that owns its process, before all else. JOSE_INTERNAL if it fails.
+// process. For programs that own their process, before anything else. Returns JOSE_INTERNAL on
+// failure.
 jose_status jose_ignore_configuration(void);
 
-// jose_library_version returns the version of the libcrypto that runs; a text that lives forever.
+// jose_library_version returns the version of the running libcrypto, such as "3.0.19". Static.
 const char *jose_library_version(void);
 
 // The vector kernels of docs/kernels.md.
@@ -99,39 +105,43 @@ typedef enum JOSE_OPTIONS {
     JOSE_USES_RSA_FMA_X4 = 8  // four at once
 } jose_kernel_set;
 
-// jose_kernels returns what this processor may use: its known answers were right.
+// jose_kernels returns the kernels that this processor has and whose known answers were right.
 jose_kernel_set jose_kernels(void);
 
-// jose_kernels_off returns what gave a wrong known answer and is off for the life of the process.
+// jose_kernels_off returns the kernels that gave a wrong known answer. They stay off for the life
+// of the process.
 jose_kernel_set jose_kernels_off(void);
 
-// jose_kernels_switch_off ends the use of kernels for the life of the process.
+// jose_kernels_switch_off switches kernels off for the life of the process.
 void jose_kernels_switch_off(jose_kernel_set kernels);
 
-// jose_kernels_watch sets who is told of each kernel that is switched off, once for each, on the
-// thread that found it wrong; of those that are off already at once. NULL is nobody.
+// jose_kernels_watch sets the function that is called once for each kernel that is switched off, on
+// the thread that found the failure. Kernels that are off already are reported at once. NULL
+// removes the function.
 typedef void (*jose_kernels_watcher)(jose_kernel_set kernel);
 void jose_kernels_watch(jose_kernels_watcher watcher);
 
 // MARK: random numbers, time
 
-// jose_random fills out from OpenSSL's private generator by way of a buffer of this thread.
-// JOSE_INTERNAL if the generator fails; out is then wiped.
+// jose_random fills out from OpenSSL's private generator, through a buffer of the calling thread.
+// Returns JOSE_INTERNAL if the generator fails; out is then wiped.
 jose_status jose_random(uint8_t *out, size_t out_len);
 
-// jose_clock_now reads the wall clock.
+// jose_clock_now reads the wall clock: seconds and nanoseconds since 1970.
 void jose_clock_now(int64_t *seconds, int32_t *nanoseconds);
 
 // MARK: hash and HMAC
 
-// jose_hash_bytes returns the digest's size.
+// jose_hash_bytes returns the size of a digest: 20, 32, 48 or 64.
 size_t jose_hash_bytes(jose_hash hash);
 
-// jose_hash_digest writes the digest of message; out_len is exactly its size.
+// jose_hash_digest writes the digest of message. out_len must equal jose_hash_bytes, else
+// JOSE_INTERNAL.
 jose_status jose_hash_digest(jose_hash hash, uint8_t *out, size_t out_len,
                              const uint8_t *message, size_t message_len);
 
-// jose_hmac writes the HMAC (RFC 2104) of message; out_len is exactly the digest's size.
+// jose_hmac writes the HMAC (RFC 2104) of message. out_len must equal jose_hash_bytes, else
+// JOSE_INTERNAL.
 jose_status jose_hmac(jose_hash hash, uint8_t *out, size_t out_len,
                       const uint8_t *key, size_t key_len,
                       const uint8_t *message, size_t message_len);
@@ -149,7 +159,7 @@ typedef enum JOSE_CLOSED {
     JOSE_KEY_AKP = 4   // RFC 9964 section 3
 } jose_key_type;
 
-// crv of a JWK, the first four EC, the next four OKP; behind them the parameter sets of AKP, which its alg names.
+// crv of a JWK: four EC curves, four OKP curves; then the parameter sets of AKP, which alg names.
 typedef enum JOSE_CLOSED {
     JOSE_P256 = 0,
     JOSE_P384 = 1,
@@ -164,99 +174,100 @@ typedef enum JOSE_CLOSED {
     JOSE_ML_DSA_87 = 10
 } jose_curve;
 
-// A number lent for one call, or for a key's life.
+// A borrowed number, valid for one call or for a key's life.
 typedef struct {
     const uint8_t *bytes;
     size_t len;
 } jose_number;
 
-// jose_curve_missing returns what keys on this curve, or of this parameter set, need that the libcrypto that runs does not have, by its
-// name there, a text that lives forever; NULL where all is there. Like all the questions of its kind it
-// names something only where that is certain: where memory or the machine fails, the row stays, and the
-// call that uses it fails.
+// jose_curve_missing returns libcrypto's name of what it lacks for keys on this curve or of this
+// parameter set, or NULL if it has everything. The string is static. Like the other *_missing
+// functions it names only what is certainly missing: if memory or the machine fails, it returns
+// NULL and the call that uses the algorithm fails.
 const char *jose_curve_missing(jose_curve curve);
 
-// jose_curve_type returns the type of the keys on a curve: EC or OKP; or AKP.
+// jose_curve_type returns the type of the keys on a curve: EC, OKP or AKP.
 jose_key_type jose_curve_type(jose_curve curve);
 
-// jose_curve_bytes returns the size of a coordinate, of an OKP or AKP public key, and of an EC or OKP private key.
+// jose_curve_bytes returns the size of an EC coordinate and private key, of an OKP public and
+// private key, or of an AKP public key.
 size_t jose_curve_bytes(jose_curve curve);
 
-// jose_ec_public makes a public key. JOSE_BAD_KEY for a curve that is not EC, a coordinate that
-// is not exactly jose_curve_bytes long or not below p, or a point off the curve. Release this and
-// every other key with jose_key_release.
+// The functions below make keys. They set *key to NULL unless they return JOSE_OK, and copy all
+// numbers. Release each key with jose_key_release. JOSE_BAD_KEY is for a curve of another type, a
+// number of another size, and the reasons named below.
+
+// jose_ec_public makes a public key. JOSE_BAD_KEY: a coordinate is not jose_curve_bytes long or not
+// below p, or the point is not on the curve.
 jose_status jose_ec_public(jose_key **key, jose_curve curve,
                            const uint8_t *x, size_t x_len,
                            const uint8_t *y, size_t y_len);
 
-// jose_ec_private makes a private key. JOSE_BAD_KEY for a curve that is not EC, another size than
-// jose_curve_bytes, d zero or not below the order, or d * G other than (x, y). x and y may both be
-// empty: they are then computed.
+// jose_ec_private makes a private key. x and y may both be empty; they are then computed.
+// JOSE_BAD_KEY: d is zero or not below the order, or d * G is not (x, y).
 jose_status jose_ec_private(jose_key **key, jose_curve curve,
                             const uint8_t *x, size_t x_len,
                             const uint8_t *y, size_t y_len,
                             const uint8_t *d, size_t d_len);
 
-// jose_ec_generate makes a fresh private key. JOSE_BAD_KEY for a curve that is not EC.
+// jose_ec_generate generates a private key.
 jose_status jose_ec_generate(jose_key **key, jose_curve curve);
 
-// jose_okp_public makes a public key. JOSE_BAD_KEY for a curve that is not OKP, another size than
-// jose_curve_bytes, a coordinate that is not below p, a point off the curve or of small order, and
-// for Ed25519 one outside the base point's subgroup.
+// jose_okp_public makes a public key. JOSE_BAD_KEY: a coordinate not below p, a point that is not
+// on the curve or of small order, or an Ed25519 point outside the base point's subgroup.
 jose_status jose_okp_public(jose_key **key, jose_curve curve, const uint8_t *x, size_t x_len);
 
-// jose_okp_private makes a private key. JOSE_BAD_KEY for a curve that is not OKP, another size
-// than jose_curve_bytes, or x that does not belong to d. x may be empty: it is then computed.
+// jose_okp_private makes a private key. x may be empty; it is then computed. JOSE_BAD_KEY: x is not
+// the public key of d.
 jose_status jose_okp_private(jose_key **key, jose_curve curve,
                              const uint8_t *x, size_t x_len,
                              const uint8_t *d, size_t d_len);
 
-// jose_okp_generate makes a fresh private key. JOSE_BAD_KEY for a curve that is not OKP.
+// jose_okp_generate generates a private key.
 jose_status jose_okp_generate(jose_key **key, jose_curve curve);
 
 enum { JOSE_AKP_SEED = 32 };
 
-// jose_akp_public makes a public key. JOSE_BAD_KEY for what is no parameter set of AKP, or another size than
-// jose_curve_bytes.
+// jose_akp_public makes a public key. Any string of jose_curve_bytes is one.
 jose_status jose_akp_public(jose_key **key, jose_curve set, const uint8_t *pub, size_t pub_len);
 
-// jose_akp_private makes a private key from its seed of JOSE_AKP_SEED bytes. JOSE_BAD_KEY for what is no parameter set of
-// AKP, another size, or a public or expanded key (FIPS 204, table 2: RFC 9881 section 6 has both beside the seed) that does
-// not follow from the seed; either may be empty.
+// jose_akp_private makes a private key from its seed of JOSE_AKP_SEED bytes. pub and expanded
+// (FIPS 204, table 2; RFC 9881 section 6 has them next to the seed) may be empty. JOSE_BAD_KEY: one
+// of them does not follow from the seed.
 jose_status jose_akp_private(jose_key **key, jose_curve set,
                              const uint8_t *pub, size_t pub_len,
                              const uint8_t *seed, size_t seed_len,
                              const uint8_t *expanded, size_t expanded_len);
 
-// jose_akp_generate makes a fresh private key. JOSE_BAD_KEY for what is no parameter set of AKP.
+// jose_akp_generate generates a private key.
 jose_status jose_akp_generate(jose_key **key, jose_curve set);
 
-enum { JOSE_LONGEST_OCT = 65536,
-       JOSE_LONGEST_DRAWN_OCT = 512 };
+enum { JOSE_MAX_OCT_BYTES = 65536,
+       JOSE_MAX_GENERATED_OCT_BYTES = 512 };
 
-// jose_oct makes a symmetric key of a copy of the bytes, which counts as private. JOSE_BAD_KEY
-// for none, or for more than JOSE_LONGEST_OCT.
+// jose_oct makes a symmetric key from 1 to JOSE_MAX_OCT_BYTES bytes. It counts as private.
 jose_status jose_oct(jose_key **key, const uint8_t *bytes, size_t len);
 
-// jose_oct_generate makes a fresh symmetric key. JOSE_BAD_KEY for no bytes or more than
-// JOSE_LONGEST_DRAWN_OCT.
+// jose_oct_generate generates a symmetric key of 1 to JOSE_MAX_GENERATED_OCT_BYTES bytes.
 jose_status jose_oct_generate(jose_key **key, size_t len);
 
-// jose_key_public_number lends a public number as it was imported, for the key's life: place 0
-// and 1 are n and e, x and y, x and nothing, or pub and nothing; a symmetric key has none.
-const uint8_t *jose_key_public_number(const jose_key *key, unsigned place, size_t *len);
+// jose_key_public_number borrows a public number as it was imported, for the key's life. Index 0
+// and 1 are n and e, x and y, x and nothing, or pub and nothing. A symmetric key has none. Returns
+// NULL with a length of 0 for a number that does not exist.
+const uint8_t *jose_key_public_number(const jose_key *key, unsigned index, size_t *len);
 
-// jose_key_secret_bytes returns the size of d of an EC or OKP key, of an AKP seed or of k of a symmetric key; 0
-// for RSA and public keys.
+// jose_key_secret_bytes returns the size of an EC or OKP d, an AKP seed or a symmetric k; 0 for RSA
+// and public keys.
 size_t jose_key_secret_bytes(const jose_key *key);
 
-// jose_key_secret_write writes d, the seed or k; out_len is exactly jose_key_secret_bytes.
+// jose_key_secret_write writes d, the seed or k. out_len must equal jose_key_secret_bytes, else
+// JOSE_INTERNAL.
 jose_status jose_key_secret_write(const jose_key *key, uint8_t *out, size_t out_len);
 
-// The rules a caller may move: bits of the modulus, and whether e may be 3 or more.
+// The caller's limits for RSA keys: modulus size in bits, and whether e may be as small as 3.
 typedef struct {
-    uint32_t minimum_bits;
-    uint32_t maximum_bits;
+    uint32_t min_bits;
+    uint32_t max_bits;
     bool allows_small_exponent;
 } jose_rsa_limits;
 
@@ -272,43 +283,46 @@ typedef enum JOSE_CLOSED {
 
 enum { JOSE_RSA_PARTS = 6 };
 
-// jose_rsa_public makes a public key. JOSE_BAD_KEY: size outside limits, leading zero, n or e
-// even, e below 65537 (3 where small ones are allowed) or above 2^32 - 1, n divisible by a prime
-// below 752, or n bears the ROCA fingerprint. Release with jose_key_release.
+// jose_rsa_public makes a public key. JOSE_BAD_KEY: the size is outside limits, a number has a
+// leading zero, n or e is even, e is below 65537 (3 if small ones are allowed) or above 2^32 - 1, n
+// is divisible by a prime below 752, or n has the ROCA fingerprint (CVE-2017-15361).
 jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits,
                             const uint8_t *modulus, size_t modulus_len,
                             const uint8_t *exponent, size_t exponent_len);
 
-// jose_rsa_private makes a private key. parts holds d, p, q, dp, dq, qi; the last five are all
-// there or all empty, and are then computed from n, e, d. JOSE_BAD_KEY also where the numbers do
-// not fit together, or (2^e)^d is not 2 modulo p and q. Release with jose_key_release.
+// jose_rsa_private makes a private key. parts are d, p, q, dp, dq, qi; the last five are all given,
+// or all empty and then computed from n, e, d. JOSE_BAD_KEY also if the numbers are inconsistent,
+// or (2^e)^d is not 2 modulo p and q.
 jose_status jose_rsa_private(jose_key **key, const jose_rsa_limits *limits,
                              const uint8_t *modulus, size_t modulus_len,
                              const uint8_t *exponent, size_t exponent_len,
                              const jose_number parts[JOSE_RSA_PARTS]);
 
-// jose_rsa_generate makes a fresh private key with e = 65537. JOSE_BAD_KEY for a size outside
-// 2048 to 8192 bits or not a multiple of 8.
+// jose_rsa_generate generates a private key with e = 65537. JOSE_BAD_KEY: bits is outside 2048 to
+// 8192 or not a multiple of 8.
 jose_status jose_rsa_generate(jose_key **key, uint32_t bits);
 
-// jose_rsa_open writes the block that a signature opens to with the public key: signature^e mod n (RSAVP1,
-// RFC 8017 section 5.2.2). It explains a signature that was rejected, and decides nothing. block_len is exactly
-// the size of the modulus. JOSE_REJECTED for a signature of another size or not below the modulus, JOSE_BAD_KEY
-// for a key of another type. Only public numbers are used, and the key may be private.
+// jose_rsa_open writes the block inside a signature: signature^e mod n (RSAVP1, RFC 8017 section
+// 5.2.2). It explains why a signature was rejected; it accepts nothing. block_len must equal the
+// modulus size. Returns JOSE_REJECTED if the signature has another size or is not below the
+// modulus, JOSE_BAD_KEY for a key of another type. Only public numbers are used; the key may be
+// private.
 jose_status jose_rsa_open(const jose_key *key, uint8_t *block, size_t block_len,
                           const uint8_t *signature, size_t signature_len);
 
-// jose_key_release frees the key once no operation made from it is left; NULL is allowed.
+// jose_key_release releases the caller's reference. The key is freed when no operation made from it
+// is left. NULL is allowed.
 void jose_key_release(jose_key *key);
 
 uint32_t jose_key_bits(const jose_key *key);
 bool jose_key_is_private(const jose_key *key);
 
-// jose_rsa_part_bytes returns the size of a private member as RFC 7518 section 6.3.2 wants it
-// written (no leading zero), 0 for a public key.
+// jose_rsa_part_bytes returns the size of a private member without leading zeros (RFC 7518 section
+// 6.3.2), or 0 for a public key.
 size_t jose_rsa_part_bytes(const jose_key *key, jose_rsa_part part);
 
-// jose_rsa_part_write writes a private member; out_len is exactly jose_rsa_part_bytes.
+// jose_rsa_part_write writes a private member. out_len must equal jose_rsa_part_bytes, else
+// JOSE_INTERNAL.
 jose_status jose_rsa_part_write(const jose_key *key, jose_rsa_part part,
                                 uint8_t *out, size_t out_len);
 
@@ -316,23 +330,24 @@ jose_status jose_rsa_part_write(const jose_key *key, jose_rsa_part part,
 
 typedef enum JOSE_CLOSED {
     JOSE_RSA_PKCS1 = 0,  // RFC 7518 section 3.3
-    JOSE_RSA_PSS = 1,    // section 3.5; the salt is as long as the digest, MGF1 has the same hash
-    JOSE_ECDSA = 2,      // section 3.4; the curve asks for its hash
-    JOSE_EDDSA = 3,      // RFC 8037 section 3.1; the curve decides, the hash is not looked at
-    JOSE_HMAC = 4,       // RFC 7518 section 3.2; a key at least as long as the digest
-    JOSE_ML_DSA = 5      // RFC 9964 section 5; the parameter set decides, the hash is not looked at
+    JOSE_RSA_PSS = 1,    // section 3.5; the salt is as long as the digest, MGF1 uses the same hash
+    JOSE_ECDSA = 2,      // section 3.4; the curve requires its hash
+    JOSE_EDDSA = 3,      // RFC 8037 section 3.1; the curve decides, the hash is ignored
+    JOSE_HMAC = 4,       // RFC 7518 section 3.2; the key is at least as long as the digest
+    JOSE_ML_DSA = 5      // RFC 9964 section 5; the parameter set decides, the hash is ignored
 } jose_signature_family;
 
-// A key made ready to sign or to verify in one way, with its pool of initialised contexts.
+// A key prepared to sign or to verify with one algorithm, with a pool of initialised contexts.
 typedef struct jose_signature jose_signature;
 
-// jose_signature_missing returns what this row takes with keys of this type that the libcrypto that runs
-// does not have, as jose_curve_missing; curve is looked at for EC, OKP and AKP.
-const char *jose_signature_missing(jose_signature_family family, jose_hash hash, jose_key_type type,
-                                   jose_curve curve);
+// jose_signature_missing returns what libcrypto lacks for this algorithm with keys of this type, as
+// jose_curve_missing. curve is used for EC, OKP and AKP only.
+const char *jose_signature_missing(jose_signature_family family, jose_hash hash,
+                                   jose_key_type type, jose_curve curve);
 
-// jose_signature_make prepares the operation; it keeps the key alive. JOSE_BAD_KEY if the key's
-// type, curve or size does not suit the family and hash. Free with jose_signature_free.
+// jose_signature_make prepares an operation and retains the key. JOSE_BAD_KEY if the key's type,
+// curve or size does not match the family and hash, or a public key is to sign. Free it with
+// jose_signature_free, which allows NULL.
 jose_status jose_signature_make(jose_signature **operation, jose_key *key,
                                 jose_signature_family family, jose_hash hash, bool signing,
                                 jose_options options);
@@ -341,79 +356,82 @@ void jose_signature_free(jose_signature *operation);
 // jose_signature_bytes returns the exact size of a signature.
 size_t jose_signature_bytes(const jose_signature *operation);
 
-// jose_signature_sign writes exactly jose_signature_bytes. JOSE_INTERNAL also where the signature was
-// verified (RSA always, others by JOSE_CHECK_SIGNATURES) and found wrong; the context is then
-// dropped. JOSE_BAD_KEY in place of it for an RSA key that was imported: its primes may be none.
+// jose_signature_sign signs. signature_len must equal jose_signature_bytes. Returns JOSE_INTERNAL
+// too if the new signature was verified (RSA always, others with JOSE_CHECK_SIGNATURES) and is
+// wrong; the context is then dropped. For an imported RSA key that is JOSE_BAD_KEY: its primes may
+// not be prime.
 jose_status jose_signature_sign(const jose_signature *operation,
                                 uint8_t *signature, size_t signature_len,
                                 const uint8_t *message, size_t message_len);
 
-// jose_signature_verify returns JOSE_OK for the right signature and JOSE_REJECTED for any other.
+// jose_signature_verify returns JOSE_OK for a valid signature and JOSE_REJECTED for any other.
 jose_status jose_signature_verify(const jose_signature *operation,
                                   const uint8_t *message, size_t message_len,
                                   const uint8_t *signature, size_t signature_len);
 
-// Who decodes base64url: `decode` writes the bytes of so many characters and says false for a malformed text. It is asked for
-// pieces, in order: all of whole groups of four but the one that ends the text, behind which there may be one of no characters.
-// `turn` is how many characters it takes at a time where a hash runs beside it, a multiple of JOSE_TURN; the last pieces are as
-// the text leaves them, shorter or longer.
+// A base64url decoder of the caller's. decode writes the bytes of text_len characters and returns
+// false for malformed text. It is called with chunks in order. Each chunk is whole groups of four
+// characters, except the one that ends the text; an empty chunk may follow that one. `chunk` is how
+// many characters to decode at a time when a hash runs interleaved, a multiple of JOSE_CHUNK. The
+// last chunks may be shorter or longer.
 typedef struct {
     bool (*decode)(uint8_t *out, const uint8_t *text, size_t text_len);
-    size_t turn;
+    size_t chunk;
 } jose_decoder;
 
-// The text of whole blocks of SHA-256 and itself whole blocks of every SHA-2.
-enum { JOSE_TURN = 256 };
+// The characters of whole SHA-256 blocks of decoded bytes, and whole blocks of every SHA-2 as text.
+enum { JOSE_CHUNK = 256 };
 
-// What became of a payload.
+// The result of decoding a payload.
 typedef enum JOSE_CLOSED {
-    JOSE_PAYLOAD_LEFT,       // nothing that is known: its place holds nothing of it
-    JOSE_PAYLOAD_READ,       // its place holds it
-    JOSE_PAYLOAD_MALFORMED,  // its place was wiped
-} jose_payload_fate;
+    JOSE_PAYLOAD_NOT_DECODED,  // `bytes` holds nothing of the payload
+    JOSE_PAYLOAD_DECODED,      // `bytes` holds the payload
+    JOSE_PAYLOAD_MALFORMED,    // `bytes` was wiped
+} jose_payload_result;
 
-// A payload that ends a message as base64url, and who decodes it.
+// A base64url payload at the end of a message.
 typedef struct {
-    size_t from;     // where in the message its text begins
-    uint8_t *bytes;  // its place, of exactly its size
+    size_t from;     // offset of its text in the message
+    uint8_t *bytes;  // where to decode to; exactly the decoded size
     size_t len;
     jose_decoder decoder;
-    jose_payload_fate fate;
+    jose_payload_result result;  // written
 } jose_payload;
 
-// jose_signature_verify_reading does the same, and decodes the payload while the message is hashed where it has a way to do so.
-// Its fate is told only with JOSE_OK. Of a message that is rejected nothing stays in the payload's place.
-jose_status jose_signature_verify_reading(const jose_signature *operation,
-                                          const uint8_t *message, size_t message_len,
-                                          jose_payload *payload,
-                                          const uint8_t *signature, size_t signature_len);
+// jose_signature_verify_decoding does the same, and decodes the payload while the message is hashed
+// if the implementation can. payload->result is set only with JOSE_OK. If the message is rejected,
+// nothing of it stays in payload->bytes.
+jose_status jose_signature_verify_decoding(const jose_signature *operation,
+                                           const uint8_t *message, size_t message_len,
+                                           jose_payload *payload,
+                                           const uint8_t *signature, size_t signature_len);
 
-// Many signatures at once: up to eight RSA operations side by side. For one thread.
+// Signatures to verify together, up to eight RSA operations at once. For one thread.
 typedef struct jose_batch jose_batch;
 
-enum { JOSE_BATCH_MOST = 64 };
+enum { JOSE_BATCH_MAX = 64 };
 
-// jose_batch_make makes room for capacity signatures, JOSE_BATCH_MOST at the most; NULL without
-// memory. Free with jose_batch_free.
+// jose_batch_make allocates a batch for `capacity` signatures, at most JOSE_BATCH_MAX. Returns NULL
+// if memory runs out. Free it with jose_batch_free, which allows NULL.
 jose_batch *jose_batch_make(size_t capacity);
 void jose_batch_free(jose_batch *batch);
 
-// jose_batch_add hashes the message and copies the signature; the operation must live as long as the
-// batch. Returns its place, or -1 where it was not taken.
+// jose_batch_add hashes the message and copies the signature. The operation must outlive the batch.
+// Returns the index in the batch, or -1 if the signature was not added.
 ptrdiff_t jose_batch_add(jose_batch *batch, const jose_signature *operation,
                          const uint8_t *message, size_t message_len,
                          const uint8_t *signature, size_t signature_len);
 
-// jose_batch_run looks at all that were added, each for itself.
+// jose_batch_run verifies all signatures that were added, each independently.
 void jose_batch_run(jose_batch *batch);
 
-// jose_batch_accepted says whether the signature at this place is right. False says nothing: ask
-// jose_signature_verify.
-bool jose_batch_accepted(const jose_batch *batch, size_t place);
+// jose_batch_accepted returns whether the signature at this index is valid. False is no rejection:
+// call jose_signature_verify.
+bool jose_batch_accepted(const jose_batch *batch, size_t index);
 
-// jose_batch_overruled tells that jose_signature_verify accepted what the batch did not. Where the
-// batch found another block, that is held against this key's form, never against others.
-void jose_batch_overruled(const jose_batch *batch, size_t place);
+// jose_batch_report_mismatch reports that jose_signature_verify accepted what the batch did not. If
+// the batch computed another block, only this key's precomputed numbers are dropped.
+void jose_batch_report_mismatch(const jose_batch *batch, size_t index);
 
 // MARK: content encryption and key management
 
@@ -426,22 +444,23 @@ typedef enum JOSE_CLOSED {
     JOSE_A256GCM = 5
 } jose_content;
 
-// jose_content_missing returns what this row takes that the libcrypto that runs does not have, as
-// jose_curve_missing. Making and opening messages then ends in JOSE_UNSUPPORTED.
+// jose_content_missing returns what libcrypto lacks for this algorithm, as jose_curve_missing.
+// Encrypting and decrypting messages then returns JOSE_UNSUPPORTED.
 const char *jose_content_missing(jose_content content);
 
 size_t jose_content_key_bytes(jose_content content);
 size_t jose_content_iv_bytes(jose_content content);
 size_t jose_content_tag_bytes(jose_content content);
 
-// jose_content_checks_first: the tag is judged before anything is decrypted, so that a rejected
-// ciphertext is still there and may be tried with another key.
+// jose_content_checks_first returns whether the tag is checked before anything is decrypted. A
+// rejected ciphertext is then intact and may be tried with another key.
 bool jose_content_checks_first(jose_content content);
 
-// jose_content_ciphertext_bytes returns the exact size, or SIZE_MAX if the text is too long.
+// jose_content_ciphertext_bytes returns the exact size of a ciphertext, or SIZE_MAX if the
+// plaintext is too long.
 size_t jose_content_ciphertext_bytes(jose_content content, size_t plaintext_len);
 
-// What seal writes, each with its exact length.
+// The outputs of encryption, each with its exact length.
 typedef struct {
     uint8_t *encrypted_key;
     size_t encrypted_key_len;
@@ -453,9 +472,9 @@ typedef struct {
     size_t tag_len;
 } jose_sealed;
 
-// What stands in the header besides names, as bytes.
+// The header parameters of one recipient, decoded.
 typedef struct {
-    const uint8_t *parameters;  // opening: jose_keymgmt_parameter_bytes of them
+    const uint8_t *parameters;  // for decryption: jose_keymgmt_parameter_bytes of them
     size_t parameters_len;
     const uint8_t *party_u;  // apu and apv of ECDH-ES (RFC 7518 sections 4.6.1.2 and 4.6.1.3)
     size_t party_u_len;
@@ -464,42 +483,43 @@ typedef struct {
     uint32_t iterations;  // p2c of PBES2
 } jose_recipient;
 
-// A ciphertext that is still text, and who decodes it.
+// A ciphertext that is still base64url.
 typedef struct {
-    const uint8_t *text;  // as many characters as ciphertext_len bytes have, exactly; NULL: the bytes are there
+    const uint8_t *text;  // exactly the characters of ciphertext_len bytes; NULL: decoded already
     jose_decoder decoder;
 } jose_encoded;
 
-// What open reads.
+// The inputs of decryption.
 typedef struct {
     const uint8_t *encrypted_key;
     size_t encrypted_key_len;
     const uint8_t *iv;
     size_t iv_len;
-    uint8_t *ciphertext;  // becomes the plaintext
+    uint8_t *ciphertext;  // replaced by the plaintext
     size_t ciphertext_len;
     const uint8_t *tag;
     size_t tag_len;
     jose_recipient recipient;
-    jose_encoded encoded;  // the ciphertext, where it has only its place yet
+    jose_encoded encoded;  // set if `ciphertext` is only a buffer to decode to
 } jose_opened;
 
-// What somebody else made of a message with the private key.
+// The kind of an external key's result.
 typedef enum JOSE_CLOSED {
-    JOSE_ANSWER_NONE = 0,   // no result, or nobody was asked: the random key goes on to the tag
-    JOSE_ANSWER_KEY = 1,    // of RSA-OAEP: the content encryption key
-    JOSE_ANSWER_BLOCK = 2,  // of RSA-OAEP: the result of the bare operation, still encoded
-    JOSE_ANSWER_SHARED = 3  // of ECDH-ES: the shared secret
-} jose_answer_kind;
+    JOSE_EXTERNAL_NONE = 0,   // no result: decryption goes on with a random key
+    JOSE_EXTERNAL_KEY = 1,    // RSA-OAEP: the content encryption key
+    JOSE_EXTERNAL_BLOCK = 2,  // RSA-OAEP: the output of the bare RSA operation, still OAEP-encoded
+    JOSE_EXTERNAL_SHARED = 3  // ECDH-ES: the shared secret
+} jose_external_result_kind;
 
+// What an external key computed for a message with the private key.
 typedef struct {
-    jose_answer_kind kind;
-    const uint8_t *bytes;  // secret; NULL where there are none
+    jose_external_result_kind kind;
+    const uint8_t *bytes;  // secret; NULL for JOSE_EXTERNAL_NONE
     size_t len;
-} jose_answer;
+} jose_external_result;
 
-// jose_content_encrypt encrypts with a given key and IV, for published vectors;
-// ciphertext_len is exactly jose_content_ciphertext_bytes.
+// jose_content_encrypt encrypts with a given key and IV. For published vectors only. Each length
+// must be the exact one, ciphertext_len jose_content_ciphertext_bytes; else JOSE_INTERNAL.
 jose_status jose_content_encrypt(jose_content content,
                                  uint8_t *ciphertext, size_t ciphertext_len,
                                  uint8_t *tag, size_t tag_len,
@@ -508,8 +528,8 @@ jose_status jose_content_encrypt(jose_content content,
                                  const uint8_t *aad, size_t aad_len,
                                  const uint8_t *plaintext, size_t plaintext_len);
 
-// jose_content_decrypt decrypts in place if the tag is right. JOSE_REJECTED leaves the ciphertext
-// (CBC with HMAC) or zeros in the buffer, never plaintext.
+// jose_content_decrypt decrypts in place if the tag is right. For published vectors only. After
+// JOSE_REJECTED the buffer holds the ciphertext (CBC with HMAC) or zeros, never plaintext.
 jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len,
                                  uint8_t *ciphertext, size_t ciphertext_len,
                                  const uint8_t *key, size_t key_len,
@@ -518,77 +538,81 @@ jose_status jose_content_decrypt(jose_content content, size_t *plaintext_len,
                                  const uint8_t *tag, size_t tag_len);
 
 typedef enum JOSE_CLOSED {
-    JOSE_RSA_OAEP = 0,    // RFC 7518 section 4.3, with any hash; MGF1 has the same one
+    JOSE_RSA_OAEP = 0,    // RFC 7518 section 4.3, with any hash; MGF1 uses the same one
     JOSE_AES_KW = 1,      // section 4.4
     JOSE_DIRECT = 2,      // section 4.5
     JOSE_ECDH_ES = 3,     // section 4.6
     JOSE_AES_GCM_KW = 4,  // section 4.7
-    JOSE_PBES2 = 5        // section 4.8; JOSE_BAD_KEY where it is not compiled in
+    JOSE_PBES2 = 5        // section 4.8; JOSE_BAD_KEY if it is not compiled in
 } jose_keymgmt_family;
 
-// One row of a family.
+// One algorithm of a family.
 typedef struct {
     jose_keymgmt_family family;
-    jose_hash hash;     // of RSA-OAEP and PBES2
-    size_t wrap_bytes;  // size of the AES key that wraps: 16, 24, 32; 0 where none does
+    jose_hash hash;     // RSA-OAEP and PBES2
+    size_t wrap_bytes;  // size of the AES key that wraps: 16, 24 or 32; 0 if none does
 } jose_keymgmt_rule;
 
-// A key made ready to wrap or to unwrap content encryption keys in one way.
+// A key prepared to wrap or to unwrap content encryption keys with one algorithm.
 typedef struct jose_keymgmt jose_keymgmt;
 
-// jose_keymgmt_missing returns what this row takes with keys of this type that the libcrypto that runs does
-// not have, as jose_curve_missing; curve is looked at for EC and OKP.
-const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type, jose_curve curve);
+// jose_keymgmt_missing returns what libcrypto lacks for this algorithm with keys of this type, as
+// jose_curve_missing. curve is used for EC and OKP only.
+const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type,
+                                 jose_curve curve);
 
-// jose_keymgmt_make prepares the operation; it keeps the key alive. JOSE_BAD_KEY if the key
-// cannot do it. Free with jose_keymgmt_free.
+// jose_keymgmt_make prepares an operation and retains the key. JOSE_BAD_KEY if the key does not
+// match the algorithm, or a public key is to unwrap. Free it with jose_keymgmt_free, which allows
+// NULL.
 jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
                               const jose_keymgmt_rule *rule, bool wrapping, jose_options options);
 void jose_keymgmt_free(jose_keymgmt *operation);
 
-// jose_keymgmt_make_answered prepares an operation that opens by the answers of somebody else, who has
-// the private key: RSA-OAEP and ECDH-ES, with a public key. It computes nothing with a key of its own.
-jose_status jose_keymgmt_make_answered(jose_keymgmt **operation, jose_key *key,
+// jose_keymgmt_make_external prepares an operation that decrypts with the results of an external
+// key: RSA-OAEP and ECDH-ES, with a public key. It uses no private key of its own.
+jose_status jose_keymgmt_make_external(jose_keymgmt **operation, jose_key *key,
                                        const jose_keymgmt_rule *rule, jose_options options);
 
-// jose_keymgmt_fits tells whether keys of this content encryption can be carried.
-bool jose_keymgmt_fits(const jose_keymgmt *operation, jose_content content);
+// jose_keymgmt_supports returns whether keys of this content encryption can be wrapped.
+bool jose_keymgmt_supports(const jose_keymgmt *operation, jose_content content);
 
 // jose_keymgmt_encrypted_key_bytes returns the exact size of an encrypted key, which may be 0.
 size_t jose_keymgmt_encrypted_key_bytes(const jose_keymgmt *operation, jose_content content);
 
-// jose_keymgmt_parameter_bytes returns the exact size of what goes to the header: x, or x and y, of
-// the ephemeral key of ECDH-ES; IV and tag of AES-GCM key wrapping; the salt of PBES2; 0 for the
+// jose_keymgmt_parameter_bytes returns the exact size of the header parameters: x, or x and y, of
+// the ephemeral key (ECDH-ES); IV and tag (AES-GCM key wrapping); the salt (PBES2); 0 for the
 // others.
 size_t jose_keymgmt_parameter_bytes(const jose_keymgmt *operation);
 
-// jose_keymgmt_seal draws a content encryption key and an IV, encrypts plaintext under it and
-// wraps the key. plaintext and the outputs do not overlap. Only without parameters.
+// jose_keymgmt_seal draws a content encryption key and an IV, encrypts plaintext and wraps the key.
+// plaintext and the outputs must not overlap. Only for operations without header parameters.
 jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content content,
                               const jose_sealed *out,
                               const uint8_t *aad, size_t aad_len,
                               const uint8_t *plaintext, size_t plaintext_len);
 
-// jose_keymgmt_open unwraps the key, checks the tag and decrypts in place. Whatever is wrong, a
-// random key is used, the content is authenticated with it, and the answer is the one
-// JOSE_REJECTED (RFC 7516 section 11.5); the buffer then holds the ciphertext or zeros. Malformed text is JOSE_REJECTED too,
-// before a key is used or while the tag is computed; the buffer then holds what was decoded of it.
+// jose_keymgmt_open unwraps the key, checks the tag and decrypts in place. If unwrapping fails, a
+// random key replaces it and the tag decides: every failure is JOSE_REJECTED (RFC 7516
+// section 11.5), and the buffer then holds the ciphertext or zeros. Malformed base64url is
+// JOSE_REJECTED too, before a key is used or while the tag is computed; the buffer then holds what
+// was decoded.
 jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content content,
                               size_t *plaintext_len, const jose_opened *in,
                               const uint8_t *aad, size_t aad_len);
 
-// jose_keymgmt_open_answered does the same with the answer to what is in the message; a wrong kind or
-// size of answer is a failed unwrapping like any other.
-jose_status jose_keymgmt_open_answered(const jose_keymgmt *operation, jose_content content,
+// jose_keymgmt_open_external does the same with an external key's result. A result of the wrong
+// kind or size is a failed unwrapping like any other.
+jose_status jose_keymgmt_open_external(const jose_keymgmt *operation, jose_content content,
                                        size_t *plaintext_len, const jose_opened *in,
-                                       const jose_answer *answer, const uint8_t *aad, size_t aad_len);
+                                       const jose_external_result *external,
+                                       const uint8_t *aad, size_t aad_len);
 
 // MARK: a message whose header depends on its key
 
-// The content encryption key of one message, between wrapping and encrypting; for one thread.
+// The content encryption key of one message, from wrapping to encrypting. For one thread.
 typedef struct jose_cek jose_cek;
 
-// What wrapping a key gives, each with its exact length.
+// The outputs of wrapping, each with its exact length.
 typedef struct {
     uint8_t *encrypted_key;
     size_t encrypted_key_len;
@@ -596,28 +620,27 @@ typedef struct {
     size_t parameters_len;
 } jose_wrapped;
 
-// jose_cek_begin draws a content encryption key, or agrees on one, and wraps it; of recipient only
-// what the caller chooses is read. Release with jose_cek_free.
+// jose_cek_begin draws a content encryption key, or agrees on one, and wraps it. Of `recipient`
+// only the sender's choices are read: party_u, party_v, iterations. Free *cek with jose_cek_free.
 jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_content content,
                            const jose_wrapped *out, const jose_recipient *recipient);
 
-// jose_cek_wrap_again wraps the same key for a further recipient. JOSE_BAD_KEY where either
-// recipient's way gives the key itself, as direct encryption and ECDH-ES without wrapping do. The content is
-// encrypted in a way that every recipient's operation allows.
+// jose_cek_wrap_again wraps the same key for another recipient. JOSE_BAD_KEY if either recipient's
+// algorithm determines the key itself (direct encryption, ECDH-ES without wrapping). The content is
+// then encrypted with the options of all recipients' operations.
 jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
                                 const jose_wrapped *out, const jose_recipient *recipient);
 
-// jose_cek_finish draws an IV and encrypts; once for each key. encrypted_key of out is not looked
-// at.
+// jose_cek_finish draws an IV and encrypts, once for each key. out->encrypted_key is ignored.
 jose_status jose_cek_finish(jose_cek *cek, const jose_sealed *out,
                             const uint8_t *aad, size_t aad_len,
                             const uint8_t *plaintext, size_t plaintext_len);
 
-// jose_cek_free wipes the key; NULL is allowed.
+// jose_cek_free wipes the key. NULL is allowed.
 void jose_cek_free(jose_cek *cek);
 
 // jose_cek_wrap_given wraps a given content encryption key with given random bytes or a given
-// ephemeral key, for published vectors. cek takes the key that is agreed upon, where one is.
+// ephemeral key. For published vectors only. A key that is agreed on is written to cek.
 jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content content,
                                 uint8_t *cek, size_t cek_len, const jose_wrapped *out,
                                 const jose_recipient *recipient,
@@ -625,36 +648,37 @@ jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content cont
 
 // MARK: compression
 
-// jose_deflate_available says whether the zlib that runs is of the version that was compiled against; it
-// is used only then, and the calls below end in JOSE_UNSUPPORTED otherwise.
+// jose_deflate_available returns whether the running zlib has the major version that this target
+// was compiled for. Otherwise the functions below return JOSE_UNSUPPORTED.
 bool jose_deflate_available(void);
 
-// jose_inflate decompresses raw DEFLATE (RFC 1951). *out_len is the most that is wanted, and then
-// the size. JOSE_REJECTED for anything but one whole stream, or, with *is_longer, for a longer one.
+// jose_inflate decompresses raw DEFLATE (RFC 1951). *out_len is the capacity, then the size.
+// Returns JOSE_REJECTED unless `in` is one whole stream; with *is_longer if the output exceeds the
+// capacity.
 jose_status jose_inflate(uint8_t *out, size_t *out_len, bool *is_longer,
                          const uint8_t *in, size_t in_len);
 
-// jose_deflate_bound returns how much room jose_deflate wants; 0 for a text that is too long.
+// jose_deflate_bound returns the capacity that jose_deflate needs; 0 if the input is too long.
 size_t jose_deflate_bound(size_t len);
 
-// jose_deflate compresses; *out_len is jose_deflate_bound, and then the size.
+// jose_deflate compresses. *out_len is jose_deflate_bound, then the size.
 jose_status jose_deflate(uint8_t *out, size_t *out_len, const uint8_t *in, size_t in_len);
 
 // MARK: certificates
 
-enum { JOSE_LONGEST_CHAIN = 16 };
+enum { JOSE_MAX_CHAIN = 16 };
 
 // Why a chain is rejected; the order has no meaning.
 typedef enum JOSE_CLOSED {
-    JOSE_CHAIN_FINE = 0,
+    JOSE_CHAIN_OK = 0,
     JOSE_CHAIN_EXPIRED,
     JOSE_CHAIN_NOT_YET_VALID,
     JOSE_CHAIN_NOT_A_CA,  // an issuer is no CA or may not sign certificates
     JOSE_CHAIN_PATH_LENGTH,
     JOSE_CHAIN_SIGNATURE,
-    JOSE_CHAIN_ORDER,  // not each certified by the next
+    JOSE_CHAIN_ORDER,  // a certificate is not followed by its issuer
     JOSE_CHAIN_DUPLICATE,
-    JOSE_CHAIN_SURPLUS,  // certificates that lead nowhere
+    JOSE_CHAIN_UNUSED_CERTIFICATE,  // not part of the path to the anchor
     JOSE_CHAIN_UNKNOWN_ROOT,
     JOSE_CHAIN_SELF_SIGNED,
     JOSE_CHAIN_CRITICAL_EXTENSION,
@@ -663,7 +687,7 @@ typedef enum JOSE_CLOSED {
     JOSE_CHAIN_WEAK_KEY,
     JOSE_CHAIN_OLD_VERSION,  // not X.509 version 3
     JOSE_CHAIN_REVOKED,
-    JOSE_CHAIN_REVOCATION_UNKNOWN,  // no current CRL by a key of the path speaks for it
+    JOSE_CHAIN_REVOCATION_UNKNOWN,  // no current CRL signed by a key of the path covers it
     JOSE_CHAIN_KEY_USAGE,           // the leaf's keyUsage does not allow the purpose
     JOSE_CHAIN_EXTENDED_KEY_USAGE,
     JOSE_CHAIN_LEAF_IS_CA,
@@ -672,11 +696,11 @@ typedef enum JOSE_CLOSED {
     JOSE_CHAIN_INTERNAL   // memory or provider
 } jose_chain_failure;
 
-// What validation found.
+// The result of a validation.
 typedef struct {
     jose_chain_failure failure;
-    size_t place;        // which certificate: 0 the leaf; the count of the chain means the anchor
-    int64_t not_before;  // the latest of the path and its CRLs, seconds since 1970
+    size_t index;        // of the certificate: 0 is the leaf, the chain's count is the anchor
+    int64_t not_before;  // the latest start of the path and its CRLs, in seconds since 1970
     int64_t not_after;   // the earliest notAfter, or end of a CRL that was used; inclusive
 } jose_chain_report;
 
@@ -685,72 +709,76 @@ typedef enum JOSE_CLOSED {
     JOSE_PURPOSE_ENCRYPTION = 1
 } jose_purpose;
 
-// Parsed certificates, leaf first; immutable and safe to share.
+// Parsed certificates, leaf first.
 typedef struct jose_chain jose_chain;
 
-// jose_chain_read parses count certificates, each of which must fill its bytes. The caller has
-// checked that they are strict DER. JOSE_REJECTED with *failed set if one is no certificate.
+// jose_chain_read parses 1 to JOSE_MAX_CHAIN certificates. Each must fill its bytes; the caller has
+// checked that they are strict DER. Returns JOSE_REJECTED with *failed set to the index of the
+// first one that is no certificate. Free with jose_chain_free, which allows NULL.
 jose_status jose_chain_read(jose_chain **chain, size_t *failed, const uint8_t *const *der,
                             const size_t *der_len, size_t count);
 void jose_chain_free(jose_chain *chain);
 
-// jose_chain_is_ordered tells whether each certificate stands once and names the next as its
+// jose_chain_is_ordered returns whether each certificate occurs once and names the next as its
 // issuer.
 bool jose_chain_is_ordered(const jose_chain *chain);
 
-// jose_chain_issued tells whether the first certificate of chain was issued by that of issuer,
-// which may be the same object: its name as RFC 5280 section 7.1 compares it, and the signature.
-// Dates, extensions and strength do not count. JOSE_OK; JOSE_REJECTED where it was not;
-// JOSE_UNSUPPORTED where the name is right and libcrypto does not know the algorithm of the
-// signature, whatever the issuer's key is; JOSE_INTERNAL. A key that libcrypto cannot decode has
-// issued nothing.
+// jose_chain_issued checks whether the first certificate of `issuer` issued the first one of
+// `chain`: the name as RFC 5280 section 7.1 compares it, and the signature. Dates, extensions and
+// strength do not count. Both may be the same object. Returns JOSE_OK if it did and JOSE_REJECTED
+// if not. Returns JOSE_UNSUPPORTED if the name matches and libcrypto does not know the signature's
+// algorithm, whatever the issuer's key is. A key that libcrypto cannot decode has issued nothing.
 jose_status jose_chain_issued(const jose_chain *chain, const jose_chain *issuer);
 
-// jose_chain_compare puts names in an order (RFC 5280 section 7.1): the subject of the first
-// certificate of chain, or its issuer, against the subject of that of other. Below 0, 0 or above.
+// jose_chain_compare orders names (RFC 5280 section 7.1): the subject of the first certificate of
+// `chain`, or its issuer, against the subject of the first one of `other`. Returns a number below
+// 0, 0, or above 0.
 int jose_chain_compare(const jose_chain *chain, bool by_issuer, const jose_chain *other);
 
-// jose_chain_leaf_failure judges the leaf's version, strength and uses, and nothing else.
+// jose_chain_leaf_failure checks only the leaf's version, strength and uses.
 jose_chain_failure jose_chain_leaf_failure(const jose_chain *chain, jose_purpose purpose);
 
-// jose_chain_subject writes the subject of a certificate in RFC 2253 form, UTF-8 with control
-// characters escaped; returns its length without the NUL, or 0 if it does not fit.
-size_t jose_chain_subject(const jose_chain *chain, size_t place, char *out, size_t capacity);
+// jose_chain_subject writes the subject of a certificate as RFC 2253 does, in UTF-8 with control
+// characters escaped. Returns its length without the NUL, or 0 if it does not fit in `capacity`.
+size_t jose_chain_subject(const jose_chain *chain, size_t index, char *out, size_t capacity);
 
-// Trust anchors and CRLs; immutable and safe to share.
+// Trust anchors and CRLs.
 typedef struct jose_trust jose_trust;
 
-// Why a revocation list is not taken; the order has no meaning.
+// Why a CRL is rejected; the order has no meaning.
 typedef enum JOSE_CLOSED {
-    JOSE_LIST_FINE = 0,
-    JOSE_LIST_UNREADABLE,
-    JOSE_LIST_ENDLESS,   // no nextUpdate
-    JOSE_LIST_DELTA,     // only what changed since another
-    JOSE_LIST_REMOVES,   // an entry that only a delta list may have
-    JOSE_LIST_INDIRECT,  // of certificates of other issuers too
+    JOSE_LIST_OK = 0,
+    JOSE_LIST_MALFORMED,
+    JOSE_LIST_NO_NEXT_UPDATE,
+    JOSE_LIST_DELTA,            // only the changes since another CRL
+    JOSE_LIST_REMOVE_FROM_CRL,  // an entry that only a delta CRL may have
+    JOSE_LIST_INDIRECT,         // covers certificates of other issuers too
     JOSE_LIST_SOME_REASONS,
     JOSE_LIST_ATTRIBUTES,          // of attribute certificates
-    JOSE_LIST_SCOPE,               // an issuing distribution point that cannot be read
-    JOSE_LIST_CRITICAL_EXTENSION,  // not understood, of the list or of an entry
+    JOSE_LIST_SCOPE,               // its issuing distribution point cannot be read
+    JOSE_LIST_CRITICAL_EXTENSION,  // an unknown one, of the CRL or of an entry
     JOSE_LIST_WEAK_SIGNATURE       // as JOSE_CHAIN_WEAK_SIGNATURE
 } jose_list_failure;
 
-// What is wrong with the makings of a store.
+// Why jose_trust_make rejects its input.
 typedef struct {
-    size_t place;          // among the anchors, then the CRLs
-    jose_list_failure list;  // JOSE_LIST_FINE for an anchor
+    size_t index;            // among the anchors, then the CRLs
+    jose_list_failure list;  // JOSE_LIST_OK for an anchor
 } jose_trust_failure;
 
-// jose_trust_make takes CA certificates as the only roots, and complete, direct CRLs; with CRLs, every certificate below
-// an anchor needs a current one. JOSE_REJECTED with *fault set if an anchor is no CA or a CRL is not taken.
+// jose_trust_make makes a store of CA certificates, the only roots, and of complete, direct CRLs.
+// With CRLs, every certificate below an anchor needs a current one. Returns JOSE_REJECTED with
+// *failure set if an anchor is no CA or a CRL is rejected. Free with jose_trust_free, which allows
+// NULL.
 jose_status jose_trust_make(jose_trust **trust, jose_trust_failure *failure,
                             const uint8_t *const *anchors, const size_t *anchor_len,
                             size_t anchor_count,
                             const uint8_t *const *crls, const size_t *crl_len, size_t crl_count);
 void jose_trust_free(jose_trust *trust);
 
-// jose_trust_validate judges a chain at a time (RFC 5280 section 6, and the rules of its
-// faults), by each anchor that may end it: one is enough. Times are inclusive at both ends. JOSE_OK, or JOSE_REJECTED with the fault in report.
+// jose_trust_validate validates a chain at a time in seconds since 1970, inclusive at both ends
+// (RFC 5280 section 6, and the rules behind jose_chain_failure). Each anchor that may end the chain
+// is tried; one is enough. Returns JOSE_OK, or JOSE_REJECTED with the failure in *report.
 jose_status jose_trust_validate(const jose_trust *trust, const jose_chain *chain,
                                 jose_purpose purpose, int64_t at, jose_chain_report *report);
 
@@ -766,51 +794,52 @@ typedef struct {
     const uint8_t *iv;  // 16 bytes
 } jose_pbes2;
 
-// jose_pbes2_run encrypts or decrypts with a key from the password. *out_len is the capacity, at
-// least in_len + 16, and then the size. JOSE_REJECTED for bad padding: mostly a wrong password,
-// but one in some 250 goes unnoticed here.
+// jose_pbes2_run encrypts or decrypts with a key derived from the password. *out_len is the
+// capacity, at least in_len + 16, then the size. Returns JOSE_REJECTED for bad padding. That is
+// mostly a wrong password, but about one wrong password in 250 has right padding.
 jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out, size_t *out_len,
                            const uint8_t *in, size_t in_len,
                            const uint8_t *password, size_t password_len);
 
-// jose_work_spend takes from *work what so many iterations over this hash cost, before they are
-// computed. Work is counted in iterations of PBKDF2 with HMAC-SHA-256; those of SHA-384 and SHA-512
-// take about twice as long and count twice, those of the MAC of PKCS#12 are shorter and count as
-// the others. Returns false where less is left, and then takes nothing.
+// jose_work_spend subtracts the cost of `iterations` from *work, before they are computed. The unit
+// is one iteration of PBKDF2 with HMAC-SHA-256. An iteration with SHA-384 or SHA-512 takes about
+// twice as long and costs two; one of PKCS#12's MAC is shorter and costs the same. Returns false,
+// and subtracts nothing, if less is left.
 bool jose_work_spend(uint64_t *work, jose_hash hash, uint64_t iterations);
 
-enum { JOSE_PKCS12_MOST_ITEMS = 32,
+enum { JOSE_PKCS12_MAX_ITEMS = 32,
        JOSE_PKCS12_MAX_NAME = 2048,     // bytes of a friendlyName
        JOSE_PKCS12_MAX_KEY_ID = 256 };  // bytes of a localKeyID
 
 typedef enum JOSE_CLOSED {
-    JOSE_PKCS12_FINE = 0,
+    JOSE_PKCS12_OK = 0,
     JOSE_PKCS12_MALFORMED,
     JOSE_PKCS12_LEGACY,  // not PBES2 with HMAC-SHA-2 and AES-CBC, or a MAC with an old hash
-    JOSE_PKCS12_SCRYPT,  // PBES2 with scrypt, which is not old and not read
+    JOSE_PKCS12_SCRYPT,  // PBES2 with scrypt: not old, but not supported
     JOSE_PKCS12_PBMAC1,  // a MAC of RFC 9579, likewise
     JOSE_PKCS12_NO_MAC,
     JOSE_PKCS12_ITERATIONS,     // more than the caller allows, in one derivation or in all
-    JOSE_PKCS12_PASSWORD,       // the MAC does not match: wrong password or damage
-    JOSE_PKCS12_TOO_MANY,       // more than JOSE_PKCS12_MOST_ITEMS keys and certificates
+    JOSE_PKCS12_PASSWORD,       // the MAC does not match: wrong password or corrupted file
+    JOSE_PKCS12_TOO_MANY,       // more than JOSE_PKCS12_MAX_ITEMS keys and certificates
     JOSE_PKCS12_LONG_PASSWORD,  // more than 1,024 bytes; nothing was read
     JOSE_PKCS12_INTERNAL
 } jose_pkcs12_failure;
 
-// What a PKCS#12 file holds; wiped when it is freed.
+// The contents of a PKCS#12 file; wiped when it is freed.
 typedef struct jose_pkcs12 jose_pkcs12;
 
-// jose_pkcs12_read checks the MAC, then takes the keys and certificates out. Free with
-// jose_pkcs12_free. The MAC and each encrypted safe are a derivation, of at most most_iterations
-// and paid from *work before it is computed.
-jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t most_iterations,
-                                   const uint8_t *der, size_t len,
-                                   const uint8_t *password, size_t password_len);
+// jose_pkcs12_read checks the MAC, then reads the keys and certificates. The MAC and each encrypted
+// safe need a derivation, of at most max_iterations, which is subtracted from *work before it is
+// computed. Free *file with jose_pkcs12_free, which allows NULL.
+jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t max_iterations,
+                                     const uint8_t *der, size_t len,
+                                     const uint8_t *password, size_t password_len);
 void jose_pkcs12_free(jose_pkcs12 *file);
 
 size_t jose_pkcs12_count(const jose_pkcs12 *file);
 
-// What goes into a PKCS#12 file: one PKCS#8 key, and certificates with the key's own first.
+// The contents of a PKCS#12 file to write: one PKCS#8 key, and certificates with the key's own
+// first.
 typedef struct {
     const uint8_t *key;
     size_t key_len;
@@ -818,21 +847,21 @@ typedef struct {
     const size_t *certificate_len;
     size_t certificate_count;
     const char *name;     // friendlyName, UTF-8; NULL for none
-    uint32_t iterations;  // for the key, the certificates and the MAC alike
+    uint32_t iterations;  // each for the key, the certificates and the MAC
 } jose_pkcs12_contents;
 
-// jose_pkcs12_write seals contents under a password without a NUL: PBES2 with HMAC-SHA-256 and
-// AES-256-CBC, and a MAC with SHA-256. The result is one item of *file, neither key nor
-// certificate; free with jose_pkcs12_free. Costs the iterations three times.
+// jose_pkcs12_write encrypts contents with a password of 1 to 1,024 bytes without NUL: PBES2 with
+// HMAC-SHA-256 and AES-256-CBC, and a MAC with SHA-256. The DER is the only item of *file, neither
+// key nor certificate. Free it with jose_pkcs12_free. Costs the iterations three times.
 jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *contents,
                               const uint8_t *password, size_t password_len);
 
-// jose_pkcs12_item lends the DER of an item for the file's life: a PKCS#8 key, encrypted or not,
-// or a certificate.
-const uint8_t *jose_pkcs12_item(const jose_pkcs12 *file, size_t place, size_t *len, bool *is_key);
+// jose_pkcs12_item borrows the DER of an item for the file's life: a PKCS#8 key, encrypted or not,
+// or a certificate. index is below jose_pkcs12_count.
+const uint8_t *jose_pkcs12_item(const jose_pkcs12 *file, size_t index, size_t *len, bool *is_key);
 
-// The attributes of an item (RFC 7292 section 4.2): lent for the file's life; NULL where it has
-// none, or a longer one than the limits.
+// The attributes of an item (RFC 7292 section 4.2), borrowed for the file's life. NULL if the item
+// has none, or one longer than the limits above.
 typedef struct {
     const uint8_t *name;  // friendlyName: UTF-16, big-endian
     size_t name_len;
@@ -840,11 +869,10 @@ typedef struct {
     size_t key_id_len;
 } jose_pkcs12_attributes;
 
-// jose_pkcs12_item_attributes returns the attributes of an item.
-jose_pkcs12_attributes jose_pkcs12_item_attributes(const jose_pkcs12 *file, size_t place);
+jose_pkcs12_attributes jose_pkcs12_item_attributes(const jose_pkcs12 *file, size_t index);
 
-// jose_pkcs12_other_count returns how many bags were left out: revocation lists, secrets and bags
-// in bags.
+// jose_pkcs12_other_count returns how many bags were skipped: revocation lists, secrets, nested
+// bags.
 size_t jose_pkcs12_other_count(const jose_pkcs12 *file);
 
 #endif

@@ -1,4 +1,4 @@
-// pkcs12.c: the bags of a PKCS#12 file (RFC 7292), after its MAC was checked.
+// pkcs12.c: reads a PKCS#12 file (RFC 7292): its MAC, then its bags.
 
 #include <openssl/asn1t.h>
 #include <openssl/crypto.h>
@@ -14,8 +14,8 @@ typedef struct {
     const jose_library *library;
     const uint8_t *password;
     size_t password_len;
-    uint64_t most_iterations;
-    uint64_t *work;  // what all derivations together may still cost
+    uint64_t max_iterations;
+    uint64_t *work;  // what is left for all derivations
 } access;
 
 void jose_pkcs12_free(jose_pkcs12 *file)
@@ -34,16 +34,16 @@ size_t jose_pkcs12_count(const jose_pkcs12 *file)
     return file->count;
 }
 
-const uint8_t *jose_pkcs12_item(const jose_pkcs12 *file, size_t place, size_t *len, bool *is_key)
+const uint8_t *jose_pkcs12_item(const jose_pkcs12 *file, size_t index, size_t *len, bool *is_key)
 {
-    *len = file->items[place].len;
-    *is_key = file->items[place].is_key;
-    return file->items[place].der;
+    *len = file->items[index].len;
+    *is_key = file->items[index].is_key;
+    return file->items[index].der;
 }
 
-jose_pkcs12_attributes jose_pkcs12_item_attributes(const jose_pkcs12 *file, size_t place)
+jose_pkcs12_attributes jose_pkcs12_item_attributes(const jose_pkcs12 *file, size_t index)
 {
-    const jose_pkcs12_item_bytes *item = &file->items[place];
+    const jose_pkcs12_item_bytes *item = &file->items[index];
     return (jose_pkcs12_attributes){item->name, item->name_len, item->key_id, item->key_id_len};
 }
 
@@ -52,7 +52,7 @@ size_t jose_pkcs12_other_count(const jose_pkcs12 *file)
     return file->other_count;
 }
 
-// MARK: what is modern enough
+// MARK: accepted algorithms
 
 typedef struct {
     jose_hash hash;
@@ -65,7 +65,7 @@ static const sha2 hashes[] = {
     {JOSE_SHA512, NID_sha512, NID_hmacWithSHA512},
 };
 
-// The row that has this name for its digest or its HMAC; NULL for all others.
+// Returns the entry with this digest or HMAC, or NULL.
 static const sha2 *find(int digest, int hmac)
 {
     for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)
@@ -73,22 +73,22 @@ static const sha2 *find(int digest, int hmac)
     return NULL;
 }
 
-// Pays for a derivation that is about to be made.
-static jose_pkcs12_failure spend(const access *access, const sha2 *row, uint64_t iterations)
+// Pays for a derivation before it is computed.
+static jose_pkcs12_failure spend(const access *access, const sha2 *entry, uint64_t iterations)
 {
-    return iterations <= access->most_iterations &&
-                   jose_work_spend(access->work, row->hash, iterations)
-               ? JOSE_PKCS12_FINE
+    return iterations <= access->max_iterations &&
+                   jose_work_spend(access->work, entry->hash, iterations)
+               ? JOSE_PKCS12_OK
                : JOSE_PKCS12_ITERATIONS;
 }
 
-// PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC, and nothing else; where it is fine, it is paid.
-static jose_pkcs12_failure judge(const X509_ALGOR *algorithm, const access *access)
+// Accepts only PBES2 with PBKDF2 over HMAC-SHA-2 and AES-CBC, and pays for it.
+static jose_pkcs12_failure check_pbes2(const X509_ALGOR *algorithm, const access *access)
 {
     jose_pkcs12_failure failure = JOSE_PKCS12_LEGACY;
     PBE2PARAM *outer = NULL;
     PBKDF2PARAM *inner = NULL;
-    const sha2 *row = NULL;
+    const sha2 *entry = NULL;
     uint64_t iterations = 0;
     if (OBJ_obj2nid(algorithm->algorithm) != NID_pbes2) return failure;
     outer = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBE2PARAM), algorithm->parameter);
@@ -106,8 +106,8 @@ static jose_pkcs12_failure judge(const X509_ALGOR *algorithm, const access *acce
         failure = JOSE_PKCS12_MALFORMED;
     // Without a name it is HMAC-SHA-1.
     else if (inner->prf != NULL &&
-             (row = find(NID_undef, OBJ_obj2nid(inner->prf->algorithm))) != NULL)
-        failure = spend(access, row, iterations);
+             (entry = find(NID_undef, OBJ_obj2nid(inner->prf->algorithm))) != NULL)
+        failure = spend(access, entry, iterations);
 end:
     PBE2PARAM_free(outer);
     PBKDF2PARAM_free(inner);
@@ -135,11 +135,11 @@ static void *unpack(const ASN1_STRING *content, const ASN1_ITEM *item)
 
 // MARK: the MAC
 
-// A member of a file, for which libcrypto has no accessor. Its description of the type says where they lie: the version,
-// the contents, the MAC.
-static void *member(PKCS12 *p12, size_t place)
+// Returns a member of PKCS12, for which libcrypto has no accessor. The type's ASN.1 description has
+// the offsets: version, contents, MAC.
+static void *member(PKCS12 *p12, size_t index)
 {
-    return (char *)p12 + ASN1_ITEM_rptr(PKCS12)->templates[place].offset;
+    return (char *)p12 + ASN1_ITEM_rptr(PKCS12)->templates[index].offset;
 }
 
 // 1.2.840.113549.1.5.14
@@ -150,38 +150,38 @@ static bool is_pbmac1(const ASN1_OBJECT *name)
            memcmp(OBJ_get0_data(name), bytes, sizeof bytes) == 0;
 }
 
-static jose_pkcs12_failure judge_mac(PKCS12 *p12, const access *access)
+static jose_pkcs12_failure verify_mac(PKCS12 *p12, const access *access)
 {
     const X509_ALGOR *algorithm = NULL;
     const ASN1_INTEGER *count = NULL;
     uint64_t iterations = 1;
     PKCS12_get0_mac(NULL, &algorithm, NULL, &count, p12);
-    const sha2 *row = find(OBJ_obj2nid(algorithm->algorithm), NID_undef);
-    // RFC 9579 puts it in the place of a hash; older libcryptos have no name for it.
+    const sha2 *entry = find(OBJ_obj2nid(algorithm->algorithm), NID_undef);
+    // RFC 9579 puts it where the hash is; older libcryptos have no name for it.
     if (is_pbmac1(algorithm->algorithm)) return JOSE_PKCS12_PBMAC1;
-    if (row == NULL) return JOSE_PKCS12_LEGACY;
+    if (entry == NULL) return JOSE_PKCS12_LEGACY;
     if (count != NULL && ASN1_INTEGER_get_uint64(&iterations, count) != 1)
         return JOSE_PKCS12_MALFORMED;
-    jose_pkcs12_failure failure = spend(access, row, iterations);
-    if (failure != JOSE_PKCS12_FINE) return failure;
+    jose_pkcs12_failure failure = spend(access, entry, iterations);
+    if (failure != JOSE_PKCS12_OK) return failure;
     return PKCS12_verify_mac(p12, (const char *)access->password, (int)access->password_len) == 1
-               ? JOSE_PKCS12_FINE
+               ? JOSE_PKCS12_OK
                : JOSE_PKCS12_PASSWORD;
 }
 
-// Of a file whose contents are data. libcrypto's type is lent the contents and the MAC that were read: it never has a copy
-// of its own, which it would give back as it is where memory fails.
-static jose_pkcs12_failure check_mac(jose_pkcs12_form *read, const access *access)
+// Checks the MAC of a file whose contents are data. libcrypto's type borrows the contents and the
+// MAC that were read: a copy of its own would be freed without a wipe if memory runs out.
+static jose_pkcs12_failure check_mac(jose_pkcs12_pfx *read, const access *access)
 {
-    // No query: OpenSSL 3.0 copies it into every part that it unpacks and leaks the copies. The
-    // context has the same query by default.
+    // No property query: OpenSSL 3.0 copies it into every part that it unpacks and leaks the
+    // copies. The context has the same query by default.
     PKCS12 *p12 = PKCS12_init_ex(NID_pkcs7_data, access->library->context, NULL);
     if (p12 == NULL) return JOSE_PKCS12_INTERNAL;
     ASN1_OCTET_STRING **data = &(*(PKCS7 **)member(p12, 1))->d.data, *own = *data;
     PKCS12_MAC_DATA **mac = member(p12, 2);
     *data = read->contents->content;
     *mac = read->mac;
-    const jose_pkcs12_failure failure = judge_mac(p12, access);
+    const jose_pkcs12_failure failure = verify_mac(p12, access);
     *data = own;
     *mac = NULL;
     PKCS12_free(p12);
@@ -190,19 +190,20 @@ static jose_pkcs12_failure check_mac(jose_pkcs12_form *read, const access *acces
 
 // MARK: bags
 
-// Takes over der, which i2d allocated.
-static jose_pkcs12_failure keep(jose_pkcs12 *file, unsigned char *der, int len, bool is_key)
+// Takes ownership of der, which i2d allocated.
+static jose_pkcs12_failure add_item(jose_pkcs12 *file, unsigned char *der, int len, bool is_key)
 {
     if (len <= 0) return JOSE_PKCS12_MALFORMED;
-    if (file->count == JOSE_PKCS12_MOST_ITEMS) {
+    if (file->count == JOSE_PKCS12_MAX_ITEMS) {
         OPENSSL_clear_free(der, (size_t)len);
         return JOSE_PKCS12_TOO_MANY;
     }
     file->items[file->count++] = (jose_pkcs12_item_bytes){der, (size_t)len, is_key};
-    return JOSE_PKCS12_FINE;
+    return JOSE_PKCS12_OK;
 }
 
-// Copies the value of an attribute that is a string of this type; false where memory fails.
+// Copies the value of an attribute if it is a string of this type. Returns false if memory runs
+// out.
 static bool copy_attribute(uint8_t **copy, size_t *copy_len, const PKCS12_SAFEBAG *bag, int name,
                            int type, size_t max)
 {
@@ -217,18 +218,18 @@ static bool copy_attribute(uint8_t **copy, size_t *copy_len, const PKCS12_SAFEBA
     return true;
 }
 
-// Keeps what was encoded, with the attributes of its bag.
-static jose_pkcs12_failure keep_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag, unsigned char *der,
-                                  int len, bool is_key)
+// Adds an encoded item with the attributes of its bag.
+static jose_pkcs12_failure add_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag, unsigned char *der,
+                                   int len, bool is_key)
 {
-    const jose_pkcs12_failure failure = keep(file, der, len, is_key);
-    if (failure != JOSE_PKCS12_FINE) return failure;
+    const jose_pkcs12_failure failure = add_item(file, der, len, is_key);
+    if (failure != JOSE_PKCS12_OK) return failure;
     jose_pkcs12_item_bytes *item = &file->items[file->count - 1];
     return copy_attribute(&item->name, &item->name_len, bag, NID_friendlyName, V_ASN1_BMPSTRING,
                           JOSE_PKCS12_MAX_NAME) &&
                    copy_attribute(&item->key_id, &item->key_id_len, bag, NID_localKeyID,
                                   V_ASN1_OCTET_STRING, JOSE_PKCS12_MAX_KEY_ID)
-               ? JOSE_PKCS12_FINE
+               ? JOSE_PKCS12_OK
                : JOSE_PKCS12_INTERNAL;
 }
 
@@ -239,34 +240,34 @@ static jose_pkcs12_failure read_bag(jose_pkcs12 *file, const PKCS12_SAFEBAG *bag
     switch (PKCS12_SAFEBAG_get_nid(bag)) {
     case NID_keyBag:
         len = i2d_PKCS8_PRIV_KEY_INFO(PKCS12_SAFEBAG_get0_p8inf(bag), &der);
-        return keep_bag(file, bag, der, len, true);
+        return add_bag(file, bag, der, len, true);
     case NID_pkcs8ShroudedKeyBag:
-        // Still encrypted: the caller reads it as he reads an encrypted PKCS#8 file.
+        // Still encrypted: the caller reads it like an encrypted PKCS#8 file.
         len = i2d_X509_SIG(PKCS12_SAFEBAG_get0_pkcs8(bag), &der);
-        return keep_bag(file, bag, der, len, true);
+        return add_bag(file, bag, der, len, true);
     case NID_certBag: {
         X509 *certificate = PKCS12_SAFEBAG_get1_cert(bag);
         if (certificate == NULL) return JOSE_PKCS12_MALFORMED;
         len = i2d_X509(certificate, &der);
         X509_free(certificate);
-        return keep_bag(file, bag, der, len, false);
+        return add_bag(file, bag, der, len, false);
     }
     default:
         file->other_count++;
-        return JOSE_PKCS12_FINE;
+        return JOSE_PKCS12_OK;
     }
 }
 
 static jose_pkcs12_failure decrypt(STACK_OF(PKCS12_SAFEBAG) **bags, const jose_pkcs12_part *safe,
-                                 const access *access)
+                                   const access *access)
 {
     if (safe->content == NULL) return JOSE_PKCS12_MALFORMED;
     const unsigned char *at = ASN1_STRING_get0_data(safe->content);
     PKCS7_ENCRYPT *encrypted = d2i_PKCS7_ENCRYPT(NULL, &at, ASN1_STRING_length(safe->content));
     jose_pkcs12_failure failure = JOSE_PKCS12_MALFORMED;
     if (encrypted != NULL && encrypted->enc_data->enc_data != NULL)
-        failure = judge(encrypted->enc_data->algorithm, access);
-    if (failure == JOSE_PKCS12_FINE) {
+        failure = check_pbes2(encrypted->enc_data->algorithm, access);
+    if (failure == JOSE_PKCS12_OK) {
         *bags = PKCS12_item_decrypt_d2i_ex(
             encrypted->enc_data->algorithm, ASN1_ITEM_rptr(PKCS12_SAFEBAGS),
             (const char *)access->password, (int)access->password_len,
@@ -278,9 +279,9 @@ static jose_pkcs12_failure decrypt(STACK_OF(PKCS12_SAFEBAG) **bags, const jose_p
 }
 
 static jose_pkcs12_failure read_safe(jose_pkcs12 *file, const jose_pkcs12_part *safe,
-                                   const access *access)
+                                     const access *access)
 {
-    jose_pkcs12_failure failure = JOSE_PKCS12_FINE;
+    jose_pkcs12_failure failure = JOSE_PKCS12_OK;
     STACK_OF(PKCS12_SAFEBAG) *bags = NULL;
     switch (kind(safe)) {
     case NID_pkcs7_data:
@@ -292,57 +293,58 @@ static jose_pkcs12_failure read_safe(jose_pkcs12 *file, const jose_pkcs12_part *
         break;
     default: return JOSE_PKCS12_LEGACY;  // encrypted to a public key
     }
-    for (int i = 0; i < sk_PKCS12_SAFEBAG_num(bags) && failure == JOSE_PKCS12_FINE; i++)
+    for (int i = 0; i < sk_PKCS12_SAFEBAG_num(bags) && failure == JOSE_PKCS12_OK; i++)
         failure = read_bag(file, sk_PKCS12_SAFEBAG_value(bags, i));
     sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
     return failure;
 }
 
 static jose_pkcs12_failure read_safes(jose_pkcs12 *file, const jose_pkcs12_part *contents,
-                                    const access *access)
+                                      const access *access)
 {
     STACK_OF(jose_pkcs12_part) *all = unpack(contents->content, jose_pkcs12_safes_it());
-    jose_pkcs12_failure failure = all == NULL ? JOSE_PKCS12_MALFORMED : JOSE_PKCS12_FINE;
-    for (int i = 0; i < sk_jose_pkcs12_part_num(all) && failure == JOSE_PKCS12_FINE; i++)
+    jose_pkcs12_failure failure = all == NULL ? JOSE_PKCS12_MALFORMED : JOSE_PKCS12_OK;
+    for (int i = 0; i < sk_jose_pkcs12_part_num(all) && failure == JOSE_PKCS12_OK; i++)
         failure = read_safe(file, sk_jose_pkcs12_part_value(all, i), access);
     ASN1_item_free((ASN1_VALUE *)all, jose_pkcs12_safes_it());
     return failure;
 }
 
 static jose_pkcs12_failure read_file(jose_pkcs12 *file, const uint8_t *der, size_t len,
-                                   const access *access)
+                                     const access *access)
 {
     const unsigned char *at = der;
     jose_pkcs12_failure failure = JOSE_PKCS12_MALFORMED;
-    jose_pkcs12_form *read = (jose_pkcs12_form *)ASN1_item_d2i(NULL, &at, (long)len, jose_pkcs12_form_it());
+    jose_pkcs12_pfx *read =
+        (jose_pkcs12_pfx *)ASN1_item_d2i(NULL, &at, (long)len, jose_pkcs12_pfx_it());
     if (read != NULL && at == der + len) {
         if (read->mac == NULL)
             failure = JOSE_PKCS12_NO_MAC;
         else if (is_data(read->contents))
             failure = check_mac(read, access);
     }
-    if (failure == JOSE_PKCS12_FINE) failure = read_safes(file, read->contents, access);
-    ASN1_item_free((ASN1_VALUE *)read, jose_pkcs12_form_it());
+    if (failure == JOSE_PKCS12_OK) failure = read_safes(file, read->contents, access);
+    ASN1_item_free((ASN1_VALUE *)read, jose_pkcs12_pfx_it());
     return failure;
 }
 
-jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t most_iterations,
-                                   const uint8_t *der, size_t len, const uint8_t *password,
-                                   size_t password_len)
+jose_pkcs12_failure jose_pkcs12_read(jose_pkcs12 **file, uint64_t *work, uint32_t max_iterations,
+                                     const uint8_t *der, size_t len, const uint8_t *password,
+                                     size_t password_len)
 {
     *file = NULL;
     if (password_len > 1024) return JOSE_PKCS12_LONG_PASSWORD;
     if (len == 0 || len > INT_MAX) return JOSE_PKCS12_MALFORMED;
-    // OpenSSL may look for a NUL behind the password.
+    // OpenSSL may read a NUL after the password.
     char text[1025] = {0};
     if (password_len > 0) memcpy(text, password, password_len);
     JOSE_HOST_SCOPE;
     jose_pkcs12_failure failure = JOSE_PKCS12_INTERNAL;
     const jose_library *library = jose_library_get();
-    const access access = {library, (const uint8_t *)text, password_len, most_iterations, work};
+    const access access = {library, (const uint8_t *)text, password_len, max_iterations, work};
     jose_pkcs12 *made = library == NULL ? NULL : OPENSSL_zalloc(sizeof *made);
     if (made != NULL) failure = read_file(made, der, len, &access);
-    if (failure != JOSE_PKCS12_FINE) {
+    if (failure != JOSE_PKCS12_OK) {
         if (jose_take_host_failure()) failure = JOSE_PKCS12_INTERNAL;
         jose_pkcs12_free(made);
     } else {

@@ -1,4 +1,4 @@
-// pkcs12.h: the items of a PKCS#12 file inside this target.
+// pkcs12.h: the items of a PKCS#12 file, and its outer ASN.1 types.
 #ifndef JOSE_PKCS12_H
 #define JOSE_PKCS12_H
 
@@ -20,26 +20,26 @@ typedef struct {
 struct jose_pkcs12 {
     size_t count;
     size_t other_count;
-    jose_pkcs12_item_bytes items[JOSE_PKCS12_MOST_ITEMS];
+    jose_pkcs12_item_bytes items[JOSE_PKCS12_MAX_ITEMS];
 };
 
-// What PKCS#7 says of a file or of a safe (RFC 2315 section 7).
+// ContentInfo of PKCS#7 (RFC 2315 section 7).
 typedef struct {
     ASN1_OBJECT *type;
-    ASN1_STRING *content;  // may be NULL; an OCTET STRING's value, of a SEQUENCE all bytes
+    ASN1_STRING *content;  // may be NULL; the value of an OCTET STRING, all bytes of a SEQUENCE
 } jose_pkcs12_part;
 
 typedef struct {
     ASN1_INTEGER *version;
     jose_pkcs12_part *contents;
     PKCS12_MAC_DATA *mac;  // may be NULL
-} jose_pkcs12_form;
+} jose_pkcs12_pfx;
 
 DEFINE_STACK_OF(jose_pkcs12_part)
 
-// The types of a file and of its safes, for ASN1_item_d2i: all contents are wiped when they are freed, also where what
-// stands behind them is rejected.
-const ASN1_ITEM *jose_pkcs12_form_it(void);
+// The ASN.1 types of a file and of its safes, for ASN1_item_d2i. Their contents are wiped when
+// freed, also if what follows them is rejected.
+const ASN1_ITEM *jose_pkcs12_pfx_it(void);
 const ASN1_ITEM *jose_pkcs12_safes_it(void);
 
 #endif

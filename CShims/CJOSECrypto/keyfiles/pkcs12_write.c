@@ -1,6 +1,6 @@
-// pkcs12_write.c: makes PKCS#12 files (RFC 7292): the key in a bag of its own, the certificates in
-// one encrypted safe, a MAC over both. No query is given: OpenSSL 3.0 loses copies of it when a call fails; the
-// context has the same query by default.
+// pkcs12_write.c: writes PKCS#12 files (RFC 7292): the key in a bag of its own, the certificates in
+// one encrypted safe, a MAC over both. No property query is passed: OpenSSL 3.0 leaks copies of it
+// when a call fails. The context has the same query by default.
 
 #include <limits.h>
 #include <openssl/crypto.h>
@@ -15,17 +15,17 @@
 #include "pkcs12.h"
 
 enum { SALT = 16,
-       LONGEST_PASSWORD = 1024 };
+       MAX_PASSWORD = 1024 };
 
 typedef struct {
     const jose_library *library;
     const jose_pkcs12_contents *contents;
-    const char *password;  // ends with a NUL, which OpenSSL looks for
-    uint8_t key_id[32];    // ties the key to its certificate
+    const char *password;  // ends with a NUL, which OpenSSL needs
+    uint8_t key_id[32];    // links the key to its certificate
     size_t key_id_len;
 } job;
 
-// The name and the mark that key and certificate share.
+// Adds the name and the localKeyID that key and certificate share.
 static bool label(PKCS12_SAFEBAG *bag, job *job)
 {
     if (job->key_id_len > 0 &&
@@ -35,7 +35,7 @@ static bool label(PKCS12_SAFEBAG *bag, job *job)
            PKCS12_add_friendlyname_utf8(bag, job->contents->name, -1) == 1;
 }
 
-// Takes over bag in any case.
+// Takes ownership of bag in any case.
 static bool push(STACK_OF(PKCS12_SAFEBAG) **bags, PKCS12_SAFEBAG *bag)
 {
     if (bag == NULL) return false;
@@ -51,14 +51,14 @@ static PKCS12_SAFEBAG *key_bag(job *job)
     const unsigned char *at = contents->key;
     PKCS12_SAFEBAG *bag = NULL;
     PKCS8_PRIV_KEY_INFO *key = d2i_PKCS8_PRIV_KEY_INFO(NULL, &at, (long)contents->key_len);
-    // Freed with a wipe of the key.
+    // PKCS8_PRIV_KEY_INFO_free wipes the key.
     if (key == NULL) return NULL;
     uint8_t salt[SALT];
     OSSL_LIB_CTX *context = job->library->context;
     if (RAND_bytes_ex(context, salt, sizeof salt, 0) == 1) {
-        X509_SIG *sealed = PKCS8_encrypt_ex(-1, job->library->ciphers[JOSE_AES_256_CBC], job->password,
-                                            (int)strlen(job->password), salt, sizeof salt,
-                                            (int)contents->iterations, key, context, NULL);
+        X509_SIG *sealed = PKCS8_encrypt_ex(
+            -1, job->library->ciphers[JOSE_AES_256_CBC], job->password, (int)strlen(job->password),
+            salt, sizeof salt, (int)contents->iterations, key, context, NULL);
         bag = sealed == NULL ? NULL : PKCS12_SAFEBAG_create0_pkcs8(sealed);
         if (bag == NULL) X509_SIG_free(sealed);
     }
@@ -68,15 +68,15 @@ static PKCS12_SAFEBAG *key_bag(job *job)
     return NULL;
 }
 
-static PKCS12_SAFEBAG *certificate_bag(job *job, size_t place)
+static PKCS12_SAFEBAG *certificate_bag(job *job, size_t index)
 {
     const jose_pkcs12_contents *contents = job->contents;
     X509 *certificate =
-        jose_certificate_read(jose_certificate_context(), contents->certificates[place],
-                              contents->certificate_len[place]);
+        jose_certificate_read(jose_certificate_context(), contents->certificates[index],
+                              contents->certificate_len[index]);
     PKCS12_SAFEBAG *bag = certificate == NULL ? NULL : PKCS12_SAFEBAG_create_cert(certificate);
     X509_free(certificate);
-    if (bag != NULL && (place > 0 || label(bag, job))) return bag;
+    if (bag != NULL && (index > 0 || label(bag, job))) return bag;
     PKCS12_SAFEBAG_free(bag);
     return NULL;
 }
@@ -128,7 +128,7 @@ static bool write_file(jose_pkcs12 *file, job *job)
     if (len <= 0) return false;
     file->items[0].len = (size_t)len;
     file->count = 1;
-    // Without memory libcrypto's encoder may leave a part out and say that all went well.
+    // If memory runs out, libcrypto's encoder may omit a part and return success.
     return !jose_take_host_failure();
 }
 
@@ -137,21 +137,22 @@ jose_status jose_pkcs12_write(jose_pkcs12 **file, const jose_pkcs12_contents *co
 {
     *file = NULL;
     if (contents->key_len == 0 || contents->key_len > INT_MAX || contents->iterations == 0 ||
-        contents->iterations > INT_MAX || contents->certificate_count >= JOSE_PKCS12_MOST_ITEMS ||
-        password_len == 0 || password_len > LONGEST_PASSWORD ||
+        contents->iterations > INT_MAX || contents->certificate_count >= JOSE_PKCS12_MAX_ITEMS ||
+        password_len == 0 || password_len > MAX_PASSWORD ||
         memchr(password, 0, password_len) != NULL)
         return JOSE_REJECTED;
-    char text[LONGEST_PASSWORD + 1] = {0};
+    char text[MAX_PASSWORD + 1] = {0};
     memcpy(text, password, password_len);
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     job job = {.library = jose_library_get(), .contents = contents, .password = text};
     if (job.library != NULL)
-        status = jose_library_has(job.library, JOSE_PART_PBKDF2 | JOSE_PART_HMAC | jose_part_digest(JOSE_SHA256) |
+        status = jose_library_has(job.library, JOSE_PART_PBKDF2 | JOSE_PART_HMAC |
+                                                   jose_part_digest(JOSE_SHA256) |
                                                    jose_part_cipher(JOSE_AES_256_CBC));
     jose_pkcs12 *made = status != JOSE_OK ? NULL : OPENSSL_zalloc(sizeof *made);
     if (status == JOSE_OK) status = JOSE_INTERNAL;
-    // Salts and IV would be the host's.
+    // With a replaced generator, salts and IV would be the host's.
     if (made != NULL && !jose_host_replaced_random() && write_file(made, &job)) {
         *file = made;
         status = JOSE_OK;

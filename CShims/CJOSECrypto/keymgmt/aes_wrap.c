@@ -1,6 +1,6 @@
-// aes_wrap.c: AES key wrapping (RFC 3394 section 2.2.1 and 2.2.2) by single blocks of AES-ECB.
-// OpenSSL's own cipher for it takes 4.5 times as long, since it is built on the AES code with
-// tables, whose timing depends on the key.
+// aes_wrap.c: AES key wrapping (RFC 3394 sections 2.2.1 and 2.2.2) by single blocks of AES-ECB.
+// OpenSSL's own cipher for it takes 4.5 times as long: it uses AES code with tables, whose timing
+// depends on the key.
 
 #include "aes_wrap.h"
 
@@ -17,7 +17,7 @@ enum { HALF = 8,
 // The integrity value (RFC 3394 section 2.2.3.1).
 static const uint8_t initial[HALF] = {0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6};
 
-// Mixes the number of a step into the integrity value; it is at most 6 * 8.
+// Mixes the step number, at most 6 * 8, into the integrity value.
 static void count(uint8_t block[BLOCK], size_t step)
 {
     block[HALF - 1] ^= (uint8_t)step;
@@ -47,9 +47,9 @@ bool jose_aes_wrap(EVP_CIPHER_CTX *context, uint8_t *wrapped, const uint8_t *key
 bool jose_aes_unwrap(EVP_CIPHER_CTX *context, uint8_t *cek, size_t cek_len,
                      const uint8_t *wrapped, size_t wrapped_len)
 {
-    // A public fact: the random key goes on to the tag.
+    // A public fact: decryption goes on with the random key.
     if (wrapped_len != cek_len + HALF) return true;
-    uint8_t block[BLOCK], parts[JOSE_LARGEST_CEK];
+    uint8_t block[BLOCK], parts[JOSE_MAX_CEK];
     size_t steps = cek_len / HALF, step = ROUNDS * steps;
     bool done = true;
     memcpy(block, wrapped, HALF);

@@ -1,29 +1,29 @@
-// aes_wrap.h: AES key wrapping (RFC 3394) under a key that a context already holds.
+// aes_wrap.h: AES key wrapping (RFC 3394).
 #ifndef JOSE_AES_WRAP_H
 #define JOSE_AES_WRAP_H
 
 #include "runtime/cipher.h"
 
-enum { JOSE_WRAP_EXTRA = 8 };  // how much longer than the key an encrypted key is
+enum { JOSE_WRAP_EXTRA = 8 };  // how much longer an encrypted key is
 
-// jose_aes_wrap writes key_len + JOSE_WRAP_EXTRA bytes; key_len is a multiple of 8, and at least
-// 16. context encrypts by AES-ECB.
+// jose_aes_wrap writes key_len + JOSE_WRAP_EXTRA bytes. key_len is a multiple of 8 and at least 16.
+// context encrypts by AES-ECB. Returns false if the machine failed.
 bool jose_aes_wrap(EVP_CIPHER_CTX *context, uint8_t *wrapped, const uint8_t *key, size_t key_len);
 
-// jose_aes_unwrap replaces the random key in cek by the wrapped one where the integrity value is
-// right; nothing shows whether it was. A wrapped key of another length leaves cek alone. context
-// decrypts by AES-ECB. False only if the machine failed.
+// jose_aes_unwrap replaces the random key in cek by the unwrapped one if the integrity value is
+// right. Nothing reveals whether it was. A wrapped key of another length leaves cek unchanged.
+// context decrypts by AES-ECB. Returns false only if the machine failed.
 bool jose_aes_unwrap(EVP_CIPHER_CTX *context, uint8_t *cek, size_t cek_len,
                      const uint8_t *wrapped, size_t wrapped_len);
 
-// The same under a key that was derived for this one message.
+// The same with a key that was derived for this message.
 bool jose_aes_wrap_under(const jose_library *library, const uint8_t *kek, size_t kek_len,
                          uint8_t *wrapped, const uint8_t *key, size_t key_len);
 bool jose_aes_unwrap_under(const jose_library *library, const uint8_t *kek, size_t kek_len,
                            uint8_t *cek, size_t cek_len, const uint8_t *wrapped,
                            size_t wrapped_len);
 
-// jose_aes_cipher returns AES of this key size out of a block of three ciphers.
+// jose_aes_cipher returns the cipher for this key size, of three that begin with `first`.
 static inline jose_cipher jose_aes_cipher(jose_cipher first, size_t key_len)
 {
     return (jose_cipher)(first + (key_len / 8 - 2));

@@ -1,5 +1,5 @@
-// agreement_ec.c: ECDH by EC_KEY, which EVP wraps at a cost of two microseconds a message.
-// One of the four files that use deprecated functions.
+// agreement_ec.c: ECDH by EC_KEY; EVP takes two microseconds more for a message. One of the four
+// files that use deprecated functions.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "agreement_ec.h"
@@ -12,12 +12,12 @@
 #include "runtime/host.h"
 
 enum { UNCOMPRESSED = 4,
-       LARGEST_POINT = 1 + 2 * JOSE_LARGEST_COORDINATE };
+       MAX_POINT = 1 + 2 * JOSE_MAX_COORDINATE };
 
 struct jose_agreement_ec {
     size_t bytes;     // of a coordinate
-    EC_KEY *key;      // the recipient's own, or the place of each message's drawn one
-    EC_POINT *point;  // the recipient's, or the place of each message's
+    EC_KEY *key;      // the recipient's, or each message's ephemeral one
+    EC_POINT *point;  // the peer's public point
     BN_CTX *scratch;
 };
 
@@ -30,20 +30,20 @@ static bool set_private(EC_KEY *key, const uint8_t *scalar, size_t size)
     return done;
 }
 
-// Wipes the scalar. Where none is set, libcrypto 3.0.2 leaves the old one as it is: the number is
-// overwritten where it lies, which it may since the key is ours alone.
+// Wipes the scalar. When none is set, libcrypto 3.0.2 leaves the old one in memory, so the number
+// is overwritten in place. The key belongs to this object alone.
 static void clear_private(EC_KEY *key)
 {
     BIGNUM *number = (BIGNUM *)EC_KEY_get0_private_key(key);
     if (number != NULL) BN_clear(number);
-    // The return value is 0 by tradition.
+    // The return value is 0 for a NULL key.
     (void)EC_KEY_set_private_key(key, NULL);
 }
 
 // Rejects coordinates that are not below p, and points off the curve.
 static bool set_point(jose_agreement_ec *agreement, const uint8_t *coordinates)
 {
-    uint8_t point[LARGEST_POINT] = {UNCOMPRESSED};
+    uint8_t point[MAX_POINT] = {UNCOMPRESSED};
     memcpy(point + 1, coordinates, 2 * agreement->bytes);
     return EC_POINT_oct2point(EC_KEY_get0_group(agreement->key), agreement->point, point,
                               1 + 2 * agreement->bytes, agreement->scratch) == 1;
@@ -58,16 +58,16 @@ static bool compute(jose_agreement_ec *agreement, uint8_t *shared, size_t shared
 jose_agreement_ec *jose_agreement_ec_make(const jose_library *library, const jose_key *key,
                                           bool sending)
 {
-    const jose_curve_row *row = jose_curve_row_of(key->curve);
+    const jose_curve_entry *entry = jose_curve_entry_of(key->curve);
     jose_agreement_ec *made = OPENSSL_zalloc(sizeof *made);
     if (made == NULL) return NULL;
-    made->bytes = row->bytes;
-    made->key = EC_KEY_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, row->offer->group);
+    made->bytes = entry->bytes;
+    made->key = EC_KEY_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, entry->offer->group);
     made->scratch = BN_CTX_new_ex(library->context);
     if (made->key == NULL || made->scratch == NULL) goto fail;
     made->point = EC_POINT_new(EC_KEY_get0_group(made->key));
     if (made->point == NULL) goto fail;
-    // x and y lie one behind the other in the key.
+    // x and y are consecutive in the key.
     if (sending ? set_point(made, key->numbers)
                 : set_private(made->key, key->secret, key->secret_bytes))
         return made;
@@ -88,10 +88,11 @@ void jose_agreement_ec_free(jose_agreement_ec *agreement)
 
 static bool draw(jose_agreement_ec *agreement, uint8_t *coordinates)
 {
-    uint8_t point[LARGEST_POINT];
+    uint8_t point[MAX_POINT];
     size_t size = 1 + 2 * agreement->bytes;
     if (jose_host_replaced_random()) return false;  // the key would be the host's
-    // Where memory fails it, the generator frees the point of the key before, and leaves it in its place.
+    // If memory runs out, the generator frees the point of the previous key and leaves the pointer,
+    // so it is removed first.
     (void)EC_KEY_set_public_key(agreement->key, NULL);
     if (EC_KEY_generate_key(agreement->key) != 1 ||
         EC_POINT_point2oct(EC_KEY_get0_group(agreement->key),

@@ -1,5 +1,5 @@
-// cek.c: the content encryption key of a message whose header depends on it: begun, wrapped for each
-// recipient, used once. It lives in its holder, which is wiped and kept for the next message.
+// cek.c: the content encryption key of a message whose header depends on it. It is drawn, wrapped
+// for each recipient and used once. Its memory is wiped and reused for the next message.
 
 #include <openssl/crypto.h>
 
@@ -9,14 +9,14 @@
 
 struct jose_cek {
     const jose_library *library;
-    const jose_content_row *content;
-    jose_options options;  // of the content: what one recipient's options rule out is ruled out
-    bool is_given;         // by the recipient's way: no other can have it wrapped
+    const jose_content_entry *content;
+    jose_options options;  // for the content: all recipients' options combined
+    bool is_given;         // by the recipient's algorithm: it cannot be wrapped again
     bool is_used;
-    uint8_t key[JOSE_LARGEST_CEK];
+    uint8_t key[JOSE_MAX_CEK];
 };
 
-static jose_cek *holder_take(const jose_keymgmt *operation, const jose_content_row *content)
+static jose_cek *cek_take(const jose_keymgmt *operation, const jose_content_entry *content)
 {
     jose_cek *cek = jose_pool_take(operation->library->holders);
     if (cek == NULL) cek = OPENSSL_zalloc(sizeof *cek);
@@ -36,14 +36,14 @@ void jose_cek_free(jose_cek *cek)
     if (!jose_pool_put(cek->library->holders, cek)) OPENSSL_free(cek);
 }
 
-static bool are_places_right(const jose_keymgmt *operation, const jose_content_row *content,
-                             const jose_wrapped *out)
+static bool are_outputs_sized(const jose_keymgmt *operation, const jose_content_entry *content,
+                              const jose_wrapped *out)
 {
     return operation->wrapping && out->parameters_len == operation->parameter_bytes &&
            out->encrypted_key_len == jose_keymgmt_wrapped_bytes(operation, content);
 }
 
-static bool wrap(const jose_keymgmt *operation, const jose_content_row *content, uint8_t *cek,
+static bool wrap(const jose_keymgmt *operation, const jose_content_entry *content, uint8_t *cek,
                  const jose_wrapped *out, const jose_recipient *recipient, const uint8_t *seed,
                  const jose_key *ephemeral)
 {
@@ -58,7 +58,7 @@ static bool wrap(const jose_keymgmt *operation, const jose_content_row *content,
     jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
     bool done = false;
     if (slot != NULL) {
-        done = operation->row->wrap(operation, slot, &call, cek, content->key_bytes);
+        done = operation->entry->wrap(operation, slot, &call, cek, content->key_bytes);
         jose_keymgmt_put(operation, slot);
     }
     if (!done) {
@@ -68,10 +68,10 @@ static bool wrap(const jose_keymgmt *operation, const jose_content_row *content,
     return done;
 }
 
-static bool wrap_fresh(const jose_keymgmt *operation, const jose_content_row *content,
+static bool wrap_fresh(const jose_keymgmt *operation, const jose_content_entry *content,
                        uint8_t *cek, const jose_wrapped *out, const jose_recipient *recipient)
 {
-    uint8_t seed[JOSE_LARGEST_SEED];
+    uint8_t seed[JOSE_MAX_SEED];
     bool done = jose_random_draw(operation->library, seed, operation->seed_bytes) &&
                 wrap(operation, content, cek, out, recipient, seed, NULL);
     OPENSSL_cleanse(seed, sizeof seed);
@@ -82,14 +82,14 @@ jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_c
                            const jose_wrapped *out, const jose_recipient *recipient)
 {
     *cek = NULL;
-    const jose_content_row *row = jose_content_row_of(content);
-    if (!are_places_right(operation, row, out)) return JOSE_INTERNAL;
-    if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
-    if (!jose_content_is_here(row, operation->library)) return JOSE_UNSUPPORTED;
+    const jose_content_entry *entry = jose_content_entry_of(content);
+    if (!are_outputs_sized(operation, entry, out)) return JOSE_INTERNAL;
+    if (!jose_keymgmt_carries(operation, entry)) return JOSE_BAD_KEY;
+    if (!jose_content_is_here(entry, operation->library)) return JOSE_UNSUPPORTED;
     JOSE_HOST_SCOPE;
-    jose_cek *made = holder_take(operation, row);
-    if (made != NULL && jose_random_draw(operation->library, made->key, row->key_bytes) &&
-        wrap_fresh(operation, row, made->key, out, recipient))
+    jose_cek *made = cek_take(operation, entry);
+    if (made != NULL && jose_random_draw(operation->library, made->key, entry->key_bytes) &&
+        wrap_fresh(operation, entry, made->key, out, recipient))
         *cek = made;
     else
         jose_cek_free(made);
@@ -99,11 +99,11 @@ jose_status jose_cek_begin(jose_cek **cek, const jose_keymgmt *operation, jose_c
 jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
                                 const jose_wrapped *out, const jose_recipient *recipient)
 {
-    if (!are_places_right(operation, cek->content, out)) return JOSE_INTERNAL;
+    if (!are_outputs_sized(operation, cek->content, out)) return JOSE_INTERNAL;
     if (cek->is_given || operation->gives_key || !jose_keymgmt_carries(operation, cek->content))
         return JOSE_BAD_KEY;
     cek->options = (jose_options)(cek->options | operation->options);
-    uint8_t key[JOSE_LARGEST_CEK];
+    uint8_t key[JOSE_MAX_CEK];
     size_t key_len = cek->content->key_bytes;
     for (size_t i = 0; i < key_len; i++) key[i] = cek->key[i];
     JOSE_HOST_SCOPE;
@@ -115,15 +115,15 @@ jose_status jose_cek_wrap_again(jose_cek *cek, const jose_keymgmt *operation,
 jose_status jose_cek_finish(jose_cek *cek, const jose_sealed *out, const uint8_t *aad,
                             size_t aad_len, const uint8_t *plaintext, size_t plaintext_len)
 {
-    const jose_content_row *row = cek->content;
-    if (cek->is_used || !jose_sealed_is_right(row, out, plaintext_len)) return JOSE_INTERNAL;
+    const jose_content_entry *entry = cek->content;
+    if (cek->is_used || !jose_sealed_is_right(entry, out, plaintext_len)) return JOSE_INTERNAL;
     cek->is_used = true;
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     if (jose_random_draw(cek->library, out->iv, out->iv_len))
-        status = row->encrypt(&(jose_content_call){row, cek->library, cek->options, cek->key, NULL,
-                                                   out->iv, aad, aad_len},
-                              out->ciphertext, out->tag, plaintext, plaintext_len);
+        status = entry->encrypt(&(jose_content_call){entry, cek->library, cek->options, cek->key,
+                                                     NULL, out->iv, aad, aad_len},
+                                out->ciphertext, out->tag, plaintext, plaintext_len);
     if (status != JOSE_OK) jose_sealed_wipe(out);
     return status;
 }
@@ -133,14 +133,15 @@ jose_status jose_cek_wrap_given(const jose_keymgmt *operation, jose_content cont
                                 const jose_recipient *recipient, const uint8_t *seed,
                                 size_t seed_len, jose_key *ephemeral)
 {
-    const jose_content_row *row = jose_content_row_of(content);
-    if (!are_places_right(operation, row, out) || cek_len != row->key_bytes ||
+    const jose_content_entry *entry = jose_content_entry_of(content);
+    if (!are_outputs_sized(operation, entry, out) || cek_len != entry->key_bytes ||
         (ephemeral == NULL && seed_len != operation->seed_bytes))
         return JOSE_INTERNAL;
-    if (!jose_keymgmt_carries(operation, row) ||
-        (ephemeral != NULL && (ephemeral->type != operation->key->type ||
-                               ephemeral->curve != operation->key->curve || !ephemeral->is_private)))
+    if (!jose_keymgmt_carries(operation, entry) ||
+        (ephemeral != NULL &&
+         (ephemeral->type != operation->key->type || ephemeral->curve != operation->key->curve ||
+          !ephemeral->is_private)))
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
-    return wrap(operation, row, cek, out, recipient, seed, ephemeral) ? JOSE_OK : JOSE_INTERNAL;
+    return wrap(operation, entry, cek, out, recipient, seed, ephemeral) ? JOSE_OK : JOSE_INTERNAL;
 }

@@ -8,7 +8,7 @@
 #include "runtime/digest.h"
 
 enum { HASH = 32,
-       LONGEST = 2 * HASH,
+       MAX_HASH = 2 * HASH,
        PIECES = 9 };
 
 static void put(uint8_t out[4], size_t number)
@@ -18,7 +18,7 @@ static void put(uint8_t out[4], size_t number)
 
 static void hash_directly(uint8_t *out, const jose_number *pieces)
 {
-    const jose_digest_row_t *sha256 = jose_digest_row(JOSE_SHA256);
+    const jose_digest_entry_t *sha256 = jose_digest_entry(JOSE_SHA256);
     jose_digest_state state;
     sha256->start(&state);
     for (int i = 0; i < PIECES; i++) sha256->update(&state, pieces[i].bytes, pieces[i].len);
@@ -32,7 +32,7 @@ static bool hash_by_provider(const jose_library *library, uint8_t *out, const jo
     unsigned size = 0;
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     bool done = context != NULL && EVP_DigestInit_ex2(context, sha256, NULL) == 1 &&
-                EVP_MD_CTX_get0_md(context) == sha256;  // not an engine of the host's
+                EVP_MD_CTX_get0_md(context) == sha256;  // not a host's engine
     for (int i = 0; i < PIECES && done; i++)
         done = EVP_DigestUpdate(context, pieces[i].bytes, pieces[i].len) == 1;
     done = done && EVP_DigestFinal_ex(context, out, &size) == 1 && size == HASH;
@@ -44,8 +44,8 @@ bool jose_concat_derive(const jose_library *library, jose_options options, uint8
                         size_t out_len, const uint8_t *secret, size_t secret_len,
                         const char *algorithm, const jose_recipient *recipient)
 {
-    uint8_t counter[4], name_len[4], u_len[4], v_len[4], bits[4], hash[LONGEST];
-    if (out_len > LONGEST || recipient->party_u_len > UINT32_MAX ||
+    uint8_t counter[4], name_len[4], u_len[4], v_len[4], bits[4], hash[MAX_HASH];
+    if (out_len > MAX_HASH || recipient->party_u_len > UINT32_MAX ||
         recipient->party_v_len > UINT32_MAX)
         return false;
     put(name_len, strlen(algorithm));

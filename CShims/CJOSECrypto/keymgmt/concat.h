@@ -4,8 +4,8 @@
 
 #include "runtime/library.h"
 
-// jose_concat_derive writes out_len bytes, 64 at the most, from the shared secret. algorithm is the
-// name that the derived key is for.
+// jose_concat_derive writes out_len bytes, at most 64, derived from the shared secret. algorithm is
+// the name of the algorithm that uses the key. Returns false on failure.
 bool jose_concat_derive(const jose_library *library, jose_options options, uint8_t *out,
                         size_t out_len, const uint8_t *secret, size_t secret_len,
                         const char *algorithm, const jose_recipient *recipient);

@@ -1,4 +1,4 @@
-// keymgmt.c: prepared operations of all families: the table, their making, their contexts.
+// keymgmt.c: prepared operations of all families: the table, their construction, their contexts.
 
 #include "keymgmt.h"
 
@@ -7,7 +7,7 @@
 #include "aes_wrap.h"
 #include "runtime/host.h"
 
-static const jose_keymgmt_row *const rows[] = {
+static const jose_keymgmt_entry *const entries[] = {
     [JOSE_RSA_OAEP] = &jose_keymgmt_rsa_oaep,
     [JOSE_AES_KW] = &jose_keymgmt_aes_kw,
     [JOSE_DIRECT] = &jose_keymgmt_direct,
@@ -36,7 +36,8 @@ static void *slot_make(const void *owner)
     const jose_keymgmt *operation = owner;
     jose_keymgmt_slot *slot = OPENSSL_zalloc(sizeof *slot);
     if (slot == NULL) return NULL;
-    if (operation->row->prepare == NULL || operation->row->prepare(operation, slot)) return slot;
+    if (operation->entry->prepare == NULL || operation->entry->prepare(operation, slot))
+        return slot;
     slot_free(slot);
     return NULL;
 }
@@ -54,26 +55,27 @@ void jose_keymgmt_put(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
 // MARK: making
 
 static jose_keymgmt *make(const jose_library *library, jose_key *key,
-                          const jose_keymgmt_rule *rule, bool wrapping, bool answered,
+                          const jose_keymgmt_rule *rule, bool wrapping, bool external,
                           jose_options options)
 {
     jose_keymgmt *operation = OPENSSL_zalloc(sizeof *operation);
     if (operation == NULL) return NULL;
-    const jose_keymgmt_row *row = rows[rule->family];
-    operation->row = row;
+    const jose_keymgmt_entry *entry = entries[rule->family];
+    operation->entry = entry;
     operation->library = library;
-    operation->digest = jose_digest_row(rule->hash);
+    operation->digest = jose_digest_entry(rule->hash);
     jose_digest_once(operation->digest, operation->empty_hash, NULL, 0);
     operation->key = jose_key_retain(key);
     operation->wrap_bytes = rule->wrap_bytes;
-    operation->gives_key = row->gives_key && rule->wrap_bytes == 0;
+    operation->gives_key = entry->gives_key && rule->wrap_bytes == 0;
     operation->wrapping = wrapping;
-    operation->answered = answered;
+    operation->external = external;
     operation->options = options;
-    operation->parameter_bytes = row->parameter_bytes == NULL ? 0 : row->parameter_bytes(operation);
-    operation->seed_bytes = row->seed_bytes == NULL ? 0 : row->seed_bytes(operation);
+    operation->parameter_bytes =
+        entry->parameter_bytes == NULL ? 0 : entry->parameter_bytes(operation);
+    operation->seed_bytes = entry->seed_bytes == NULL ? 0 : entry->seed_bytes(operation);
     if (!jose_slots_open(&operation->slots, slot_make, slot_free)) goto fail;
-    if (row->accelerate != NULL && !(options & JOSE_PROVIDER_ONLY)) row->accelerate(operation);
+    if (entry->accelerate != NULL && !(options & JOSE_PROVIDER_ONLY)) entry->accelerate(operation);
     return operation;
 
 fail:
@@ -86,17 +88,19 @@ static bool is_wrap_size(size_t wrap_bytes)
     return wrap_bytes == 0 || wrap_bytes == 16 || wrap_bytes == 24 || wrap_bytes == 32;
 }
 
-// What the row takes of libcrypto.
+// What the algorithm needs from libcrypto.
 static jose_parts parts_of(const jose_keymgmt_rule *rule)
 {
-    const jose_keymgmt_row *row = rows[rule->family];
-    jose_parts parts = row->parts;
-    if (row->has_hash) parts |= jose_part_digest(rule->hash);
-    if (rule->wrap_bytes != 0) parts |= jose_part_cipher(jose_aes_cipher(row->wraps_by, rule->wrap_bytes));
+    const jose_keymgmt_entry *entry = entries[rule->family];
+    jose_parts parts = entry->parts;
+    if (entry->has_hash) parts |= jose_part_digest(rule->hash);
+    if (rule->wrap_bytes != 0)
+        parts |= jose_part_cipher(jose_aes_cipher(entry->wraps_by, rule->wrap_bytes));
     return parts;
 }
 
-const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type, jose_curve curve)
+const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type type,
+                                 jose_curve curve)
 {
     if (!is_wrap_size(rule->wrap_bytes)) return "AES of that size";
     JOSE_HOST_SCOPE;
@@ -105,16 +109,18 @@ const char *jose_keymgmt_missing(const jose_keymgmt_rule *rule, jose_key_type ty
 }
 
 static jose_status prepare(jose_keymgmt **operation, jose_key *key, const jose_keymgmt_rule *rule,
-                           bool wrapping, bool answered, jose_options options)
+                           bool wrapping, bool external, jose_options options)
 {
     *operation = NULL;
     if (!is_wrap_size(rule->wrap_bytes)) return JOSE_INTERNAL;
-    if (!rows[rule->family]->suits(key, rule)) return JOSE_BAD_KEY;
+    if (!entries[rule->family]->suits(key, rule)) return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL : jose_key_has(library, key->type, key->curve, parts_of(rule));
+    jose_status status = library == NULL
+                             ? JOSE_INTERNAL
+                             : jose_key_has(library, key->type, key->curve, parts_of(rule));
     if (status != JOSE_OK) return status;
-    *operation = make(library, key, rule, wrapping, answered, options);
+    *operation = make(library, key, rule, wrapping, external, options);
     return *operation == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
@@ -126,11 +132,11 @@ jose_status jose_keymgmt_make(jose_keymgmt **operation, jose_key *key,
     return prepare(operation, key, rule, wrapping, false, options);
 }
 
-jose_status jose_keymgmt_make_answered(jose_keymgmt **operation, jose_key *key,
+jose_status jose_keymgmt_make_external(jose_keymgmt **operation, jose_key *key,
                                        const jose_keymgmt_rule *rule, jose_options options)
 {
     *operation = NULL;
-    if (rows[rule->family]->take_answer == NULL || key->is_private) return JOSE_BAD_KEY;
+    if (entries[rule->family]->take_external == NULL || key->is_private) return JOSE_BAD_KEY;
     return prepare(operation, key, rule, false, true, options);
 }
 
@@ -139,32 +145,32 @@ void jose_keymgmt_free(jose_keymgmt *operation)
     if (operation == NULL) return;
     jose_slots_close(&operation->slots);
     jose_rsa_fast_free(operation->fast);
-    OPENSSL_free(operation->judge);
+    OPENSSL_free(operation->crosscheck);
     jose_key_release(operation->key);
     OPENSSL_free(operation);
 }
 
-// MARK: facts
+// MARK: sizes
 
-bool jose_keymgmt_carries(const jose_keymgmt *operation, const jose_content_row *content)
+bool jose_keymgmt_carries(const jose_keymgmt *operation, const jose_content_entry *content)
 {
-    return operation->row->fits == NULL || operation->row->fits(operation, content->key_bytes);
+    return operation->entry->fits == NULL || operation->entry->fits(operation, content->key_bytes);
 }
 
-size_t jose_keymgmt_wrapped_bytes(const jose_keymgmt *operation, const jose_content_row *content)
+size_t jose_keymgmt_wrapped_bytes(const jose_keymgmt *operation, const jose_content_entry *content)
 {
-    if (operation->row->encrypted_key_bytes == NULL) return 0;
-    return operation->row->encrypted_key_bytes(operation, content->key_bytes);
+    if (operation->entry->encrypted_key_bytes == NULL) return 0;
+    return operation->entry->encrypted_key_bytes(operation, content->key_bytes);
 }
 
-bool jose_keymgmt_fits(const jose_keymgmt *operation, jose_content content)
+bool jose_keymgmt_supports(const jose_keymgmt *operation, jose_content content)
 {
-    return jose_keymgmt_carries(operation, jose_content_row_of(content));
+    return jose_keymgmt_carries(operation, jose_content_entry_of(content));
 }
 
 size_t jose_keymgmt_encrypted_key_bytes(const jose_keymgmt *operation, jose_content content)
 {
-    return jose_keymgmt_wrapped_bytes(operation, jose_content_row_of(content));
+    return jose_keymgmt_wrapped_bytes(operation, jose_content_entry_of(content));
 }
 
 size_t jose_keymgmt_parameter_bytes(const jose_keymgmt *operation)

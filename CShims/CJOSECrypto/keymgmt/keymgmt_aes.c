@@ -1,5 +1,5 @@
-// keymgmt_aes.c: key management by a symmetric key alone: AES key wrapping, AES-GCM key wrapping
-// and direct encryption (RFC 7518 sections 4.4, 4.7 and 4.5).
+// keymgmt_aes.c: key management by a symmetric key: AES key wrapping, AES-GCM key wrapping and
+// direct encryption (RFC 7518 sections 4.4, 4.7 and 4.5).
 
 #include <openssl/crypto.h>
 #include <string.h>
@@ -21,11 +21,10 @@ static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
     return key->type == JOSE_KEY_OCT && key->secret_bytes == rule->wrap_bytes;
 }
 
-// A context of the slot's own, under the key itself.
-static bool prepare_cipher(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
-                           jose_cipher first)
+// Makes a context of the slot with the key itself.
+static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
 {
-    jose_cipher cipher = jose_aes_cipher(first, operation->wrap_bytes);
+    jose_cipher cipher = jose_aes_cipher(operation->entry->wraps_by, operation->wrap_bytes);
     slot->cipher = jose_cipher_take(operation->library, cipher);
     return slot->cipher != NULL && EVP_CipherInit_ex2(slot->cipher, NULL, secret(operation), NULL,
                                                       operation->wrapping, NULL) == 1;
@@ -37,11 +36,6 @@ static size_t kw_encrypted_key_bytes(const jose_keymgmt *operation, size_t cek_l
 {
     (void)operation;
     return cek_len + JOSE_WRAP_EXTRA;
-}
-
-static bool kw_prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
-{
-    return prepare_cipher(operation, slot, JOSE_AES_128_ECB);
 }
 
 static bool kw_wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
@@ -59,11 +53,11 @@ static bool kw_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                            call->encrypted_key_len);
 }
 
-const jose_keymgmt_row jose_keymgmt_aes_kw = {
+const jose_keymgmt_entry jose_keymgmt_aes_kw = {
     .wraps_by = JOSE_AES_128_ECB,
     .suits = suits,
     .encrypted_key_bytes = kw_encrypted_key_bytes,
-    .prepare = kw_prepare,
+    .prepare = prepare,
     .wrap = kw_wrap,
     .unwrap = kw_unwrap,
 };
@@ -88,11 +82,6 @@ static size_t gcm_seed_bytes(const jose_keymgmt *operation)
     return GCM_IV;
 }
 
-static bool gcm_prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
-{
-    return prepare_cipher(operation, slot, JOSE_AES_128_GCM);
-}
-
 static bool gcm_wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                      uint8_t *cek, size_t cek_len)
 {
@@ -113,7 +102,7 @@ static bool gcm_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     (void)operation;
     if (call->encrypted_key_len != cek_len) return true;
     const uint8_t *iv = call->recipient->parameters, *tag = iv + GCM_IV;
-    uint8_t key[JOSE_LARGEST_CEK], none[GCM_TAG];
+    uint8_t key[JOSE_MAX_CEK], none[GCM_TAG];
     int size = 0, rest = 0;
     bool ready = EVP_CipherInit_ex2(slot->cipher, NULL, NULL, iv, 0, NULL) == 1 &&
                  EVP_CIPHER_CTX_ctrl(slot->cipher, EVP_CTRL_AEAD_SET_TAG, GCM_TAG,
@@ -130,13 +119,13 @@ static bool gcm_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
     return ready;
 }
 
-const jose_keymgmt_row jose_keymgmt_gcm_kw = {
+const jose_keymgmt_entry jose_keymgmt_gcm_kw = {
     .wraps_by = JOSE_AES_128_GCM,
     .suits = suits,
     .encrypted_key_bytes = gcm_encrypted_key_bytes,
     .parameter_bytes = gcm_parameter_bytes,
     .seed_bytes = gcm_seed_bytes,
-    .prepare = gcm_prepare,
+    .prepare = prepare,
     .wrap = gcm_wrap,
     .unwrap = gcm_unwrap,
 };
@@ -170,7 +159,7 @@ static bool direct_unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot
     return true;
 }
 
-const jose_keymgmt_row jose_keymgmt_direct = {
+const jose_keymgmt_entry jose_keymgmt_direct = {
     .is_direct = true,
     .gives_key = true,
     .suits = direct_suits,

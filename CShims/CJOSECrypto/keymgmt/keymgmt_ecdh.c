@@ -1,7 +1,7 @@
-// keymgmt_ecdh.c: ECDH-ES, direct or with AES key wrapping (RFC 7518 section 4.6; RFC 8037
-// section 3.2). A fresh ephemeral key for each message; what comes from the other side is checked
-// before it meets the private key. Where EVP is not asked for, X25519 is libsodium's, which needs no
-// contexts and is the faster one, and the curves of NIST are EC_KEY's.
+// keymgmt_ecdh.c: ECDH-ES, direct or with AES key wrapping (RFC 7518 section 4.6; RFC 8037 section
+// 3.2). Each message has a fresh ephemeral key. The peer's public key is checked before the private
+// key is used. Without JOSE_PROVIDER_ONLY, X25519 is libsodium's, which needs no contexts and is
+// faster, and the NIST curves are EC_KEY's.
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -17,8 +17,8 @@
 #include "keymgmt.h"
 #include "runtime/random.h"
 
-// A point as OpenSSL encodes it: for EC one byte of form and both coordinates.
-enum { POINT = 1 + 2 * JOSE_LARGEST_COORDINATE,
+// A point as OpenSSL encodes it: for EC one prefix byte and both coordinates.
+enum { POINT = 1 + 2 * JOSE_MAX_COORDINATE,
        UNCOMPRESSED = 4,
        SIZE_25519 = 32 };
 
@@ -41,7 +41,7 @@ static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
 {
     (void)rule;
     return (key->type == JOSE_KEY_EC || key->type == JOSE_KEY_OKP) &&
-           jose_curve_row_of(key->curve)->offer->exchange != NULL;
+           jose_curve_entry_of(key->curve)->offer->exchange != NULL;
 }
 
 static size_t encrypted_key_bytes(const jose_keymgmt *operation, size_t cek_len)
@@ -61,10 +61,10 @@ static size_t seed_bytes(const jose_keymgmt *operation)
 
 // MARK: contexts
 
-// Makes ephemeral keys on the curve of the key.
+// Makes a context that generates ephemeral keys on the key's curve.
 static EVP_PKEY_CTX *drawing_context(const jose_keymgmt *operation)
 {
-    const char *curve = jose_curve_row_of(operation->key->curve)->name;
+    const char *curve = jose_curve_entry_of(operation->key->curve)->name;
     OSSL_PARAM params[] = {
         OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)curve, 0),
         OSSL_PARAM_construct_end(),
@@ -78,7 +78,7 @@ static EVP_PKEY_CTX *drawing_context(const jose_keymgmt *operation)
     return NULL;
 }
 
-// A public key of the slot's own: the recipient's, or one that takes each message's in turn.
+// Makes a public key of the slot: the recipient's, or one that each message's point is written to.
 static EVP_PKEY *public_peer(const jose_keymgmt *operation)
 {
     EVP_PKEY_CTX *context = jose_key_public_context(operation->library, operation->key);
@@ -112,7 +112,7 @@ static bool prepare(const jose_keymgmt *operation, jose_keymgmt_slot *slot)
 static bool derive(EVP_PKEY_CTX *context, EVP_PKEY *peer, uint8_t *shared, size_t shared_len)
 {
     size_t size = shared_len;
-    // The peer's key was checked when it was imported: no second check of its order.
+    // The peer's key was checked when it was imported, so its order is not checked again.
     return EVP_PKEY_derive_set_peer_ex(context, peer, 0) == 1 &&
            EVP_PKEY_derive(context, shared, &size) == 1 && size == shared_len;
 }
@@ -120,12 +120,12 @@ static bool derive(EVP_PKEY_CTX *context, EVP_PKEY *peer, uint8_t *shared, size_
 static bool write_public(const jose_keymgmt *operation, EVP_PKEY *ephemeral, uint8_t *out)
 {
     uint8_t point[POINT];
-    size_t form = is_ec(operation) ? 1 : 0, size = 0;
+    size_t prefix = is_ec(operation) ? 1 : 0, size = 0;
     if (EVP_PKEY_get_octet_string_param(ephemeral, OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, point,
                                         sizeof point, &size) != 1 ||
-        size != operation->parameter_bytes + form || (form == 1 && point[0] != UNCOMPRESSED))
+        size != operation->parameter_bytes + prefix || (prefix == 1 && point[0] != UNCOMPRESSED))
         return false;
-    memcpy(out, point + form, operation->parameter_bytes);
+    memcpy(out, point + prefix, operation->parameter_bytes);
     return true;
 }
 
@@ -150,7 +150,7 @@ static bool agree_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *
     return done;
 }
 
-// The shared secret of an ephemeral key of ours, whose public part goes to the parameters.
+// Computes the shared secret with an ephemeral key, whose public part goes to the parameters.
 static bool agree(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                   uint8_t *shared, size_t shared_len)
 {
@@ -160,49 +160,50 @@ static bool agree(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const 
     if (!by_sodium(operation))
         return agree_by_provider(operation, slot, call, shared, shared_len);
     const uint8_t *scalar = call->ephemeral == NULL ? call->seed : call->ephemeral->secret;
-    // An all-zero shared secret is rejected inside (RFC 8037 section 3.2.1).
+    // libsodium rejects an all-zero shared secret (RFC 8037 section 3.2.1).
     return crypto_scalarmult_curve25519_base(call->parameters, scalar) == 0 &&
-           jose_verdict(crypto_scalarmult_curve25519(
-                            shared, scalar, jose_key_number(operation->key, 0).bytes) == 0);
+           jose_declassify(crypto_scalarmult_curve25519(
+                               shared, scalar, jose_key_number(operation->key, 0).bytes) == 0);
 }
 
-// Whether an agreement failed by the message: libcrypto says why it rejects a point, and one that it takes never
-// leads to zero on an EC curve.
+// Whether an agreement failed because of the message. libcrypto leaves a reason when it rejects a
+// point; a valid point never leads to zero on an EC curve.
 static bool is_rejection(const jose_keymgmt *operation, bool is_point)
 {
     if (is_point && is_ec(operation)) return false;
     return jose_host_first_library() != 0 && !jose_take_host_failure();
 }
 
-// The shared secret with the ephemeral key of a message. *usable is false where that is no key on
-// this curve, or leads to zero: public facts. False only if the machine failed.
+// Computes the shared secret with a message's ephemeral key. *usable is false if that is no key on
+// this curve or leads to zero; these facts are public. Returns false only if the machine failed.
 static bool agree_with(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                        const uint8_t *ephemeral, uint8_t *shared, size_t shared_len, bool *usable)
 {
     if (by_sodium(operation)) {
-        *usable = jose_verdict(
+        *usable = jose_declassify(
             crypto_scalarmult_curve25519(shared, operation->key->secret, ephemeral) == 0);
         return true;
     }
     if (by_ec_key(operation)) {
         bool is_point;
-        *usable = jose_agreement_ec_receive(slot->agreement, ephemeral, shared, shared_len, &is_point);
+        *usable =
+            jose_agreement_ec_receive(slot->agreement, ephemeral, shared, shared_len, &is_point);
         return *usable || is_rejection(operation, is_point);
     }
     uint8_t point[POINT] = {UNCOMPRESSED};
-    size_t form = is_ec(operation) ? 1 : 0;
-    memcpy(point + form, ephemeral, operation->parameter_bytes);
+    size_t prefix = is_ec(operation) ? 1 : 0;
+    memcpy(point + prefix, ephemeral, operation->parameter_bytes);
     // This rejects coordinates that are not below p and points off the curve.
     bool is_point = EVP_PKEY_set1_encoded_public_key(slot->peer, point,
-                                                     operation->parameter_bytes + form) == 1;
+                                                     operation->parameter_bytes + prefix) == 1;
     *usable = is_point && derive(slot->work, slot->peer, shared, shared_len);
     return *usable || is_rejection(operation, is_point);
 }
 
 // MARK: wrapping and unwrapping
 
-// The key that the shared secret becomes: the content encryption key, or the one that wraps it.
-static bool derive_key(const jose_keymgmt *operation, const jose_content_row *content,
+// Derives a key from the shared secret: the content encryption key, or the one that wraps it.
+static bool derive_key(const jose_keymgmt *operation, const jose_content_entry *content,
                        const jose_recipient *recipient, uint8_t *out, const uint8_t *shared,
                        size_t shared_len)
 {
@@ -213,12 +214,12 @@ static bool derive_key(const jose_keymgmt *operation, const jose_content_row *co
                               wrap == 0 ? content->name : wrapping[wrap / 8 - 2], recipient);
 }
 
-// libcrypto leaves the shared secret on the stack, in words of 56 or 58 bits as it computes with them: what lies below
-// is cleared.
+// libcrypto leaves the shared secret on the stack, in words of 56 or 58 bits, so the stack below is
+// cleared.
 static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const jose_wrap *call,
                  uint8_t *cek, size_t cek_len)
 {
-    uint8_t shared[JOSE_LARGEST_COORDINATE], kek[JOSE_LARGEST_CEK];
+    uint8_t shared[JOSE_MAX_COORDINATE], kek[JOSE_MAX_CEK];
     size_t shared_len = jose_curve_bytes(operation->key->curve), wrap = operation->wrap_bytes;
     bool done = agree(operation, slot, call, shared, shared_len) &&
                 derive_key(operation, call->content, call->recipient, wrap == 0 ? cek : kek,
@@ -231,12 +232,12 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const j
     return done;
 }
 
-// The content encryption key that a shared secret leads to.
-static bool unwrap_by(const jose_keymgmt *operation, const jose_unwrap *call, const uint8_t *shared,
-                      size_t shared_len, uint8_t *cek, size_t cek_len)
+// Computes the content encryption key from a shared secret.
+static bool unwrap_with(const jose_keymgmt *operation, const jose_unwrap *call,
+                        const uint8_t *shared, size_t shared_len, uint8_t *cek, size_t cek_len)
 {
     size_t wrap = operation->wrap_bytes;
-    uint8_t kek[JOSE_LARGEST_CEK];
+    uint8_t kek[JOSE_MAX_CEK];
     bool done = derive_key(operation, call->content, call->recipient, wrap == 0 ? cek : kek, shared,
                            shared_len) &&
                 (wrap == 0 ||
@@ -251,38 +252,38 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
 {
     size_t shared_len = jose_curve_bytes(operation->key->curve);
     if (call->encrypted_key_len != encrypted_key_bytes(operation, cek_len)) return true;
-    uint8_t shared[JOSE_LARGEST_COORDINATE];
+    uint8_t shared[JOSE_MAX_COORDINATE];
     bool usable = false;
     bool done = agree_with(operation, slot, call->recipient->parameters, shared, shared_len,
                            &usable);
-    if (usable) done = unwrap_by(operation, call, shared, shared_len, cek, cek_len);
+    if (usable) done = unwrap_with(operation, call, shared, shared_len, cek, cek_len);
     OPENSSL_cleanse(shared, sizeof shared);
     jose_residue_clear(JOSE_RESIDUE_AGREEMENT);
     return done;
 }
 
-// RFC 8037 section 3.2.1: an all-zero secret is rejected, whoever computed it.
+// RFC 8037 section 3.2.1: an all-zero secret is rejected, also from an external key.
 static bool is_zero(const uint8_t *shared, size_t shared_len)
 {
     uint8_t bits = 0;
     for (size_t i = 0; i < shared_len; i++) bits |= shared[i];
-    return jose_verdict(bits == 0);
+    return jose_declassify(bits == 0);
 }
 
-static bool take_answer(const jose_keymgmt *operation, const jose_unwrap *call,
-                        const jose_answer *answer, uint8_t *cek, size_t cek_len)
+static bool take_external(const jose_keymgmt *operation, const jose_unwrap *call,
+                          const jose_external_result *external, uint8_t *cek, size_t cek_len)
 {
     size_t shared_len = jose_curve_bytes(operation->key->curve);
     if (call->encrypted_key_len != encrypted_key_bytes(operation, cek_len) ||
-        answer->kind != JOSE_ANSWER_SHARED || answer->len != shared_len ||
-        (!is_ec(operation) && is_zero(answer->bytes, shared_len)))
+        external->kind != JOSE_EXTERNAL_SHARED || external->len != shared_len ||
+        (!is_ec(operation) && is_zero(external->bytes, shared_len)))
         return true;
-    bool done = unwrap_by(operation, call, answer->bytes, shared_len, cek, cek_len);
+    bool done = unwrap_with(operation, call, external->bytes, shared_len, cek, cek_len);
     jose_residue_clear(JOSE_RESIDUE_AGREEMENT);
     return done;
 }
 
-const jose_keymgmt_row jose_keymgmt_ecdh = {
+const jose_keymgmt_entry jose_keymgmt_ecdh = {
     .parts = JOSE_PART_KEY | JOSE_PART_EXCHANGE | 1 << JOSE_SHA256,  // the Concat KDF's
     .wraps_by = JOSE_AES_128_ECB,
     .gives_key = true,
@@ -293,5 +294,5 @@ const jose_keymgmt_row jose_keymgmt_ecdh = {
     .prepare = prepare,
     .wrap = wrap,
     .unwrap = unwrap,
-    .take_answer = take_answer,
+    .take_external = take_external,
 };

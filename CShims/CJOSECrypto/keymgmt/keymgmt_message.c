@@ -1,5 +1,5 @@
-// keymgmt_message.c: sealing and opening a whole message in one call. The content encryption key
-// lives on the stack of `seal` or `open`, and nowhere else.
+// keymgmt_message.c: encrypts and decrypts a whole message in one call. The content encryption key
+// exists only on the stack of `seal` or `open`.
 
 #include <openssl/crypto.h>
 
@@ -7,9 +7,9 @@
 #include "keymgmt.h"
 #include "runtime/random.h"
 
-// MARK: sealing
+// MARK: encryption
 
-bool jose_sealed_is_right(const jose_content_row *content, const jose_sealed *out,
+bool jose_sealed_is_right(const jose_content_entry *content, const jose_sealed *out,
                           size_t plaintext_len)
 {
     size_t ciphertext_len = content->ciphertext_bytes(plaintext_len);
@@ -17,11 +17,11 @@ bool jose_sealed_is_right(const jose_content_row *content, const jose_sealed *ou
            ciphertext_len != SIZE_MAX && out->ciphertext_len == ciphertext_len;
 }
 
-// The key of the operation as a content key that is ready in this slot; NULL if that failed.
+// Prepares the operation's key as a content key in this slot. Returns NULL on failure.
 static const jose_content_ready *ready(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
-                                       const jose_content_row *content)
+                                       const jose_content_entry *content)
 {
-    if (slot->direct.row == content ||
+    if (slot->direct.entry == content ||
         jose_content_ready_make(&slot->direct, content, operation->library,
                                 operation->key->secret, operation->wrapping))
         return &slot->direct;
@@ -33,21 +33,21 @@ static bool seal_directly(const jose_keymgmt *operation, jose_keymgmt_slot *slot
                           const uint8_t *plaintext, size_t plaintext_len)
 {
     message.key = operation->key->secret;
-    message.ready = ready(operation, slot, message.row);
+    message.ready = ready(operation, slot, message.entry);
     message.iv = out->iv;
     return message.ready != NULL && jose_random_draw(operation->library, out->iv, out->iv_len) &&
-           message.row->encrypt(&message, out->ciphertext, out->tag, plaintext, plaintext_len) ==
+           message.entry->encrypt(&message, out->ciphertext, out->tag, plaintext, plaintext_len) ==
                JOSE_OK;
 }
 
 static bool seal(const jose_keymgmt *operation, jose_keymgmt_slot *slot, jose_content_call message,
                  const jose_sealed *out, const uint8_t *plaintext, size_t plaintext_len)
 {
-    const jose_content_row *content = message.row;
-    if (operation->row->is_direct)
+    const jose_content_entry *content = message.entry;
+    if (operation->entry->is_direct)
         return seal_directly(operation, slot, message, out, plaintext, plaintext_len);
     // One draw for key, IV and seed.
-    uint8_t random[JOSE_LARGEST_CEK + JOSE_LARGEST_IV + JOSE_LARGEST_SEED];
+    uint8_t random[JOSE_MAX_CEK + JOSE_MAX_IV + JOSE_MAX_SEED];
     uint8_t *cek = random, *iv = cek + content->key_bytes, *seed = iv + content->iv_bytes;
     size_t drawn = content->key_bytes + content->iv_bytes + operation->seed_bytes;
     if (!jose_random_draw(operation->library, random, drawn)) return false;
@@ -55,7 +55,7 @@ static bool seal(const jose_keymgmt *operation, jose_keymgmt_slot *slot, jose_co
     message.iv = iv;
     const jose_wrap call = {.content = content, .encrypted_key = out->encrypted_key, .seed = seed};
     bool done =
-        operation->row->wrap(operation, slot, &call, cek, content->key_bytes) &&
+        operation->entry->wrap(operation, slot, &call, cek, content->key_bytes) &&
         content->encrypt(&message, out->ciphertext, out->tag, plaintext, plaintext_len) == JOSE_OK;
     if (done)
         for (size_t i = 0; i < content->iv_bytes; i++) out->iv[i] = iv[i];
@@ -74,18 +74,18 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
                               const jose_sealed *out, const uint8_t *aad, size_t aad_len,
                               const uint8_t *plaintext, size_t plaintext_len)
 {
-    const jose_content_row *row = jose_content_row_of(content);
+    const jose_content_entry *entry = jose_content_entry_of(content);
     if (!operation->wrapping || operation->parameter_bytes != 0 ||
-        out->encrypted_key_len != jose_keymgmt_wrapped_bytes(operation, row) ||
-        !jose_sealed_is_right(row, out, plaintext_len))
+        out->encrypted_key_len != jose_keymgmt_wrapped_bytes(operation, entry) ||
+        !jose_sealed_is_right(entry, out, plaintext_len))
         return JOSE_INTERNAL;
-    if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
-    if (!jose_content_is_here(row, operation->library)) return JOSE_UNSUPPORTED;
+    if (!jose_keymgmt_carries(operation, entry)) return JOSE_BAD_KEY;
+    if (!jose_content_is_here(entry, operation->library)) return JOSE_UNSUPPORTED;
 
     JOSE_HOST_SCOPE;
     jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
     jose_content_call message = {
-        row, operation->library, operation->options, NULL, NULL, NULL, aad, aad_len};
+        entry, operation->library, operation->options, NULL, NULL, NULL, aad, aad_len};
     bool done = false;
     if (slot != NULL) {
         done = seal(operation, slot, message, out, plaintext, plaintext_len);
@@ -98,35 +98,38 @@ jose_status jose_keymgmt_seal(const jose_keymgmt *operation, jose_content conten
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
-// MARK: opening
+// MARK: decryption
 
-// Decodes what the content's own decryption does not decode on its way.
-static bool decode_before(const jose_keymgmt *operation, const jose_content_row *content, const jose_opened *in,
-                          jose_encoded *left)
+// Decodes the ciphertext unless the content decryption decodes it itself.
+static bool decode_before(const jose_keymgmt *operation, const jose_content_entry *content,
+                          const jose_opened *in, jose_encoded *left)
 {
     *left = in->encoded;
-    if (left->text == NULL || (content->decodes && !(operation->options & JOSE_PROVIDER_ONLY))) return true;
+    if (left->text == NULL || (content->decodes && !(operation->options & JOSE_PROVIDER_ONLY)))
+        return true;
     left->text = NULL;
-    return in->encoded.decoder.decode(in->ciphertext, in->encoded.text, jose_encoded_bytes(in->ciphertext_len));
+    return in->encoded.decoder.decode(in->ciphertext, in->encoded.text,
+                                      jose_encoded_bytes(in->ciphertext_len));
 }
 
-// The one place where every way of a key's failure becomes one: the random key goes on to the tag.
+// Decrypts a message. Here every failure of the key becomes one: the random key is used and the tag
+// decides.
 static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
                         jose_content_call message, size_t *plaintext_len, const jose_opened *in,
-                        const jose_answer *answer)
+                        const jose_external_result *external)
 {
-    const jose_content_row *content = message.row;
+    const jose_content_entry *content = message.entry;
     jose_encoded encoded;
     if (!decode_before(operation, content, in, &encoded)) return JOSE_REJECTED;
     // RFC 7516 section 5.2, step 10: with an encrypted key the token is rejected like any other.
-    if (operation->row->is_direct && in->encrypted_key_len == 0) {
+    if (operation->entry->is_direct && in->encrypted_key_len == 0) {
         message.key = operation->key->secret;
         message.ready = ready(operation, slot, content);
         if (message.ready == NULL) return JOSE_INTERNAL;
         return content->decrypt(&message, plaintext_len, in->ciphertext, in->ciphertext_len,
                                 &encoded, in->tag);
     }
-    uint8_t cek[JOSE_LARGEST_CEK];
+    uint8_t cek[JOSE_MAX_CEK];
     message.key = cek;
     if (!jose_random_draw(operation->library, cek, content->key_bytes)) return JOSE_INTERNAL;
     const jose_unwrap call = {
@@ -136,9 +139,9 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
         .encrypted_key_len = in->encrypted_key_len,
     };
     jose_status status = JOSE_INTERNAL;
-    if (answer == NULL
-            ? operation->row->unwrap(operation, slot, &call, cek, content->key_bytes)
-            : operation->row->take_answer(operation, &call, answer, cek, content->key_bytes))
+    if (external == NULL
+            ? operation->entry->unwrap(operation, slot, &call, cek, content->key_bytes)
+            : operation->entry->take_external(operation, &call, external, cek, content->key_bytes))
         status = content->decrypt(&message, plaintext_len, in->ciphertext, in->ciphertext_len,
                                   &encoded, in->tag);
     OPENSSL_cleanse(cek, content->key_bytes);
@@ -147,27 +150,28 @@ static jose_status open(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
 
 static jose_status open_message(const jose_keymgmt *operation, jose_content content,
                                 size_t *plaintext_len, const jose_opened *in,
-                                const jose_answer *answer, const uint8_t *aad, size_t aad_len)
+                                const jose_external_result *external, const uint8_t *aad,
+                                size_t aad_len)
 {
     *plaintext_len = 0;
-    const jose_content_row *row = jose_content_row_of(content);
-    if (operation->wrapping || operation->answered != (answer != NULL) ||
+    const jose_content_entry *entry = jose_content_entry_of(content);
+    if (operation->wrapping || operation->external != (external != NULL) ||
         (in->encoded.text != NULL && !jose_decoder_is_right(&in->encoded.decoder)))
         return JOSE_INTERNAL;
-    // Lengths are in the open: a wrong one may be rejected at once.
-    if (in->iv_len != row->iv_bytes || in->tag_len != row->tag_bytes ||
-        !row->ciphertext_possible(in->ciphertext_len) ||
+    // Lengths are public: a wrong one may be rejected at once.
+    if (in->iv_len != entry->iv_bytes || in->tag_len != entry->tag_bytes ||
+        !entry->ciphertext_possible(in->ciphertext_len) ||
         (in->recipient.parameters_len != operation->parameter_bytes &&
-         !operation->row->takes_any_parameters))
+         !operation->entry->takes_any_parameters))
         return JOSE_REJECTED;
-    if (!jose_keymgmt_carries(operation, row)) return JOSE_BAD_KEY;
-    if (!jose_content_is_here(row, operation->library)) return JOSE_UNSUPPORTED;
+    if (!jose_keymgmt_carries(operation, entry)) return JOSE_BAD_KEY;
+    if (!jose_content_is_here(entry, operation->library)) return JOSE_UNSUPPORTED;
 
     JOSE_HOST_SCOPE;
     jose_content_call message = {
-        row, operation->library, operation->options, NULL, NULL, in->iv, aad, aad_len};
-    // An answer needs no context: nothing is computed with the key.
-    if (answer != NULL) return open(operation, NULL, message, plaintext_len, in, answer);
+        entry, operation->library, operation->options, NULL, NULL, in->iv, aad, aad_len};
+    // An external result needs no context: no key of this library is used.
+    if (external != NULL) return open(operation, NULL, message, plaintext_len, in, external);
     jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
     if (slot == NULL) return JOSE_INTERNAL;
     const jose_status status = open(operation, slot, message, plaintext_len, in, NULL);
@@ -182,9 +186,10 @@ jose_status jose_keymgmt_open(const jose_keymgmt *operation, jose_content conten
     return open_message(operation, content, plaintext_len, in, NULL, aad, aad_len);
 }
 
-jose_status jose_keymgmt_open_answered(const jose_keymgmt *operation, jose_content content,
+jose_status jose_keymgmt_open_external(const jose_keymgmt *operation, jose_content content,
                                        size_t *plaintext_len, const jose_opened *in,
-                                       const jose_answer *answer, const uint8_t *aad, size_t aad_len)
+                                       const jose_external_result *external, const uint8_t *aad,
+                                       size_t aad_len)
 {
-    return open_message(operation, content, plaintext_len, in, answer, aad, aad_len);
+    return open_message(operation, content, plaintext_len, in, external, aad, aad_len);
 }

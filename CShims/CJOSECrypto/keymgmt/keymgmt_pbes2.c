@@ -1,5 +1,5 @@
 // keymgmt_pbes2.c: PBES2 with HMAC-SHA-2 and AES key wrapping (RFC 7518 section 4.8). Only in
-// builds with the package trait PBES2: without it there is no row.
+// builds with the package trait PBES2; otherwise every key is JOSE_BAD_KEY.
 
 #include <openssl/crypto.h>
 #include <stdio.h>
@@ -11,10 +11,10 @@
 
 #ifdef JOSE_PBES2_COMPILED
 
-// RFC 7518 section 4.8.1.1 asks for 8 bytes of salt; we write 16 and read up to 128.
+// RFC 7518 section 4.8.1.1 requires 8 bytes of salt; 16 are written and up to 128 accepted.
 enum { SALT = 16,
-       LARGEST_SALT = 128,
-       LARGEST_NAME = 24 };
+       MAX_SALT = 128,
+       MAX_NAME = 24 };
 
 static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
 {
@@ -33,15 +33,15 @@ static size_t parameter_bytes(const jose_keymgmt *operation)
     return SALT;
 }
 
-// The key that wraps; the salt is the algorithm's name, a zero byte and p2s.
+// Derives the key that wraps. The salt is the algorithm's name, a zero byte and p2s.
 static bool derive(const jose_keymgmt *operation, uint8_t *kek, const uint8_t *salt,
                    size_t salt_len, uint32_t iterations)
 {
-    uint8_t whole[LARGEST_NAME + LARGEST_SALT];
-    if (salt_len > LARGEST_SALT) return false;
+    uint8_t whole[MAX_NAME + MAX_SALT];
+    if (salt_len > MAX_SALT) return false;
     size_t bits = operation->wrap_bytes * 8, hash_bits = operation->digest->bytes * 8;
-    int name = snprintf((char *)whole, LARGEST_NAME, "PBES2-HS%zu+A%zuKW", hash_bits, bits);
-    if (name < 0 || name >= LARGEST_NAME) return false;
+    int name = snprintf((char *)whole, MAX_NAME, "PBES2-HS%zu+A%zuKW", hash_bits, bits);
+    if (name < 0 || name >= MAX_NAME) return false;
     memcpy(whole + name + 1, salt, salt_len);
     return jose_pbkdf2(operation->library, operation->digest, kek, operation->wrap_bytes,
                        operation->key->secret, operation->key->secret_bytes, whole,
@@ -52,7 +52,7 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const j
                  uint8_t *cek, size_t cek_len)
 {
     (void)slot;
-    uint8_t kek[JOSE_LARGEST_CEK];
+    uint8_t kek[JOSE_MAX_CEK];
     memcpy(call->parameters, call->seed, SALT);
     bool done = derive(operation, kek, call->seed, SALT, call->recipient->iterations) &&
                 jose_aes_wrap_under(operation->library, kek, operation->wrap_bytes,
@@ -65,7 +65,7 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
                    uint8_t *cek, size_t cek_len)
 {
     (void)slot;
-    uint8_t kek[JOSE_LARGEST_CEK];
+    uint8_t kek[JOSE_MAX_CEK];
     bool done = derive(operation, kek, call->recipient->parameters,
                        call->recipient->parameters_len, call->recipient->iterations) &&
                 jose_aes_unwrap_under(operation->library, kek, operation->wrap_bytes, cek,
@@ -74,7 +74,7 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
     return done;
 }
 
-const jose_keymgmt_row jose_keymgmt_pbes2 = {
+const jose_keymgmt_entry jose_keymgmt_pbes2 = {
     .parts = JOSE_PART_PBKDF2 | JOSE_PART_HMAC,
     .has_hash = true,
     .wraps_by = JOSE_AES_128_ECB,
@@ -95,6 +95,6 @@ static bool suits(const jose_key *key, const jose_keymgmt_rule *rule)
     return false;
 }
 
-const jose_keymgmt_row jose_keymgmt_pbes2 = {.suits = suits};
+const jose_keymgmt_entry jose_keymgmt_pbes2 = {.suits = suits};
 
 #endif

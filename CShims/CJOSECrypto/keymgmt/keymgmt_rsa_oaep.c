@@ -1,5 +1,5 @@
-// keymgmt_rsa_oaep.c: RSAES-OAEP (RFC 7518 section 4.3). Our own encoding around the bare RSA
-// operation of EVP, or, where only the provider may work, OpenSSL's encoding.
+// keymgmt_rsa_oaep.c: RSAES-OAEP (RFC 7518 section 4.3). The encoding is our own around the bare
+// RSA operation of EVP, or OpenSSL's with JOSE_PROVIDER_ONLY.
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -72,55 +72,58 @@ static void accelerate(jose_keymgmt *operation)
     bool wanted = (operation->options & JOSE_ACCELERATE_ENCRYPTION) != 0 &&
                   !(operation->options & JOSE_PORTABLE);
     if (!operation->wrapping || !wanted) return;
-    operation->judge = OPENSSL_zalloc(sizeof *operation->judge);
-    if (operation->judge != NULL) operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true);
+    operation->crosscheck = OPENSSL_zalloc(sizeof *operation->crosscheck);
+    if (operation->crosscheck != NULL)
+        operation->fast = jose_rsa_fast_new(n.bytes, n.len, e.bytes, e.len, true);
 }
 
 // The bare operation by EVP.
-static bool encrypt_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *out,
-                                const uint8_t *encoded)
+static bool encrypt_by_provider(const jose_keymgmt *operation, jose_keymgmt_slot *slot,
+                                uint8_t *out, const uint8_t *encoded)
 {
     size_t size = modulus_bytes(operation);
-    return EVP_PKEY_encrypt(slot->work, out, &size, encoded, size) == 1 && size == modulus_bytes(operation);
+    return EVP_PKEY_encrypt(slot->work, out, &size, encoded, size) == 1 &&
+           size == modulus_bytes(operation);
 }
 
-// By the form's kernel; false: ask EVP.
-static bool encrypt_by_kernel(const jose_keymgmt *operation, const jose_rsa_form *form, uint8_t *out,
-                              const uint8_t *encoded)
+// Encrypts by the kernel. Returns false if EVP must encrypt.
+static bool encrypt_by_kernel(const jose_keymgmt *operation, const jose_rsa_precomp *precomp,
+                              uint8_t *out, const uint8_t *encoded)
 {
-    const jose_rsa_outcome outcome = form->kernel->encrypt(form->vector, out, encoded);
-    if (outcome == JOSE_RSA_DAMAGED) jose_rsa_fast_damaged(operation->fast, form);
+    const jose_rsa_outcome outcome = precomp->kernel->encrypt(precomp->vector, out, encoded);
+    if (outcome == JOSE_RSA_CORRUPTED) jose_rsa_fast_corrupted(operation->fast, precomp);
     return outcome == JOSE_RSA_DONE;
 }
 
-// By both: the caller gets EVP's result, and the kernel's is compared with it. Nobody who decrypts could
-// tell a wrong one from a message for another key, so no form is believed unseen: EVP judges the first
-// message of each, and from then on every 256th. The ciphertext is public.
-static bool encrypt_by_both(const jose_keymgmt *operation, const jose_rsa_form *form,
+// Encrypts by both. The caller gets EVP's result, which the kernel's is compared with. No recipient
+// could tell a wrong result from a message for another key. So EVP checks the first message with
+// each precomputed key and every 256th message. The ciphertext is public.
+static bool encrypt_by_both(const jose_keymgmt *operation, const jose_rsa_precomp *precomp,
                             jose_keymgmt_slot *slot, uint8_t *out, const uint8_t *encoded)
 {
-    uint8_t ours[JOSE_RSA_KERNEL_MAX_BYTES];
-    const bool done = encrypt_by_kernel(operation, form, ours, encoded);
+    uint8_t by_kernel[JOSE_RSA_KERNEL_MAX_BYTES];
+    const bool done = encrypt_by_kernel(operation, precomp, by_kernel, encoded);
     if (!encrypt_by_provider(operation, slot, out, encoded)) return false;
     if (!done) return true;
-    if (memcmp(ours, out, modulus_bytes(operation)) == 0)
-        atomic_store_explicit(&operation->judge->agreed, form, memory_order_relaxed);
+    if (memcmp(by_kernel, out, modulus_bytes(operation)) == 0)
+        atomic_store_explicit(&operation->crosscheck->agreed, precomp, memory_order_relaxed);
     else
-        jose_rsa_fast_differs(operation->fast, form);
+        jose_rsa_fast_differs(operation->fast, precomp);
     return true;
 }
 
 static bool encrypt_block(const jose_keymgmt *operation, jose_keymgmt_slot *slot, uint8_t *out,
                           const uint8_t *encoded)
 {
-    const jose_rsa_form *form = jose_rsa_fast_form(operation->fast);
-    if (form != NULL && form->kernel != NULL) {
-        jose_keymgmt_judge *judge = operation->judge;
-        const unsigned number = atomic_fetch_add_explicit(&judge->messages, 1, memory_order_relaxed);
-        if (number % JOSE_RSA_JUDGED_EVERY == 0 ||
-            atomic_load_explicit(&judge->agreed, memory_order_relaxed) != form)
-            return encrypt_by_both(operation, form, slot, out, encoded);
-        if (encrypt_by_kernel(operation, form, out, encoded)) return true;
+    const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(operation->fast);
+    if (precomp != NULL && precomp->kernel != NULL) {
+        jose_keymgmt_crosscheck *crosscheck = operation->crosscheck;
+        const unsigned number =
+            atomic_fetch_add_explicit(&crosscheck->messages, 1, memory_order_relaxed);
+        if (number % JOSE_RSA_CROSSCHECK_INTERVAL == 0 ||
+            atomic_load_explicit(&crosscheck->agreed, memory_order_relaxed) != precomp)
+            return encrypt_by_both(operation, precomp, slot, out, encoded);
+        if (encrypt_by_kernel(operation, precomp, out, encoded)) return true;
     }
     return encrypt_by_provider(operation, slot, out, encoded);
 }
@@ -133,7 +136,7 @@ static bool wrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const j
         return !jose_host_replaced_random() &&  // the seed would be the host's
                EVP_PKEY_encrypt(slot->work, call->encrypted_key, &size, cek, cek_len) == 1 &&
                size == modulus_bytes(operation);
-    uint8_t encoded[JOSE_LARGEST_MODULUS];
+    uint8_t encoded[JOSE_MAX_MODULUS];
     jose_oaep_encode(operation->digest, operation->empty_hash, encoded, size, cek, cek_len,
                      call->seed);
     bool done = encrypt_block(operation, slot, call->encrypted_key, encoded);
@@ -147,19 +150,18 @@ static bool below_modulus(const jose_keymgmt *operation, const uint8_t *encrypte
     return memcmp(encrypted_key, operation->key->numbers, modulus_bytes(operation)) < 0;
 }
 
-// Decodes by the provider. Whether it did, and how long the key is, are secrets: one path takes
-// them both, and whether the machine failed is asked on it every time. What the provider writes
-// into libcrypto's error queue where it does not decode is libcrypto's, and so is emptying the
-// queue (docs/security/secrets.md).
+// Decrypts by the provider. Whether it succeeded and how long the key is are secrets, so one path
+// handles both, and always checks whether the machine failed. The error entries that the provider
+// leaves, and removing them, are libcrypto's code (docs/security/secrets.md).
 static bool unwrap_by_provider(jose_keymgmt_slot *slot, uint8_t *decoded, size_t capacity,
                                const jose_unwrap *call, uint8_t *cek, size_t cek_len)
 {
     size_t size = capacity;
-    memset(decoded, 0, cek_len);  // the provider writes nothing where it does not decode
+    memset(decoded, 0, cek_len);  // the provider writes nothing if it rejects
     const int done = EVP_PKEY_decrypt(slot->work, decoded, &size, call->encrypted_key,
                                       call->encrypted_key_len);
     const uint64_t wrong = ((uint64_t)(unsigned)done ^ 1) | ((uint64_t)size ^ cek_len);
-    // All ones where nothing is wrong: both sides of the sum are below 2^56.
+    // All ones if nothing is wrong: both operands of the sum are below 2^56.
     jose_choose(cek, decoded, cek_len, (uint8_t)((wrong - 1) >> 56));
     return !jose_take_host_failure();
 }
@@ -169,10 +171,10 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
 {
     const uint8_t *encrypted_key = call->encrypted_key;
     size_t encrypted_key_len = call->encrypted_key_len;
-    // Public facts: these spare us the work, and the random key goes on to the MAC.
+    // Public facts: they save the work, and decryption goes on with the random key.
     if (encrypted_key_len != modulus_bytes(operation) || !below_modulus(operation, encrypted_key))
         return true;
-    uint8_t decoded[JOSE_LARGEST_MODULUS];
+    uint8_t decoded[JOSE_MAX_MODULUS];
     size_t size = modulus_bytes(operation);
     bool done;
     if (provider_only(operation)) {
@@ -189,17 +191,17 @@ static bool unwrap(const jose_keymgmt *operation, jose_keymgmt_slot *slot, const
     return done;
 }
 
-// A device that decodes OAEP itself may say a key of any size; one that does not gives the whole block.
-static bool take_answer(const jose_keymgmt *operation, const jose_unwrap *call,
-                        const jose_answer *answer, uint8_t *cek, size_t cek_len)
+// A device that decodes OAEP itself may return a key of any size; another returns the whole block.
+static bool take_external(const jose_keymgmt *operation, const jose_unwrap *call,
+                          const jose_external_result *external, uint8_t *cek, size_t cek_len)
 {
     (void)call;
-    uint8_t decoded[JOSE_LARGEST_MODULUS];
+    uint8_t decoded[JOSE_MAX_MODULUS];
     size_t size = modulus_bytes(operation);
-    if (answer->kind == JOSE_ANSWER_KEY && answer->len == cek_len) {
-        memcpy(cek, answer->bytes, cek_len);
-    } else if (answer->kind == JOSE_ANSWER_BLOCK && answer->len == size) {
-        memcpy(decoded, answer->bytes, size);
+    if (external->kind == JOSE_EXTERNAL_KEY && external->len == cek_len) {
+        memcpy(cek, external->bytes, cek_len);
+    } else if (external->kind == JOSE_EXTERNAL_BLOCK && external->len == size) {
+        memcpy(decoded, external->bytes, size);
         uint8_t right = jose_oaep_decode(operation->digest, operation->empty_hash, decoded, size,
                                          cek_len);
         jose_choose(cek, decoded + size - cek_len, cek_len, right);
@@ -208,7 +210,7 @@ static bool take_answer(const jose_keymgmt *operation, const jose_unwrap *call,
     return true;
 }
 
-const jose_keymgmt_row jose_keymgmt_rsa_oaep = {
+const jose_keymgmt_entry jose_keymgmt_rsa_oaep = {
     .parts = JOSE_PART_KEY | JOSE_PART_ENCRYPTION,
     .has_hash = true,
     .suits = suits,
@@ -219,5 +221,5 @@ const jose_keymgmt_row jose_keymgmt_rsa_oaep = {
     .prepare = prepare,
     .wrap = wrap,
     .unwrap = unwrap,
-    .take_answer = take_answer,
+    .take_external = take_external,
 };

@@ -2,8 +2,8 @@
 //
 //     0 | seed ^ MGF(data) | data ^ MGF(seed)      data = hash of nothing | 0 ... 0 | 1 | key
 //
-// The length of the key is known on both sides, so decoding looks for no separator: every byte
-// but seed and key has one right value.
+// The key length is known in advance, so decoding searches no separator: every byte except seed and
+// key has one right value.
 
 #include "oaep.h"
 
@@ -12,13 +12,14 @@
 
 #include "runtime/mgf1.h"
 
-bool jose_oaep_fits(const jose_digest_row_t *digest, size_t modulus_len, size_t key_len)
+bool jose_oaep_fits(const jose_digest_entry_t *digest, size_t modulus_len, size_t key_len)
 {
     return modulus_len >= 2 * digest->bytes + 2 + key_len;
 }
 
-void jose_oaep_encode(const jose_digest_row_t *digest, const uint8_t *empty_hash, uint8_t *encoded,
-                      size_t modulus_len, const uint8_t *key, size_t key_len, const uint8_t *seed)
+void jose_oaep_encode(const jose_digest_entry_t *digest, const uint8_t *empty_hash,
+                      uint8_t *encoded, size_t modulus_len, const uint8_t *key, size_t key_len,
+                      const uint8_t *seed)
 {
     uint8_t *masked_seed = encoded + 1, *data = masked_seed + digest->bytes;
     size_t data_len = modulus_len - 1 - digest->bytes;
@@ -32,7 +33,7 @@ void jose_oaep_encode(const jose_digest_row_t *digest, const uint8_t *empty_hash
     jose_mgf1_mask(digest, masked_seed, digest->bytes, data, data_len);
 }
 
-uint8_t jose_oaep_decode(const jose_digest_row_t *digest, const uint8_t *empty_hash,
+uint8_t jose_oaep_decode(const jose_digest_entry_t *digest, const uint8_t *empty_hash,
                          uint8_t *encoded, size_t modulus_len, size_t key_len)
 {
     uint8_t *seed = encoded + 1, *data = seed + digest->bytes;

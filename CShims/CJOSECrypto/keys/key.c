@@ -1,4 +1,4 @@
-// key.c: a key's life whatever its type, and contexts on it.
+// key.c: what keys of all types share: making, releasing, contexts, import by parameters.
 
 #include "key.h"
 
@@ -12,9 +12,9 @@
 #include "ec_verifier.h"
 #include "runtime/host.h"
 
-static const jose_key_row symmetric = {.replaced = NULL, .public_copy = NULL};
+static const jose_key_entry symmetric = {.replaced = NULL, .public_copy = NULL};
 
-static const jose_key_row *const rows[] = {
+static const jose_key_entry *const entries[] = {
     [JOSE_KEY_RSA] = &jose_key_rsa,
     [JOSE_KEY_EC] = &jose_key_ec,
     [JOSE_KEY_OKP] = &jose_key_raw,
@@ -22,12 +22,12 @@ static const jose_key_row *const rows[] = {
     [JOSE_KEY_AKP] = &jose_key_raw,
 };
 
-// MARK: life
+// MARK: making and releasing
 
-static uint8_t *append(uint8_t *place, const uint8_t *bytes, size_t len)
+static uint8_t *append(uint8_t *next, const uint8_t *bytes, size_t len)
 {
-    if (len > 0) memcpy(place, bytes, len);
-    return place + len;
+    if (len > 0) memcpy(next, bytes, len);
+    return next + len;
 }
 
 jose_key *jose_key_adopt(EVP_PKEY *pkey, const jose_key_facts *facts)
@@ -40,20 +40,20 @@ jose_key *jose_key_adopt(EVP_PKEY *pkey, const jose_key_facts *facts)
         return NULL;
     }
     atomic_init(&key->references, 1);
-    atomic_flag_clear(&key->lent);
+    atomic_flag_clear(&key->is_borrowed);
     key->pkey = pkey;
     key->type = facts->type;
     key->curve = facts->curve;
     key->is_private = facts->is_private;
     key->bits = facts->bits;
-    uint8_t *place = key->numbers;
+    uint8_t *next = key->numbers;
     for (int i = 0; i < 2; i++) {
         key->number_bytes[i] = numbers[i].len;
-        place = append(place, numbers[i].bytes, numbers[i].len);
+        next = append(next, numbers[i].bytes, numbers[i].len);
     }
-    key->secret = facts->secret.len > 0 ? place : NULL;
+    key->secret = facts->secret.len > 0 ? next : NULL;
     key->secret_bytes = facts->secret.len;
-    append(place, facts->secret.bytes, facts->secret.len);
+    append(next, facts->secret.bytes, facts->secret.len);
     return key;
 }
 
@@ -80,7 +80,7 @@ static EVP_PKEY_CTX *context_on(const jose_library *library, EVP_PKEY *pkey)
     return EVP_PKEY_CTX_new_from_pkey(library->context, pkey, JOSE_PROPERTIES);
 }
 
-static EVP_PKEY_CTX *context_that_keeps(const jose_library *library, EVP_PKEY *pkey)
+static EVP_PKEY_CTX *context_owning(const jose_library *library, EVP_PKEY *pkey)
 {
     if (pkey == NULL) return NULL;
     EVP_PKEY_CTX *context = context_on(library, pkey);
@@ -88,71 +88,74 @@ static EVP_PKEY_CTX *context_that_keeps(const jose_library *library, EVP_PKEY *p
     return context;
 }
 
-static bool is_replaced(const jose_key_row *row)
+static bool is_replaced(const jose_key_entry *entry)
 {
-    return row->replaced != NULL && row->replaced();
+    return entry->replaced != NULL && entry->replaced();
 }
 
 EVP_PKEY_CTX *jose_key_context(const jose_library *library, jose_key *key)
 {
     if (key->pkey == NULL) return jose_key_public_context(library, key);
-    if (!atomic_flag_test_and_set(&key->lent)) return context_on(library, key->pkey);
-    if (is_replaced(rows[key->type])) return NULL;
-    return context_that_keeps(library, EVP_PKEY_dup(key->pkey));
+    if (!atomic_flag_test_and_set(&key->is_borrowed)) return context_on(library, key->pkey);
+    if (is_replaced(entries[key->type])) return NULL;
+    return context_owning(library, EVP_PKEY_dup(key->pkey));
 }
 
 EVP_PKEY_CTX *jose_key_public_context(const jose_library *library, const jose_key *key)
 {
-    const jose_key_row *row = rows[key->type];
-    if (row->public_copy == NULL) return NULL;
-    return context_that_keeps(library, row->public_copy(library, key));
+    const jose_key_entry *entry = entries[key->type];
+    if (entry->public_copy == NULL) return NULL;
+    return context_owning(library, entry->public_copy(library, key));
 }
 
-// MARK: what libcrypto has
+// MARK: availability
 
-// A kind of key: what libcrypto offers for it, and its place among the importers.
+// A kind of key: what libcrypto offers for it, and its index among the importers.
 typedef struct {
     const jose_key_offer *offer;
-    int place;
+    int next;
 } key_kind;
 
 static key_kind kind_of(jose_key_type type, jose_curve curve)
 {
-    const jose_key_offer *own = rows[type]->offer;
+    const jose_key_offer *own = entries[type]->offer;
     if (own != NULL) return (key_kind){own, JOSE_IMPORTS_RSA};
-    return (key_kind){jose_curve_row_of(curve)->offer, (int)curve};
+    return (key_kind){jose_curve_entry_of(curve)->offer, (int)curve};
 }
 
-jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts)
+jose_status jose_key_has(const jose_library *library, jose_key_type type, jose_curve curve,
+                         jose_parts parts)
 {
     const jose_parts of_key = parts & JOSE_PARTS_OF_KEYS;
-    if (of_key != 0 && (of_key & ~library->of_keys[kind_of(type, curve).place]) != 0) return JOSE_UNSUPPORTED;
+    if (of_key != 0 && (of_key & ~library->of_keys[kind_of(type, curve).next]) != 0)
+        return JOSE_UNSUPPORTED;
     return jose_library_has(library, parts & ~of_key);
 }
 
-const char *jose_key_missing(const jose_library *library, jose_key_type type, jose_curve curve, jose_parts parts)
+const char *jose_key_missing(const jose_library *library, jose_key_type type, jose_curve curve,
+                             jose_parts parts)
 {
     const jose_parts of_key = parts & JOSE_PARTS_OF_KEYS;
     if (jose_key_has(library, type, curve, of_key) != JOSE_OK) {
         const key_kind kind = kind_of(type, curve);
-        const jose_parts found = library->of_keys[kind.place], missing = of_key & ~found;
-        // Without its group nothing else is asked for.
+        const jose_parts found = library->of_keys[kind.next], missing = of_key & ~found;
+        // Without its group nothing else was looked up.
         if (found == 0 && kind.offer->group != 0) return OBJ_nid2sn(kind.offer->group);
         const char *name = missing & JOSE_PART_KEY         ? kind.offer->key
                            : missing & JOSE_PART_SIGNATURE ? kind.offer->signature
                            : missing & JOSE_PART_EXCHANGE  ? kind.offer->exchange
                                                            : kind.offer->encryption;
-        return name != NULL ? name : kind.offer->key;  // JOSE has no use for it, and never asks
+        return name != NULL ? name : kind.offer->key;  // JOSE never uses it
     }
     return jose_library_missing(library, parts & ~of_key);
 }
 
 // MARK: import by parameters
 
-// What a rejection of libcrypto means; its error queue says.
+// Maps a rejection of libcrypto to a status, by its error queue.
 static jose_status rejected(jose_key_type type)
 {
-    bool is_explained = rows[type]->explains_rejections && jose_host_first_library() != 0;
+    bool is_explained = entries[type]->explains_rejections && jose_host_first_library() != 0;
     return !is_explained || jose_take_host_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
 }
 
@@ -160,11 +163,11 @@ static jose_status import(EVP_PKEY **pkey, const jose_library *library, jose_key
                           jose_curve curve, OSSL_PARAM *params, int selection)
 {
     *pkey = NULL;
-    if (is_replaced(rows[type])) return JOSE_INTERNAL;
+    if (is_replaced(entries[type])) return JOSE_INTERNAL;
     jose_status status = jose_key_has(library, type, curve, JOSE_PART_KEY);
     if (status != JOSE_OK) return status;
     const key_kind kind = kind_of(type, curve);
-    jose_pool *pool = library->importers[kind.place];
+    jose_pool *pool = library->importers[kind.next];
     EVP_PKEY_CTX *importer = jose_pool_take(pool);
     if (importer == NULL) {
         importer = EVP_PKEY_CTX_new_from_name(library->context, kind.offer->key, JOSE_PROPERTIES);
@@ -189,7 +192,7 @@ jose_status jose_key_fromdata(EVP_PKEY **pkey, const jose_library *library, jose
                   is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY);
 }
 
-// MARK: what a key tells
+// MARK: properties
 
 uint32_t jose_key_bits(const jose_key *key)
 {
@@ -201,15 +204,15 @@ bool jose_key_is_private(const jose_key *key)
     return key->is_private;
 }
 
-jose_number jose_key_number(const jose_key *key, unsigned place)
+jose_number jose_key_number(const jose_key *key, unsigned next)
 {
-    const uint8_t *start = key->numbers + (place == 0 ? 0 : key->number_bytes[0]);
-    return (jose_number){start, key->number_bytes[place]};
+    const uint8_t *start = key->numbers + (next == 0 ? 0 : key->number_bytes[0]);
+    return (jose_number){start, key->number_bytes[next]};
 }
 
-const uint8_t *jose_key_public_number(const jose_key *key, unsigned place, size_t *len)
+const uint8_t *jose_key_public_number(const jose_key *key, unsigned next, size_t *len)
 {
-    jose_number number = place > 1 ? (jose_number){NULL, 0} : jose_key_number(key, place);
+    jose_number number = next > 1 ? (jose_number){NULL, 0} : jose_key_number(key, next);
     *len = number.len;
     return number.bytes;
 }

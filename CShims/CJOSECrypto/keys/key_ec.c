@@ -1,4 +1,4 @@
-// key_ec.c: EC keys from their coordinates and scalar, fresh ones (RFC 7518 section 6.2).
+// key_ec.c: EC keys from their numbers, and generated ones (RFC 7518 section 6.2).
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -11,21 +11,23 @@
 #include "runtime/host.h"
 
 enum { UNCOMPRESSED = 4,
-       LARGEST_POINT = 1 + 2 * JOSE_LARGEST_COORDINATE };
+       MAX_POINT = 1 + 2 * JOSE_MAX_COORDINATE };
 
-// A point as libcrypto reads and writes it (SEC 1 section 2.3.3).
+// An uncompressed point (SEC 1 section 2.3.3).
 typedef struct {
-    uint8_t bytes[LARGEST_POINT];
+    uint8_t bytes[MAX_POINT];
     size_t len;
 } ec_point;
 
-static jose_key_facts facts_of(const jose_curve_row *row, jose_curve curve, const ec_point *point)
+static jose_key_facts facts_of(const jose_curve_entry *entry, jose_curve curve,
+                               const ec_point *point)
 {
     return (jose_key_facts){
         .type = JOSE_KEY_EC,
         .curve = curve,
-        .bits = row->bits,
-        .numbers = {{point->bytes + 1, row->bytes}, {point->bytes + 1 + row->bytes, row->bytes}},
+        .bits = entry->bits,
+        .numbers = {{point->bytes + 1, entry->bytes},
+                    {point->bytes + 1 + entry->bytes, entry->bytes}},
     };
 }
 
@@ -37,17 +39,20 @@ static void point_of(ec_point *point, const uint8_t *x, const uint8_t *y, size_t
     point->len = 1 + 2 * size;
 }
 
-// libcrypto rejects coordinates that are not below p, and points that are not on the curve. The cofactor of all these curves
-// is 1: there are no small subgroups. native_scalar is NULL for a public key.
+// Builds an EVP_PKEY. libcrypto rejects coordinates that are not below p, and points off the curve.
+// The cofactor of all these curves is 1: there are no small subgroups. native_scalar is NULL for a
+// public key.
 static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curve curve,
                          const ec_point *point, uint8_t *native_scalar)
 {
-    const jose_curve_row *row = jose_curve_row_of(curve);
+    const jose_curve_entry *entry = jose_curve_entry_of(curve);
     OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)row->name, 0),
-        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point->bytes, point->len),
-        native_scalar == NULL ? OSSL_PARAM_construct_end()
-                              : OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_PRIV_KEY, native_scalar, row->bytes),
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)entry->name, 0),
+        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, (void *)point->bytes,
+                                          point->len),
+        native_scalar == NULL
+            ? OSSL_PARAM_construct_end()
+            : OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_PRIV_KEY, native_scalar, entry->bytes),
         OSSL_PARAM_construct_end(),
     };
     return jose_key_fromdata(pkey, library, JOSE_KEY_EC, curve, params, native_scalar != NULL);
@@ -59,19 +64,20 @@ jose_status jose_ec_public(jose_key **key, jose_curve curve, const uint8_t *x, s
                            const uint8_t *y, size_t y_len)
 {
     *key = NULL;
-    const jose_curve_row *row = jose_curve_row_of(curve);
-    if (row->type != JOSE_KEY_EC || x_len != row->bytes || y_len != row->bytes)
+    const jose_curve_entry *entry = jose_curve_entry_of(curve);
+    if (entry->type != JOSE_KEY_EC || x_len != entry->bytes || y_len != entry->bytes)
         return JOSE_BAD_KEY;
     ec_point point;
-    point_of(&point, x, y, row->bytes);
+    point_of(&point, x, y, entry->bytes);
 
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     EC_KEY *verifier = NULL;
-    jose_status status = library == NULL ? JOSE_INTERNAL
-                                         : jose_ec_verifier_make(&verifier, library, curve, point.bytes, point.len);
+    jose_status status =
+        library == NULL ? JOSE_INTERNAL
+                        : jose_ec_verifier_make(&verifier, library, curve, point.bytes, point.len);
     if (status != JOSE_OK) return status;
-    jose_key_facts facts = facts_of(row, curve, &point);
+    jose_key_facts facts = facts_of(entry, curve, &point);
     *key = jose_key_adopt(NULL, &facts);
     if (*key != NULL)
         (*key)->verifier = verifier;
@@ -82,14 +88,14 @@ jose_status jose_ec_public(jose_key **key, jose_curve curve, const uint8_t *x, s
 
 static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
 {
-    const jose_curve_row *row = jose_curve_row_of(key->curve);
+    const jose_curve_entry *entry = jose_curve_entry_of(key->curve);
     ec_point point;
-    point_of(&point, key->numbers, key->numbers + row->bytes, row->bytes);
+    point_of(&point, key->numbers, key->numbers + entry->bytes, entry->bytes);
     EVP_PKEY *pkey = NULL;
     return build(&pkey, library, key->curve, &point, NULL) == JOSE_OK ? pkey : NULL;
 }
 
-const jose_key_row jose_key_ec = {
+const jose_key_entry jose_key_ec = {
     .explains_rejections = true,
     .replaced = jose_host_replaced_ec,
     .public_copy = public_copy,
@@ -97,15 +103,16 @@ const jose_key_row jose_key_ec = {
 
 // MARK: private keys
 
-// Fills point with d * G; JOSE_BAD_KEY unless 0 < d < n.
+// Computes d * G. JOSE_BAD_KEY unless 0 < d < n.
 static jose_status multiply(ec_point *point, const jose_library *library,
-                            const jose_curve_row *row, const uint8_t *d)
+                            const jose_curve_entry *entry, const uint8_t *d)
 {
     jose_status status = JOSE_INTERNAL;
     EC_POINT *product = NULL;
     BN_CTX *scratch = NULL;
-    BIGNUM *scalar = BN_bin2bn(d, (int)row->bytes, NULL);
-    EC_GROUP *group = EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, row->offer->group);
+    BIGNUM *scalar = BN_bin2bn(d, (int)entry->bytes, NULL);
+    EC_GROUP *group =
+        EC_GROUP_new_by_curve_name_ex(library->context, JOSE_PROPERTIES, entry->offer->group);
     if (scalar == NULL || group == NULL) goto done;
     BN_set_flags(scalar, BN_FLG_CONSTTIME);
     if (BN_is_zero(scalar) || BN_cmp(scalar, EC_GROUP_get0_order(group)) >= 0) {
@@ -118,7 +125,7 @@ static jose_status multiply(ec_point *point, const jose_library *library,
     if (EC_POINT_mul(group, product, scalar, NULL, NULL, scratch) != 1) goto done;
     point->len = EC_POINT_point2oct(group, product, POINT_CONVERSION_UNCOMPRESSED, point->bytes,
                                     sizeof point->bytes, scratch);
-    if (point->len == 1 + 2 * row->bytes) status = JOSE_OK;
+    if (point->len == 1 + 2 * entry->bytes) status = JOSE_OK;
 
 done:
     EC_POINT_free(product);
@@ -131,23 +138,23 @@ done:
 static jose_status import(jose_key **key, const jose_library *library, jose_curve curve,
                           const uint8_t *x, const uint8_t *y, const uint8_t *d)
 {
-    const jose_curve_row *row = jose_curve_row_of(curve);
-    size_t size = row->bytes;
+    const jose_curve_entry *entry = jose_curve_entry_of(curve);
+    size_t size = entry->bytes;
     ec_point point;
     jose_status status = jose_key_has(library, JOSE_KEY_EC, curve, JOSE_PART_KEY);
-    if (status == JOSE_OK) status = multiply(&point, library, row, d);
+    if (status == JOSE_OK) status = multiply(&point, library, entry, d);
     if (status != JOSE_OK) return status;
     if (x != NULL &&
         (memcmp(x, point.bytes + 1, size) != 0 || memcmp(y, point.bytes + 1 + size, size) != 0))
         return JOSE_BAD_KEY;
 
-    uint8_t native[JOSE_LARGEST_COORDINATE];
+    uint8_t native[JOSE_MAX_COORDINATE];
     for (size_t i = 0; i < size; i++) native[i] = d[size - 1 - i];
     EVP_PKEY *pkey = NULL;
     status = build(&pkey, library, curve, &point, native);
     OPENSSL_cleanse(native, sizeof native);
     if (status != JOSE_OK) return status;
-    jose_key_facts facts = facts_of(row, curve, &point);
+    jose_key_facts facts = facts_of(entry, curve, &point);
     facts.is_private = true;
     facts.secret = (jose_number){d, size};
     *key = jose_key_adopt(pkey, &facts);
@@ -158,15 +165,15 @@ jose_status jose_ec_private(jose_key **key, jose_curve curve, const uint8_t *x, 
                             const uint8_t *y, size_t y_len, const uint8_t *d, size_t d_len)
 {
     *key = NULL;
-    const jose_curve_row *row = jose_curve_row_of(curve);
-    bool is_whole = x_len == row->bytes && y_len == row->bytes;
-    bool is_alone = x_len == 0 && y_len == 0;
-    if (row->type != JOSE_KEY_EC || d_len != row->bytes || !(is_whole || is_alone))
+    const jose_curve_entry *entry = jose_curve_entry_of(curve);
+    bool has_point = x_len == entry->bytes && y_len == entry->bytes;
+    bool is_scalar_only = x_len == 0 && y_len == 0;
+    if (entry->type != JOSE_KEY_EC || d_len != entry->bytes || !(has_point || is_scalar_only))
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     return library == NULL ? JOSE_INTERNAL
-                           : import(key, library, curve, is_alone ? NULL : x, y, d);
+                           : import(key, library, curve, is_scalar_only ? NULL : x, y, d);
 }
 
 // MARK: generation
@@ -174,25 +181,25 @@ jose_status jose_ec_private(jose_key **key, jose_curve curve, const uint8_t *x, 
 static jose_status generate(jose_key **key, const jose_library *library, jose_curve curve)
 {
     if (jose_host_replaced_ec() || jose_host_replaced_random()) return JOSE_INTERNAL;
-    const jose_curve_row *row = jose_curve_row_of(curve);
+    const jose_curve_entry *entry = jose_curve_entry_of(curve);
     jose_status status = jose_key_has(library, JOSE_KEY_EC, curve, JOSE_PART_KEY);
     if (status != JOSE_OK) return status;
     status = JOSE_INTERNAL;
     ec_point point;
-    uint8_t scalar[JOSE_LARGEST_COORDINATE];
+    uint8_t scalar[JOSE_MAX_COORDINATE];
     BIGNUM *d = NULL;
-    EVP_PKEY *pkey = EVP_PKEY_Q_keygen(library->context, JOSE_PROPERTIES, "EC", row->name);
+    EVP_PKEY *pkey = EVP_PKEY_Q_keygen(library->context, JOSE_PROPERTIES, "EC", entry->name);
     if (pkey == NULL) goto done;
     if (EVP_PKEY_get_octet_string_param(pkey, OSSL_PKEY_PARAM_PUB_KEY, point.bytes,
                                         sizeof point.bytes, &point.len) != 1 ||
-        point.len != 1 + 2 * row->bytes || point.bytes[0] != UNCOMPRESSED)
+        point.len != 1 + 2 * entry->bytes || point.bytes[0] != UNCOMPRESSED)
         goto done;
     if (EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_PRIV_KEY, &d) != 1 ||
-        BN_bn2binpad(d, scalar, (int)row->bytes) != (int)row->bytes)
+        BN_bn2binpad(d, scalar, (int)entry->bytes) != (int)entry->bytes)
         goto done;
-    jose_key_facts facts = facts_of(row, curve, &point);
+    jose_key_facts facts = facts_of(entry, curve, &point);
     facts.is_private = true;
-    facts.secret = (jose_number){scalar, row->bytes};
+    facts.secret = (jose_number){scalar, entry->bytes};
     *key = jose_key_adopt(pkey, &facts);
     pkey = NULL;
     if (*key != NULL) status = JOSE_OK;
@@ -207,7 +214,7 @@ done:
 jose_status jose_ec_generate(jose_key **key, jose_curve curve)
 {
     *key = NULL;
-    if (jose_curve_row_of(curve)->type != JOSE_KEY_EC) return JOSE_BAD_KEY;
+    if (jose_curve_entry_of(curve)->type != JOSE_KEY_EC) return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     return library == NULL ? JOSE_INTERNAL : generate(key, library, curve);

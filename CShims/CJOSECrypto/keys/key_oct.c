@@ -9,7 +9,7 @@
 jose_status jose_oct(jose_key **key, const uint8_t *bytes, size_t len)
 {
     *key = NULL;
-    if (len == 0 || len > JOSE_LONGEST_OCT) return JOSE_BAD_KEY;
+    if (len == 0 || len > JOSE_MAX_OCT_BYTES) return JOSE_BAD_KEY;
     jose_key_facts facts = {
         .type = JOSE_KEY_OCT,
         .is_private = true,
@@ -24,7 +24,7 @@ jose_status jose_oct(jose_key **key, const uint8_t *bytes, size_t len)
 jose_status jose_oct_generate(jose_key **key, size_t len)
 {
     *key = NULL;
-    uint8_t bytes[JOSE_LONGEST_DRAWN_OCT];
+    uint8_t bytes[JOSE_MAX_GENERATED_OCT_BYTES];
     if (len == 0 || len > sizeof bytes) return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();

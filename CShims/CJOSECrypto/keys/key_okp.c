@@ -1,9 +1,9 @@
 // key_okp.c: octet key pairs, Ed25519, Ed448, X25519 and X448 (RFC 8037 section 2).
 //
-// Public keys have one spelling here: a coordinate that is not below p is rejected, though
-// RFC 7748 section 5 would reduce it; no honest key has one, and a second spelling is a second
-// thumbprint. Points of small order are rejected: every shared secret with them, and signatures
-// that hold for many messages, would be known to all.
+// A public key has one encoding here: a coordinate that is not below p is rejected, though RFC 7748
+// section 5 would reduce it. No honest key has one, and a second encoding would be a second
+// thumbprint. Points of small order are rejected: every shared secret with them would be public,
+// and so would signatures that are valid for many messages.
 
 #include <openssl/bn.h>
 #include <sodium.h>
@@ -26,12 +26,14 @@ static const uint8_t prime_448[SIZE_448] = {
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
     0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-// The u of the points of order 8 on curve25519 (RFC 7748 section 6.1 asks for their rejection).
+// The u of the points of order 8 on curve25519 (RFC 7748 section 6.1 requires to reject them).
 static const uint8_t order_8[2][SIZE_25519] = {
-    {0xe0, 0xeb, 0x7a, 0x7c, 0x3b, 0x41, 0xb8, 0xae, 0x16, 0x56, 0xe3, 0xfa, 0xf1, 0x9f, 0xc4, 0x6a,
-     0xda, 0x09, 0x8d, 0xeb, 0x9c, 0x32, 0xb1, 0xfd, 0x86, 0x62, 0x05, 0x16, 0x5f, 0x49, 0xb8, 0x00},
-    {0x5f, 0x9c, 0x95, 0xbc, 0xa3, 0x50, 0x8c, 0x24, 0xb1, 0xd0, 0xb1, 0x55, 0x9c, 0x83, 0xef, 0x5b,
-     0x04, 0x44, 0x5c, 0xc4, 0x58, 0x1c, 0x8e, 0x86, 0xd8, 0x22, 0x4e, 0xdd, 0xd0, 0x9f, 0x11, 0x57},
+    {0xe0, 0xeb, 0x7a, 0x7c, 0x3b, 0x41, 0xb8, 0xae, 0x16, 0x56, 0xe3,
+     0xfa, 0xf1, 0x9f, 0xc4, 0x6a, 0xda, 0x09, 0x8d, 0xeb, 0x9c, 0x32,
+     0xb1, 0xfd, 0x86, 0x62, 0x05, 0x16, 0x5f, 0x49, 0xb8, 0x00},
+    {0x5f, 0x9c, 0x95, 0xbc, 0xa3, 0x50, 0x8c, 0x24, 0xb1, 0xd0, 0xb1,
+     0x55, 0x9c, 0x83, 0xef, 0x5b, 0x04, 0x44, 0x5c, 0xc4, 0x58, 0x1c,
+     0x8e, 0x86, 0xd8, 0x22, 0x4e, 0xdd, 0xd0, 0x9f, 0x11, 0x57},
 };
 
 static bool is_below(const uint8_t *number, const uint8_t *limit, size_t size)
@@ -41,8 +43,8 @@ static bool is_below(const uint8_t *number, const uint8_t *limit, size_t size)
     return false;
 }
 
-// Whether the number, which is below the prime, is 0, 1 or p - 1: these coordinates belong to
-// small orders on every one of the four curves.
+// Whether the number, which is below the prime, is 0, 1 or p - 1. These coordinates have small
+// order on each of the four curves.
 static bool is_extreme(const uint8_t *number, const uint8_t *prime, size_t size)
 {
     bool is_small = number[0] <= 1, is_large = number[0] == (prime[0] ^ 1);
@@ -116,13 +118,13 @@ static bool is_good(const jose_library *library, jose_curve curve, const uint8_t
     return checks[curve](library, x);
 }
 
-// MARK: the contract
+// MARK: public functions
 
 jose_status jose_okp_public(jose_key **key, jose_curve curve, const uint8_t *x, size_t x_len)
 {
     *key = NULL;
-    const jose_curve_row *row = jose_curve_row_of(curve);
-    if (row->type != JOSE_KEY_OKP || x_len != row->bytes) return JOSE_BAD_KEY;
+    const jose_curve_entry *entry = jose_curve_entry_of(curve);
+    if (entry->type != JOSE_KEY_OKP || x_len != entry->bytes) return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
     if (library == NULL) return JOSE_INTERNAL;
@@ -134,8 +136,9 @@ jose_status jose_okp_private(jose_key **key, jose_curve curve, const uint8_t *x,
                              const uint8_t *d, size_t d_len)
 {
     *key = NULL;
-    const jose_curve_row *row = jose_curve_row_of(curve);
-    if (row->type != JOSE_KEY_OKP || d_len != row->bytes || (x_len != 0 && x_len != row->bytes))
+    const jose_curve_entry *entry = jose_curve_entry_of(curve);
+    if (entry->type != JOSE_KEY_OKP || d_len != entry->bytes ||
+        (x_len != 0 && x_len != entry->bytes))
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();

@@ -1,4 +1,4 @@
-// key_raw.c: keys of libcrypto's from one string of bytes, and back.
+// key_raw.c: makes libcrypto's keys from one byte string, and reads them back.
 
 #include "key_raw.h"
 
@@ -9,10 +9,10 @@
 
 #include "runtime/random.h"
 
-// The largest of the table's, ML-DSA-87's and Ed448's.
-enum { LARGEST_PUBLIC = 2592,
-       LARGEST_EXPANDED = 4896,
-       LARGEST_SECRET = 57 };
+// The largest sizes, of ML-DSA-87 and Ed448.
+enum { MAX_PUBLIC = 2592,
+       MAX_EXPANDED = 4896,
+       MAX_SECRET = 57 };
 
 static bool has_seed(jose_curve curve)
 {
@@ -28,7 +28,7 @@ static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curv
                          const uint8_t *bytes, bool is_private)
 {
     const char *name = !is_private       ? OSSL_PKEY_PARAM_PUB_KEY
-                       : has_seed(curve) ? "seed"  // newer headers have a macro for it
+                       : has_seed(curve) ? "seed"  // a macro in newer headers
                                          : OSSL_PKEY_PARAM_PRIV_KEY;
     const size_t size = is_private ? secret_bytes(curve) : jose_curve_bytes(curve);
     OSSL_PARAM params[] = {
@@ -41,13 +41,13 @@ static jose_status build(EVP_PKEY **pkey, const jose_library *library, jose_curv
 static jose_status adopt(jose_key **key, EVP_PKEY *pkey, jose_curve curve, const uint8_t *pub,
                          const uint8_t *secret)
 {
-    const jose_curve_row *row = jose_curve_row_of(curve);
+    const jose_curve_entry *entry = jose_curve_entry_of(curve);
     const jose_key_facts facts = {
-        .type = row->type,
+        .type = entry->type,
         .curve = curve,
         .is_private = secret != NULL,
-        .bits = row->bits,
-        .numbers = {{pub, row->bytes}},
+        .bits = entry->bits,
+        .numbers = {{pub, entry->bytes}},
         .secret = {secret, secret == NULL ? 0 : secret_bytes(curve)},
     };
     *key = jose_key_adopt(pkey, &facts);
@@ -68,12 +68,12 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
     return build(&pkey, library, key->curve, key->numbers, false) == JOSE_OK ? pkey : NULL;
 }
 
-const jose_key_row jose_key_raw = {.replaced = NULL, .public_copy = public_copy};
+const jose_key_entry jose_key_raw = {.replaced = NULL, .public_copy = public_copy};
 
-// Whether the key's expanded form is exactly this.
+// Compares the key's expanded form.
 static jose_status compare_expanded(EVP_PKEY *pkey, const uint8_t *expanded, size_t expanded_len)
 {
-    uint8_t own[LARGEST_EXPANDED];
+    uint8_t own[MAX_EXPANDED];
     size_t written = 0;
     jose_status status = JOSE_OK;
     if (EVP_PKEY_get_octet_string_param(pkey, OSSL_PKEY_PARAM_PRIV_KEY, own, sizeof own,
@@ -91,7 +91,7 @@ jose_status jose_raw_private(jose_key **key, const jose_library *library, jose_c
 {
     const size_t size = jose_curve_bytes(curve);
     size_t written = 0;
-    uint8_t derived[LARGEST_PUBLIC];
+    uint8_t derived[MAX_PUBLIC];
     EVP_PKEY *pkey;
     jose_status status = build(&pkey, library, curve, secret, true);
     if (status != JOSE_OK) return status;
@@ -110,7 +110,7 @@ jose_status jose_raw_private(jose_key **key, const jose_library *library, jose_c
 
 jose_status jose_raw_generate(jose_key **key, const jose_library *library, jose_curve curve)
 {
-    uint8_t secret[LARGEST_SECRET];
+    uint8_t secret[MAX_SECRET];
     jose_status status = JOSE_INTERNAL;
     if (jose_random_draw(library, secret, secret_bytes(curve)))
         status = jose_raw_private(key, library, curve, NULL, secret, NULL, 0);

@@ -1,4 +1,4 @@
-// rsa.h: RSA numbers on their way into libcrypto, and the checks they pass.
+// rsa.h: imports RSA numbers into libcrypto, and checks them.
 #ifndef JOSE_RSA_H
 #define JOSE_RSA_H
 
@@ -7,18 +7,18 @@
 
 #include "key.h"
 
-// A public key's numbers in the machine's byte order, with the parameters that point to them.
+// A public key's numbers in native byte order, with the parameters that point to them.
 typedef struct {
-    uint64_t modulus[JOSE_LARGEST_MODULUS / 8];  // little-endian words, zero above
+    uint64_t modulus[JOSE_MAX_MODULUS / 8];  // little-endian words, zero above
     size_t words;
     uint64_t exponent;
     OSSL_PARAM params[3];
 } jose_rsa_numbers;
 
-// jose_rsa_public_numbers fills numbers; n has 1 to JOSE_LARGEST_MODULUS bytes, e 1 to 8.
+// jose_rsa_public_numbers fills numbers. n has 1 to JOSE_MAX_MODULUS bytes, e 1 to 8.
 void jose_rsa_public_numbers(jose_rsa_numbers *numbers, jose_number n, jose_number e);
 
-// jose_rsa_fromdata builds an EVP_PKEY from parameters; NULL on failure.
+// jose_rsa_fromdata builds an EVP_PKEY from parameters, or returns NULL.
 EVP_PKEY *jose_rsa_fromdata(const jose_library *library, OSSL_PARAM *params, bool is_private);
 
 // jose_rsa_adopt is jose_key_adopt for RSA.
@@ -35,26 +35,28 @@ static inline size_t jose_rsa_bytes(const jose_key *key)
 jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
                                  const jose_rsa_limits *limits, jose_number n, jose_number e);
 
-// jose_rsa_open_by_evp writes signature^e mod n; both have jose_rsa_bytes. False where EVP fails, as it does for
-// a signature that is not below n. For callers between jose_host_enter and jose_host_leave.
+// jose_rsa_open_by_evp writes signature^e mod n; both have jose_rsa_bytes. Returns false if EVP
+// fails, as for a signature that is not below n. Call it between jose_host_enter and
+// jose_host_leave.
 bool jose_rsa_open_by_evp(const jose_library *library, const jose_key *key, uint8_t *block,
                           const uint8_t *signature);
 
-// jose_rsa_is_weak, once jose_rsa_factors_ready returned true: a prime below 752 divides the odd modulus, or it bears the ROCA fingerprint:
-// modulo every small prime it is a power of 65537, as in the keys of CVE-2017-15361 and in no
-// others but by a negligible chance.
+// jose_rsa_is_weak returns whether a prime below 752 divides the odd modulus, or it has the ROCA
+// fingerprint: modulo every small prime it is a power of 65537. That holds for the keys of
+// CVE-2017-15361 and for others with negligible probability. Call jose_rsa_factors_ready first,
+// which must return true.
 bool jose_rsa_is_weak(const uint64_t *modulus, size_t words);
 bool jose_rsa_factors_ready(void);
 
-// The numbers of a private key, n and e besides the parts in their order.
+// The numbers of a private key: n, e and the parts in their order.
 typedef struct {
     BIGNUM *n, *e, *part[JOSE_RSA_PARTS];
 } jose_rsa_private_numbers;
 
-// jose_rsa_recover fills p, q, dp, dq, qi from n, e, d.
+// jose_rsa_recover computes p, q, dp, dq and qi from n, e and d.
 jose_status jose_rsa_recover(jose_rsa_private_numbers *key, BN_CTX *scratch);
 
-// jose_rsa_check_private: pq = n and d, dp, dq, qi fit.
+// jose_rsa_check_private checks that pq = n and that d, dp, dq and qi are consistent.
 jose_status jose_rsa_check_private(const jose_rsa_private_numbers *key, BN_CTX *scratch);
 
 #endif

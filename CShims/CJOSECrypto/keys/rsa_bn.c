@@ -1,6 +1,6 @@
-// rsa_bn.c: the RSA public operation over OpenSSL's public BN functions, for every processor and
-// size: e's squarings in Montgomery form, then one product with the message itself, which also
-// leaves Montgomery form.
+// rsa_bn.c: the RSA public operation by OpenSSL's public BN functions, for every processor and
+// size: squarings in Montgomery form, then one product with the message itself, which also leaves
+// Montgomery form.
 
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
@@ -84,7 +84,8 @@ void jose_rsa_bn_scratch_free(jose_rsa_bn_scratch *scratch)
 static bool power(const jose_rsa_bn_key *key, jose_rsa_bn_scratch *s)
 {
     BIGNUM *y = s->power;
-    // The form of x is x R. Each product divides by R, so the last one, with x itself, leaves it.
+    // The Montgomery form of x is x R. Each product divides by R, so the last one, with x itself,
+    // leaves it.
     if (BN_to_montgomery(s->base, s->message, key->mont, s->context) != 1) return false;
     const BIGNUM *from = s->base;
     for (int bit = 30 - __builtin_clz(key->e); bit >= 0; bit--, from = y) {
@@ -102,7 +103,7 @@ jose_rsa_outcome jose_rsa_bn_run(const jose_rsa_bn_key *key, jose_rsa_bn_scratch
     if (BN_bin2bn(in, key->size, scratch->message) == NULL) return JOSE_RSA_DECLINED;
     if (BN_cmp(scratch->message, key->n) >= 0) return JOSE_RSA_DECLINED;
     if (!power(key, scratch)) return JOSE_RSA_DECLINED;
-    if (BN_cmp(scratch->power, key->n) >= 0) return JOSE_RSA_DAMAGED;
+    if (BN_cmp(scratch->power, key->n) >= 0) return JOSE_RSA_CORRUPTED;
     return BN_bn2binpad(scratch->power, out, key->size) == key->size ? JOSE_RSA_DONE
                                                                      : JOSE_RSA_DECLINED;
 }

@@ -1,4 +1,4 @@
-// rsa_consistency.c: do the numbers of a private key fit together, and what are the missing ones?
+// rsa_consistency.c: checks that a private key's numbers are consistent, and computes missing ones.
 
 #include <string.h>
 
@@ -6,10 +6,10 @@
 #include "runtime/digest.h"
 #include "runtime/host.h"
 
-// One key in two to this power is not recovered.
-enum { MOST_BASES = 40 };
+// One key in 2^40 is not recovered.
+enum { MAX_BASES = 40 };
 
-// All functions below return 1 for success, as libcrypto's do, and *fits for the answer.
+// The functions below return 1 for success, as libcrypto's do, and their result in *fits.
 
 // fits: a is 1 modulo m.
 static int is_one_modulo(bool *fits, BIGNUM *rest, const BIGNUM *a, const BIGNUM *m,
@@ -36,9 +36,10 @@ static int check_exponent(bool *fits, const BIGNUM *prime, const BIGNUM *dp,
     return is_one_modulo(fits, value, value, order, scratch);
 }
 
-// fits: (2^e)^dp is 2 modulo the prime. Where the "prime" is none the exponents may fit all the
-// same, and no signature would be right. Even in time: prime and dp are secrets.
-static int check_power(bool *fits, const BIGNUM *prime, const BIGNUM *dp, const BIGNUM *e, BN_CTX *scratch)
+// fits: (2^e)^dp is 2 modulo the prime. With a composite "prime" the exponents may be consistent,
+// yet no signature would be right. Constant time: prime and dp are secret.
+static int check_power(bool *fits, const BIGNUM *prime, const BIGNUM *dp, const BIGNUM *e,
+                       BN_CTX *scratch)
 {
     BIGNUM *power = BN_CTX_get(scratch);
     if (power == NULL || BN_set_word(power, 2) != 1 ||
@@ -64,7 +65,7 @@ jose_status jose_rsa_check_private(const jose_rsa_private_numbers *key, BN_CTX *
     if (check_exponent(&fits, p, key->part[JOSE_RSA_DP], key, scratch) != 1) goto done;
     if (fits && check_exponent(&fits, q, key->part[JOSE_RSA_DQ], key, scratch) != 1) goto done;
     if (fits) {
-        // qi is the inverse of q modulo p; there is none where p = q.
+        // qi is the inverse of q modulo p; there is none if p = q.
         fits = BN_cmp(key->part[JOSE_RSA_QI], p) < 0;
         if (BN_mul(product, key->part[JOSE_RSA_QI], q, scratch) != 1) goto done;
         if (fits && is_one_modulo(&fits, product, product, p, scratch) != 1) goto done;
@@ -78,16 +79,16 @@ done:
     return status;
 }
 
-// Whether 2^n - 2 has a factor in common with n: so it is for a prime, for powers of one, and for
-// hardly any modulus else. Every base would say nothing of these, so that they cost the most. n is
-// public.
+// Rejects an n that shares a factor with 2^n - 2: primes, powers of primes and hardly any other
+// modulus. Every base would fail for these, so they would cost the most. n is public.
 static jose_status check_composite(const BIGNUM *n, BN_CTX *scratch)
 {
     jose_status status = JOSE_INTERNAL;
     BN_CTX_start(scratch);
     BIGNUM *power = BN_CTX_get(scratch);
-    if (power == NULL || BN_set_word(power, 2) != 1 || BN_mod_exp(power, power, n, n, scratch) != 1) goto done;
-    // n is odd and large, so that it may go below zero only where 2^n was 0 or 1.
+    if (power == NULL || BN_set_word(power, 2) != 1 || BN_mod_exp(power, power, n, n, scratch) != 1)
+        goto done;
+    // n is odd and large, so this is negative only if 2^n was 0 or 1.
     if (BN_sub_word(power, 2) != 1 || BN_gcd(power, power, n, scratch) != 1) goto done;
     status = BN_is_one(power) ? JOSE_OK : JOSE_BAD_KEY;
 
@@ -96,14 +97,14 @@ done:
     return status;
 }
 
-// A base of 64 bits that depends on the whole modulus: small numbers in a row, or chosen ones,
-// could all be made to say nothing by who chooses the primes.
+// Returns a base of 64 bits that depends on the whole modulus. Whoever chooses the primes could
+// make all small or fixed bases fail.
 static BN_ULONG base_of(const uint8_t digest[32], uint8_t number)
 {
     uint8_t text[33], drawn[32];
     memcpy(text, digest, 32);
     text[32] = number;
-    jose_digest_once(jose_digest_row(JOSE_SHA256), drawn, text, sizeof text);
+    jose_digest_once(jose_digest_entry(JOSE_SHA256), drawn, text, sizeof text);
     BN_ULONG base = 0;
     for (size_t i = 0; i < sizeof base; i++) base = base << 8 | drawn[i];
     return base;
@@ -111,15 +112,15 @@ static BN_ULONG base_of(const uint8_t digest[32], uint8_t number)
 
 static int digest_modulus(uint8_t digest[32], const BIGNUM *n)
 {
-    uint8_t bytes[JOSE_LARGEST_MODULUS];
+    uint8_t bytes[JOSE_MAX_MODULUS];
     const int size = BN_num_bytes(n);
     if (BN_bn2binpad(n, bytes, size) != size) return 0;
-    jose_digest_once(jose_digest_row(JOSE_SHA256), digest, bytes, (size_t)size);
+    jose_digest_once(jose_digest_entry(JOSE_SHA256), digest, bytes, (size_t)size);
     return 1;
 }
 
-// One try of the factoring of SP 800-56B appendix C with a given base: d * e - 1 = odd * 2^twos. found
-// is left false where the base says nothing; JOSE_BAD_KEY where d is no exponent for n.
+// One try of the factoring of SP 800-56B appendix C with a given base: d * e - 1 = odd * 2^twos.
+// *found stays false if the base fails. JOSE_BAD_KEY if d is no exponent for n.
 static jose_status try_base(BIGNUM *factor, bool *found, BN_ULONG base, const BIGNUM *odd, int twos,
                             const BIGNUM *n, BN_CTX *scratch)
 {
@@ -137,7 +138,7 @@ static jose_status try_base(BIGNUM *factor, bool *found, BN_ULONG base, const BI
     for (int i = 0; i < twos; i++) {
         if (BN_mod_sqr(square, root, n, scratch) != 1) goto fail;
         if (BN_is_one(square)) {
-            // A root of 1 that is neither 1 nor -1 gives a factor away.
+            // A root of 1 that is neither 1 nor -1 reveals a factor.
             if (BN_sub_word(root, 1) != 1 || BN_gcd(factor, root, n, scratch) != 1) goto fail;
             *found = true;
             goto done;
@@ -155,7 +156,7 @@ done:
     return status;
 }
 
-// Fills p and q, the larger first.
+// Computes p and q, the larger first.
 static jose_status factor(jose_rsa_private_numbers *key, BN_CTX *scratch)
 {
     BIGNUM *p = key->part[JOSE_RSA_P], *q = key->part[JOSE_RSA_Q];
@@ -169,12 +170,13 @@ static jose_status factor(jose_rsa_private_numbers *key, BN_CTX *scratch)
     if (BN_rshift(odd, odd, twos) != 1) return JOSE_INTERNAL;
     BN_set_flags(odd, BN_FLG_CONSTTIME);
 
-    // Each base fails with a chance of one half at most.
+    // Each base fails with a probability of at most one half.
     bool found = false;
     uint8_t digest[32];
     if (digest_modulus(digest, key->n) != 1) return JOSE_INTERNAL;
-    for (uint8_t number = 0; number < MOST_BASES && !found; number++) {
-        jose_status status = try_base(p, &found, base_of(digest, number), odd, twos, key->n, scratch);
+    for (uint8_t number = 0; number < MAX_BASES && !found; number++) {
+        jose_status status =
+            try_base(p, &found, base_of(digest, number), odd, twos, key->n, scratch);
         if (status != JOSE_OK) return status;
     }
     if (!found || BN_is_one(p)) return JOSE_BAD_KEY;
@@ -183,7 +185,7 @@ static jose_status factor(jose_rsa_private_numbers *key, BN_CTX *scratch)
     return JOSE_OK;
 }
 
-// Fills dp, dq and qi from d, p, q.
+// Computes dp, dq and qi from d, p, q.
 static int complete(jose_rsa_private_numbers *key, BN_CTX *scratch)
 {
     const BIGNUM *p = key->part[JOSE_RSA_P], *q = key->part[JOSE_RSA_Q];
@@ -201,7 +203,7 @@ jose_status jose_rsa_recover(jose_rsa_private_numbers *key, BN_CTX *scratch)
     BN_CTX_start(scratch);
     jose_status status = check_composite(key->n, scratch);
     if (status == JOSE_OK) status = factor(key, scratch);
-    // p and q that share a factor have no inverse; all else that fails is the machine's.
+    // There is no inverse if p and q share a factor; any other failure is the machine's.
     if (status == JOSE_OK && complete(key, scratch) != 1)
         status = jose_take_host_failure() ? JOSE_INTERNAL : JOSE_BAD_KEY;
     BN_CTX_end(scratch);

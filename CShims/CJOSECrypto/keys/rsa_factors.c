@@ -1,8 +1,9 @@
-// rsa_factors.c: is a modulus divisible by a small prime, does it bear the ROCA fingerprint?
+// rsa_factors.c: checks whether a small prime divides a modulus and whether it has the ROCA
+// fingerprint.
 //
 // The odd primes below 752 are multiplied into divisors below 2^63. One pass over the words gives,
-// for each divisor d, a number r with n = r * 2^(64 * words) (mod d), by two multiplications a
-// word and no division. A prime of d divides n exactly if it divides r.
+// for each divisor d, a number r with n = r * 2^(64 * words) (mod d), by two multiplications a word
+// and no division. A prime of d divides n exactly if it divides r.
 
 #include <pthread.h>
 #include <stddef.h>
@@ -13,14 +14,14 @@ enum {
     PRIMES = 132,
     LARGEST_PRIME = 751,
     LARGEST_ROCA_PRIME = 167,
-    LANES = 4,  // divisors worked on side by side: a single chain waits for its own products
+    LANES = 4,  // divisors in parallel: one chain would wait for its own products
     DIVISORS = 5 * LANES
 };
 
 typedef struct {
     uint16_t value;
     uint8_t divisor;     // the divisor it is part of
-    bool tells;          // not every residue is a power of 65537
+    bool distinguishes;  // not every residue is a power of 65537
     uint64_t inverse;    // value * inverse = 1 (mod 2^64)
     uint64_t limit;      // a multiple of value times inverse is at most this
     uint64_t powers[3];  // bit k: k is a power of 65537; for primes to 167
@@ -34,7 +35,7 @@ static struct {
 
 static uint64_t inverse_of(uint64_t odd)
 {
-    uint64_t inverse = odd;  // right in three bits; each step doubles them
+    uint64_t inverse = odd;  // right in 3 bits; each step doubles them
     for (int i = 0; i < 5; i++) inverse *= 2 - odd * inverse;
     return inverse;
 }
@@ -52,7 +53,7 @@ static void fill_prime(small_prime *prime, unsigned value, int divisor)
         power = power * (65537 % value) % value;
         count++;
     } while (power != 1);
-    prime->tells = count < value - 1;
+    prime->distinguishes = count < value - 1;
 }
 
 static void fill_table(void)
@@ -76,11 +77,11 @@ bool jose_rsa_factors_ready(void)
     return pthread_once(&once, fill_table) == 0;
 }
 
-// Fills residues, each r with n = r * 2^(64 * words) (mod d), 0 <= r <= d.
+// Computes the residues, each r with n = r * 2^(64 * words) (mod d), 0 <= r <= d.
 static void scaled_residues(uint64_t residues[DIVISORS], const uint64_t *modulus, size_t words)
 {
     for (int first = 0; first < DIVISORS; first += LANES) {
-        uint64_t carry[LANES] = {0};  // what is taken from the next word; at most d
+        uint64_t carry[LANES] = {0};  // borrowed from the next word; at most d
         for (size_t i = 0; i < words; i++) {
             for (int k = 0; k < LANES; k++) {
                 uint64_t borrow = modulus[i] < carry[k];
@@ -104,13 +105,13 @@ static unsigned scale(unsigned prime, size_t words)
     return result;
 }
 
-// Modulo every small prime the modulus is a power of 65537. An honest one fails at the first or
-// second prime that tells anything.
+// Whether the modulus is a power of 65537 modulo every small prime. An honest one fails at the
+// first or second prime that distinguishes.
 static bool has_roca_fingerprint(const uint64_t residues[DIVISORS], size_t words)
 {
     for (int i = 0; i < PRIMES && table.primes[i].value <= LARGEST_ROCA_PRIME; i++) {
         const small_prime *prime = &table.primes[i];
-        if (!prime->tells) continue;
+        if (!prime->distinguishes) continue;
         unsigned residue = (unsigned)(residues[prime->divisor] % prime->value);
         residue = residue * scale(prime->value, words) % prime->value;
         if ((prime->powers[residue / 64] >> (residue % 64) & 1) == 0) return false;

@@ -1,5 +1,5 @@
-// rsa_fast.h: a public key ready for the first way that this processor has, and what becomes of a
-// way that was wrong.
+// rsa_fast.h: a public key prepared for the first implementation that this processor has, and the
+// handling of wrong results.
 #ifndef JOSE_RSA_FAST_H
 #define JOSE_RSA_FAST_H
 
@@ -7,71 +7,71 @@
 
 #include "rsa_bn.h"
 
-// The largest modulus that is worth the trouble: 8192 bits.
+// The largest modulus that gains from it: 8192 bits.
 enum { JOSE_RSA_FAST_MAX_BYTES = 1024 };
 
-// The ways of computing RSA public operations, in the order in which they are tried: the vector
+// The implementations of RSA public operations, in the order in which they are tried: the vector
 // kernels, OpenSSL's Montgomery functions, EVP alone.
 enum { JOSE_RSA_IMPL_BN = JOSE_RSA_KERNELS,
        JOSE_RSA_IMPL_EVP,
        JOSE_RSA_IMPLS };
 
-// A public key's numbers, and what a way of computing wants made of them once: the first vector
-// kernel that may be used, else OpenSSL's Montgomery functions. That is done at the first use, as
-// libcrypto does it: a key that is only looked at costs nothing. Threads may share it.
+// A public key's numbers, and what an implementation computes from them once. It is the first
+// vector kernel that may be used, else OpenSSL's Montgomery functions. Computed at the first use,
+// as in libcrypto, so that an unused key costs nothing. Threads may share it.
 //
-// What costs more than one use is done when it pays: the first uses of all keys of a size in a
-// process go without the vector kernels that were not asked their known answers yet.
+// What costs more than one use waits until it pays: the first uses of all keys of one size in a
+// process skip vector kernels that were not tested yet.
 typedef struct jose_rsa_fast jose_rsa_fast;
 
 enum { JOSE_RSA_EARLY_USES = 16 };
 
-// A key in the form that one way wants: one of the two, or neither where EVP alone is to compute. It lives
-// as long as its jose_rsa_fast, also where another has taken its place.
-typedef struct jose_rsa_form {
-    int way;
-    bool waits;                     // until a better way is asked its known answers: the early uses are not over
-    const jose_rsa_kernel *kernel;  // NULL where there is no key for one
-    void *vector;                   // that kernel's key
+// The precomputed numbers of a key for one implementation: a vector key, a portable key, or neither
+// if EVP alone computes. They live as long as their jose_rsa_fast, also after they are replaced.
+typedef struct jose_rsa_precomp {
+    int impl;
+    bool waits;                     // a better implementation will be tested after the early uses
+    const jose_rsa_kernel *kernel;  // NULL if there is no vector key
+    void *vector;                   // the key for it
     uint32_t size, e;               // of that key
     jose_rsa_bn_key *portable;
-    struct jose_rsa_form *older;  // of those whose place another took
-} jose_rsa_form;
+    struct jose_rsa_precomp *older;  // the next older one that was replaced
+} jose_rsa_precomp;
 
-// How often a form is made anew for one key before its way is given up: after a second difference, or a
-// third damage.
-enum { JOSE_RSA_DIFFERENCES = 2,
-       JOSE_RSA_DAMAGES = 3 };
+// How often numbers are recomputed for one key before its implementation is disabled: after the
+// second difference or the third corruption.
+enum { JOSE_RSA_MAX_DIFFERENCES = 2,
+       JOSE_RSA_MAX_CORRUPTIONS = 3 };
 
-// jose_rsa_fast_new keeps the numbers, big endian, which must outlive it; `vectors` allows the vector
-// kernels. NULL without memory or for a larger modulus.
-jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len, const uint8_t *exponent,
-                                 size_t exponent_len, bool vectors);
+// jose_rsa_fast_new keeps pointers to the big-endian numbers, which must outlive it. `vectors`
+// allows the vector kernels. Returns NULL if memory runs out or the modulus is too large.
+jose_rsa_fast *jose_rsa_fast_new(const uint8_t *modulus, size_t modulus_len,
+                                 const uint8_t *exponent, size_t exponent_len, bool vectors);
 void jose_rsa_fast_free(jose_rsa_fast *fast);
 
-// jose_rsa_fast_ready returns the form to work with now, and counts a use, of uses at the same time
-// perhaps one; NULL where there is none yet, or its way is to be looked at again. Then
-// jose_rsa_fast_form calls OpenSSL's functions, which may leave entries in the error queue.
-const jose_rsa_form *jose_rsa_fast_ready(jose_rsa_fast *fast);
+// jose_rsa_fast_ready returns the current precomputed numbers and counts a use (simultaneous uses
+// may count as one). Returns NULL if there are none or the implementation must be selected again:
+// then call jose_rsa_fast_precomp. That calls OpenSSL's functions, which may leave error entries.
+const jose_rsa_precomp *jose_rsa_fast_ready(jose_rsa_fast *fast);
 
-// jose_rsa_fast_form returns the form to work with now, made where need be; NULL without memory or
-// where fast is NULL.
-const jose_rsa_form *jose_rsa_fast_form(jose_rsa_fast *fast);
+// jose_rsa_fast_precomp returns the current precomputed numbers and computes them if needed.
+// Returns NULL if memory runs out or fast is NULL.
+const jose_rsa_precomp *jose_rsa_fast_precomp(jose_rsa_fast *fast);
 
-// jose_rsa_fast_opens computes the block that the signature holds, as long as the modulus, by a form of
-// this key; NULL declines. *scratch is NULL at first, belongs to one thread at a time and is freed by
-// jose_rsa_bn_scratch_free; a form of a vector kernel needs none, another declines without.
-// A form that is found damaged is dropped: the next use makes it anew.
-jose_rsa_outcome jose_rsa_fast_opens(jose_rsa_fast *fast, const jose_rsa_form *form,
+// jose_rsa_fast_opens computes the block in a signature, as long as the modulus, with precomputed
+// numbers of this key; NULL declines. *scratch starts as NULL, belongs to one thread at a time and
+// is freed by jose_rsa_bn_scratch_free. Vector kernels need no scratch; other implementations
+// decline without one. Corrupted numbers are dropped and recomputed at the next use.
+jose_rsa_outcome jose_rsa_fast_opens(jose_rsa_fast *fast, const jose_rsa_precomp *precomp,
                                      jose_rsa_bn_scratch **scratch, uint8_t *opened,
                                      const uint8_t *signature);
 
-// jose_rsa_fast_damaged tells that an operation with this form was damaged.
-void jose_rsa_fast_damaged(jose_rsa_fast *fast, const jose_rsa_form *form);
+// jose_rsa_fast_corrupted reports that an operation found these numbers corrupted.
+void jose_rsa_fast_corrupted(jose_rsa_fast *fast, const jose_rsa_precomp *precomp);
 
-// jose_rsa_fast_differs tells that an operation with this form was done and its result is not what a
-// better judge found. The form is made anew; where that repeats, the key goes another way, and the
-// vector kernels are asked their known answers again.
-void jose_rsa_fast_differs(jose_rsa_fast *fast, const jose_rsa_form *form);
+// jose_rsa_fast_differs reports that an operation with these numbers gave another result than a
+// more reliable implementation. The numbers are recomputed. If that repeats, the key uses another
+// implementation, and the vector kernels are retested.
+void jose_rsa_fast_differs(jose_rsa_fast *fast, const jose_rsa_precomp *precomp);
 
 #endif

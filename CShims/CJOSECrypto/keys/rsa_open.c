@@ -1,5 +1,5 @@
-// rsa_open.c: the block inside an RSA signature (RSAVP1, RFC 8017 section 5.2.2), for explanations. No
-// signature is accepted or rejected by it.
+// rsa_open.c: the block inside an RSA signature (RSAVP1, RFC 8017 section 5.2.2), for explanations
+// only.
 
 #include <openssl/core_names.h>
 #include <openssl/rsa.h>

@@ -1,4 +1,4 @@
-// rsa_private.c: RSA private keys from their numbers, fresh ones, and their members back out.
+// rsa_private.c: imports, generates and exports RSA private keys.
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -19,7 +19,7 @@ static const char *const part_names[JOSE_RSA_PARTS] = {
 
 // MARK: import
 
-// Reads big-endian numbers; a leading zero, an empty d or half a CRT set is a bad key.
+// Reads big-endian numbers. JOSE_BAD_KEY for a leading zero, an empty d or an incomplete CRT set.
 static jose_status read_numbers(jose_rsa_private_numbers *key, jose_number n, jose_number e,
                                 const jose_number parts[JOSE_RSA_PARTS], bool *has_primes)
 {
@@ -52,7 +52,7 @@ static void wipe_numbers(jose_rsa_private_numbers *key)
     for (int i = 0; i < JOSE_RSA_PARTS; i++) BN_clear_free(key->part[i]);
 }
 
-// Gives the checked numbers to libcrypto by way of one wiped buffer.
+// Passes the checked numbers to libcrypto in one buffer, which is wiped.
 static EVP_PKEY *build(const jose_library *library, const jose_rsa_private_numbers *key,
                        jose_rsa_numbers *public)
 {
@@ -63,11 +63,11 @@ static EVP_PKEY *build(const jose_library *library, const jose_rsa_private_numbe
     EVP_PKEY *pkey = NULL;
     bool fits = true;
     for (int i = 0; i < JOSE_RSA_PARTS; i++) {
-        uint8_t *place = buffer + (size_t)i * size;
+        uint8_t *at = buffer + (size_t)i * size;
         size_t bytes = (size_t)BN_num_bytes(key->part[i]);
         fits &= bytes > 0 && bytes <= size &&
-                BN_bn2nativepad(key->part[i], place, (int)bytes) == (int)bytes;
-        params[2 + i] = OSSL_PARAM_construct_BN(part_names[i], place, bytes);
+                BN_bn2nativepad(key->part[i], at, (int)bytes) == (int)bytes;
+        params[2 + i] = OSSL_PARAM_construct_BN(part_names[i], at, bytes);
     }
     params[2 + JOSE_RSA_PARTS] = OSSL_PARAM_construct_end();
     if (fits) pkey = jose_rsa_fromdata(library, params, true);
@@ -125,13 +125,13 @@ static jose_status generate(jose_key **key, const jose_library *library, uint32_
     jose_status status = jose_key_has(library, JOSE_KEY_RSA, JOSE_P256, JOSE_PART_KEY);
     if (status != JOSE_OK) return status;
     status = JOSE_INTERNAL;
-    uint8_t modulus[JOSE_LARGEST_MODULUS];
+    uint8_t modulus[JOSE_MAX_MODULUS];
     static const uint8_t exponent[] = {1, 0, 1};
     EVP_PKEY *pkey = NULL;
     BIGNUM *n = NULL;
     EVP_PKEY_CTX *generator = EVP_PKEY_CTX_new_from_name(library->context, "RSA", JOSE_PROPERTIES);
     if (generator == NULL || EVP_PKEY_keygen_init(generator) != 1) goto done;
-    // The public exponent is 65537 unless one sets another.
+    // The public exponent is 65537 by default.
     if (EVP_PKEY_CTX_set_rsa_keygen_bits(generator, (int)bits) != 1) goto done;
     if (EVP_PKEY_generate(generator, &pkey) != 1) goto done;
     if (EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_N, &n) != 1) goto done;
@@ -160,14 +160,16 @@ jose_status jose_rsa_generate(jose_key **key, uint32_t bits)
 
 // MARK: export
 
-// Calls for a private member with out NULL: its size only. 0 on failure.
+// Reads a private member, or only its size if out is NULL. Returns 0 on failure.
 static size_t read_part(const jose_key *key, jose_rsa_part part, uint8_t *out, size_t out_len)
 {
     if (key->type != JOSE_KEY_RSA || !key->is_private) return 0;
     BIGNUM *number = NULL;
     size_t size = 0;
-    // Without memory for its list of primes, libcrypto gives one for another, and only says so beside it.
-    if (EVP_PKEY_get_bn_param(key->pkey, part_names[part], &number) == 1 && !jose_take_host_failure()) {
+    // If memory for its list of primes runs out, libcrypto returns another prime and leaves an
+    // error entry.
+    if (EVP_PKEY_get_bn_param(key->pkey, part_names[part], &number) == 1 &&
+        !jose_take_host_failure()) {
         size = (size_t)BN_num_bytes(number);
         if (out != NULL &&
             (size != out_len || BN_bn2binpad(number, out, (int)out_len) != (int)out_len))

@@ -1,4 +1,4 @@
-// rsa_public.c: RSA public keys from their numbers, by the rules of size, exponent and factors.
+// rsa_public.c: imports RSA public keys and checks size, exponent and factors.
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -6,7 +6,7 @@
 #include "runtime/host.h"
 #include "rsa.h"
 
-// OpenSSL reads parameters in the machine's byte order, and so do the words of a modulus.
+// OpenSSL reads parameters in native byte order, as are the words of a modulus.
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are built little-endian");
 
 void jose_rsa_public_numbers(jose_rsa_numbers *numbers, jose_number n, jose_number e)
@@ -30,14 +30,14 @@ void jose_rsa_public_numbers(jose_rsa_numbers *numbers, jose_number n, jose_numb
 jose_status jose_rsa_read_public(jose_rsa_numbers *numbers, uint32_t *bits,
                                  const jose_rsa_limits *limits, jose_number n, jose_number e)
 {
-    if (n.len == 0 || n.len > JOSE_LARGEST_MODULUS || n.bytes[0] == 0) return JOSE_BAD_KEY;
+    if (n.len == 0 || n.len > JOSE_MAX_MODULUS || n.bytes[0] == 0) return JOSE_BAD_KEY;
     *bits = (uint32_t)(n.len * 8) - (uint32_t)__builtin_clz(n.bytes[0]) + 24;
-    if (*bits < limits->minimum_bits || *bits > limits->maximum_bits) return JOSE_BAD_KEY;
+    if (*bits < limits->min_bits || *bits > limits->max_bits) return JOSE_BAD_KEY;
     if (e.len == 0 || e.len > 4 || e.bytes[0] == 0) return JOSE_BAD_KEY;
 
     jose_rsa_public_numbers(numbers, n, e);
-    uint64_t smallest = limits->allows_small_exponent ? 3 : 65537;
-    if (numbers->exponent < smallest || (numbers->exponent & 1) == 0) return JOSE_BAD_KEY;
+    uint64_t min_exponent = limits->allows_small_exponent ? 3 : 65537;
+    if (numbers->exponent < min_exponent || (numbers->exponent & 1) == 0) return JOSE_BAD_KEY;
     if ((numbers->modulus[0] & 1) == 0) return JOSE_BAD_KEY;
     if (!jose_rsa_factors_ready()) return JOSE_INTERNAL;
     if (jose_rsa_is_weak(numbers->modulus, numbers->words)) return JOSE_BAD_KEY;
@@ -74,8 +74,7 @@ jose_status jose_rsa_public(jose_key **key, const jose_rsa_limits *limits, const
     jose_status status = jose_rsa_read_public(&numbers, &bits, limits, n, e);
     if (status != JOSE_OK) return status;
 
-    // OpenSSL gets the numbers when it has something to do with them: as a rule that is never, a
-    // kernel verifies.
+    // OpenSSL gets the numbers when it needs them, which is rarely: a kernel verifies.
     JOSE_HOST_SCOPE;
     if (!jose_host_replaced_rsa())
         *key = jose_rsa_adopt(NULL, false, bits, n, e);
@@ -89,7 +88,7 @@ static EVP_PKEY *public_copy(const jose_library *library, const jose_key *key)
     return jose_rsa_fromdata(library, numbers.params, false);
 }
 
-const jose_key_row jose_key_rsa = {
+const jose_key_entry jose_key_rsa = {
     .offer = &jose_key_offers[JOSE_IMPORTS_RSA],
     .replaced = jose_host_replaced_rsa,
     .public_copy = public_copy,

@@ -1,11 +1,12 @@
-// choose.h: one of two keys, without a branch on which.
+// choose.h: selects one of two keys without a branch.
 #ifndef JOSE_CHOOSE_H
 #define JOSE_CHOOSE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// jose_choose copies the right key over the random one where mask is all ones.
+// jose_choose copies the right key over the random one if mask is all ones; mask is all ones or
+// zero.
 static inline void jose_choose(uint8_t *cek, const uint8_t *right, size_t cek_len, uint8_t mask)
 {
     for (size_t i = 0; i < cek_len; i++) cek[i] ^= mask & (cek[i] ^ right[i]);

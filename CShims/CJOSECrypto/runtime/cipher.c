@@ -1,4 +1,4 @@
-// cipher.c: takes AES contexts from the library's pools and puts them back without their key.
+// cipher.c: takes AES contexts from the library's pools and returns them without their key.
 
 #include "cipher.h"
 
@@ -12,7 +12,7 @@ EVP_CIPHER_CTX *jose_cipher_take(const jose_library *library, jose_cipher cipher
     if (fetched == NULL) return NULL;
     context = EVP_CIPHER_CTX_new();
     if (context != NULL && EVP_CipherInit_ex2(context, fetched, NULL, NULL, 1, NULL) == 1 &&
-        EVP_CIPHER_CTX_get0_cipher(context) == fetched)  // not an engine of the host's
+        EVP_CIPHER_CTX_get0_cipher(context) == fetched)  // not a host's engine
         return context;
     EVP_CIPHER_CTX_free(context);
     return NULL;
@@ -21,20 +21,20 @@ EVP_CIPHER_CTX *jose_cipher_take(const jose_library *library, jose_cipher cipher
 bool jose_cipher_forget(EVP_CIPHER_CTX *context, size_t text_len)
 {
     static const uint8_t zeros[16];
-    uint8_t nobodys[1];
+    uint8_t dummy[1];
     int count = 0;
     if (text_len % sizeof zeros == 0) return true;
     const bool done = EVP_CipherInit_ex2(context, NULL, NULL, zeros, 0, NULL) == 1 &&
-                      EVP_CipherUpdate(context, nobodys, &count, zeros, 1) == 1;
-    OPENSSL_cleanse(nobodys, sizeof nobodys);
+                      EVP_CipherUpdate(context, dummy, &count, zeros, 1) == 1;
+    OPENSSL_cleanse(dummy, sizeof dummy);
     return done;
 }
 
 void jose_cipher_put(const jose_library *library, jose_cipher cipher, EVP_CIPHER_CTX *context)
 {
-    // A zero key overwrites the schedule of the one before.
+    // A zero key overwrites the previous key's schedule.
     static const uint8_t zeros[32];
     if (EVP_CipherInit_ex2(context, NULL, zeros, NULL, 1, NULL) != 1 ||
         !jose_pool_put(library->cipher_contexts[cipher], context))
-        EVP_CIPHER_CTX_free(context);  // wipes what it held
+        EVP_CIPHER_CTX_free(context);  // wipes its memory
 }

@@ -1,4 +1,4 @@
-// digest.h: SHA-1 and SHA-2 and HMAC over them, by the fastest calls libcrypto offers.
+// digest.h: SHA-1, SHA-2 and HMAC by the fastest calls of libcrypto.
 #ifndef JOSE_DIGEST_H
 #define JOSE_DIGEST_H
 
@@ -7,8 +7,8 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
-enum { JOSE_LARGEST_DIGEST = 64,
-       JOSE_LARGEST_BLOCK = 128 };
+enum { JOSE_MAX_DIGEST = 64,
+       JOSE_MAX_BLOCK = 128 };
 
 typedef union {
     SHA_CTX sha1;
@@ -16,49 +16,48 @@ typedef union {
     SHA512_CTX sha512;
 } jose_digest_state;
 
-// Everything known about one hash.
+// The description of one hash.
 typedef struct {
     const char *name;  // as OpenSSL fetches it
     size_t bytes, block_bytes, state_bytes;
     int (*start)(jose_digest_state *);
     int (*update)(jose_digest_state *, const void *, size_t);
     int (*finish)(uint8_t *, jose_digest_state *);
-} jose_digest_row_t;
+} jose_digest_entry_t;
 
-const jose_digest_row_t *jose_digest_row(jose_hash hash);
+const jose_digest_entry_t *jose_digest_entry(jose_hash hash);
 
 // jose_digest_once writes the digest of message. The low-level functions cannot fail.
-void jose_digest_once(const jose_digest_row_t *row, uint8_t *out, const uint8_t *message,
+void jose_digest_once(const jose_digest_entry_t *entry, uint8_t *out, const uint8_t *message,
                       size_t message_len);
 
-// jose_digest_secret is jose_digest_once for a message that is secret, or whose digest is: the
-// state is wiped.
-void jose_digest_secret(const jose_digest_row_t *row, uint8_t *out, const uint8_t *message,
+// jose_digest_secret does the same for a secret message or a secret digest: it wipes the state.
+void jose_digest_secret(const jose_digest_entry_t *entry, uint8_t *out, const uint8_t *message,
                         size_t message_len);
 
-_Static_assert(JOSE_TURN % JOSE_LARGEST_BLOCK == 0, "a turn is whole blocks");
+_Static_assert(JOSE_CHUNK % JOSE_MAX_BLOCK == 0, "a chunk is whole blocks");
 
-// jose_decoder_is_right says whether its turns go beside a hash.
+// jose_decoder_is_right returns whether its chunks can be interleaved with a hash.
 static inline bool jose_decoder_is_right(const jose_decoder *decoder)
 {
-    return decoder->turn != 0 && decoder->turn % JOSE_TURN == 0;
+    return decoder->chunk != 0 && decoder->chunk % JOSE_CHUNK == 0;
 }
 
-// HMAC with the keyed first blocks already compressed; holds key material, wipe after use.
+// HMAC with the keyed first blocks already compressed. It contains key material: wipe it after use.
 typedef struct {
-    const jose_digest_row_t *row;
+    const jose_digest_entry_t *entry;
     jose_digest_state inner, outer;
 } jose_hmac_state;
 
-void jose_hmac_start(jose_hmac_state *state, const jose_digest_row_t *row, const uint8_t *key,
+void jose_hmac_start(jose_hmac_state *state, const jose_digest_entry_t *entry, const uint8_t *key,
                      size_t key_len);
 void jose_hmac_update(jose_hmac_state *state, const uint8_t *bytes, size_t bytes_len);
 
-// jose_hmac_once writes the code of a whole message, row->bytes long; state stays as it was begun.
+// jose_hmac_once writes the code of a whole message, entry->bytes long, and leaves state unchanged.
 void jose_hmac_once(const jose_hmac_state *state, uint8_t *out, const uint8_t *message,
                     size_t message_len);
 
-// jose_hmac_finish writes row->bytes and wipes the state.
+// jose_hmac_finish writes entry->bytes and wipes the state.
 void jose_hmac_finish(jose_hmac_state *state, uint8_t *out);
 
 #endif

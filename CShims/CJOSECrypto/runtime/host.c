@@ -1,5 +1,5 @@
-// host.c: the thread's error queue, and what a process-wide configuration may have replaced.
-// One of the four files that use deprecated functions: there are no others for these questions.
+// host.c: the thread's error queue, and what process-wide settings of the host replaced. One of the
+// four files that use deprecated functions: no others answer these questions.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "host.h"
@@ -11,24 +11,28 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// Whether the queue's first entry is what libcrypto says that it is: only if both know the same fields in the same places.
+// Whether the queue's first entry equals what libcrypto returns for it, so that both use the same
+// layout.
 static bool is_as_declared(const ERR_STATE *queue)
 {
     const char *file, *function, *data;
     int line, flags;
     const unsigned long first = ERR_peek_error_all(&file, &line, &function, &data, &flags);
     if (first == 0) return queue->top == queue->bottom;
-    if (queue->top < 0 || queue->top >= ERR_NUM_ERRORS || queue->bottom < 0 || queue->bottom >= ERR_NUM_ERRORS)
+    if (queue->top < 0 || queue->top >= ERR_NUM_ERRORS || queue->bottom < 0 ||
+        queue->bottom >= ERR_NUM_ERRORS)
         return false;
-    const int place = (queue->bottom + 1) % ERR_NUM_ERRORS;
-    return queue->err_buffer[place] == first && queue->err_line[place] == line &&
-           (queue->err_file[place] == file || *file == 0) && (queue->err_func[place] == function || *function == 0) &&
-           (queue->err_data[place] == data || *data == 0);
+    const int index = (queue->bottom + 1) % ERR_NUM_ERRORS;
+    return queue->err_buffer[index] == first && queue->err_line[index] == line &&
+           (queue->err_file[index] == file || *file == 0) &&
+           (queue->err_func[index] == function || *function == 0) &&
+           (queue->err_data[index] == data || *data == 0);
 }
 
-jose_status jose_host_judge_queue(void)
+jose_status jose_host_check_queue(void)
 {
-    if (ERR_peek_error() != 0) return JOSE_UNSUPPORTED;  // the host's, which jose_host_enter did not dare to move
+    if (ERR_peek_error() != 0)
+        return JOSE_UNSUPPORTED;  // the host's, which jose_host_enter could not move
     const ERR_STATE *queue = ERR_get_state();
     if (queue == NULL) return JOSE_INTERNAL;
     ERR_raise(ERR_LIB_USER, 1);
@@ -37,30 +41,30 @@ jose_status jose_host_judge_queue(void)
     return known ? JOSE_OK : JOSE_UNSUPPORTED;
 }
 
-// In the place of a queue that is laid out in another way than its headers said: nothing is read or written, and nothing
-// else of such a libcrypto is used (library.c).
-static ERR_STATE nobodys;
+// Used instead of a queue whose layout differs from its headers. Nothing of it is read or written,
+// and nothing else of such a libcrypto is used (library.c).
+static ERR_STATE unknown_queue;
 
-// Threads may be at work when the process ends: libcrypto would clear up what they use. It is told before its first use
-// for us, which by itself would have it registered (docs/libcrypto.md).
+// Threads may be running when the process exits, and libcrypto would free what they use. This must
+// be set before libcrypto's first use here, which would register its cleanup (docs/libcrypto.md).
 static void keep_at_exit(void)
 {
-    static atomic_bool told;
-    if (atomic_load_explicit(&told, memory_order_relaxed)) return;
+    static atomic_bool is_disabled;
+    if (atomic_load_explicit(&is_disabled, memory_order_relaxed)) return;
     (void)OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
-    atomic_store_explicit(&told, true, memory_order_relaxed);
+    atomic_store_explicit(&is_disabled, true, memory_order_relaxed);
 }
 
 void jose_host_enter(jose_host *host)
 {
     keep_at_exit();
     host->queue = ERR_get_state();
-    host->held = host->queue != NULL && host->queue->top != host->queue->bottom;
-    if (host->held && !is_as_declared(host->queue)) {
-        host->queue = &nobodys;
-        host->held = false;
+    host->has_saved = host->queue != NULL && host->queue->top != host->queue->bottom;
+    if (host->has_saved && !is_as_declared(host->queue)) {
+        host->queue = &unknown_queue;
+        host->has_saved = false;
     }
-    if (host->held) {
+    if (host->has_saved) {
         host->saved = *host->queue;
         memset(host->queue, 0, sizeof *host->queue);
     }
@@ -73,10 +77,10 @@ void jose_host_leave(jose_host *host)
         ERR_clear_error();
         return;
     }
-    // Entries that were read still hold their texts: under the copy they would leak.
-    if (host->held || queue->top != queue->bottom) ERR_clear_error();
-    if (!host->held) return;
-    // A cleared place keeps its text buffer, likewise.
+    // Entries that were read still own their strings, which the copy would leak.
+    if (host->has_saved || queue->top != queue->bottom) ERR_clear_error();
+    if (!host->has_saved) return;
+    // A cleared entry keeps its string buffer, likewise.
     for (int i = 0; i < ERR_NUM_ERRORS; i++)
         if (queue->err_data_flags[i] & ERR_TXT_MALLOCED) OPENSSL_free(queue->err_data[i]);
     *queue = host->saved;
@@ -109,7 +113,7 @@ int jose_host_first_library(void)
     return ERR_GET_LIB(ERR_peek_error());
 }
 
-bool jose_host_first_says(int library, int reason)
+bool jose_host_first_is(int library, int reason)
 {
     const unsigned long entry = ERR_peek_error();
     return ERR_GET_LIB(entry) == library && ERR_GET_REASON(entry) == reason;

@@ -1,4 +1,4 @@
-// host.h: keeps the host's OpenSSL state as it was, and sees what the host changed in libcrypto.
+// host.h: preserves the host's OpenSSL state and detects what the host changed in libcrypto.
 #ifndef JOSE_HOST_H
 #define JOSE_HOST_H
 
@@ -7,60 +7,60 @@
 #include <openssl/err.h>
 #include <stdbool.h>
 
-// The error queue of this thread as a call found it.
+// The calling thread's error queue before a call.
 typedef struct {
     ERR_STATE *queue;
-    bool held;        // the host had entries: they wait in saved
-    ERR_STATE saved;  // only then written
+    bool has_saved;   // the host's entries are in saved
+    ERR_STATE saved;  // written only then
 } jose_host;
 
-// jose_host_enter gives the call an empty error queue. Mark and pop would not do: the queue has
-// sixteen places, and new entries push out the host's oldest ones.
+// jose_host_enter empties the error queue for a call. Mark and pop are not enough: the queue has
+// sixteen entries, and new ones would push out the host's.
 void jose_host_enter(jose_host *host);
 
-// jose_host_leave drops what the call left and puts back what the host had.
+// jose_host_leave drops the entries of the call and restores the host's.
 void jose_host_leave(jose_host *host);
 
-// JOSE_HOST_SCOPE enters, and leaves wherever the block ends: after what a return computes.
+// JOSE_HOST_SCOPE enters, and leaves at the end of the block, after a return value is computed.
 #define JOSE_HOST_SCOPE                                       \
     __attribute__((cleanup(jose_host_leave))) jose_host host; \
     jose_host_enter(&host)
 
-// jose_host_judge_queue tells whether the error queue of the libcrypto that runs lies in memory as in the headers: no
-// function counts or saves it, so the two above read and write its public structure. JOSE_UNSUPPORTED if it does not,
-// JOSE_INTERNAL without memory for one. The queue is empty before and after, or it holds the host's entries where
-// jose_host_enter did not know it.
-jose_status jose_host_judge_queue(void);
+// jose_host_check_queue checks that the error queue of the running libcrypto has the layout of the
+// headers. No function saves a queue, so the two functions above access its public structure.
+// Returns JOSE_UNSUPPORTED if the layout differs, JOSE_INTERNAL if there is no memory for a queue.
+// The queue is empty before and after, unless it has the host's entries in an unknown layout.
+jose_status jose_host_check_queue(void);
 
-// jose_take_host_failure empties the queue and tells whether an entry speaks of memory or of the machine
-// rather than of the data.
+// jose_take_host_failure empties the queue and returns whether an entry is about memory or the
+// machine rather than the data.
 bool jose_take_host_failure(void);
 
-// jose_host_lacks empties the queue and tells whether it says that libcrypto does not have what was asked for, and
-// nothing of memory or of the machine.
+// jose_host_lacks empties the queue and returns whether it says that libcrypto lacks what was
+// requested, with no entry about memory or the machine.
 bool jose_host_lacks(void);
 
-// jose_host_first_library returns which part of libcrypto wrote the first entry (ERR_LIB_RSA and so on); 0 where
-// there is none, which is how some of its parts fail without memory.
+// jose_host_first_library returns the part of libcrypto that wrote the first entry (ERR_LIB_RSA and
+// so on), or 0 if there is none. Some parts fail without an entry if memory runs out.
 int jose_host_first_library(void);
 
-// jose_host_first_says tells whether the first entry is this part's and has this reason.
-bool jose_host_first_says(int library, int reason);
+// jose_host_first_is returns whether the first entry has this library and reason.
+bool jose_host_first_is(int library, int reason);
 
-// Some systems leave openssl/engine.h out and have engines all the same, others have neither. What counts is the
-// libcrypto that runs: where it has no such function, no engine stands in for anything.
+// Some systems have engines without openssl/engine.h, others have neither. Only the running
+// libcrypto counts: without these functions no engine can replace anything.
 extern ENGINE *ENGINE_get_default_RSA(void) __attribute__((weak));
 extern ENGINE *ENGINE_get_default_EC(void) __attribute__((weak));
 extern int ENGINE_finish(ENGINE *engine) __attribute__((weak));
 
-// jose_host_replaced_rsa tells whether the host put an engine or a method of its own in the place
-// of libcrypto's RSA, which OpenSSL 3.0 then uses in every context, ours too.
+// jose_host_replaced_rsa returns whether the host replaced libcrypto's RSA by an engine or a
+// method. OpenSSL 3.0 then uses it in every library context, also in this one.
 bool jose_host_replaced_rsa(void);
 
-// jose_host_replaced_ec: the same for EC.
+// jose_host_replaced_ec does the same for EC.
 bool jose_host_replaced_ec(void);
 
-// jose_host_replaced_random: the same for random numbers.
+// jose_host_replaced_random does the same for random numbers.
 bool jose_host_replaced_random(void);
 
 #endif

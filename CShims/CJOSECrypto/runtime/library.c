@@ -1,4 +1,5 @@
-// library.c: makes OpenSSL's library context, loads the default provider and fetches once.
+// library.c: makes OpenSSL's library context, loads the default provider and fetches algorithms
+// once.
 
 #include "library.h"
 
@@ -16,7 +17,7 @@
 #include "presence.h"
 
 static _Atomic(jose_library *) shared;
-static _Atomic jose_trouble trouble;  // what the last start found
+static _Atomic jose_start_failure start_failure;  // of the last start
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 static const char *const cipher_names[JOSE_CIPHERS] = {
@@ -52,7 +53,7 @@ static void library_free(jose_library *library)
 bool jose_openssl_supported(unsigned long number)
 {
     return number == JOSE_OPENSSL_PATCHED ||
-           (number >= JOSE_OPENSSL_MINIMUM && number >> 28 == JOSE_OPENSSL_MINIMUM >> 28);
+           (number >= JOSE_OPENSSL_MIN && number >> 28 == JOSE_OPENSSL_MIN >> 28);
 }
 
 unsigned long jose_library_number(void)
@@ -60,40 +61,44 @@ unsigned long jose_library_number(void)
     return OpenSSL_version_num();
 }
 
-jose_trouble jose_library_trouble(void)
+jose_start_failure jose_library_failure(void)
 {
-    return atomic_load(&trouble);
+    return atomic_load(&start_failure);
 }
 
-// A child of fork has the thread that forked and no other: what another thread was starting never ends there, and the
-// locks that it held, ours and libcrypto's, never open. So a fork waits for the end of a start.
-static void wait_for_start(void)
+// A child of fork has only the thread that forked. If another thread was starting the library, its
+// start never ends in the child, and no lock of it is ever released. So a fork
+// waits for the end of a start.
+static void block_start(void)
 {
     pthread_mutex_lock(&making);
 }
 
-static void let_start(void)
+static void allow_start(void)
 {
     pthread_mutex_unlock(&making);
 }
 
-// At load, where no other thread can be at it too. Without memory for it a fork waits for nothing.
+// Runs at load, before other threads. If memory runs out, a fork does not wait.
 __attribute__((constructor)) static void watch_forks(void)
 {
-    pthread_atfork(wait_for_start, let_start, let_start);
+    pthread_atfork(block_start, allow_start, allow_start);
 }
 
-// Whether the library can do with what a fetch returned: NULL is the answer of a libcrypto that does not have it.
-static bool take(jose_library *library, const void *fetched, jose_parts part, jose_wanted_kind kind, const char *name)
+// Records a fetched part. Returns false if the fetch failed for another reason than that libcrypto
+// lacks it.
+static bool take(jose_library *library, const void *fetched, jose_parts part, jose_wanted_kind kind,
+                 const char *name)
 {
-    if (fetched == NULL) return jose_presence_lost(&(jose_wanted){kind, name, 0}) == JOSE_UNSUPPORTED;
+    if (fetched == NULL)
+        return jose_presence_lost(&(jose_wanted){kind, name, 0}) == JOSE_UNSUPPORTED;
     library->parts |= part;
     return true;
 }
 
-// What libcrypto fetches for itself: for Ed448, and to draw random numbers. Where it does not have one of these, that
-// shows where it is used.
-static bool ask_for_its_own(const jose_library *library)
+// Fetches what libcrypto fetches for itself: for Ed448, and for random numbers. If it lacks one of
+// these, its use fails.
+static bool fetch_internals(const jose_library *library)
 {
     static const jose_wanted all[] = {
         {JOSE_A_DIGEST, "SHAKE256", 0},
@@ -102,29 +107,31 @@ static bool ask_for_its_own(const jose_library *library)
         {JOSE_A_GENERATOR, "SEED-SRC", 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const jose_status status = jose_presence_ask(library->context, &all[i]);
+        const jose_status status = jose_presence_check(library->context, &all[i]);
         if (status == JOSE_INTERNAL) return false;
         if (status == JOSE_UNSUPPORTED && all[i].kind == JOSE_A_GENERATOR)
-            atomic_store(&trouble, JOSE_TROUBLE_GENERATOR);
+            atomic_store(&start_failure, JOSE_START_FAILURE_GENERATOR);
     }
-    // What libcrypto does once in a process: a failure of it lasts, here as later.
+    // libcrypto does this once in a process, and a failure lasts.
     (void)jose_host_replaced_random();
-    // The context's own place for its generators, which is made once; they are not, and nothing is drawn.
+    // Makes the context's place for its generators, once; no generator is made and nothing is
+    // drawn.
     return RAND_set_DRBG_type(library->context, NULL, NULL, NULL, NULL) == 1;
 }
 
-// Memory that fails libcrypto while it first reads a table of algorithms leaves a wrong answer for the life of the
-// context. So everything that operations fetch is asked for here, where such a context is thrown away.
+// If memory runs out while libcrypto first reads a table of algorithms, the context keeps a wrong
+// result for its life. So everything that operations fetch is fetched here, and such a context is
+// dropped.
 static jose_library *library_make(void)
 {
-    // What runs may be another library than what the headers were of.
-    atomic_store(&trouble, JOSE_TROUBLE_NONE);
+    // The running library may be another than that of the headers.
+    atomic_store(&start_failure, JOSE_START_FAILURE_NONE);
     if (!jose_openssl_supported(OpenSSL_version_num())) {
-        atomic_store(&trouble, JOSE_TROUBLE_VERSION);
+        atomic_store(&start_failure, JOSE_START_FAILURE_VERSION);
         return NULL;
     }
-    const jose_status queue = jose_host_judge_queue();
-    if (queue == JOSE_UNSUPPORTED) atomic_store(&trouble, JOSE_TROUBLE_QUEUE);
+    const jose_status queue = jose_host_check_queue();
+    if (queue == JOSE_UNSUPPORTED) atomic_store(&start_failure, JOSE_START_FAILURE_QUEUE);
     if (queue != JOSE_OK) return NULL;
 
     jose_library *library = OPENSSL_zalloc(sizeof *library);
@@ -133,37 +140,46 @@ static jose_library *library_make(void)
     if (library->context == NULL) goto fail;
     library->provider = OSSL_PROVIDER_load(library->context, "default");
     if (library->provider == NULL) {
-        // Only an entry, and none of memory, says that it is not there.
-        if (ERR_peek_error() != 0 && !jose_take_host_failure()) atomic_store(&trouble, JOSE_TROUBLE_PROVIDER);
+        // It is missing only if there is an error entry, and none about memory.
+        if (ERR_peek_error() != 0 && !jose_take_host_failure())
+            atomic_store(&start_failure, JOSE_START_FAILURE_PROVIDER);
         goto fail;
     }
-    if (sodium_init() < 0) goto fail;  // picks its fastest code once
-    // For the calls that cannot be given the query without a leak (pkcs12.c).
+    if (sodium_init() < 0) goto fail;  // selects its fastest code once
+    // For the calls that leak a query which is passed to them (pkcs12.c).
     if (EVP_set_default_properties(library->context, JOSE_PROPERTIES) != 1) goto fail;
 
     for (int i = 0; i < JOSE_HASHES; i++) {
-        const char *name = jose_digest_row((jose_hash)i)->name;
+        const char *name = jose_digest_entry((jose_hash)i)->name;
         library->digests[i] = EVP_MD_fetch(library->context, name, JOSE_PROPERTIES);
-        if (!take(library, library->digests[i], jose_part_digest((jose_hash)i), JOSE_A_DIGEST, name)) goto fail;
+        if (!take(library, library->digests[i], jose_part_digest((jose_hash)i), JOSE_A_DIGEST,
+                  name))
+            goto fail;
     }
     for (int i = 0; i < JOSE_CIPHERS; i++) {
         const char *name = cipher_names[i];
         library->ciphers[i] = EVP_CIPHER_fetch(library->context, name, JOSE_PROPERTIES);
         library->cipher_contexts[i] = jose_pool_make();
         if (library->cipher_contexts[i] == NULL ||
-            !take(library, library->ciphers[i], jose_part_cipher((jose_cipher)i), JOSE_A_CIPHER, name))
+            !take(library, library->ciphers[i], jose_part_cipher((jose_cipher)i), JOSE_A_CIPHER,
+                  name))
             goto fail;
     }
     library->hmac = EVP_MAC_fetch(library->context, "HMAC", JOSE_PROPERTIES);
     library->holders = jose_pool_make();
-    if (library->holders == NULL || !take(library, library->hmac, JOSE_PART_HMAC, JOSE_A_MAC, "HMAC")) goto fail;
+    if (library->holders == NULL ||
+        !take(library, library->hmac, JOSE_PART_HMAC, JOSE_A_MAC, "HMAC"))
+        goto fail;
     for (int i = 0; i < JOSE_IMPORTERS; i++) {
         library->importers[i] = jose_pool_make();
         library->groups[i] = jose_pool_make();
         if (library->importers[i] == NULL || library->groups[i] == NULL) goto fail;
     }
-    const jose_status passwords = jose_presence_ask(library->context, &(jose_wanted){JOSE_A_KDF, "PBKDF2", 0});
-    if (passwords == JOSE_INTERNAL || !jose_library_ask_keys(library) || !ask_for_its_own(library)) goto fail;
+    const jose_status passwords =
+        jose_presence_check(library->context, &(jose_wanted){JOSE_A_KDF, "PBKDF2", 0});
+    if (passwords == JOSE_INTERNAL || !jose_library_check_keys(library) ||
+        !fetch_internals(library))
+        goto fail;
     if (passwords == JOSE_OK) library->parts |= JOSE_PART_PBKDF2;
     return library;
 
@@ -195,7 +211,7 @@ const char *jose_library_missing(const jose_library *library, jose_parts parts)
 {
     const jose_parts missing = parts & ~library->parts;
     for (int i = 0; i < JOSE_HASHES; i++)
-        if (missing & jose_part_digest((jose_hash)i)) return jose_digest_row((jose_hash)i)->name;
+        if (missing & jose_part_digest((jose_hash)i)) return jose_digest_entry((jose_hash)i)->name;
     for (int i = 0; i < JOSE_CIPHERS; i++)
         if (missing & jose_part_cipher((jose_cipher)i)) return cipher_names[i];
     return missing & JOSE_PART_HMAC ? "HMAC" : missing & JOSE_PART_PBKDF2 ? "PBKDF2"
@@ -211,12 +227,12 @@ size_t jose_library_hmac(const jose_library *library, const char *digest, uint8_
         OSSL_PARAM_construct_end(),
     };
     size_t size = 0;
-    // The context is fresh so that the key goes with it.
+    // The context is new, so that the key is freed with it.
     EVP_MAC_CTX *mac = EVP_MAC_CTX_new(library->hmac);
     bool done = mac != NULL && EVP_MAC_init(mac, key.bytes, key.len, params) == 1;
     for (size_t i = 0; i < count && done; i++)
         done = pieces[i].len == 0 || EVP_MAC_update(mac, pieces[i].bytes, pieces[i].len) == 1;
-    done = done && EVP_MAC_final(mac, out, &size, JOSE_LARGEST_DIGEST) == 1;
+    done = done && EVP_MAC_final(mac, out, &size, JOSE_MAX_DIGEST) == 1;
     EVP_MAC_CTX_free(mac);
     return done ? size : 0;
 }
@@ -227,7 +243,7 @@ jose_status jose_start(void)
     return jose_library_get() == NULL ? JOSE_INTERNAL : JOSE_OK;
 }
 
-void jose_keep_at_exit(void)
+void jose_skip_exit_cleanup(void)
 {
     JOSE_HOST_SCOPE;
 }
@@ -246,7 +262,7 @@ const char *jose_library_version(void)
 static jose_kernel_set kernels_that(bool (*holds)(unsigned kernel))
 {
     unsigned set = 0;
-    JOSE_HOST_SCOPE;  // the first question makes keys of their known answers
+    JOSE_HOST_SCOPE;  // the first test makes keys
     for (unsigned kernel = 1; kernel <= JOSE_KERNEL_LAST; kernel *= 2)
         if (holds(kernel)) set |= kernel;
     return set;
@@ -269,7 +285,7 @@ void jose_kernels_switch_off(jose_kernel_set kernels)
 
 static _Atomic(jose_kernels_watcher) watcher;
 
-static void pass_on(unsigned kernel)
+static void forward(unsigned kernel)
 {
     const jose_kernels_watcher listener = atomic_load(&watcher);
     if (listener != NULL) listener((jose_kernel_set)kernel);
@@ -278,5 +294,5 @@ static void pass_on(unsigned kernel)
 void jose_kernels_watch(jose_kernels_watcher listener)
 {
     atomic_store(&watcher, listener);
-    jose_kernel_watch(listener == NULL ? NULL : pass_on);
+    jose_kernel_watch(listener == NULL ? NULL : forward);
 }

@@ -1,15 +1,15 @@
-// mgf1.c: the mask of OAEP and PSS (RFC 8017 appendix B.2.1).
+// mgf1.c: the mask generation function of OAEP and PSS (RFC 8017 appendix B.2.1).
 
 #include "mgf1.h"
 
 #include <openssl/crypto.h>
 #include <string.h>
 
-void jose_mgf1_mask(const jose_digest_row_t *digest, uint8_t *out, size_t out_len,
+void jose_mgf1_mask(const jose_digest_entry_t *digest, uint8_t *out, size_t out_len,
                     const uint8_t *seed, size_t seed_len)
 {
     jose_digest_state seeded, state;
-    uint8_t block[JOSE_LARGEST_DIGEST];
+    uint8_t block[JOSE_MAX_DIGEST];
     digest->start(&seeded);
     digest->update(&seeded, seed, seed_len);
     uint32_t counter = 0;

@@ -1,4 +1,4 @@
-// offer.c: what libcrypto may have for each kind of key, and what of it the one that runs has.
+// offer.c: what libcrypto may offer for each kind of key, and which of it the running one has.
 
 #include "offer.h"
 
@@ -36,33 +36,37 @@ bool jose_key_is_offered(const jose_key_offer *offer)
     return OpenSSL_version_num() >= offer->since;
 }
 
-// Adds the part where libcrypto has it; false where the machine failed.
-static bool ask(const jose_library *library, jose_parts *found, jose_parts part, jose_wanted wanted)
+// Adds the part if libcrypto has it. Returns false if the machine failed.
+static bool check(const jose_library *library, jose_parts *found, jose_parts part,
+                  jose_wanted wanted)
 {
     if (wanted.name == NULL) return true;
-    const jose_status status = jose_presence_ask(library->context, &wanted);
+    const jose_status status = jose_presence_check(library->context, &wanted);
     if (status == JOSE_OK) *found |= part;
     return status != JOSE_INTERNAL;
 }
 
-static bool ask_all(const jose_library *library, const jose_key_offer *offer, jose_parts *found)
+static bool check_all(const jose_library *library, const jose_key_offer *offer, jose_parts *found)
 {
     *found = 0;
     if (!jose_key_is_offered(offer)) return true;
     jose_parts group = 0;
     if (offer->group != 0 &&
-        !ask(library, &group, JOSE_PART_KEY, (jose_wanted){JOSE_A_GROUP, "", offer->group}))
+        !check(library, &group, JOSE_PART_KEY, (jose_wanted){JOSE_A_GROUP, "", offer->group}))
         return false;
     if (offer->group != 0 && group == 0) return true;
-    return ask(library, found, JOSE_PART_KEY, (jose_wanted){JOSE_A_KEY, offer->key, 0}) &&
-           ask(library, found, JOSE_PART_SIGNATURE, (jose_wanted){JOSE_A_SIGNATURE, offer->signature, 0}) &&
-           ask(library, found, JOSE_PART_EXCHANGE, (jose_wanted){JOSE_AN_EXCHANGE, offer->exchange, 0}) &&
-           ask(library, found, JOSE_PART_ENCRYPTION, (jose_wanted){JOSE_AN_ENCRYPTION, offer->encryption, 0});
+    return check(library, found, JOSE_PART_KEY, (jose_wanted){JOSE_A_KEY, offer->key, 0}) &&
+           check(library, found, JOSE_PART_SIGNATURE,
+                 (jose_wanted){JOSE_A_SIGNATURE, offer->signature, 0}) &&
+           check(library, found, JOSE_PART_EXCHANGE,
+                 (jose_wanted){JOSE_AN_EXCHANGE, offer->exchange, 0}) &&
+           check(library, found, JOSE_PART_ENCRYPTION,
+                 (jose_wanted){JOSE_AN_ENCRYPTION, offer->encryption, 0});
 }
 
-bool jose_library_ask_keys(jose_library *library)
+bool jose_library_check_keys(jose_library *library)
 {
     for (int kind = 0; kind < JOSE_IMPORTERS; kind++)
-        if (!ask_all(library, &jose_key_offers[kind], &library->of_keys[kind])) return false;
+        if (!check_all(library, &jose_key_offers[kind], &library->of_keys[kind])) return false;
     return true;
 }

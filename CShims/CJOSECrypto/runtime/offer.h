@@ -1,25 +1,25 @@
-// offer.h: what libcrypto may have for each kind of key.
+// offer.h: what libcrypto may offer for each kind of key.
 #ifndef JOSE_OFFER_H
 #define JOSE_OFFER_H
 
 #include "library.h"
 
-// What libcrypto offers for a kind of key, by the names that OpenSSL fetches it by; NULL where JOSE
-// has no use for it.
+// libcrypto's names of what it offers for a kind of key; NULL if JOSE does not use it.
 typedef struct {
-    unsigned long since;  // the first libcrypto that has it, as OpenSSL_version_num says; 0: all that are supported
+    unsigned long since;  // OpenSSL_version_num of the first with it; 0: all
     const char *key, *signature, *exchange, *encryption;
-    int group;  // the NID of the named group that keys need besides; 0: none
+    int group;  // NID of the named group that the keys need; 0: none
 } jose_key_offer;
 
-// By the place of the kind among the importers.
+// Indexed like the importers.
 extern const jose_key_offer jose_key_offers[JOSE_IMPORTERS];
 
-// jose_key_is_offered tells whether the libcrypto that runs can have it at all: an older one is not
-// asked.
+// jose_key_is_offered returns whether the running libcrypto is new enough to have it; an older one
+// is not queried.
 bool jose_key_is_offered(const jose_key_offer *offer);
 
-// jose_library_ask_keys fills in of_keys while a library is made; false where the machine failed.
-bool jose_library_ask_keys(jose_library *library);
+// jose_library_check_keys fills of_keys while a library is made. Returns false if the machine
+// failed.
+bool jose_library_check_keys(jose_library *library);
 
 #endif

@@ -1,4 +1,4 @@
-// password.c: PBES2 (RFC 8018 section 6.2): PBKDF2 with HMAC-SHA-2, then AES-CBC; and what that may cost.
+// password.c: PBES2 (RFC 8018 section 6.2): PBKDF2 with HMAC-SHA-2, then AES-CBC; and its cost.
 
 #include <limits.h>
 #include <openssl/core_names.h>
@@ -9,13 +9,13 @@
 #include "password.h"
 
 enum { BLOCK = 16,
-       LARGEST_KEY = 32 };
+       MAX_KEY = 32 };
 
-bool jose_pbkdf2(const jose_library *library, const jose_digest_row_t *digest, uint8_t *key,
+bool jose_pbkdf2(const jose_library *library, const jose_digest_entry_t *digest, uint8_t *key,
                  size_t key_len, const uint8_t *password, size_t password_len,
                  const uint8_t *salt, size_t salt_len, uint32_t iteration_count)
 {
-    // PBKDF2 takes an empty password only by way of a pointer that is not NULL.
+    // PBKDF2 accepts an empty password only with a pointer that is not NULL.
     const uint8_t *secret = password_len == 0 ? (const uint8_t *)"" : password;
     uint64_t iterations = iteration_count;
     OSSL_PARAM params[] = {
@@ -37,7 +37,7 @@ bool jose_pbkdf2(const jose_library *library, const jose_digest_row_t *digest, u
 
 bool jose_work_spend(uint64_t *work, jose_hash hash, uint64_t iterations)
 {
-    const uint64_t each = jose_digest_row(hash)->block_bytes > 64 ? 2 : 1;
+    const uint64_t each = jose_digest_entry(hash)->block_bytes > 64 ? 2 : 1;
     if (iterations > *work / each) return false;
     *work -= iterations * each;
     return true;
@@ -60,7 +60,7 @@ static jose_status crypt(const jose_library *library, const jose_pbes2 *rule, bo
         EVP_CipherInit_ex2(context, cipher, key, rule->iv, encrypting, NULL) != 1 ||
         EVP_CipherUpdate(context, out, &size, in, (int)in_len) != 1)
         goto end;
-    // A wrong password shows itself here, or in what comes out.
+    // A wrong password shows here, or in the plaintext.
     status = EVP_CipherFinal_ex(context, out + size, &rest) == 1 ? JOSE_OK : JOSE_REJECTED;
     if (status == JOSE_OK) *out_len = (size_t)size + (size_t)rest;
 end:
@@ -77,16 +77,17 @@ jose_status jose_pbes2_run(const jose_pbes2 *rule, bool encrypting, uint8_t *out
         *out_len < in_len + BLOCK)
         return JOSE_INTERNAL;
     if (!encrypting && in_len % BLOCK != 0) return JOSE_REJECTED;
-    uint8_t key[LARGEST_KEY];
+    uint8_t key[MAX_KEY];
     size_t capacity = *out_len;
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     const jose_library *library = jose_library_get();
     if (library != NULL)
-        status = jose_library_has(library, JOSE_PART_PBKDF2 | JOSE_PART_HMAC | jose_part_digest(rule->prf) |
+        status = jose_library_has(library, JOSE_PART_PBKDF2 | JOSE_PART_HMAC |
+                                               jose_part_digest(rule->prf) |
                                                jose_part_cipher(cipher_of(rule)));
     if (status == JOSE_OK)
-        status = jose_pbkdf2(library, jose_digest_row(rule->prf), key, rule->key_len, password,
+        status = jose_pbkdf2(library, jose_digest_entry(rule->prf), key, rule->key_len, password,
                              password_len, rule->salt, rule->salt_len, rule->iterations)
                      ? crypt(library, rule, encrypting, key, out, out_len, in, in_len)
                      : JOSE_INTERNAL;

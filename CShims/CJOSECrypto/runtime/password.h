@@ -1,12 +1,13 @@
-// password.h: keys from passwords, for the other files of this target.
+// password.h: keys derived from passwords.
 #ifndef JOSE_PASSWORD_H
 #define JOSE_PASSWORD_H
 
 #include "digest.h"
 #include "library.h"
 
-// jose_pbkdf2 derives key_len bytes with HMAC over this digest (RFC 8018 section 5.2).
-bool jose_pbkdf2(const jose_library *library, const jose_digest_row_t *digest, uint8_t *key,
+// jose_pbkdf2 derives key_len bytes by PBKDF2 with HMAC (RFC 8018 section 5.2). Returns false on
+// failure.
+bool jose_pbkdf2(const jose_library *library, const jose_digest_entry_t *digest, uint8_t *key,
                  size_t key_len, const uint8_t *password, size_t password_len,
                  const uint8_t *salt, size_t salt_len, uint32_t iterations);
 

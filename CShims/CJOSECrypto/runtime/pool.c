@@ -1,4 +1,4 @@
-// pool.c: idle contexts, taken and put back without a lock.
+// pool.c: a pool of idle contexts without a lock.
 
 #include "pool.h"
 
@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 enum { LINE = 128,
-       FEWEST = 4,
-       MOST = 64 };  // two lines: processors fetch them in pairs
+       MIN_SLOTS = 4,
+       MAX_SLOTS = 64 };  // two lines: processors fetch them in pairs
 
 typedef struct {
     _Alignas(LINE) _Atomic(void *) item;
@@ -24,20 +24,20 @@ struct jose_pool {
 };
 
 // Two slots per processor, rounded up to a power of two. The C library reads a file to count the
-// processors: it is asked once.
+// processors, so it is called once.
 static unsigned slot_count(void)
 {
     static _Atomic unsigned known;
     unsigned counted = atomic_load_explicit(&known, memory_order_relaxed);
     if (counted != 0) return counted;
     long wanted = 2 * sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned count = FEWEST;
-    while (count < MOST && (long)count < wanted) count *= 2;
+    unsigned count = MIN_SLOTS;
+    while (count < MAX_SLOTS && (long)count < wanted) count *= 2;
     atomic_store_explicit(&known, count, memory_order_relaxed);
     return count;
 }
 
-// Threads are numbered as they come; the number picks the home slot.
+// Threads are numbered in order of arrival; the number selects the home slot.
 static unsigned thread_number(void)
 {
     static _Atomic unsigned next = 1;
@@ -73,10 +73,10 @@ void *jose_pool_take(jose_pool *pool)
 {
     unsigned home = thread_number();
     for (unsigned i = 0; i <= pool->mask; i++) {
-        _Atomic(void *) *place = &pool->slots[(home + i) & pool->mask].item;
-        // Look before the exchange, so that empty slots of others are only read.
-        if (atomic_load_explicit(place, memory_order_relaxed) == NULL) continue;
-        void *item = atomic_exchange_explicit(place, NULL, memory_order_acquire);
+        _Atomic(void *) *at = &pool->slots[(home + i) & pool->mask].item;
+        // Reads before the exchange, so that empty slots of other threads are only read.
+        if (atomic_load_explicit(at, memory_order_relaxed) == NULL) continue;
+        void *item = atomic_exchange_explicit(at, NULL, memory_order_acquire);
         if (item != NULL) return item;
     }
     return NULL;
@@ -86,10 +86,10 @@ bool jose_pool_put(jose_pool *pool, void *item)
 {
     unsigned home = thread_number();
     for (unsigned i = 0; i <= pool->mask; i++) {
-        _Atomic(void *) *place = &pool->slots[(home + i) & pool->mask].item;
-        if (atomic_load_explicit(place, memory_order_relaxed) != NULL) continue;
+        _Atomic(void *) *at = &pool->slots[(home + i) & pool->mask].item;
+        if (atomic_load_explicit(at, memory_order_relaxed) != NULL) continue;
         void *empty = NULL;
-        if (atomic_compare_exchange_strong_explicit(place, &empty, item, memory_order_release,
+        if (atomic_compare_exchange_strong_explicit(at, &empty, item, memory_order_release,
                                                     memory_order_relaxed))
             return true;
     }

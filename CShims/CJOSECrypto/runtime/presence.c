@@ -1,4 +1,5 @@
-// presence.c: asks libcrypto whether it has something, and tells what is not there from what could not be looked for.
+// presence.c: checks whether libcrypto has an algorithm, and distinguishes "missing" from "could
+// not check".
 
 #include "presence.h"
 
@@ -7,7 +8,7 @@
 
 #include "host.h"
 
-// Looks once, in this context.
+// Searches once, in this context.
 static bool find(OSSL_LIB_CTX *context, const jose_wanted *wanted)
 {
 #define FETCHED(type)                                                                   \
@@ -33,8 +34,9 @@ static bool find(OSSL_LIB_CTX *context, const jose_wanted *wanted)
     return group != NULL;
 }
 
-// Memory that failed libcrypto while it first read a table of its own leaves the same answer for the life of the
-// context. So what is not there is looked for in a fresh context too, before it is believed.
+// If memory ran out while libcrypto first read a table of its own, the context keeps the same
+// result for its life. So what was not found is searched in a new context too before it counts as
+// missing.
 jose_status jose_presence_lost(const jose_wanted *wanted)
 {
     if (!jose_host_lacks()) return JOSE_INTERNAL;
@@ -50,7 +52,7 @@ jose_status jose_presence_lost(const jose_wanted *wanted)
     return lacks ? JOSE_UNSUPPORTED : JOSE_INTERNAL;
 }
 
-jose_status jose_presence_ask(OSSL_LIB_CTX *context, const jose_wanted *wanted)
+jose_status jose_presence_check(OSSL_LIB_CTX *context, const jose_wanted *wanted)
 {
     return find(context, wanted) ? JOSE_OK : jose_presence_lost(wanted);
 }

@@ -1,4 +1,4 @@
-// presence.h: whether the libcrypto that runs has something at all.
+// presence.h: checks whether the running libcrypto has an algorithm.
 #ifndef JOSE_PRESENCE_H
 #define JOSE_PRESENCE_H
 
@@ -17,18 +17,19 @@ typedef enum {
     JOSE_A_GROUP
 } jose_wanted_kind;
 
-// Something of libcrypto's: its name as OpenSSL fetches it, or the NID of a group.
+// An algorithm by the name that OpenSSL fetches, or a group by its NID.
 typedef struct {
     jose_wanted_kind kind;
     const char *name;
     int group;
 } jose_wanted;
 
-// jose_presence_ask tells whether it is there for this context: JOSE_OK, JOSE_UNSUPPORTED, or JOSE_INTERNAL where memory or the machine
-// failed, which says nothing. The caller has entered jose_host_enter.
-jose_status jose_presence_ask(OSSL_LIB_CTX *context, const jose_wanted *wanted);
+// jose_presence_check returns JOSE_OK if the context has it, JOSE_UNSUPPORTED if libcrypto lacks
+// it, and JOSE_INTERNAL if memory or the machine failed, so that the result is unknown. Call it
+// after jose_host_enter.
+jose_status jose_presence_check(OSSL_LIB_CTX *context, const jose_wanted *wanted);
 
-// jose_presence_lost tells the same of what was just looked for and not found.
+// jose_presence_lost returns the same for what was just searched and not found.
 jose_status jose_presence_lost(const jose_wanted *wanted);
 
 #endif

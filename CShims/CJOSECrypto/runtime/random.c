@@ -1,11 +1,11 @@
-// random.c: random bytes, drawn ahead in a buffer of each thread.
+// random.c: random bytes, drawn ahead into a buffer of each thread.
 //
-// A draw from the generator costs 650 ns for a few bytes as for hundreds, so a thread draws two
-// thousand bytes at once, hands each out once and wipes it. After fork the child must not hand out what the
-// parent will: the epoch page is zero in the child, and a buffer filled in another epoch is worth nothing.
-// The kernel wipes it however the child was made (MADV_WIPEONFORK), and the child of fork wipes it itself
-// besides: an emulator was seen that says yes to that advice and does not follow it. Where the kernel has no
-// such page, nothing is buffered.
+// A draw from the generator costs 650 ns for a few bytes as for hundreds. So a thread draws two
+// thousand bytes at once, returns each once and wipes it. After a fork the child must not return
+// what the parent will. The epoch page is zero in the child, and a buffer of another epoch is
+// dropped. The kernel wipes that page however the child was made (MADV_WIPEONFORK), and the child
+// of fork also wipes it itself: at least one emulator accepts that advice and ignores it. If the
+// kernel has no such page, nothing is buffered.
 
 #include "random.h"
 
@@ -20,7 +20,7 @@
 #include "host.h"
 
 enum { BUFFER = 2048,
-       LARGEST_BUFFERED = 256,
+       MAX_BUFFERED = 256,
        BLOCK = 16 };
 
 static struct {
@@ -60,7 +60,7 @@ static void make_epoch_page(void)
 #endif
 }
 
-// The current epoch, never 0; 0 where there is none.
+// Returns the current epoch, or 0 without an epoch page.
 static uint64_t current_epoch(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -71,8 +71,8 @@ static uint64_t current_epoch(void)
     return atomic_compare_exchange_strong(forks.epoch, &epoch, fresh) ? fresh : epoch;
 }
 
-// The thread's own generator, asked directly: RAND_bytes would go by way of the method or engine
-// that the host may have set for its own purposes.
+// Uses the thread's generator directly: RAND_bytes would use a method or engine that the host may
+// have set.
 static bool generate(const jose_library *library, uint8_t *out, size_t out_len)
 {
     EVP_RAND_CTX *generator = RAND_get0_private(library->context);
@@ -81,14 +81,14 @@ static bool generate(const jose_library *library, uint8_t *out, size_t out_len)
 
 bool jose_random_forget(const jose_library *library, size_t drawn)
 {
-    uint8_t nobodys[1];
-    return drawn % BLOCK == 0 || generate(library, nobodys, sizeof nobodys);
+    uint8_t dummy[1];
+    return drawn % BLOCK == 0 || generate(library, dummy, sizeof dummy);
 }
 
 bool jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len)
 {
     if (out_len == 0) return true;
-    uint64_t epoch = out_len <= LARGEST_BUFFERED ? current_epoch() : 0;
+    uint64_t epoch = out_len <= MAX_BUFFERED ? current_epoch() : 0;
     if (epoch == 0) {
         if (generate(library, out, out_len) && jose_random_forget(library, out_len)) return true;
         OPENSSL_cleanse(out, out_len);

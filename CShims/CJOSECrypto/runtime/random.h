@@ -6,12 +6,13 @@
 
 #include "library.h"
 
-// jose_random_draw fills out; false, and out wiped, if the generator fails. The caller has
-// entered jose_host_enter.
+// jose_random_draw fills out. Returns false, with out wiped, if the generator fails. Call it after
+// jose_host_enter.
 bool jose_random_draw(const jose_library *library, uint8_t *out, size_t out_len);
 
-// jose_random_forget follows a secret of `drawn` bytes that libcrypto drew itself: the generator of the thread keeps the
-// last block of which it gave a part until it gives a part again. False if the generator fails.
+// jose_random_forget follows a secret of `drawn` bytes that libcrypto drew itself. The thread's
+// generator keeps its last block, if partly used, until the next draw of a partial block; this
+// draws one. Returns false if the generator fails.
 bool jose_random_forget(const jose_library *library, size_t drawn);
 
 #endif

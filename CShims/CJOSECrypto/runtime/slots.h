@@ -1,4 +1,4 @@
-// slots.h: what a thread needs while it works with an operation, kept between its uses.
+// slots.h: what a thread needs while it uses an operation, kept between uses.
 #ifndef JOSE_SLOTS_H
 #define JOSE_SLOTS_H
 
@@ -6,29 +6,37 @@
 
 #include "pool.h"
 
-// The slots of one operation: idle ones, and how to make and free another.
+// The idle slots of one operation, and how to make and free another.
 typedef struct {
     jose_pool *pool;
     void *(*make)(const void *operation);  // NULL on failure
     void (*release)(void *slot);           // NULL is allowed
 } jose_slots;
 
-// jose_slots_open returns false without memory. No slot is made yet: an operation that is only
-// looked at costs none.
-bool jose_slots_open(jose_slots *slots, void *(*make)(const void *operation),
-                     void (*release)(void *slot));
+// jose_slots_open returns false if memory runs out. It makes no slot yet: an unused operation costs
+// none.
+static inline bool jose_slots_open(jose_slots *slots, void *(*make)(const void *operation),
+                                   void (*release)(void *slot))
+{
+    *slots = (jose_slots){jose_pool_make(), make, release};
+    return slots->pool != NULL;
+}
 
-// jose_slots_close frees the idle slots; slots that were never opened are allowed.
-void jose_slots_close(jose_slots *slots);
+// jose_slots_close frees the idle slots. Slots that were never opened are allowed.
+static inline void jose_slots_close(jose_slots *slots)
+{
+    jose_pool_free(slots->pool, slots->release);
+    slots->pool = NULL;
+}
 
-// jose_slots_take returns an idle slot or a fresh one; NULL if that could not be made.
+// jose_slots_take returns an idle slot or a new one, or NULL if none can be made.
 static inline void *jose_slots_take(const jose_slots *slots, const void *operation)
 {
     void *slot = jose_pool_take(slots->pool);
     return slot != NULL ? slot : slots->make(operation);
 }
 
-// jose_slots_put takes a slot back.
+// jose_slots_put returns a slot.
 static inline void jose_slots_put(const jose_slots *slots, void *slot)
 {
     if (!jose_pool_put(slots->pool, slot)) slots->release(slot);

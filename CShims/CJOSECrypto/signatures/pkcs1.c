@@ -1,5 +1,5 @@
-// pkcs1.c: the one valid PKCS#1 v1.5 block of a digest. Verifying compares; nothing is parsed, so
-// no forged block has anything to be lenient about.
+// pkcs1.c: the one valid PKCS#1 v1.5 block of a digest. Verification compares and parses nothing,
+// so a forged block cannot exploit a lenient parser.
 
 #include "pkcs1.h"
 
@@ -8,11 +8,12 @@
 enum { PREFIX_BYTES = 19,
        SMALLEST_PADDING = 8 };
 
-// DER of DigestInfo up to the digest: algorithm with NULL parameters (RFC 8017 section 9.2, note 1).
+// DER of DigestInfo up to the digest: algorithm with NULL parameters (RFC 8017 section 9.2, note
+// 1).
 static const struct {
     size_t digest_len;
     uint8_t prefix[PREFIX_BYTES];
-} rows[] = {
+} entries[] = {
     [JOSE_PKCS1_SHA256] = {32,
                            {0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03,
                             0x04, 0x02, 0x01, 0x05, 0x00, 0x04, 0x20}},
@@ -27,14 +28,14 @@ static const struct {
 bool jose_pkcs1_block(uint8_t *block, size_t size, jose_pkcs1_hash hash, const uint8_t *digest,
                       size_t digest_len)
 {
-    if (digest_len != rows[hash].digest_len) return false;
+    if (digest_len != entries[hash].digest_len) return false;
     const size_t info = PREFIX_BYTES + digest_len;
     if (size < info + SMALLEST_PADDING + 3) return false;
     memset(block, 0xff, size - info);
     block[0] = 0x00;
     block[1] = 0x01;
     block[size - info - 1] = 0x00;
-    memcpy(block + size - info, rows[hash].prefix, PREFIX_BYTES);
+    memcpy(block + size - info, entries[hash].prefix, PREFIX_BYTES);
     memcpy(block + size - digest_len, digest, digest_len);
     return true;
 }

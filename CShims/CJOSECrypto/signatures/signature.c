@@ -1,4 +1,4 @@
-// signature.c: prepared signing and verifying, whatever the family.
+// signature.c: prepared signing and verifying for all families.
 
 #include "signature.h"
 
@@ -7,7 +7,7 @@
 #include "keys/curve.h"
 #include "runtime/host.h"
 
-static const jose_signature_row *const rows[] = {
+static const jose_signature_entry *const entries[] = {
     [JOSE_RSA_PKCS1] = &jose_signature_rsa_pkcs1,
     [JOSE_RSA_PSS] = &jose_signature_rsa_pss,
     [JOSE_ECDSA] = &jose_signature_ecdsa,
@@ -27,7 +27,7 @@ static void slot_free(void *item)
     EVP_MD_CTX_free(slot->md);
     EVP_MD_CTX_free(slot->whole);
     jose_rsa_bn_scratch_free(slot->scratch);
-    jose_rsa_bn_key_free(slot->judge);
+    jose_rsa_bn_key_free(slot->recheck_key);
     OPENSSL_free(slot);
 }
 
@@ -36,13 +36,13 @@ static void *slot_make(const void *owner)
     const jose_signature *operation = owner;
     jose_signature_slot *slot = OPENSSL_zalloc(sizeof *slot);
     if (slot == NULL) return NULL;
-    if ((operation->options & JOSE_PROVIDER_ONLY) && operation->row->has_hash) {
+    if ((operation->options & JOSE_PROVIDER_ONLY) && operation->entry->has_hash) {
         slot->md = EVP_MD_CTX_new();
         if (slot->md == NULL || EVP_DigestInit_ex2(slot->md, operation->md, NULL) != 1 ||
-            EVP_MD_CTX_get0_md(slot->md) != operation->md)  // an engine of the host's
+            EVP_MD_CTX_get0_md(slot->md) != operation->md)  // a host's engine
             goto fail;
     }
-    if (operation->row->prepare != NULL && !operation->row->prepare(operation, slot)) goto fail;
+    if (operation->entry->prepare != NULL && !operation->entry->prepare(operation, slot)) goto fail;
     return slot;
 
 fail:
@@ -50,10 +50,10 @@ fail:
     return NULL;
 }
 
-size_t jose_signature_curve_bytes(const jose_key *key, const jose_digest_row_t *digest)
+size_t jose_signature_curve_bytes(const jose_key *key, const jose_digest_entry_t *digest)
 {
     (void)digest;
-    return jose_curve_row_of(key->curve)->signature_bytes;
+    return jose_curve_entry_of(key->curve)->signature_bytes;
 }
 
 bool jose_signature_hash(const jose_signature *operation, jose_signature_slot *slot, uint8_t *out,
@@ -92,7 +92,7 @@ bool jose_signature_checks(const jose_signature *operation, jose_signature_slot 
     return initialise(slot->check, false, params);
 }
 
-// MARK: the contract
+// MARK: public functions
 
 static jose_signature *make(const jose_library *library, jose_key *key,
                             jose_signature_family family, jose_hash hash, bool signing,
@@ -100,19 +100,19 @@ static jose_signature *make(const jose_library *library, jose_key *key,
 {
     jose_signature *operation = OPENSSL_zalloc(sizeof *operation);
     if (operation == NULL) return NULL;
-    operation->row = rows[family];
+    operation->entry = entries[family];
     operation->library = library;
-    operation->digest = jose_digest_row(hash);
+    operation->digest = jose_digest_entry(hash);
     operation->md = library->digests[hash];
     operation->key = jose_key_retain(key);
-    operation->bytes = operation->row->signature_bytes(key, operation->digest);
+    operation->bytes = operation->entry->signature_bytes(key, operation->digest);
     operation->signing = signing;
     operation->options = options;
     if (!jose_slots_open(&operation->slots, slot_make, slot_free)) goto fail;
-    if (operation->row->ready != NULL && !operation->row->ready(operation)) goto fail;
-    operation->bare = operation->row->is_bare && operation->prepared != NULL;
-    if (operation->row->accelerate != NULL && !(options & JOSE_PROVIDER_ONLY))
-        operation->row->accelerate(operation);
+    if (operation->entry->ready != NULL && !operation->entry->ready(operation)) goto fail;
+    operation->bare = operation->entry->is_bare && operation->prepared != NULL;
+    if (operation->entry->accelerate != NULL && !(options & JOSE_PROVIDER_ONLY))
+        operation->entry->accelerate(operation);
     return operation;
 
 fail:
@@ -120,11 +120,11 @@ fail:
     return NULL;
 }
 
-// What the row takes of libcrypto.
+// What the algorithm needs from libcrypto.
 static jose_parts parts_of(jose_signature_family family, jose_hash hash)
 {
-    const jose_signature_row *row = rows[family];
-    return row->parts | (row->has_hash ? jose_part_digest(hash) : 0);
+    const jose_signature_entry *entry = entries[family];
+    return entry->parts | (entry->has_hash ? jose_part_digest(hash) : 0);
 }
 
 const char *jose_signature_missing(jose_signature_family family, jose_hash hash, jose_key_type type,
@@ -140,11 +140,13 @@ jose_status jose_signature_make(jose_signature **operation, jose_key *key,
                                 jose_options options)
 {
     *operation = NULL;
-    if (!rows[family]->suits(key, jose_digest_row(hash)) || (signing && !key->is_private))
+    if (!entries[family]->suits(key, jose_digest_entry(hash)) || (signing && !key->is_private))
         return JOSE_BAD_KEY;
     JOSE_HOST_SCOPE;
     const jose_library *library = jose_library_get();
-    jose_status status = library == NULL ? JOSE_INTERNAL : jose_key_has(library, key->type, key->curve, parts_of(family, hash));
+    jose_status status = library == NULL
+                             ? JOSE_INTERNAL
+                             : jose_key_has(library, key->type, key->curve, parts_of(family, hash));
     if (status != JOSE_OK) return status;
     *operation = make(library, key, family, hash, signing, options);
     return *operation == NULL ? JOSE_INTERNAL : JOSE_OK;
@@ -170,13 +172,13 @@ jose_status jose_signature_sign(const jose_signature *operation, uint8_t *signat
 {
     if (!operation->signing || signature_len != operation->bytes) return JOSE_INTERNAL;
     if (operation->bare)
-        return operation->row->sign(operation, NULL, signature, message, message_len);
+        return operation->entry->sign(operation, NULL, signature, message, message_len);
     JOSE_HOST_SCOPE;
     jose_status status = JOSE_INTERNAL;
     jose_signature_slot *slot = jose_slots_take(&operation->slots, operation);
     if (slot != NULL) {
-        status = operation->row->sign(operation, slot, signature, message, message_len);
-        // A context that failed once may hold a damaged key: it never signs again.
+        status = operation->entry->sign(operation, slot, signature, message, message_len);
+        // A context that failed once may have a corrupted key: it never signs again.
         if (status == JOSE_OK)
             jose_slots_put(&operation->slots, slot);
         else
@@ -186,23 +188,25 @@ jose_status jose_signature_sign(const jose_signature *operation, uint8_t *signat
     return status;
 }
 
-static jose_status verify(const jose_signature *operation, const uint8_t *message, size_t message_len,
-                          jose_payload *payload, const uint8_t *signature, size_t signature_len)
+static jose_status verify(const jose_signature *operation, const uint8_t *message,
+                          size_t message_len, jose_payload *payload, const uint8_t *signature,
+                          size_t signature_len)
 {
     if (operation->signing) return JOSE_INTERNAL;
     if (signature_len != operation->bytes) return JOSE_REJECTED;
     if (operation->bare)
-        return operation->row->verify(operation, NULL, message, message_len, signature);
-    jose_look at_once = {JOSE_LOOK_NONE, NULL};
-    if (operation->row->look_at_once != NULL)
-        at_once = operation->row->look_at_once(operation, message, message_len, payload, signature);
-    if (at_once.said == JOSE_LOOK_ACCEPTED) return JOSE_OK;
+        return operation->entry->verify(operation, NULL, message, message_len, signature);
+    jose_fast_check fast_check = {JOSE_FAST_NONE, NULL};
+    if (operation->entry->check_fast != NULL)
+        fast_check =
+            operation->entry->check_fast(operation, message, message_len, payload, signature);
+    if (fast_check.result == JOSE_FAST_ACCEPTED) return JOSE_OK;
     JOSE_HOST_SCOPE;
     jose_signature_slot *slot = jose_slots_take(&operation->slots, operation);
     if (slot == NULL) return JOSE_INTERNAL;
-    slot->at_once = at_once;
+    slot->fast_check = fast_check;
     const jose_status status =
-        operation->row->verify(operation, slot, message, message_len, signature);
+        operation->entry->verify(operation, slot, message, message_len, signature);
     jose_slots_put(&operation->slots, slot);
     return status;
 }
@@ -214,15 +218,16 @@ jose_status jose_signature_verify(const jose_signature *operation, const uint8_t
     return verify(operation, message, message_len, NULL, signature, signature_len);
 }
 
-jose_status jose_signature_verify_reading(const jose_signature *operation, const uint8_t *message,
-                                          size_t message_len, jose_payload *payload,
-                                          const uint8_t *signature, size_t signature_len)
+jose_status jose_signature_verify_decoding(const jose_signature *operation, const uint8_t *message,
+                                           size_t message_len, jose_payload *payload,
+                                           const uint8_t *signature, size_t signature_len)
 {
-    payload->fate = JOSE_PAYLOAD_LEFT;
+    payload->result = JOSE_PAYLOAD_NOT_DECODED;
     if (!jose_decoder_is_right(&payload->decoder)) return JOSE_INTERNAL;
-    const jose_status status = verify(operation, message, message_len, payload, signature, signature_len);
+    const jose_status status =
+        verify(operation, message, message_len, payload, signature, signature_len);
     if (status == JOSE_OK) return status;
-    if (payload->fate == JOSE_PAYLOAD_READ) OPENSSL_cleanse(payload->bytes, payload->len);
-    payload->fate = JOSE_PAYLOAD_LEFT;
+    if (payload->result == JOSE_PAYLOAD_DECODED) OPENSSL_cleanse(payload->bytes, payload->len);
+    payload->result = JOSE_PAYLOAD_NOT_DECODED;
     return status;
 }

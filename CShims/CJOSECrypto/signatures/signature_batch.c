@@ -1,5 +1,5 @@
-// signature_batch.c: many signatures at once, several RSA operations side by side where the processor
-// can. It only accepts; whatever it does not accept is judged alone by jose_signature_verify.
+// signature_batch.c: verifies many signatures, several RSA operations at once if the processor can.
+// It only accepts; jose_signature_verify verifies what it does not accept.
 
 #include "signature_batch.h"
 
@@ -16,8 +16,8 @@ struct jose_batch {
 
 jose_batch *jose_batch_make(size_t capacity)
 {
-    if (capacity > JOSE_BATCH_MOST) capacity = JOSE_BATCH_MOST;
-    JOSE_HOST_SCOPE;  // from OpenSSL 3.2 on an allocation that fails leaves an entry
+    if (capacity > JOSE_BATCH_MAX) capacity = JOSE_BATCH_MAX;
+    JOSE_HOST_SCOPE;  // from OpenSSL 3.2 on a failed allocation leaves an entry
     jose_batch *batch = OPENSSL_zalloc(sizeof *batch + capacity * sizeof(jose_batch_item));
     if (batch != NULL) batch->capacity = capacity;
     return batch;
@@ -32,10 +32,10 @@ ptrdiff_t jose_batch_add(jose_batch *batch, const jose_signature *operation, con
                          size_t message_len, const uint8_t *signature, size_t signature_len)
 {
     if (batch->count == batch->capacity || operation->signing ||
-        signature_len != operation->bytes || operation->row->take == NULL)
+        signature_len != operation->bytes || operation->entry->take == NULL)
         return -1;
     jose_batch_item *item = &batch->items[batch->count];
-    if (!operation->row->take(operation, item, message, message_len, signature)) return -1;
+    if (!operation->entry->take(operation, item, message, message_len, signature)) return -1;
     item->accepted = item->differs = false;
     return (ptrdiff_t)batch->count++;
 }
@@ -45,86 +45,87 @@ bool jose_batch_accepted(const jose_batch *batch, size_t index)
     return index < batch->count && batch->items[index].accepted;
 }
 
-void jose_batch_overruled(const jose_batch *batch, size_t place)
+void jose_batch_report_mismatch(const jose_batch *batch, size_t index)
 {
-    if (place >= batch->count || !batch->items[place].differs) return;
+    if (index >= batch->count || !batch->items[index].differs) return;
     JOSE_HOST_SCOPE;
-    jose_rsa_fast_differs(batch->items[place].fast, batch->items[place].form);
+    jose_rsa_fast_differs(batch->items[index].fast, batch->items[index].precomp);
 }
 
 enum { LANES = JOSE_RSA_KERNEL_LANES };
 
 static void compare(jose_batch_item *item, const uint8_t *opened)
 {
-    item->accepted = jose_pkcs1_equal(opened, item->block, item->form->size);
+    item->accepted = jose_pkcs1_equal(opened, item->block, item->precomp->size);
     item->differs = !item->accepted;
 }
 
-static void judge_alone(jose_batch_item *item)
+static void verify_one(jose_batch_item *item)
 {
     uint8_t opened[JOSE_RSA_KERNEL_MAX_BYTES];
-    if (jose_rsa_fast_opens(item->fast, item->form, NULL, opened, item->signature) == JOSE_RSA_DONE)
+    if (jose_rsa_fast_opens(item->fast, item->precomp, NULL, opened, item->signature) ==
+        JOSE_RSA_DONE)
         compare(item, opened);
 }
 
-static void judge_together(const jose_rsa_kernel *kernel, jose_batch_item *const *items, int count)
+static void verify_lanes(const jose_rsa_kernel *kernel, jose_batch_item *const *items, int count)
 {
     uint8_t opened[LANES][JOSE_RSA_KERNEL_MAX_BYTES];
     const void *keys[LANES] = {0};
     uint8_t *out[LANES] = {0};
     const uint8_t *in[LANES] = {0};
     for (int l = 0; l < count; l++) {
-        keys[l] = items[l]->form->vector;
+        keys[l] = items[l]->precomp->vector;
         out[l] = opened[l];
         in[l] = items[l]->signature;
     }
     const jose_rsa_lanes lanes = kernel->run_together(keys, out, in);
     for (int l = 0; l < count; l++) {
         if (lanes.done >> l & 1) compare(items[l], opened[l]);
-        if (lanes.damaged >> l & 1) jose_rsa_fast_damaged(items[l]->fast, items[l]->form);
+        if (lanes.corrupted >> l & 1) jose_rsa_fast_corrupted(items[l]->fast, items[l]->precomp);
     }
 }
 
-static void judge(const jose_rsa_kernel *kernel, jose_batch_item *const *items, int count)
+static void verify_items(const jose_rsa_kernel *kernel, jose_batch_item *const *items, int count)
 {
     if (count >= kernel->worthwhile) {
-        judge_together(kernel, items, count);
+        verify_lanes(kernel, items, count);
     } else {
-        for (int l = 0; l < count; l++) judge_alone(items[l]);
+        for (int l = 0; l < count; l++) verify_one(items[l]);
     }
 }
 
-// Whether items of one kernel and one size are worth its lanes, and these may be used.
-static bool is_together(const jose_batch *batch, const jose_rsa_kernel *kernel, uint32_t size)
+// Whether items of one kernel and one size fill enough lanes, and the kernel may be used.
+static bool can_run_together(const jose_batch *batch, const jose_rsa_kernel *kernel, uint32_t size)
 {
     int count = 0;
     for (size_t i = 0; i < batch->count && count < kernel->worthwhile; i++)
-        count += batch->items[i].form->kernel == kernel && batch->items[i].form->size == size;
+        count += batch->items[i].precomp->kernel == kernel && batch->items[i].precomp->size == size;
     if (count < kernel->worthwhile) return false;
-    JOSE_HOST_SCOPE;  // the first question makes keys of its known answers
+    JOSE_HOST_SCOPE;  // the first test makes keys
     return jose_kernel_usable_at(kernel->together, size);
 }
 
-// The items of one kernel and one size, as many at once as it has lanes.
+// Verifies the items of one kernel and one size, as many at once as it has lanes.
 static void run_size(jose_batch *batch, const jose_rsa_kernel *kernel, uint32_t size)
 {
-    const bool together = is_together(batch, kernel, size);
+    const bool together = can_run_together(batch, kernel, size);
     jose_batch_item *lanes[LANES];
     int count = 0;
     for (size_t i = 0; i < batch->count; i++) {
         jose_batch_item *item = &batch->items[i];
-        const jose_rsa_form *form = item->form;
-        if (form->kernel != kernel || form->size != size) continue;
-        if (!together || form->e != 65537) {
-            judge_alone(item);
+        const jose_rsa_precomp *precomp = item->precomp;
+        if (precomp->kernel != kernel || precomp->size != size) continue;
+        if (!together || precomp->e != 65537) {
+            verify_one(item);
             continue;
         }
         lanes[count++] = item;
         if (count < kernel->lanes) continue;
-        judge(kernel, lanes, count);
+        verify_items(kernel, lanes, count);
         count = 0;
     }
-    judge(kernel, lanes, count);
+    verify_items(kernel, lanes, count);
 }
 
 void jose_batch_run(jose_batch *batch)

@@ -1,14 +1,14 @@
-// signature_batch.h: what a signature in a batch is inside this target.
+// signature_batch.h: a signature in a batch.
 #ifndef JOSE_SIGNATURE_BATCH_H
 #define JOSE_SIGNATURE_BATCH_H
 
 #include "signature.h"
 
-// One signature of a batch: the block it must open to. The key's form, of the vector kernel, is lent by
-// the operation.
+// One signature of a batch and the block that it must open to. The precomputed numbers are borrowed
+// from the operation.
 struct jose_batch_item {
     jose_rsa_fast *fast;
-    const jose_rsa_form *form;
+    const jose_rsa_precomp *precomp;
     bool accepted;
     bool differs;  // opened to another block
     uint8_t block[JOSE_RSA_KERNEL_MAX_BYTES];

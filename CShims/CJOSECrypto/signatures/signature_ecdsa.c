@@ -1,5 +1,5 @@
 // signature_ecdsa.c: ECDSA (FIPS 186-5) with the fixed-size signature R || S of RFC 7518 section
-// 3.4. libcrypto speaks DER, which never leaves the stack.
+// 3.4. libcrypto uses DER, which stays on the stack.
 
 #include <openssl/core_names.h>
 #include <string.h>
@@ -13,17 +13,18 @@ enum {
     SEQUENCE = 0x30,
     INTEGER = 0x02,
     LONG_FORM = 0x81,
-    LARGEST_DER = 3 + 2 * (3 + JOSE_LARGEST_COORDINATE),
+    MAX_DER = 3 + 2 * (3 + JOSE_MAX_COORDINATE),
 };
 
-static bool suits(const jose_key *key, const jose_digest_row_t *digest)
+static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
 {
-    return key->type == JOSE_KEY_EC && digest == jose_digest_row(jose_curve_row_of(key->curve)->hash);
+    return key->type == JOSE_KEY_EC &&
+           digest == jose_digest_entry(jose_curve_entry_of(key->curve)->hash);
 }
 
 // MARK: DER
 
-// Appends a number without its leading zeros; returns the size.
+// Appends a number without leading zeros. Returns its size.
 static size_t put_integer(uint8_t *out, const uint8_t *number, size_t size)
 {
     while (size > 1 && *number == 0) {
@@ -38,9 +39,9 @@ static size_t put_integer(uint8_t *out, const uint8_t *number, size_t size)
     return 2 + sign + size;
 }
 
-static size_t der_from_raw(uint8_t der[LARGEST_DER], const uint8_t *raw, size_t half)
+static size_t der_from_raw(uint8_t der[MAX_DER], const uint8_t *raw, size_t half)
 {
-    uint8_t body[LARGEST_DER];
+    uint8_t body[MAX_DER];
     size_t size = put_integer(body, raw, half), head = 0;
     size += put_integer(body + size, raw + half, half);
     der[head++] = SEQUENCE;
@@ -50,7 +51,7 @@ static size_t der_from_raw(uint8_t der[LARGEST_DER], const uint8_t *raw, size_t 
     return head + size;
 }
 
-// What is left of a DER text.
+// The rest of a DER text.
 typedef struct {
     const uint8_t *bytes;
     size_t len;
@@ -84,17 +85,18 @@ static bool raw_from_der(uint8_t *raw, size_t half, const uint8_t *der, size_t l
            rest.len == 0;
 }
 
-// MARK: the row
+// MARK: the entry
 
-// Whether signatures are judged by the key's own point and not by EVP.
-static bool judges_by_point(const jose_signature *operation)
+// Whether the key's point verifies signatures instead of EVP.
+static bool verifies_by_point(const jose_signature *operation)
 {
-    return operation->key->verifier != NULL && !operation->signing && !(operation->options & JOSE_PROVIDER_ONLY);
+    return operation->key->verifier != NULL && !operation->signing &&
+           !(operation->options & JOSE_PROVIDER_ONLY);
 }
 
 static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
 {
-    if (judges_by_point(operation)) return true;
+    if (verifies_by_point(operation)) return true;
     const OSSL_PARAM params[] = {
         OSSL_PARAM_construct_utf8_string(OSSL_SIGNATURE_PARAM_DIGEST,
                                          (char *)operation->digest->name, 0),
@@ -107,26 +109,26 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
     return !checks || jose_signature_checks(operation, slot, params);
 }
 
-// Zeros and numbers beyond the order are rejected by libcrypto; what is not DER never reaches it.
-static jose_status judge(const jose_signature *operation, EVP_PKEY_CTX *context,
-                         const uint8_t *digest, const uint8_t *signature)
+// libcrypto rejects zeros and numbers beyond the order. The DER is always well-formed.
+static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *context,
+                                 const uint8_t *digest, const uint8_t *signature)
 {
-    uint8_t der[LARGEST_DER];
+    uint8_t der[MAX_DER];
     size_t len = der_from_raw(der, signature, operation->bytes / 2);
-    return jose_ecdsa_verdict(EVP_PKEY_verify(context, der, len, digest, operation->digest->bytes));
+    return jose_ecdsa_status(EVP_PKEY_verify(context, der, len, digest, operation->digest->bytes));
 }
 
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
                         uint8_t *signature, const uint8_t *message, size_t message_len)
 {
-    uint8_t digest[JOSE_LARGEST_DIGEST], der[LARGEST_DER];
+    uint8_t digest[JOSE_MAX_DIGEST], der[MAX_DER];
     size_t len = sizeof der;
     if (jose_host_replaced_random()) return JOSE_INTERNAL;  // the nonce would be the host's
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
     if (EVP_PKEY_sign(slot->work, der, &len, digest, operation->digest->bytes) != 1)
         return JOSE_INTERNAL;
     if (!raw_from_der(signature, operation->bytes / 2, der, len)) return JOSE_INTERNAL;
-    if (slot->check != NULL && judge(operation, slot->check, digest, signature) != JOSE_OK)
+    if (slot->check != NULL && verify_by_evp(operation, slot->check, digest, signature) != JOSE_OK)
         return JOSE_INTERNAL;
     return JOSE_OK;
 }
@@ -134,14 +136,15 @@ static jose_status sign(const jose_signature *operation, jose_signature_slot *sl
 static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
                           const uint8_t *message, size_t message_len, const uint8_t *signature)
 {
-    uint8_t digest[JOSE_LARGEST_DIGEST];
+    uint8_t digest[JOSE_MAX_DIGEST];
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
-    if (judges_by_point(operation))
-        return jose_ec_verifier_judge(operation->key->verifier, digest, operation->digest->bytes, signature, operation->bytes);
-    return judge(operation, slot->work, digest, signature);
+    if (verifies_by_point(operation))
+        return jose_ec_verifier_verify(operation->key->verifier, digest, operation->digest->bytes,
+                                       signature, operation->bytes);
+    return verify_by_evp(operation, slot->work, digest, signature);
 }
 
-const jose_signature_row jose_signature_ecdsa = {
+const jose_signature_entry jose_signature_ecdsa = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .has_hash = true,
     .suits = suits,

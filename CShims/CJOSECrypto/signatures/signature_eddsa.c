@@ -1,9 +1,9 @@
 // signature_eddsa.c: Ed25519 and Ed448 (RFC 8032; RFC 8037 section 3.1). Ed25519 is libsodium's,
 // which is faster for messages of JOSE's size (Benchmarks/results/measurements.md); Ed448 is EVP's.
 //
-// Both reject S that is not below the order, and compare R as bytes, so that it has one spelling.
-// libsodium rejects R of small order; for EVP that is done here. Public keys were checked when
-// they were imported.
+// Both reject an S that is not below the order, and compare R as bytes, so that it has one
+// encoding. libsodium rejects R of small order; for EVP that is done here. Public keys were checked
+// when they were imported.
 
 #include <openssl/crypto.h>
 #include <sodium.h>
@@ -12,10 +12,10 @@
 #include "keys/curve.h"
 #include "signature.h"
 
-static bool suits(const jose_key *key, const jose_digest_row_t *digest)
+static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
 {
     (void)digest;
-    return key->type == JOSE_KEY_OKP && jose_curve_row_of(key->curve)->signature_bytes != 0;
+    return key->type == JOSE_KEY_OKP && jose_curve_entry_of(key->curve)->signature_bytes != 0;
 }
 
 static bool is_sodium(const jose_signature *operation)
@@ -23,8 +23,8 @@ static bool is_sodium(const jose_signature *operation)
     return operation->key->curve == JOSE_ED25519 && !(operation->options & JOSE_PROVIDER_ONLY);
 }
 
-// libsodium's private key is the seed and the public key. Its copy of the latter stands apart from
-// the key's own, which checks what was signed.
+// libsodium's private key is the seed and the public key. Its copy of the public key is separate
+// from the key's own, which verifies signatures.
 static bool ready(jose_signature *operation)
 {
     if (!operation->signing || !is_sodium(operation)) return true;
@@ -42,8 +42,8 @@ static bool prepare(const jose_signature *operation, jose_signature_slot *slot)
     return is_sodium(operation) || jose_whole_prepare(operation, slot);
 }
 
-// Whether R has the y of a point of order 1, 2 or 4: 1, p - 1 or 0. No others of small order can
-// stand in a signature by a key of the right order.
+// Whether R has the y of a point of order 1, 2 or 4: 1, p - 1 or 0. No other point of small order
+// can occur in a signature by a key of the right order.
 static bool has_small_order(const jose_signature *operation, const uint8_t *r)
 {
     size_t size = operation->bytes / 2, last = size - 1;
@@ -58,7 +58,7 @@ static bool has_small_order(const jose_signature *operation, const uint8_t *r)
     return is_small || is_large;
 }
 
-// MARK: the row
+// MARK: the entry
 
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
                         uint8_t *signature, const uint8_t *message, size_t message_len)
@@ -86,7 +86,7 @@ static jose_status verify(const jose_signature *operation, jose_signature_slot *
                : JOSE_REJECTED;
 }
 
-const jose_signature_row jose_signature_eddsa = {
+const jose_signature_entry jose_signature_eddsa = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .suits = suits,
     .signature_bytes = jose_signature_curve_bytes,

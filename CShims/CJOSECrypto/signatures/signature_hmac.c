@@ -1,5 +1,5 @@
-// signature_hmac.c: HMAC with SHA-2 (RFC 7518 section 3.2) on states whose keyed first blocks are
-// compressed once. Only symmetric keys come here: no public key can be a shared secret.
+// signature_hmac.c: HMAC with SHA-2 (RFC 7518 section 3.2), with the keyed first blocks compressed
+// once. It accepts symmetric keys only, so no public key can become a shared secret.
 
 #include <openssl/crypto.h>
 #include <string.h>
@@ -7,12 +7,12 @@
 #include "cjosekernels.h"
 #include "signature.h"
 
-static bool suits(const jose_key *key, const jose_digest_row_t *digest)
+static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
 {
     return key->type == JOSE_KEY_OCT && key->secret_bytes >= digest->bytes;
 }
 
-static size_t signature_bytes(const jose_key *key, const jose_digest_row_t *digest)
+static size_t signature_bytes(const jose_key *key, const jose_digest_entry_t *digest)
 {
     (void)key;
     return digest->bytes;
@@ -30,7 +30,7 @@ static bool ready(jose_signature *operation)
     return true;
 }
 
-static bool code(const jose_signature *operation, uint8_t out[JOSE_LARGEST_DIGEST],
+static bool code(const jose_signature *operation, uint8_t out[JOSE_MAX_DIGEST],
                  const uint8_t *message, size_t message_len)
 {
     if (operation->prepared != NULL) {
@@ -46,25 +46,25 @@ static jose_status sign(const jose_signature *operation, jose_signature_slot *sl
                         uint8_t *signature, const uint8_t *message, size_t message_len)
 {
     (void)slot;
-    uint8_t out[JOSE_LARGEST_DIGEST];
+    uint8_t out[JOSE_MAX_DIGEST];
     bool done = code(operation, out, message, message_len);
     if (done) memcpy(signature, out, operation->bytes);
     return done ? JOSE_OK : JOSE_INTERNAL;
 }
 
-// The right code is a secret of this message: it does not stay behind.
+// The right code is a secret of this message and is wiped.
 static jose_status verify(const jose_signature *operation, jose_signature_slot *slot,
                           const uint8_t *message, size_t message_len, const uint8_t *signature)
 {
     (void)slot;
-    uint8_t out[JOSE_LARGEST_DIGEST];
+    uint8_t out[JOSE_MAX_DIGEST];
     if (!code(operation, out, message, message_len)) return JOSE_INTERNAL;
-    bool right = jose_verdict(CRYPTO_memcmp(out, signature, operation->bytes) == 0);
+    bool right = jose_declassify(CRYPTO_memcmp(out, signature, operation->bytes) == 0);
     OPENSSL_cleanse(out, sizeof out);
     return right ? JOSE_OK : JOSE_REJECTED;
 }
 
-const jose_signature_row jose_signature_hmac = {
+const jose_signature_entry jose_signature_hmac = {
     .parts = JOSE_PART_HMAC,
     .has_hash = true,
     .is_bare = true,

@@ -1,11 +1,11 @@
-// signature_mldsa.c: ML-DSA-44, -65 and -87 (FIPS 204; RFC 9964 section 5): the pure form over the message itself,
-// with an empty context. libcrypto signs the hedged way: with fresh random bytes each time, so that neither two equal
-// signatures nor a fault during one of them tell anything of the key.
+// signature_mldsa.c: ML-DSA-44, -65 and -87 (FIPS 204; RFC 9964 section 5): the pure variant over
+// the message itself, with an empty context. libcrypto uses hedged signing, with fresh random bytes
+// each time. So neither equal signatures nor a fault during one reveal anything about the key.
 
 #include "runtime/host.h"
 #include "signature.h"
 
-static bool suits(const jose_key *key, const jose_digest_row_t *digest)
+static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
 {
     (void)digest;
     return key->type == JOSE_KEY_AKP;
@@ -14,11 +14,11 @@ static bool suits(const jose_key *key, const jose_digest_row_t *digest)
 static jose_status sign(const jose_signature *operation, jose_signature_slot *slot,
                         uint8_t *signature, const uint8_t *message, size_t message_len)
 {
-    if (jose_host_replaced_random()) return JOSE_INTERNAL;  // what hedges would be the host's
+    if (jose_host_replaced_random()) return JOSE_INTERNAL;  // the random bytes would be the host's
     return jose_whole_sign(operation, slot, signature, message, message_len);
 }
 
-const jose_signature_row jose_signature_mldsa = {
+const jose_signature_entry jose_signature_mldsa = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .suits = suits,
     .signature_bytes = jose_signature_curve_bytes,

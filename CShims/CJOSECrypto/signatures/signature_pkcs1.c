@@ -1,5 +1,5 @@
-// signature_pkcs1.c: RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2). A signature is right if it opens to the
-// one block that the digest has; nothing is parsed.
+// signature_pkcs1.c: RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2). A signature is valid if it opens to
+// the one block of the digest; nothing is parsed.
 
 #include <openssl/core_names.h>
 #include <openssl/rsa.h>
@@ -11,20 +11,21 @@
 #include "signature_batch.h"
 #include "signature_rsa.h"
 
-// The one valid block of a digest; none for SHA-1, nor where the modulus has no room for it.
-static bool make_block(uint8_t *block, size_t size, const jose_digest_row_t *row, const uint8_t *digest)
+// Writes the one valid block of a digest. Returns false for SHA-1, and if the modulus is too small.
+static bool make_block(uint8_t *block, size_t size, const jose_digest_entry_t *entry,
+                       const uint8_t *digest)
 {
-    const jose_pkcs1_hash hash = row == jose_digest_row(JOSE_SHA256)   ? JOSE_PKCS1_SHA256
-                                 : row == jose_digest_row(JOSE_SHA384) ? JOSE_PKCS1_SHA384
-                                                                       : JOSE_PKCS1_SHA512;
-    return jose_pkcs1_block(block, size, hash, digest, row->bytes);
+    const jose_pkcs1_hash hash = entry == jose_digest_entry(JOSE_SHA256)   ? JOSE_PKCS1_SHA256
+                                 : entry == jose_digest_entry(JOSE_SHA384) ? JOSE_PKCS1_SHA384
+                                                                           : JOSE_PKCS1_SHA512;
+    return jose_pkcs1_block(block, size, hash, digest, entry->bytes);
 }
 
-// Without a block nothing could be compared.
-static bool suits(const jose_key *key, const jose_digest_row_t *digest)
+// Without a block nothing can be compared.
+static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
 {
-    static const uint8_t none[JOSE_LARGEST_DIGEST];
-    uint8_t block[JOSE_LARGEST_MODULUS];
+    static const uint8_t none[JOSE_MAX_DIGEST];
+    uint8_t block[JOSE_MAX_MODULUS];
     return key->type == JOSE_KEY_RSA && make_block(block, jose_rsa_bytes(key), digest, none);
 }
 
@@ -41,33 +42,34 @@ static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *opera
 
 static bool is_encoding(const jose_signature *operation, uint8_t *opened, const uint8_t *digest)
 {
-    uint8_t block[JOSE_LARGEST_MODULUS];
+    uint8_t block[JOSE_MAX_MODULUS];
     return make_block(block, operation->bytes, operation->digest, digest) &&
            jose_pkcs1_equal(opened, block, operation->bytes);
 }
 
-static const jose_signature_rsa_scheme scheme = {.fill = fill, .is_encoding = is_encoding, .is_rejected_silently = true};
+static const jose_signature_rsa_scheme scheme = {
+    .fill = fill, .is_encoding = is_encoding, .is_rejected_silently = true};
 
 static bool take(const jose_signature *operation, jose_batch_item *item, const uint8_t *message,
                  size_t message_len, const uint8_t *signature)
 {
-    uint8_t digest[JOSE_LARGEST_DIGEST];
-    item->form = jose_signature_rsa_form(operation);
-    if (item->form == NULL || item->form->kernel == NULL) return false;
+    uint8_t digest[JOSE_MAX_DIGEST];
+    item->precomp = jose_signature_rsa_precomp(operation);
+    if (item->precomp == NULL || item->precomp->kernel == NULL) return false;
     item->fast = operation->fast;
     jose_digest_once(operation->digest, digest, message, message_len);
     memcpy(item->signature, signature, operation->bytes);
     return make_block(item->block, operation->bytes, operation->digest, digest);
 }
 
-const jose_signature_row jose_signature_rsa_pkcs1 = {
+const jose_signature_entry jose_signature_rsa_pkcs1 = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .has_hash = true,
     .scheme = &scheme,
     .suits = suits,
     .signature_bytes = jose_signature_rsa_bytes,
     .accelerate = jose_signature_rsa_accelerate,
-    .look_at_once = jose_signature_rsa_at_once,
+    .check_fast = jose_signature_rsa_check_fast,
     .take = take,
     .prepare = jose_signature_rsa_prepare,
     .sign = jose_signature_rsa_sign,

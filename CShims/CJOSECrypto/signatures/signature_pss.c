@@ -1,8 +1,8 @@
-// signature_pss.c: RSASSA-PSS (RFC 8017 section 8.1) as RFC 7518 section 3.5 pins it: the salt is
-// as long as the digest, on both sides, and MGF1 has the same hash.
+// signature_pss.c: RSASSA-PSS (RFC 8017 section 8.1) as RFC 7518 section 3.5 restricts it: on both
+// sides the salt is as long as the digest, and MGF1 uses the same hash.
 //
-// A faster way opens the signature where there is one, and the block is taken apart here. That only
-// accepts: EVP judges what it does not.
+// If there is a faster implementation, it opens the signature and the block is decoded here. That
+// only accepts: EVP verifies what it does not accept.
 
 #include <openssl/core_names.h>
 #include <openssl/rsa.h>
@@ -17,7 +17,7 @@ enum { TRAILER = 0xbc,
        TOP_BIT = 0x80,
        ZEROS = 8 };
 
-static bool suits(const jose_key *key, const jose_digest_row_t *digest)
+static bool suits(const jose_key *key, const jose_digest_entry_t *digest)
 {
     return key->type == JOSE_KEY_RSA && jose_rsa_bytes(key) >= 2 * digest->bytes + 2;
 }
@@ -37,34 +37,34 @@ static void fill(OSSL_PARAM params[JOSE_RSA_PARAMS], const jose_signature *opera
     *params = OSSL_PARAM_construct_end();
 }
 
-// Only moduli of whole bytes: the block of another would begin with more than one zero bit.
+// Only moduli of whole bytes: the block of another begins with more than one zero bit.
 static void accelerate(jose_signature *operation)
 {
     if (operation->key->bits % 8 == 0) jose_signature_rsa_accelerate(operation);
 }
 
-// Whether block is an encoding of the digest with a salt of its size (RFC 8017 section 9.1.2). All
-// of it is public. The block is unmasked in place.
+// Whether block encodes the digest with a salt of its size (RFC 8017 section 9.1.2). All of it is
+// public. The block is unmasked in place.
 static bool is_encoding(const jose_signature *operation, uint8_t *block, const uint8_t *digest)
 {
     static const uint8_t zeros[ZEROS] = {0};
-    const jose_digest_row_t *row = operation->digest;
-    size_t data_len = operation->bytes - row->bytes - 1, one = data_len - row->bytes - 1;
+    const jose_digest_entry_t *entry = operation->digest;
+    size_t data_len = operation->bytes - entry->bytes - 1, one = data_len - entry->bytes - 1;
     const uint8_t *seed = block + data_len, *salt = block + one + 1;
     if (block[operation->bytes - 1] != TRAILER || (block[0] & TOP_BIT) != 0) return false;
-    jose_mgf1_mask(row, block, data_len, seed, row->bytes);
+    jose_mgf1_mask(entry, block, data_len, seed, entry->bytes);
     block[0] &= (uint8_t)~TOP_BIT;
     for (size_t i = 0; i < one; i++)
         if (block[i] != 0) return false;
     if (block[one] != 1) return false;
     jose_digest_state state;
-    uint8_t expected[JOSE_LARGEST_DIGEST];
-    row->start(&state);
-    row->update(&state, zeros, sizeof zeros);
-    row->update(&state, digest, row->bytes);
-    row->update(&state, salt, row->bytes);
-    row->finish(expected, &state);
-    return memcmp(expected, seed, row->bytes) == 0;
+    uint8_t expected[JOSE_MAX_DIGEST];
+    entry->start(&state);
+    entry->update(&state, zeros, sizeof zeros);
+    entry->update(&state, digest, entry->bytes);
+    entry->update(&state, salt, entry->bytes);
+    entry->finish(expected, &state);
+    return memcmp(expected, seed, entry->bytes) == 0;
 }
 
 static const jose_signature_rsa_scheme scheme = {.fill = fill, .is_encoding = is_encoding};
@@ -76,14 +76,14 @@ static jose_status sign(const jose_signature *operation, jose_signature_slot *sl
     return jose_signature_rsa_sign(operation, slot, signature, message, message_len);
 }
 
-const jose_signature_row jose_signature_rsa_pss = {
+const jose_signature_entry jose_signature_rsa_pss = {
     .parts = JOSE_PART_KEY | JOSE_PART_SIGNATURE,
     .has_hash = true,
     .scheme = &scheme,
     .suits = suits,
     .signature_bytes = jose_signature_rsa_bytes,
     .accelerate = accelerate,
-    .look_at_once = jose_signature_rsa_at_once,
+    .check_fast = jose_signature_rsa_check_fast,
     .prepare = jose_signature_rsa_prepare,
     .sign = sign,
     .verify = jose_signature_rsa_verify,

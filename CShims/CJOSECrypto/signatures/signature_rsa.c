@@ -1,5 +1,5 @@
-// signature_rsa.c: what the two RSA families share: EVP_PKEY_sign and EVP_PKEY_verify on digests, and
-// the faster public operations beside them. Each signature of ours is looked at before it leaves.
+// signature_rsa.c: what the two RSA families share: EVP_PKEY_sign and EVP_PKEY_verify on digests,
+// and the faster public operations. Each new signature is verified before it is returned.
 
 #include "signature_rsa.h"
 
@@ -11,13 +11,13 @@
 #include "cjosekernels.h"
 #include "keys/rsa.h"
 
-size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_row_t *digest)
+size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_entry_t *digest)
 {
     (void)digest;
     return jose_rsa_bytes(key);
 }
 
-// MARK: the faster ways
+// MARK: the faster implementations
 
 void jose_signature_rsa_accelerate(jose_signature *operation)
 {
@@ -26,188 +26,194 @@ void jose_signature_rsa_accelerate(jose_signature *operation)
                                         !(operation->options & JOSE_PORTABLE));
 }
 
-const jose_rsa_form *jose_signature_rsa_form(const jose_signature *operation)
+const jose_rsa_precomp *jose_signature_rsa_precomp(const jose_signature *operation)
 {
     if (operation->fast == NULL) return NULL;
-    const jose_rsa_form *form = jose_rsa_fast_ready(operation->fast);
-    if (form != NULL) return form;
+    const jose_rsa_precomp *precomp = jose_rsa_fast_ready(operation->fast);
+    if (precomp != NULL) return precomp;
     JOSE_HOST_SCOPE;
-    form = jose_rsa_fast_form(operation->fast);
-    return form;
+    precomp = jose_rsa_fast_precomp(operation->fast);
+    return precomp;
 }
 
 static bool is_encoding(const jose_signature *operation, uint8_t *opened, const uint8_t *digest)
 {
-    return operation->row->scheme->is_encoding(operation, opened, digest);
+    return operation->entry->scheme->is_encoding(operation, opened, digest);
 }
 
-static jose_look look(const jose_signature *operation, const jose_rsa_form *form,
-                      jose_rsa_bn_scratch **scratch, const uint8_t *digest,
-                      const uint8_t *signature)
+static jose_fast_check check_with(const jose_signature *operation, const jose_rsa_precomp *precomp,
+                                  jose_rsa_bn_scratch **scratch, const uint8_t *digest,
+                                  const uint8_t *signature)
 {
     uint8_t opened[JOSE_RSA_FAST_MAX_BYTES];
-    jose_look seen = {JOSE_LOOK_DECLINED, form};
-    if (jose_rsa_fast_opens(operation->fast, form, scratch, opened, signature) == JOSE_RSA_DONE)
-        seen.said = is_encoding(operation, opened, digest) ? JOSE_LOOK_ACCEPTED : JOSE_LOOK_DIFFERS;
+    jose_fast_check seen = {JOSE_FAST_UNDECIDED, precomp};
+    if (jose_rsa_fast_opens(operation->fast, precomp, scratch, opened, signature) == JOSE_RSA_DONE)
+        seen.result =
+            is_encoding(operation, opened, digest) ? JOSE_FAST_ACCEPTED : JOSE_FAST_DIFFERS;
     return seen;
 }
 
-// Hashes a message in turns with the payload that it ends in. A hash waits for itself, so that a processor decodes the text beside
-// it where the two stand close to each other. A malformed text is hashed to its end: the signature is judged first.
-static void hash_reading(const jose_digest_row_t *row, uint8_t *out, const uint8_t *message, size_t message_len,
-                         jose_payload *payload)
+// Hashes a message, interleaved with decoding the payload at its end. A hash waits for its own last
+// result, so the processor decodes in parallel if both are close together. Malformed text is hashed
+// to its end, since the signature is checked first.
+static void hash_and_decode(const jose_digest_entry_t *entry, uint8_t *out, const uint8_t *message,
+                            size_t message_len, jose_payload *payload)
 {
     const jose_decoder *decoder = &payload->decoder;
-    const size_t turn = decoder->turn;
+    const size_t chunk = decoder->chunk;
     const uint8_t *text = message + payload->from;
     uint8_t *bytes = payload->bytes;
     jose_digest_state state;
-    row->start(&state);
-    // The first piece ends where a block of the hash does, so that the others are such blocks.
-    size_t hashed = payload->from + (row->block_bytes - payload->from % row->block_bytes);
+    entry->start(&state);
+    // The first piece ends at a block of the hash, so that the others are whole blocks.
+    size_t hashed = payload->from + (entry->block_bytes - payload->from % entry->block_bytes);
     if (hashed > message_len) hashed = message_len;
-    row->update(&state, message, hashed);
+    entry->update(&state, message, hashed);
     bool right = true;
-    for (; message_len - hashed >= turn; hashed += turn, text += turn, bytes += turn / 4 * 3) {
-        right = right && decoder->decode(bytes, text, turn);
-        row->update(&state, message + hashed, turn);
+    for (; message_len - hashed >= chunk; hashed += chunk, text += chunk, bytes += chunk / 4 * 3) {
+        right = right && decoder->decode(bytes, text, chunk);
+        entry->update(&state, message + hashed, chunk);
     }
     right = right && decoder->decode(bytes, text, (size_t)(message + message_len - text));
-    row->update(&state, message + hashed, message_len - hashed);
-    row->finish(out, &state);
+    entry->update(&state, message + hashed, message_len - hashed);
+    entry->finish(out, &state);
     if (!right) OPENSSL_cleanse(payload->bytes, payload->len);
-    payload->fate = right ? JOSE_PAYLOAD_READ : JOSE_PAYLOAD_MALFORMED;
+    payload->result = right ? JOSE_PAYLOAD_DECODED : JOSE_PAYLOAD_MALFORMED;
 }
 
-jose_look jose_signature_rsa_at_once(const jose_signature *operation, const uint8_t *message,
-                                     size_t message_len, jose_payload *payload,
-                                     const uint8_t *signature)
+jose_fast_check jose_signature_rsa_check_fast(const jose_signature *operation,
+                                              const uint8_t *message, size_t message_len,
+                                              jose_payload *payload, const uint8_t *signature)
 {
-    uint8_t digest[JOSE_LARGEST_DIGEST];
-    const jose_rsa_form *form = jose_signature_rsa_form(operation);
-    if (form == NULL || form->kernel == NULL) return (jose_look){JOSE_LOOK_NONE, form};
+    uint8_t digest[JOSE_MAX_DIGEST];
+    const jose_rsa_precomp *precomp = jose_signature_rsa_precomp(operation);
+    if (precomp == NULL || precomp->kernel == NULL)
+        return (jose_fast_check){JOSE_FAST_NONE, precomp};
     if (payload == NULL)
         jose_digest_once(operation->digest, digest, message, message_len);
     else
-        hash_reading(operation->digest, digest, message, message_len, payload);
-    return look(operation, form, NULL, digest, signature);
+        hash_and_decode(operation->digest, digest, message, message_len, payload);
+    return check_with(operation, precomp, NULL, digest, signature);
 }
 
-// MARK: the second look
+// MARK: the second check
 
-// OpenSSL's Montgomery functions, on the numbers of EVP's own key.
-static jose_rsa_bn_key *judge_new(EVP_PKEY_CTX *context)
+// Makes a key for OpenSSL's Montgomery functions from the numbers of EVP's own key.
+static jose_rsa_bn_key *recheck_key_new(EVP_PKEY_CTX *context)
 {
     EVP_PKEY *pkey = EVP_PKEY_CTX_get0_pkey(context);
     BIGNUM *n = NULL, *e = NULL;
-    jose_rsa_bn_key *judge = NULL;
+    jose_rsa_bn_key *key = NULL;
     if (EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_N, &n) == 1 &&
         EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_E, &e) == 1)
-        judge = jose_rsa_bn_key_new(n, e);
+        key = jose_rsa_bn_key_new(n, e);
     BN_free(n);
     BN_free(e);
-    return judge;
+    return key;
 }
 
-// Looks at a signature again that opened to something else. Whatever the first look worked with, this one has a key of its
-// own: made once for a slot, from numbers that are not those of the first. What both call wrong needs no third judge.
-static jose_look look_again(const jose_signature *operation, jose_signature_slot *slot,
-                            const uint8_t *digest, const uint8_t *signature)
+// Checks a signature again that opened to another block. This check has a key of its own, made once
+// for a slot, from other numbers than those of the first check. If both find the signature wrong,
+// EVP is not needed.
+static jose_fast_check recheck(const jose_signature *operation, jose_signature_slot *slot,
+                               const uint8_t *digest, const uint8_t *signature)
 {
     uint8_t opened[JOSE_RSA_FAST_MAX_BYTES];
-    jose_look seen = {JOSE_LOOK_DECLINED, NULL};
-    if (slot->judge == NULL) slot->judge = judge_new(slot->work);
+    jose_fast_check seen = {JOSE_FAST_UNDECIDED, NULL};
+    if (slot->recheck_key == NULL) slot->recheck_key = recheck_key_new(slot->work);
     if (slot->scratch == NULL) slot->scratch = jose_rsa_bn_scratch_new();
-    if (slot->judge == NULL || slot->scratch == NULL) return seen;
-    if (jose_rsa_bn_run(slot->judge, slot->scratch, opened, signature) == JOSE_RSA_DONE)
-        seen.said = is_encoding(operation, opened, digest) ? JOSE_LOOK_ACCEPTED : JOSE_LOOK_DIFFERS;
+    if (slot->recheck_key == NULL || slot->scratch == NULL) return seen;
+    if (jose_rsa_bn_run(slot->recheck_key, slot->scratch, opened, signature) == JOSE_RSA_DONE)
+        seen.result =
+            is_encoding(operation, opened, digest) ? JOSE_FAST_ACCEPTED : JOSE_FAST_DIFFERS;
     return seen;
 }
 
-// MARK: EVP, the judge
+// MARK: EVP
 
 static bool make_checks(const jose_signature *operation, jose_signature_slot *slot)
 {
     OSSL_PARAM params[JOSE_RSA_PARAMS];
-    operation->row->scheme->fill(params, operation);
+    operation->entry->scheme->fill(params, operation);
     return jose_signature_checks(operation, slot, params);
 }
 
 bool jose_signature_rsa_prepare(const jose_signature *operation, jose_signature_slot *slot)
 {
     OSSL_PARAM params[JOSE_RSA_PARAMS];
-    operation->row->scheme->fill(params, operation);
+    operation->entry->scheme->fill(params, operation);
     return jose_signature_contexts(operation, slot, params) &&
            (!operation->signing || operation->fast != NULL || make_checks(operation, slot));
 }
 
-// Whether the signature opens to a block that is no encoding of the digest, by EVP's bare operation.
+// Whether the signature opens to a block that does not encode the digest, by EVP's bare operation.
 static bool is_other_block(const jose_signature *operation, const uint8_t *digest,
                            const uint8_t *signature)
 {
-    uint8_t opened[JOSE_LARGEST_MODULUS];
-    const bool is_open = jose_rsa_open_by_evp(operation->library, operation->key, opened, signature);
+    uint8_t opened[JOSE_MAX_MODULUS];
+    const bool is_open =
+        jose_rsa_open_by_evp(operation->library, operation->key, opened, signature);
     return is_open && !is_encoding(operation, opened, digest);
 }
 
-// libcrypto says why it rejects: with an entry of its RSA, or one of memory. Without any it failed, or
-// (PKCS#1) found nothing behind the padding. Then the signature is opened once more and what is in it
-// decides; what cannot be opened is the machine's fault.
-static jose_status judge(const jose_signature *operation, EVP_PKEY_CTX *context,
-                         const uint8_t *digest, const uint8_t *signature)
+// libcrypto leaves an error entry of its RSA when it rejects, or one about memory. Without an entry
+// it failed, or (PKCS#1) found nothing after the padding. Then the signature is opened once more
+// and its block decides. If it cannot be opened, the machine failed.
+static jose_status verify_by_evp(const jose_signature *operation, EVP_PKEY_CTX *context,
+                                 const uint8_t *digest, const uint8_t *signature)
 {
-    if (EVP_PKEY_verify(context, signature, operation->bytes, digest, operation->digest->bytes) == 1)
+    if (EVP_PKEY_verify(context, signature, operation->bytes, digest, operation->digest->bytes) ==
+        1)
         return JOSE_OK;
     bool is_explained = jose_host_first_library() == ERR_LIB_RSA;
     if (jose_take_host_failure()) return JOSE_INTERNAL;
     if (is_explained) return JOSE_REJECTED;
-    return operation->row->scheme->is_rejected_silently &&
+    return operation->entry->scheme->is_rejected_silently &&
                    is_other_block(operation, digest, signature)
                ? JOSE_REJECTED
                : JOSE_INTERNAL;
 }
 
-// A better judge accepted what a look did not. A difference cannot come of what was sent; a look that was declined
-// says nothing.
-static void overrule(const jose_signature *operation, jose_look seen)
+// Reports a precomputed key whose result differed from a more reliable implementation. No input can
+// cause a difference. An undecided check shows nothing.
+static void report_mismatch(const jose_signature *operation, jose_fast_check seen)
 {
-    if (seen.said == JOSE_LOOK_DIFFERS) jose_rsa_fast_differs(operation->fast, seen.form);
+    if (seen.result == JOSE_FAST_DIFFERS) jose_rsa_fast_differs(operation->fast, seen.precomp);
 }
 
-// MARK: the contract
+// MARK: public functions
 
-// Whose failure a wrong signature, or none, is: with numbers of somebody else's it is the key's,
-// unless libcrypto says that it was the machine's or does not say why.
+// The status if signing failed or the signature is wrong. For an imported key the numbers are the
+// cause, unless libcrypto reports a failure of the machine or no reason.
 static jose_status failure_of(const jose_signature *operation, bool is_explained)
 {
     return operation->key->is_imported && is_explained ? JOSE_BAD_KEY : JOSE_INTERNAL;
 }
 
-// Verifies a signature before it leaves, by the fastest way that is left, on numbers held apart from
-// those that signed: libcrypto lets a damaged modulus pass, and from a wrong signature the key might be
-// found.
+// Verifies a signature before it is returned, by the fastest implementation, with separate numbers.
+// libcrypto accepts a corrupted modulus, and a wrong signature might reveal the key.
 static jose_status check_own(const jose_signature *operation, jose_signature_slot *slot,
                              const uint8_t *digest, const uint8_t *signature)
 {
-    jose_look seen = look(operation, jose_signature_rsa_form(operation), &slot->scratch, digest,
-                          signature);
-    if (seen.said == JOSE_LOOK_ACCEPTED) return JOSE_OK;
+    jose_fast_check seen = check_with(operation, jose_signature_rsa_precomp(operation),
+                                      &slot->scratch, digest, signature);
+    if (seen.result == JOSE_FAST_ACCEPTED) return JOSE_OK;
     if (slot->check == NULL && !make_checks(operation, slot)) return JOSE_INTERNAL;
-    const jose_status status = judge(operation, slot->check, digest, signature);
+    const jose_status status = verify_by_evp(operation, slot->check, digest, signature);
     if (status != JOSE_OK) return failure_of(operation, status == JOSE_REJECTED);
-    overrule(operation, seen);
+    report_mismatch(operation, seen);
     return JOSE_OK;
 }
 
 jose_status jose_signature_rsa_sign(const jose_signature *operation, jose_signature_slot *slot,
                                     uint8_t *signature, const uint8_t *message, size_t message_len)
 {
-    uint8_t digest[JOSE_LARGEST_DIGEST];
+    uint8_t digest[JOSE_MAX_DIGEST];
     size_t size = operation->bytes;
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
     if (EVP_PKEY_sign(slot->work, signature, &size, digest, operation->digest->bytes) != 1 ||
         size != operation->bytes) {
-        // Of its arithmetic: what draws random numbers leaves an entry of another part.
+        // The reason is in its arithmetic: the random generator leaves an entry of another part.
         const int library = jose_host_first_library();
         const bool is_explained = library == ERR_LIB_BN || library == ERR_LIB_RSA;
         return failure_of(operation, is_explained && !jose_take_host_failure());
@@ -219,19 +225,19 @@ jose_status jose_signature_rsa_verify(const jose_signature *operation, jose_sign
                                       const uint8_t *message, size_t message_len,
                                       const uint8_t *signature)
 {
-    uint8_t digest[JOSE_LARGEST_DIGEST];
+    uint8_t digest[JOSE_MAX_DIGEST];
     if (!jose_signature_hash(operation, slot, digest, message, message_len)) return JOSE_INTERNAL;
-    jose_look seen = slot->at_once;
-    if (seen.said == JOSE_LOOK_NONE)
-        seen = look(operation, seen.form, &slot->scratch, digest, signature);
-    if (seen.said == JOSE_LOOK_ACCEPTED) return JOSE_OK;
-    jose_look again = {JOSE_LOOK_DECLINED, NULL};
-    if (seen.said == JOSE_LOOK_DIFFERS)
-        again = look_again(operation, slot, digest, signature);
-    if (again.said == JOSE_LOOK_DIFFERS) return JOSE_REJECTED;
-    jose_status status = again.said == JOSE_LOOK_ACCEPTED
+    jose_fast_check seen = slot->fast_check;
+    if (seen.result == JOSE_FAST_NONE)
+        seen = check_with(operation, seen.precomp, &slot->scratch, digest, signature);
+    if (seen.result == JOSE_FAST_ACCEPTED) return JOSE_OK;
+    jose_fast_check again = {JOSE_FAST_UNDECIDED, NULL};
+    if (seen.result == JOSE_FAST_DIFFERS)
+        again = recheck(operation, slot, digest, signature);
+    if (again.result == JOSE_FAST_DIFFERS) return JOSE_REJECTED;
+    jose_status status = again.result == JOSE_FAST_ACCEPTED
                              ? JOSE_OK
-                             : judge(operation, slot->work, digest, signature);
-    if (status == JOSE_OK) overrule(operation, seen);
+                             : verify_by_evp(operation, slot->work, digest, signature);
+    if (status == JOSE_OK) report_mismatch(operation, seen);
     return status;
 }

@@ -4,20 +4,20 @@
 
 #include "signature.h"
 
-// jose_signature_rsa_accelerate makes operation->fast. A signer has it too, to look at what it
-// signed: on numbers held apart from the key.
+// jose_signature_rsa_accelerate makes operation->fast. A signer has it too, to verify what it
+// signed with numbers that are separate from the key.
 void jose_signature_rsa_accelerate(jose_signature *operation);
 
-// jose_signature_rsa_form returns what the fastest way works with now, or NULL. It may be called outside
-// of jose_host_enter.
-const jose_rsa_form *jose_signature_rsa_form(const jose_signature *operation);
+// jose_signature_rsa_precomp returns the precomputed numbers to use now, or NULL. It may be called
+// outside of jose_host_enter.
+const jose_rsa_precomp *jose_signature_rsa_precomp(const jose_signature *operation);
 
-// The entries of jose_signature_row, by the scheme of the row. The vector kernel needs no context:
-// an honest token never touches the pool.
-size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_row_t *digest);
-jose_look jose_signature_rsa_at_once(const jose_signature *operation, const uint8_t *message,
-                                     size_t message_len, jose_payload *payload,
-                                     const uint8_t *signature);
+// The functions of jose_signature_entry for both schemes. The vector kernel needs no context: a
+// valid token never uses the pool.
+size_t jose_signature_rsa_bytes(const jose_key *key, const jose_digest_entry_t *digest);
+jose_fast_check jose_signature_rsa_check_fast(const jose_signature *operation,
+                                              const uint8_t *message, size_t message_len,
+                                              jose_payload *payload, const uint8_t *signature);
 bool jose_signature_rsa_prepare(const jose_signature *operation, jose_signature_slot *slot);
 jose_status jose_signature_rsa_sign(const jose_signature *operation, jose_signature_slot *slot,
                                     uint8_t *signature, const uint8_t *message, size_t message_len);

@@ -1,4 +1,4 @@
-// signature_whole.c: signing and verifying messages by EVP without a digest of ours (EVP_DigestSign with none).
+// signature_whole.c: signs and verifies messages by EVP without a digest (EVP_DigestSign).
 
 #include "runtime/host.h"
 #include "signature.h"
@@ -14,7 +14,7 @@ bool jose_whole_prepare(const jose_signature *operation, jose_signature_slot *sl
     return slot->whole != NULL && slot->work != NULL;
 }
 
-// Newer versions of libcrypto take a context for one message only: it begins anew each time.
+// Newer versions of libcrypto use a context for one message only, so it is initialised each time.
 static bool begin(const jose_signature *operation, jose_signature_slot *slot,
                   EVP_PKEY_CTX *context, bool signing)
 {
@@ -27,9 +27,9 @@ static bool begin(const jose_signature *operation, jose_signature_slot *slot,
                                               pkey, NULL)) == 1;
 }
 
-static jose_status judge(const jose_signature *operation, jose_signature_slot *slot,
-                         EVP_PKEY_CTX *context, const uint8_t *message, size_t message_len,
-                         const uint8_t *signature)
+static jose_status verify_message(const jose_signature *operation, jose_signature_slot *slot,
+                                  EVP_PKEY_CTX *context, const uint8_t *message, size_t message_len,
+                                  const uint8_t *signature)
 {
     if (!begin(operation, slot, context, false)) return JOSE_INTERNAL;
     if (EVP_DigestVerify(slot->whole, signature, operation->bytes, message, message_len) == 1)
@@ -46,7 +46,7 @@ jose_status jose_whole_sign(const jose_signature *operation, jose_signature_slot
         size != operation->bytes)
         return JOSE_INTERNAL;
     if ((operation->options & JOSE_CHECK_SIGNATURES) &&
-        judge(operation, slot, slot->check, message, message_len, signature) != JOSE_OK)
+        verify_message(operation, slot, slot->check, message, message_len, signature) != JOSE_OK)
         return JOSE_INTERNAL;
     return JOSE_OK;
 }
@@ -54,5 +54,5 @@ jose_status jose_whole_sign(const jose_signature *operation, jose_signature_slot
 jose_status jose_whole_verify(const jose_signature *operation, jose_signature_slot *slot,
                               const uint8_t *message, size_t message_len, const uint8_t *signature)
 {
-    return judge(operation, slot, slot->work, message, message_len, signature);
+    return verify_message(operation, slot, slot->work, message, message_len, signature);
 }

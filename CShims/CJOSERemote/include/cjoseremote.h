@@ -1,5 +1,5 @@
-// cjoseremote.h is the whole contract of the C target CJOSERemote: HTTPS GET by libcurl on a
-// thread of its own. C moves bytes; it interprets neither headers nor bodies.
+// cjoseremote.h: HTTPS GET by libcurl on a thread of its own. This header is the whole contract of
+// the C target CJOSERemote. It interprets neither headers nor bodies.
 #ifndef CJOSEREMOTE_H
 #define CJOSEREMOTE_H
 
@@ -7,62 +7,65 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What a fetch can end in. An HTTP status of any kind is JOSE_FETCH_OK.
+// The result of a fetch. Any HTTP status is JOSE_FETCH_OK.
 typedef enum __attribute__((enum_extensibility(closed))) {
     JOSE_FETCH_OK = 0,
-    JOSE_FETCH_UNREACHABLE = 1,  // no address, no connection
+    JOSE_FETCH_UNREACHABLE = 1,  // no DNS address or no connection
     JOSE_FETCH_UNTRUSTED = 2,    // TLS failed: certificate, name, version, CA file
     JOSE_FETCH_TIMED_OUT = 3,    // the time limit passed
     JOSE_FETCH_TOO_LARGE = 4,    // the body or the header passed its limit
     JOSE_FETCH_BROKEN = 5,       // anything else on the wire
     JOSE_FETCH_INTERNAL = 6,     // memory, threads, libcurl, or the client was closed
-    JOSE_FETCH_FORBIDDEN = 7     // the name leads to no address that may be reached
+    JOSE_FETCH_FORBIDDEN = 7     // the name has no allowed address
 } jose_fetch_status;
 
 // A client: one thread and the requests that wait for it.
 typedef struct jose_client jose_client;
 
-// What is asked for. Texts end with NUL and are copied; etag may be NULL.
+// A request. Strings end with NUL and are copied; etag may be NULL.
 typedef struct {
     const char *url;
     const char *etag;    // the value for If-None-Match
     const char *accept;  // the value for Accept
-    long time_limit_ms;  // for everything, from the name's resolution to the last byte
+    long time_limit_ms;  // for everything, from DNS to the last byte
     size_t body_limit;
     size_t header_limit;
-    bool public_only;  // connect to addresses that jose_address_is_public alone
+    bool public_only;  // connect only to addresses that jose_address_is_public accepts
 } jose_fetch_request;
 
-// What came. The memory is the client's and is gone when the callback returns.
+// The response. Its memory belongs to the client and is valid until the callback returns.
 typedef struct {
     jose_fetch_status status;
     long http_status;       // 0 unless status is JOSE_FETCH_OK
-    const uint8_t *header;  // the header lines of the answer, as they came
+    const uint8_t *header;  // header lines of the response, as received
     size_t header_len;
     const uint8_t *body;
     size_t body_len;
-} jose_fetch_answer;
+} jose_fetch_response;
 
-// Called once for each accepted request, on the client's thread; must not block.
-typedef void (*jose_fetch_done)(void *context, const jose_fetch_answer *answer);
+// Called once for each accepted request, on the client's thread. Must not block.
+typedef void (*jose_fetch_done)(void *context, const jose_fetch_response *response);
 
-// jose_client_open starts a client that trusts the CAs of ca_file (PEM) alone, or the system's
-// where ca_file is NULL. Returns NULL if memory, the thread or libcurl fails. To be closed once.
+// jose_client_open starts a client that trusts only the CAs of ca_file (PEM), or those of the
+// system if ca_file is NULL. Returns NULL if memory, the thread or libcurl fails. Close it with
+// jose_client_close.
 jose_client *jose_client_open(const char *ca_file);
 
-// jose_client_close ends the client and returns at once; requests that still wait end with
-// JOSE_FETCH_INTERNAL on its thread. May be called from a callback. Does nothing with NULL.
+// jose_client_close stops the client and returns at once. Waiting requests end with
+// JOSE_FETCH_INTERNAL on its thread. May be called from a callback. NULL is allowed.
 void jose_client_close(jose_client *client);
 
-// jose_client_fetch starts a GET and returns at once. https alone; no redirect is followed; no
-// proxy, netrc, cookie or environment is used; certificate and name are checked. Returns
-// JOSE_FETCH_OK if done will be called, else JOSE_FETCH_INTERNAL. Any thread may call it.
+// jose_client_fetch starts a GET and returns at once. Only https is used; redirects are not
+// followed; proxies, netrc, cookies and environment variables are ignored; certificate and host
+// name are checked. Returns JOSE_FETCH_OK if `done` will be called, else JOSE_FETCH_INTERNAL. Any
+// thread may call it.
 jose_fetch_status jose_client_fetch(jose_client *client, const jose_fetch_request *request,
                                     jose_fetch_done done, void *context);
 
-// jose_address_is_public says whether an address of IP in network order, 4 or 16 bytes long, is
-// one of the public Internet: not loopback, link-local, private, unique-local, multicast,
-// unspecified, reserved or for documentation, and no tunnel to one. False for other lengths.
+// jose_address_is_public returns whether an IP address in network order, 4 or 16 bytes long,
+// belongs to the public Internet: not loopback, link-local, private, unique-local, multicast,
+// unspecified, reserved or for documentation, and no tunnel to such an address. Returns false for
+// other lengths.
 bool jose_address_is_public(const uint8_t *address, size_t len);
 
 #endif

@@ -1,11 +1,12 @@
-// cjosethread.h: the threads that network clients own.
+// cjosethread.h: threads of the network clients.
 #ifndef CJOSETHREAD_H
 #define CJOSETHREAD_H
 
 #include <stdbool.h>
 
-// jose_thread_start runs `run(argument)` on a thread of its own, detached and deaf to signals, which
-// belong to the host's threads. False where no thread can be had: then nothing runs.
+// jose_thread_start runs run(argument) on a new detached thread with all signals blocked, since
+// signals belong to the host's threads. Returns false if no thread can be created; nothing runs
+// then.
 bool jose_thread_start(void *(*run)(void *), void *argument);
 
 #endif

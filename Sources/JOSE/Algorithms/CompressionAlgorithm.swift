@@ -46,7 +46,7 @@ public struct CompressionAlgorithm: Sendable {
         } catch {
             switch error {
             case .tooLong: throw .limitExceeded(.output, "the plaintext is too long")
-            case .unsupported: throw .notHere
+            case .unsupported: throw .unsupportedByLibcrypto
             case .malformed, .failure: throw .internalFailure
             }
         }
@@ -67,7 +67,7 @@ public struct CompressionAlgorithm: Sendable {
             case .malformed:
                 throw .malformed(.payload, "zip is DEF, but the plaintext is not DEFLATE data")
             case .failure: throw .internalFailure
-            case .unsupported: throw .notHere
+            case .unsupported: throw .unsupportedByLibcrypto
             }
         }
     }

@@ -46,6 +46,10 @@ extension JOSEError {
         JOSEError(.untrustedKey, .certificate, Reason(reason, first, second, third))
     }
 
+    /// A certificate chain that was validated for another purpose, or does not hold now.
+    package static let untrustedForPurpose = untrustedKey(
+        "the key's certificates are not trusted for this at this time")
+
     package static func claimRejected(
         _ name: String, _ reason: StaticString, _ first: Value = .none, _ second: Value = .none
     ) -> JOSEError {
@@ -137,7 +141,7 @@ extension JOSEError {
         .signatureInvalid, .signature, "the signature does not verify")
     package static let decryptionFailed = JOSEError(
         .decryptionFailed, .decryption, "decryption failed")
-    package static let notHere = JOSEError(
+    package static let unsupportedByLibcrypto = JOSEError(
         .unsupported, .algorithm,
         "not supported by the installed libcrypto or zlib (josectl selftest lists what is missing)")
 
@@ -225,7 +229,7 @@ extension JOSEError {
         case .rejected: self = rejected
         case .unusableKey: self = .keyUnusable("the key is inconsistent or outside the limits")
         case .failure: self = .internalFailure
-        case .unsupported: self = .notHere
+        case .unsupported: self = .unsupportedByLibcrypto
         }
     }
 }

@@ -11,9 +11,9 @@ struct CertificateMembers: Sendable, Hashable {
     let sha256Thumbprint: [UInt8]?
     /// Why no store believes these members, although they say nothing against the key; nil for
     /// nothing.
-    let oddity: Oddity?
+    let defect: Defect?
 
-    enum Oddity: UInt8, Sendable {
+    enum Defect: UInt8, Sendable {
         case tooManyCertificates
         /// `x5c` is no array of strings with one at least.
         case chainForm
@@ -54,12 +54,12 @@ struct CertificateMembers: Sendable, Hashable {
 
     init(
         chain: [[UInt8]]?, sha1Thumbprint: [UInt8]? = nil, sha256Thumbprint: [UInt8]?,
-        oddity: Oddity? = nil
+        defect: Defect? = nil
     ) {
         self.chain = chain
         self.sha1Thumbprint = sha1Thumbprint
         self.sha256Thumbprint = sha256Thumbprint
-        self.oddity = oddity
+        self.defect = defect
     }
 
     /// The first certificate must hold the key, and the thumbprints must be its own.
@@ -68,7 +68,7 @@ struct CertificateMembers: Sendable, Hashable {
     /// Costs a walk over the certificate and a digest for each thumbprint.
     func checkLeaf(_ material: any KeyMaterial) throws(JOSEError) {
         guard let chain, let leaf = chain.first else { return }
-        try CertificateMembers.checkKey(leaf, chain, material, oddity)
+        try CertificateMembers.checkKey(leaf, chain, material, defect)
         try checkThumbprint(sha1Thumbprint, .sha1, leaf)
         try checkThumbprint(sha256Thumbprint, .sha256, leaf)
     }
@@ -76,12 +76,12 @@ struct CertificateMembers: Sendable, Hashable {
     /// Throws `malformed` where the first certificate is none, another error where it holds another
     /// key.
     static func checkKey(
-        _ leaf: [UInt8], _ chain: [[UInt8]], _ material: any KeyMaterial, _ oddity: Oddity?
+        _ leaf: [UInt8], _ chain: [[UInt8]], _ material: any KeyMaterial, _ defect: Defect?
     ) throws(JOSEError) {
         let key = try CertificateOutline(leaf.span).publicKey
         guard material.isKey(inSPKI: leaf.span.extracting(key)) else {
             // A chain in the wrong order puts another certificate first: say that.
-            if oddity == nil, try isDisordered(chain) { throw JOSEError(.order, place: 0) }
+            if defect == nil, try isDisordered(chain) { throw JOSEError(.order, place: 0) }
             throw .keyUnusable("the first certificate of x5c holds another key")
         }
     }
@@ -103,6 +103,25 @@ struct CertificateMembers: Sendable, Hashable {
         let bytes: Int
         static let sha1 = ThumbprintForm(algorithm: .sha1, bytes: 20)
         static let sha256 = ThumbprintForm(algorithm: .sha256, bytes: 32)
+    }
+
+    /// Returns a chain as arrays, each of one DER value, within the limit of certificates.
+    static func checked(
+        _ certificates: [some Collection<UInt8>], _ limits: JOSELimits
+    ) throws(JOSEError) -> [[UInt8]] {
+        guard certificates.count <= limits.chainCount else {
+            throw .limitExceeded(
+                .certificate,
+                "the chain has {} certificates; at most {} are allowed (JOSELimits.chainCount)",
+                .number(certificates.count), .number(limits.chainCount))
+        }
+        let certificates = certificates.map { [UInt8]($0) }
+        for (index, der) in certificates.enumerated() where !StrictDER.isOneValue(der.span) {
+            throw .malformed(
+                .certificate, "certificate {} of the chain is not one DER value",
+                .number(index + 1))
+        }
+        return certificates
     }
 
     /// Parses certificates, unless they have more parts than any that are in use: libcrypto spends

@@ -95,7 +95,7 @@ public final class TrustStore: Sendable {
         _ members: CertificateMembers?, of material: any KeyMaterial, purpose: CertificatePurpose,
         at now: NumericDate
     ) throws(JOSEError) -> ValidatedChain {
-        if let oddity = members?.oddity { throw oddity.error }
+        if let defect = members?.defect { throw defect.error }
         guard let members, let certificates = members.chain else {
             throw JOSEError(.untrustedKey, .certificate, "the key carries no certificates")
         }
@@ -137,14 +137,8 @@ public final class TrustStore: Sendable {
         _ certificates: [[UInt8]], purpose: CertificatePurpose, at now: NumericDate? = nil,
         limits: JOSELimits = .standard
     ) throws(JOSEError) -> ChainReport {
-        guard certificates.count <= limits.chainCount else {
-            throw .limitExceeded(
-                .certificate, "the chain has too many certificates (JOSELimits.chainCount)")
-        }
-        for der in certificates where !StrictDER.isOneValue(der.span) {
-            throw .malformed(.certificate, "the chain has an entry that is not a certificate")
-        }
-        let parsed = try CertificateMembers.parse(certificates)
+        let parsed = try CertificateMembers.parse(
+            CertificateMembers.checked(certificates, limits))
         do throws(CryptoError) {
             let subjects = (0..<parsed.count).map { parsed.subject($0) }
             let now = now ?? .now

@@ -24,7 +24,7 @@ public struct ValidatedChain: Sendable, Hashable {
 
     /// Throws `untrustedKey` where the chain was validated for another purpose or does not hold at that time.
     func check(for purpose: CertificatePurpose, at time: NumericDate) throws(JOSEError) {
-        guard purpose == self.purpose else { throw KeyMatch.untrusted.error }
+        guard purpose == self.purpose else { throw .untrustedForPurpose }
         try check(at: time)
     }
 

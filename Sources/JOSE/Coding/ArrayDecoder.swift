@@ -1,8 +1,8 @@
-// The unkeyed container over an array's nodes.
+// Decodes the elements of an array.
 
 import JOSEBytes
 
-/// The elements of one array, read forward. Three words, so it fits in an existential.
+/// The elements of one array, read forward. It is three words, which fit in an existential.
 struct ArrayDecoder: UnkeyedDecodingContainer {
     private let source: ClaimsSource
     private let array: Int32
@@ -26,7 +26,7 @@ struct ArrayDecoder: UnkeyedDecodingContainer {
     var currentIndex: Int { Int(position) }
     var isAtEnd: Bool { Int(next) >= source.document.nodes[Int(array)].next }
 
-    /// The next element's node; the element counts as read only after `body` took it.
+    /// Reads the next element. It is consumed only if `body` does not throw.
     @inline(__always)
     private mutating func take<T>(
         _ type: any Any.Type, _ body: (Int) throws -> T
@@ -67,7 +67,7 @@ struct ArrayDecoder: UnkeyedDecodingContainer {
         try take(type) { [source] in try source.float(type, at: $0) }
     }
 
-    // The protocol has rejecting implementations of these, which a generic one does not replace.
+    // A generic implementation does not replace the protocol's, which reject these types.
 
     mutating func decode(_ type: Int128.Type) throws -> Int128 {
         try take(type) { [source] in try source.integer(type, at: $0) }

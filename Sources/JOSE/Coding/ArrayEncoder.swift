@@ -1,67 +1,67 @@
-// The unkeyed container that writes elements.
+// Encodes the elements of an array.
 
 import JOSEBytes
 
 /// The elements of one array.
 struct ArrayEncoder: UnkeyedEncodingContainer {
     private let sink: ClaimsSink
-    private let place: EncodedText.SlotID
+    private let id: EncodedText.SlotID
 
-    init(_ sink: ClaimsSink, _ place: EncodedText.SlotID) {
+    init(_ sink: ClaimsSink, _ id: EncodedText.SlotID) {
         self.sink = sink
-        self.place = place
+        self.id = id
     }
 
-    var codingPath: [any CodingKey] { sink.lend { $0.path(to: place) } }
-    var count: Int { sink.lend { $0.count(of: place) } }
+    var codingPath: [any CodingKey] { sink.lend { $0.path(to: id) } }
+    var count: Int { sink.lend { $0.count(of: id) } }
 
-    mutating func encodeNil() throws { try sink.put(nil, in: place) { $0.null() } }
+    mutating func encodeNil() throws { try sink.put(nil, in: id) { $0.null() } }
 
-    mutating func encode(_ value: Bool) throws { try sink.put(nil, in: place) { $0.bool(value) } }
+    mutating func encode(_ value: Bool) throws { try sink.put(nil, in: id) { $0.bool(value) } }
 
     mutating func encode(_ value: String) throws {
-        try sink.put(nil, in: place) { $0.string(value) }
+        try sink.put(nil, in: id) { $0.string(value) }
     }
 
     mutating func encode<T: Encodable & FixedWidthInteger>(_ value: T) throws {
-        try sink.put(nil, in: place) { $0.integer(of: value) }
+        try sink.put(nil, in: id) { $0.integer(of: value) }
     }
 
     mutating func encode<T: Encodable & BinaryFloatingPoint & LosslessStringConvertible>(
         _ value: T
     ) throws {
-        try sink.put(nil, in: place) { try $0.float(of: value) }
+        try sink.put(nil, in: id) { try $0.float(of: value) }
     }
 
-    // The protocol has rejecting implementations of these, which a generic one does not replace.
+    // A generic implementation does not replace the protocol's, which reject these types.
 
     mutating func encode(_ value: Int128) throws {
-        try sink.put(nil, in: place) { $0.integer(of: value) }
+        try sink.put(nil, in: id) { $0.integer(of: value) }
     }
 
     mutating func encode(_ value: UInt128) throws {
-        try sink.put(nil, in: place) { $0.integer(of: value) }
+        try sink.put(nil, in: id) { $0.integer(of: value) }
     }
 
     mutating func encode<T: Encodable>(_ value: T) throws {
-        try sink.put(value, nil, in: place)
+        try sink.put(value, nil, in: id)
     }
 
     mutating func nestedContainer<Inner: CodingKey>(
         keyedBy keyType: Inner.Type
     ) -> KeyedEncodingContainer<Inner> {
-        let inner = sink.slot(nil, in: place)
+        let inner = sink.slot(nil, in: id)
         sink.become(.object, inner)
         return KeyedEncodingContainer(ObjectEncoder<Inner>(sink, inner))
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        let inner = sink.slot(nil, in: place)
+        let inner = sink.slot(nil, in: id)
         sink.become(.array, inner)
         return ArrayEncoder(sink, inner)
     }
 
     mutating func superEncoder() -> any Encoder {
-        ValueEncoder(sink, sink.slot(nil, in: place))
+        ValueEncoder(sink, sink.slot(nil, in: id))
     }
 }

@@ -1,27 +1,27 @@
-// Which types are read and written otherwise than by their own Codable code, and the hook for more.
+// Which types are coded by special rules instead of their own Codable code, and the hook for more.
 
 import JOSEBytes
 import Synchronization
 
-/// A type that is one claim with a meaning of its own in JOSE, whatever its `Codable` form is.
+/// A type with its own JSON form in claims, whatever its `Codable` form is.
 ///
-/// The coder of claims asks a conforming type for its JSON value in place of its `Codable` code.
-/// `import JOSEFoundation` conforms `Date` (NumericDate, RFC 7519 section 2), `Data` (base64url),
-/// `URL` (a StringOrURI) and `Decimal` (an exact number); without it these types are rejected, for
-/// their own form is another: a `Date` counts from 2001.
+/// The coder of claims calls these functions instead of the type's `Codable` code. `import
+/// JOSEFoundation` conforms `Date` (NumericDate, RFC 7519 section 2), `Data` (base64url), `URL`
+/// (StringOrURI) and `Decimal` (an exact number). Without it these types are rejected, since their
+/// own form differs: a `Date` counts from 2001.
 public protocol JOSEClaimValue: SendableMetatype {
-    /// Reads the value; any error that it throws rejects the claim.
+    /// Creates a value from its claim. Any thrown error rejects the claim.
     init(claim: JSONValue) throws
 
-    /// Writes the value; any error that it throws rejects to make the token.
+    /// Returns the JSON form of the value. Any thrown error rejects the claims as `misuse`.
     func claim() throws -> JSONValue
 }
 
-/// How a type in claims is read and written.
+/// The rule for coding a type in claims.
 enum ClaimTypeRule: Sendable {
-    /// By its own `Codable` code.
+    /// Uses its own `Codable` code.
     case plain
-    /// Not at all: its own code would give a wrong claim.
+    /// Rejects it: its own code would give a wrong claim.
     case rejected
     case integers
     case texts
@@ -29,12 +29,12 @@ enum ClaimTypeRule: Sendable {
     case json
     case hooked(any JOSEClaimValue.Type)
 
-    /// The rule for `type`; a look-up in a table, and the search only once for each type.
+    /// Returns the rule for `type`, from a table after the first search.
     static func of(_ type: any Any.Type) -> ClaimTypeRule {
         let id = ObjectIdentifier(type)
         if let known = known.withLock({ $0[id] }) { return known }
         let rule = search(type)
-        // A rejection may end when a library is loaded later.
+        // A library that is loaded later may add a conformance.
         if case .rejected = rule { return rule }
         known.withLock { $0[id] = rule }
         return rule
@@ -51,9 +51,9 @@ enum ClaimTypeRule: Sendable {
         return isForeign(type) ? .rejected : .plain
     }
 
-    /// Whether `type` is one of Foundation's that mean something else in claims.
+    /// Whether `type` is one of Foundation's types that have another meaning in claims.
     ///
-    /// Foundation is not imported here, so they are known by their names.
+    /// Foundation is not imported here, so they are found by name.
     static func isForeign(_ type: any Any.Type) -> Bool {
         let name = String(reflecting: type)
         return ["Foundation.", "FoundationEssentials."].contains { module in

@@ -1,27 +1,27 @@
-// Decodes any Decodable type from a strictly scanned document, without Foundation.
+// Decodes Decodable types from parsed claims, without Foundation.
 
 package import JOSEBytes
 
-/// Reads claims into a `Decodable` type over the strict reader's nodes.
+/// Decodes claims into a `Decodable` type from the nodes of the strict reader.
 ///
-/// Types are strict: no text becomes a number, integers are exact and in range, `null` is only for
-/// `Optional`. Members that the type does not declare are ignored. Names are compared after
+/// Types are strict: no string becomes a number, integers are exact and in range, `null` is only
+/// for `Optional`. Members that the type does not declare are ignored. Names are compared after
 /// unescaping, byte for byte.
 ///
-/// The names of a container that gives all of them (`allKeys`), the elements of a `Set<String>`,
-/// and a type that is read from one text become keys of Swift's tables, or are compared as these
-/// are. Names and texts there that are canonically equivalent are rejected, and those with more
-/// than 30 combining marks in a row (Unicode Standard Annex #15, 1.1 and 13).
+/// Some strings become keys of Swift's tables or are compared as those are: the names in `allKeys`,
+/// the elements of a `Set<String>`, and types that are read from one string. Among these,
+/// canonically equivalent strings are rejected, and strings with more than 30 combining marks in a
+/// row (Unicode Standard Annex #15, 1.1 and 13).
 package enum ClaimsDecoder {
     /// Decodes the value at `node` of `document`.
     ///
     /// - Parameters:
-    ///   - type: the type to decode.
-    ///   - document: a scanned document; it holds no duplicate names.
-    ///   - node: the index of the value; 0 is the whole document.
-    ///   - claim: the name of the member whose value it is, for the path in an error.
-    /// - Throws: `claimRejected` with the path of the member that did not fit or that the type itself
-    ///   rejected, such as `address.lines[0]`; `misuse` for one of Foundation's types that has no JOSE meaning here.
+    ///   - type: The type to decode.
+    ///   - document: The parsed claims; they have no duplicate names.
+    ///   - node: The node of the value; 0 is the whole document.
+    ///   - claim: The name of the member with this value, for the path in an error.
+    /// - Throws: `claimRejected` with the path of the rejected member, such as `address.lines[0]`;
+    ///   `misuse` for a type of Foundation that has no JOSE form here.
     package static func decode<T: Decodable>(
         _ type: T.Type, from document: JSONDocument, at node: Int = 0, inside claim: String? = nil
     ) throws(JOSEError) -> T {
@@ -36,9 +36,9 @@ package enum ClaimsDecoder {
         return value
     }
 
-    /// Scans `bytes` and decodes the whole of them.
+    /// Parses `bytes` and decodes all of them.
     ///
-    /// - Throws: `malformed` and `limitExceeded` of the scan, else as for a document.
+    /// - Throws: `malformed` and `limitExceeded` of the parser, otherwise as for a document.
     package static func decode<T: Decodable>(
         _ type: T.Type, from bytes: consuming [UInt8], maxDepth: Int
     ) throws(JOSEError) -> T {
@@ -52,11 +52,11 @@ package enum ClaimsDecoder {
     }
 }
 
-/// A claims type asks for one of Foundation's types that reads and writes wrong claims by itself.
+/// A claims type uses a type of Foundation whose own form is wrong in claims.
 struct ForeignTypeError: Error {}
 
 extension ClaimsSource {
-    /// What the caller sees of an error of `Decodable` code: the claim's name, never a value.
+    /// The public error for an error of `Decodable` code: it names the claim, never a value.
     func rejection(for error: any Error, inside claim: String? = nil) -> JOSEError {
         if error is ForeignTypeError {
             return .misuse("Date, Data, URL and Decimal in claims need JOSEFoundation")
@@ -74,7 +74,8 @@ extension ClaimsSource {
         return JOSEError(.claimRejected, .claims, reason, claim: name)
     }
 
-    /// The path of the member that `error` is about, if it is about one: `address.lines[0]`.
+    /// The path of the member that `error` is about, such as `address.lines[0]`; nil if there is
+    /// none.
     private func claimName(for error: any Error, inside claim: String?) -> String? {
         var path: [any CodingKey]
         if let defect = error as? TextDefect {

@@ -1,15 +1,15 @@
-// Encodes any Encodable type as strict JSON, without Foundation, with room for members of the issuer.
+// Encodes Encodable types as strict JSON, without Foundation, with further members of the issuer.
 
 import JOSEBytes
 
-/// Writes `Encodable` types as JSON text that the strict reader accepts.
+/// Encodes `Encodable` types as JSON text that the strict reader accepts.
 ///
-/// Members stand in the order in which the type encodes them. What no JSON can hold (a `Double`
-/// that is not finite, one name twice) is rejected.
+/// Members are written in the order in which the type encodes them. Values without a JSON form (a
+/// `Double` that is not finite, a duplicate name) are rejected.
 package enum ClaimsEncoder {
     /// Encodes any value: an object, an array or a single value.
     ///
-    /// - Throws: `misuse` where the value cannot be written, with the name of the member if there is one.
+    /// - Throws: `misuse` if the value cannot be written, with the name of the member if any.
     package static func encode<T: Encodable>(_ value: T) throws(JOSEError) -> [UInt8] {
         let sink = ClaimsSink(EncodedText())
         do {
@@ -20,13 +20,13 @@ package enum ClaimsEncoder {
         }
     }
 
-    /// Encodes a value that must become an object, and lets `appending` write members behind its own.
+    /// Encodes a value as an object, and lets `appending` write further members.
     ///
     /// - Parameters:
-    ///   - value: the claims.
-    ///   - appending: writes further members, such as `iss` and `exp`.
-    /// - Throws: `misuse` where the value is no object, cannot be written, or one of the further
-    ///   members has the name of one of its own; whatever `appending` throws.
+    ///   - value: The claims.
+    ///   - appending: Writes further members, such as `iss` and `exp`.
+    /// - Throws: `misuse` if the value is not an object, cannot be written, or has a member that
+    ///   `appending` writes too; also what `appending` throws.
     package static func encodeObject<T: Encodable>(
         _ value: T, appending: (inout MemberWriter) throws(JOSEError) -> Void
     ) throws(JOSEError) -> [UInt8] {
@@ -49,9 +49,9 @@ package enum ClaimsEncoder {
         }
     }
 
-    /// Writes an object of those members alone that `writing` writes.
+    /// Writes an object with the members that `writing` writes.
     ///
-    /// - Throws: `misuse` for one name twice; whatever `writing` throws.
+    /// - Throws: `misuse` for a duplicate name; also what `writing` throws.
     package static func object(
         _ writing: (inout MemberWriter) throws(JOSEError) -> Void
     ) throws(JOSEError) -> [UInt8] {
@@ -59,13 +59,13 @@ package enum ClaimsEncoder {
     }
 }
 
-/// What must become an object becomes an array or a single value.
+/// The value is encoded as an array or a single value, not as an object.
 struct NoObjectError: Error {}
 
 /// The empty object.
 private struct NoMembers: Encodable {}
 
-/// Writes members behind those of an encoded object.
+/// Writes members after those of an encoded object.
 package struct MemberWriter {
     private let sink: ClaimsSink
     private let root: EncodedText.SlotID
@@ -75,44 +75,44 @@ package struct MemberWriter {
         root = sink.lend { $0.top }
     }
 
-    /// A text.
+    /// Writes a string.
     package mutating func string(_ name: String, _ value: String) {
         put(name) { $0.string(value) }
     }
 
-    /// An integer.
+    /// Writes an integer.
     package mutating func integer(_ name: String, _ value: Int64) {
         put(name) { $0.integer(value) }
     }
 
-    /// A truth value.
+    /// Writes a boolean.
     package mutating func bool(_ name: String, _ value: Bool) {
         put(name) { $0.bool(value) }
     }
 
-    /// A NumericDate, exactly.
+    /// Writes an exact NumericDate.
     package mutating func date(_ name: String, _ value: NumericDate) {
         put(name) { $0.date(value) }
     }
 
-    /// An array of texts.
+    /// Writes an array of strings.
     package mutating func strings(_ name: String, _ values: [String]) {
         put(name) { $0.strings(values) }
     }
 
-    /// Any JSON value; a number in it that is none makes the whole encoding fail.
+    /// Writes any JSON value. An invalid number in it makes the whole encoding fail.
     package mutating func value(_ name: String, _ value: JSONValue) {
         put(name) { try $0.value(value) }
     }
 
-    /// Whether the claims have an `exp` already; nil where only their finished text can tell.
+    /// Whether the claims have an `exp`; nil if only a scan of the finished text can tell.
     package var hasExpiration: Bool? { sink.lend { $0.hasExpiration } }
 
-    /// Where the value of the claims' `exp` begins in the text; nil where they have none or only a scan can tell.
+    /// The index of the value of `exp` in the text; nil if there is none or only a scan can tell.
     package var expirationStart: Int? { sink.lend { $0.expirationStart } }
 
     private func put(_ name: String, _ write: (inout JSONWriter) throws -> Void) {
-        // An error stays in the sink, and `finish` throws it.
+        // The sink keeps the error, and `finish` throws it.
         try? sink.put(name, in: root, write)
     }
 }

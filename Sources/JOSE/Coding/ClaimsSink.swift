@@ -1,4 +1,4 @@
-// What the containers of one encoding share, and the order of calls around nested values.
+// The shared state of one encoding, and the order of calls around nested values.
 
 import JOSEBytes
 
@@ -7,13 +7,13 @@ typealias ClaimsSink = Exclusive<EncodedText>
 
 extension JOSEError {
     static let nameTwiceInClaims = JOSEError(
-        .misuse, .output, "one name stands twice in the claims")
+        .misuse, .output, "the claims have a duplicate name")
 }
 
 extension Exclusive where Value == EncodedText {
     typealias SlotID = EncodedText.SlotID
 
-    // MARK: The whole
+    // MARK: The whole text
 
     /// Writes the outermost value and leaves it open for further members.
     func writeRoot<T: Encodable>(_ value: T) throws {
@@ -26,7 +26,7 @@ extension Exclusive where Value == EncodedText {
         }
     }
 
-    /// Closes everything and gives the text.
+    /// Closes everything and returns the text.
     func finish() throws -> [UInt8] {
         try lend { text in
             while text.top != .none { text.closeTop() }
@@ -36,21 +36,21 @@ extension Exclusive where Value == EncodedText {
         }
     }
 
-    /// The text of a value, written apart.
+    /// The text of a value, encoded separately.
     private static func text<T: Encodable>(of value: T) throws -> [UInt8] {
-        let side = ClaimsSink(EncodedText())
-        try side.writeRoot(value)
-        return try side.finish()
+        let sink = ClaimsSink(EncodedText())
+        try sink.writeRoot(value)
+        return try sink.finish()
     }
 
     // MARK: Values of any type
 
-    /// Writes a member, or an element where there is no name.
-    func put<T: Encodable>(_ value: T, _ name: String?, in place: SlotID) throws {
+    /// Writes a member, or an element if there is no name.
+    func put<T: Encodable>(_ value: T, _ name: String?, in id: SlotID) throws {
         do {
-            guard try lend({ try $0.surface(place) }) else {
+            guard try lend({ try $0.surface(id) }) else {
                 let whole = try ClaimsSink.text(of: value)
-                return lend { $0.insert(whole, name: name, into: place) }
+                return lend { $0.insert(whole, name: name, into: id) }
             }
             let nameStart = lend { text in
                 let start = text.writer.bytes.count
@@ -61,73 +61,73 @@ extension Exclusive where Value == EncodedText {
             let count = lend { $0.slots.count }
             let inner = lend { $0.open(nameStart: nameStart) }
             try value.encode(to: ValueEncoder(self, inner))
-            try lend { try $0.close(to: place, count: count) }
+            try lend { try $0.close(to: id, count: count) }
         } catch {
             throw fail(error, name)
         }
     }
 
-    /// Writes a member or element by one call to the writer.
+    /// Writes a member or element with one call to the writer.
     @inline(__always)
     func put(
-        _ name: String?, in place: SlotID, _ write: (inout JSONWriter) throws -> Void
+        _ name: String?, in id: SlotID, _ write: (inout JSONWriter) throws -> Void
     ) throws {
         do {
-            try lend { try $0.put(name, in: place, write) }
+            try lend { try $0.put(name, in: id, write) }
         } catch {
             throw fail(error, name)
         }
     }
 
-    /// Writes the one value of a slot.
-    func single<T: Encodable>(_ value: T, at place: SlotID) throws {
+    /// Writes the only value of a slot.
+    func single<T: Encodable>(_ value: T, at id: SlotID) throws {
         do {
             let isOpen = try lend { text in
-                guard text.kind(of: place) == .nothing else { throw UnwritableValue() }
-                return try text.surface(place)
+                guard text.kind(of: id) == .nothing else { throw UnwritableValue() }
+                return try text.surface(id)
             }
             if !isOpen {
                 let whole = try ClaimsSink.text(of: value)
-                try lend { try $0.single(place) { $0.raw(whole.span) } }
+                try lend { try $0.single(id) { $0.raw(whole.span) } }
             } else if try writeDirectly(value) {
-                lend { $0.slots[Int(place.index)].kind = .scalar }
+                lend { $0.slots[Int(id.index)].kind = .scalar }
             } else {
-                try value.encode(to: ValueEncoder(self, place))
+                try value.encode(to: ValueEncoder(self, id))
             }
         } catch {
             throw fail(error, nil)
         }
     }
 
-    /// Writes the one value of a slot by one call to the writer.
-    func single(_ place: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
+    /// Writes the only value of a slot with one call to the writer.
+    func single(_ id: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
         do {
-            try lend { try $0.single(place, write) }
+            try lend { try $0.single(id, write) }
         } catch {
             throw fail(error, nil)
         }
     }
 
     /// Opens a slot for a member or element whose value comes later.
-    func slot(_ name: String?, in place: SlotID) -> SlotID {
+    func slot(_ name: String?, in id: SlotID) -> SlotID {
         do {
-            return try lend { try $0.slot(name, in: place) }
+            return try lend { try $0.slot(name, in: id) }
         } catch {
             _ = fail(error, name)
             return .none
         }
     }
 
-    /// Makes an object or array of a slot.
-    func become(_ kind: EncodedText.Slot.Kind, _ place: SlotID) {
+    /// Turns a slot into an object or array.
+    func become(_ kind: EncodedText.Slot.Kind, _ id: SlotID) {
         do {
-            try lend { try $0.become(kind, place) }
+            try lend { try $0.become(kind, id) }
         } catch {
             _ = fail(error, nil)
         }
     }
 
-    /// Writes the types that are known here; false for all others.
+    /// Writes types with a special rule. Returns false for all others.
     private func writeDirectly<T: Encodable>(_ value: T) throws -> Bool {
         if T.self == [String].self {
             lend { $0.writer.strings(recast(value, to: [String].self)) }
@@ -153,7 +153,7 @@ extension Exclusive where Value == EncodedText {
 
     // MARK: Errors
 
-    /// Keeps the first error, and the outermost name on its way.
+    /// Keeps the first error, and the outermost name.
     private func fail(_ error: any Error, _ name: String?) -> any Error {
         lend { text in
             text.failure = text.failure ?? error
@@ -162,7 +162,7 @@ extension Exclusive where Value == EncodedText {
         return error
     }
 
-    /// What the caller sees of an error of `Encodable` code.
+    /// The public error for an error of `Encodable` code.
     func rejection(for error: any Error) -> JOSEError {
         let (first, name) = lend { ($0.failure ?? error, $0.failedName) }
         return switch first {
@@ -172,10 +172,13 @@ extension Exclusive where Value == EncodedText {
         case is NoObjectError:
             JOSEError(
                 .misuse, .output,
-                "the claims are no JSON object: give a value with named members, no array or single value"
+                """
+                the claims are not a JSON object: pass a value with named members, not an array or \
+                a single value
+                """
             )
         default:
-            JOSEError(.misuse, .output, "no JSON can hold the value", claim: name)
+            JOSEError(.misuse, .output, "JSON cannot represent the value", claim: name)
         }
     }
 }

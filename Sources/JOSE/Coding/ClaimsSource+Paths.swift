@@ -1,5 +1,4 @@
-// Coding paths and the errors that carry them. A type may try one value several times, so each
-// error must be cheap.
+// Coding paths and their errors, which must be cheap: a type may try one value several times.
 
 import JOSEBytes
 
@@ -14,50 +13,50 @@ struct PathKey: CodingKey {
     init(intValue: Int) { self.init(index: intValue) }
 }
 
-/// A step of a decoder's coding path, whose text is made when it is read.
+/// A step of a decoder's coding path. Its string is created when it is read.
 ///
-/// Most errors are caught by the type that tries again, and a name may be as long as the document.
+/// Most errors are caught by a type that tries again, and a name may be as long as the document.
 struct NodeKey: CodingKey {
     private let document: JSONDocument
-    /// The node of the member's name; negative for an element: -1 less its index.
-    private let place: Int32
+    /// The node of the member's name. For an element it is negative: -1 minus the index.
+    private let node: Int32
 
     fileprivate init(name node: Int, of document: JSONDocument) {
         self.document = document
-        place = Int32(truncatingIfNeeded: node)
+        self.node = Int32(truncatingIfNeeded: node)
     }
 
     fileprivate init(index: Int, of document: JSONDocument) {
         self.document = document
-        place = Int32(truncatingIfNeeded: -1 - index)
+        node = Int32(truncatingIfNeeded: -1 - index)
     }
 
     init?(stringValue: String) { nil }
     init?(intValue: Int) { nil }
 
     var stringValue: String {
-        place < 0 ? "Index \(-1 - Int(place))" : document.text(at: Int(place))
+        node < 0 ? "Index \(-1 - Int(node))" : document.text(at: Int(node))
     }
 
-    var intValue: Int? { place < 0 ? -1 - Int(place) : nil }
+    var intValue: Int? { node < 0 ? -1 - Int(node) : nil }
 }
 
 extension NodeKey: CustomReflectable {
-    /// The name alone: the claims are not shown with it.
+    /// Shows only the name, not the claims.
     var customMirror: Mirror { Mirror(self, children: ["stringValue": stringValue]) }
 }
 
-/// Where a value is: the node of its container and, in an array, its index.
+/// The container of a value and, in an array, its index.
 struct ParentStep {
     var container: Int32
     var index: Int32
 }
 
 extension ClaimsSource {
-    /// The names and indexes that lead from the root to `node`.
+    /// Returns the names and indexes that lead from the root to `node`.
     ///
-    /// The first call takes one pass over the nodes, the others a step for each container around
-    /// the value.
+    /// The first call walks over all nodes. Later calls cost one step for each container around the
+    /// value.
     func path(to node: Int) -> [any CodingKey] {
         guard node > root, node < document.nodes[root].next else { return [] }
         if steps.isEmpty { steps = parentSteps() }
@@ -76,12 +75,12 @@ extension ClaimsSource {
         return path
     }
 
-    /// For each node from the root on its container; a name has that of its value.
+    /// For each node from the root its container; a name has the container of its value.
     private func parentSteps() -> [ParentStep] {
         let end = document.nodes[root].next
         var steps: [ParentStep] = []
         steps.reserveCapacity(end - root)
-        // The containers around the node, and the index of the next element of each.
+        // The containers around the node, each with the index of its next element.
         var open: [ParentStep] = []
         for node in root..<end {
             while let last = open.last, node >= document.nodes[Int(last.container)].next {
@@ -109,8 +108,8 @@ extension ClaimsSource {
             : .typeMismatch(type, context(node, "a value of another type"))
     }
 
-    /// The error for a value of the right type that does not fit.
+    /// The error for a value of the right type that the type cannot represent.
     func unfit(_ node: Int) -> DecodingError {
-        .dataCorrupted(context(node, "a value that the type cannot hold"))
+        .dataCorrupted(context(node, "a value that the type cannot represent"))
     }
 }

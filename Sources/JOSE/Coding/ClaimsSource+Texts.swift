@@ -1,40 +1,42 @@
-// Which names and texts may become keys of Swift's own tables, where Unicode decides what is equal.
+// Names and strings that may become keys of Swift's tables, which compare by Unicode equivalence.
 
 import JOSEBytes
 
-/// Why names or texts cannot be keys of Swift's tables.
+/// Why names or strings cannot be keys of Swift's tables.
 struct TextDefect: Error {
     enum Kind {
-        /// Two that differ in their bytes are one key.
+        /// Two with different bytes are the same key.
         case equivalent
-        /// Combining marks in such number that comparing them takes quadratic time.
+        /// There are so many combining marks that comparing them takes quadratic time.
         case marks
     }
 
     let kind: Kind
-    /// The node of the object, array or text.
+    /// The node of the object, array or string.
     let node: Int
 
     var reason: JOSEError.Reason {
         switch kind {
         case .equivalent:
-            "two names or texts in it are canonically equivalent: read JSONObject or an array"
+            "two names or strings in it are canonically equivalent: read JSONObject or an array"
         case .marks:
             JOSEError.Reason(
-                "a name or text has more than {} combining marks in a row: read it into JSONValue",
+                """
+                a name or string has more than {} combining marks in a row: read it into JSONValue
+                """,
                 30)
         }
     }
 }
 
-/// `Dictionary` and `Set` compare a `String` in its normal form (Unicode Standard Annex #15).
-/// Of two equivalent names, such as K and the Kelvin sign, one would silently replace the other.
-/// Putting marks into order takes quadratic time. An enumeration compares its raw values so, too.
+// `Dictionary` and `Set` compare a `String` in its normal form (Unicode Standard Annex #15). Of two
+// equivalent names, such as K and the Kelvin sign, one would silently replace the other. Ordering
+// marks takes quadratic time. Enumerations compare their raw values in the same way.
 extension ClaimsSource {
-    /// Whether an object's names are different keys. Where they are not, the claims are rejected at
-    /// the end.
+    /// Whether the names of an object are different keys. If they are not, the claims are rejected
+    /// at the end.
     ///
-    /// Names in ASCII, which are in normal form, cost one pass.
+    /// Names in ASCII are in normal form and cost one pass.
     func namesAreKeys(of object: Int) -> Bool {
         let nodes = document.nodes
         let bytes = document.bytes
@@ -66,7 +68,7 @@ extension ClaimsSource {
         return true
     }
 
-    /// The text of a value whose type is only a text, which may be compared or a key from then on.
+    /// The string of a type that is read from one string, which may be compared or become a key.
     func keyText(at node: Int) throws -> String {
         let text = try text(at: node)
         if isTooShortForMarks(node) || text.isStreamSafe { return text }
@@ -74,7 +76,7 @@ extension ClaimsSource {
         throw unfit(node)
     }
 
-    /// The set of an array's texts. Equal texts are one element; equivalent ones are rejected.
+    /// The set of an array's strings. Equal ones are one element; equivalent ones are rejected.
     func textSet(at node: Int) throws -> Set<String> {
         var texts: Set<String> = []
         try forEachElement(of: node, as: Set<String>.self) { element in
@@ -89,7 +91,7 @@ extension ClaimsSource {
         return texts
     }
 
-    /// 31 marks have at least 62 bytes, in UTF-8 as in escapes.
+    /// 31 marks have at least 62 bytes, in UTF-8 and in escapes.
     @inline(__always)
     private func isTooShortForMarks(_ node: Int) -> Bool {
         document.nodes[node].end - document.nodes[node].start < 62

@@ -1,9 +1,9 @@
-// How single values are read, and which types are read past their own Decodable code.
+// Reads single values, and types with a special rule.
 
 import JOSEBytes
 
 extension ClaimsSource {
-    /// Reads any type, by its own code or, for the types that are known here, directly.
+    /// Reads any type, by its own code or by its special rule.
     func read<T: Decodable>(_ type: T.Type, at node: Int, depth: Int) throws -> T {
         if type == [String].self { return recast(try strings(at: node), to: type) }
         do {
@@ -25,7 +25,7 @@ extension ClaimsSource {
         }
     }
 
-    /// Reads a type by the hook. Not inlined: what a cast asks of the runtime, all reading would pay.
+    /// Reads a type by the hook. Not inlined, so that other types do not pay for the dynamic cast.
     @inline(never)
     private func read<T: Decodable>(
         _ hooked: any JOSEClaimValue.Type, as type: T.Type, at node: Int
@@ -55,7 +55,7 @@ extension ClaimsSource {
             guard let exact = T(exactly: value) else { throw unfit(node) }
             return exact
         }
-        // Beyond Int64 only plain digits are integers.
+        // Beyond Int64 only plain digits are accepted as integers.
         guard let exact = T(numberText(node), radix: 10) else { throw unfit(node) }
         return exact
     }
@@ -68,31 +68,31 @@ extension ClaimsSource {
             guard let value = document.double(at: node) else { throw unfit(node) }
             return T(value)
         }
-        // By way of Double the value would be rounded twice.
+        // A conversion from Double would round twice.
         guard let value = T(numberText(node)), value.isFinite else { throw unfit(node) }
         return value
     }
 
-    /// The text of the number at `node`, as it stands.
+    /// The text of the number at `node`, unchanged.
     func numberText(_ node: Int) -> String {
         let number = document.nodes[node]
         return String(decoding: document.bytes[number.start..<number.end], as: UTF8.self)
     }
 
     private func strings(at node: Int) throws -> [String] {
-        var values: [String] = []
-        try forEachElement(of: node, as: [String].self) { element in
-            if values.isEmpty { values.reserveCapacity(document.nodes[node].count) }
-            values.append(try text(at: element))
-        }
-        return values
+        try elements(at: node) { try text(at: $0) }
     }
 
     private func integers(at node: Int) throws -> [Int] {
-        var values: [Int] = []
-        try forEachElement(of: node, as: [Int].self) { element in
+        try elements(at: node) { try integer(Int.self, at: $0) }
+    }
+
+    @inline(__always)
+    private func elements<T>(at node: Int, _ read: (Int) throws -> T) throws -> [T] {
+        var values: [T] = []
+        try forEachElement(of: node, as: [T].self) { element in
             if values.isEmpty { values.reserveCapacity(document.nodes[node].count) }
-            values.append(try integer(Int.self, at: element))
+            values.append(try read(element))
         }
         return values
     }

@@ -1,30 +1,30 @@
-// What one decoding reads from: the scanned document, and where the next member is expected.
+// The shared state of one decoding: the parsed document, and the expected next member.
 
 import JOSEBytes
 
 /// The shared state of one decoding.
 ///
-/// Containers hold this, an index and a depth, so they fit in an existential. No coding path is
-/// kept: `path(to:)` finds it from the nodes when an error needs it.
+/// Containers hold this object, an index and a depth, which fit in an existential. No coding path
+/// is stored: `path(to:)` finds it from the nodes when an error needs it.
 final class ClaimsSource {
     let document: JSONDocument
     let root: Int
-    /// The value whose own type threw last; -1 if none, or if another member was read since.
+    /// The node whose own type threw last; -1 if none, or if another member was read since.
     var failed = -1
-    /// The last type that was found to decode by its own rules.
+    /// The last type that was found to decode by its own code.
     var plainType: ObjectIdentifier?
-    /// Why names or texts of the document cannot be keys of Swift's tables; nil if all can.
+    /// Why names or strings of the document cannot be keys of Swift's tables; nil if all can.
     ///
-    /// It rejects the claims also where the type's own code ignores the error.
+    /// It rejects the claims even if the type's own code ignores the error.
     var textDefect: TextDefect?
-    /// For each node the container that it is in, and where; made for the first error.
+    /// For each node its container and its index; computed for the first error.
     var steps: [ParentStep] = []
-    /// For each depth the name that is expected next, as types read members in document order.
+    /// For each depth the name that is expected next, since types read members in document order.
     ///
-    /// A place is believed only inside the object that asks, so objects of one depth may share it:
-    /// it is the index of a name of one of them, or of what stands right behind one of them.
+    /// An entry is used only inside the object that is read, so objects of one depth share it. It
+    /// is the index of a name of one of them, or the index after one of them.
     private var expected = InlineArray<32, Int32>(repeating: 0)
-    /// Names of objects that are too large to be searched through, made when first needed.
+    /// Indexes of the names of large objects, computed when first needed.
     private var indexes: [Int: [ExactString: Int]] = [:]
 
     init(_ document: JSONDocument, root: Int) {
@@ -32,7 +32,8 @@ final class ClaimsSource {
         self.root = root
     }
 
-    /// The index of the value of member `name`, or nil. Costs one comparison in document order.
+    /// Returns the node of the value of a member; nil if it is absent. Costs one comparison in
+    /// document order.
     func find(_ name: String, in object: Int, depth: Int) -> Int? {
         failed = -1
         let end = document.nodes[object].next
@@ -52,7 +53,7 @@ final class ClaimsSource {
         return found
     }
 
-    /// Most names differ in their length, first or last byte: no call is made for those.
+    /// Most names differ in length, first or last byte, which is compared without a call.
     private func search(_ name: String, from first: Int, to end: Int) -> Int? {
         let nodes = document.nodes
         let bytes = document.bytes
@@ -81,7 +82,7 @@ final class ClaimsSource {
         document.equals(at: node, name.utf8.span)
     }
 
-    /// Looks `name` up in a hashed index, so that any order of reading stays linear.
+    /// Looks `name` up in a hash table, so that any order of reading stays linear.
     private func indexed(_ name: String, in object: Int) -> Int? {
         if indexes[object] == nil {
             var index: [ExactString: Int] = [:]
@@ -92,7 +93,7 @@ final class ClaimsSource {
         return indexes[object]?[ExactString(name)]
     }
 
-    /// Calls `body` with the indexes of each name and value.
+    /// Calls `body` with the node of each name and value.
     func forEachMember(of object: Int, _ body: (Int, Int) throws -> Void) rethrows {
         let end = document.nodes[object].next
         var at = object + 1

@@ -1,43 +1,43 @@
-// Writing into containers that were closed already: text is inserted where the container ends.
+// Writes into containers that are already closed: inserts text before their closing bracket.
 
 import JOSEBytes
 
 extension EncodedText {
     /// The text that one call to a writer writes.
-    static func apart(_ write: (inout JSONWriter) throws -> Void) throws -> [UInt8] {
-        var side = JSONWriter()
-        try write(&side)
-        return side.bytes
+    static func text(_ write: (inout JSONWriter) throws -> Void) throws -> [UInt8] {
+        var writer = JSONWriter()
+        try write(&writer)
+        return writer.bytes
     }
 
-    /// Inserts a member or an element as the last one of a closed container.
-    mutating func insert(_ text: [UInt8], name: String?, into place: SlotID) {
-        let index = Int(place.index)
+    /// Inserts the last member or element of a closed container.
+    mutating func insert(_ text: [UInt8], name: String?, into id: SlotID) {
+        let index = Int(id.index)
         var piece: [UInt8] = slots[index].contents.count > 0 ? [UInt8(ascii: ",")] : []
         if let name {
-            var side = JSONWriter()
-            side.name(name)
-            piece += side.bytes
+            var writer = JSONWriter()
+            writer.name(name)
+            piece += writer.bytes
         }
         piece += text
         slots[index].contents.count += 1
         replace(slots[index].last..<slots[index].last, with: piece)
     }
 
-    /// Inserts a member or an element whose value comes later; until then it is `{}`.
-    mutating func insertSlot(_ name: String?, into place: SlotID) -> SlotID {
-        let nameStart = slots[Int(place.index)].last
-        insert(Array("{}".utf8), name: name, into: place)
-        let last = slots[Int(place.index)].last - 1
-        let inner = add(nameStart: nameStart, start: last - 1, around: place.index)
+    /// Inserts a member or element whose value comes later; until then it is `{}`.
+    mutating func insertSlot(_ name: String?, into id: SlotID) -> SlotID {
+        let nameStart = slots[Int(id.index)].last
+        insert(Array("{}".utf8), name: name, into: id)
+        let last = slots[Int(id.index)].last - 1
+        let inner = add(nameStart: nameStart, start: last - 1, around: id.index)
         slots[Int(inner.index)].last = last
         slots[Int(inner.index)].isOpen = false
         return inner
     }
 
-    /// Puts another text in the place of the `{}` of a closed slot.
-    mutating func replaceSlot(_ place: SlotID, with text: [UInt8]) {
-        let last = slots[Int(place.index)].last
+    /// Replaces the `{}` of a closed slot.
+    mutating func replaceSlot(_ id: SlotID, with text: [UInt8]) {
+        let last = slots[Int(id.index)].last
         replace(last - 1..<last + 1, with: text)
     }
 
@@ -49,15 +49,15 @@ extension EncodedText {
             if slots[index].nameStart >= range.upperBound { slots[index].nameStart += shift }
             if slots[index].last >= range.upperBound { slots[index].last += shift }
         }
-        // Names were not compared here.
+        // Names were not compared.
         mustScan = true
     }
 
-    /// The names and indexes that lead to a slot, read back from the text.
-    func path(to place: SlotID) -> [any CodingKey] {
-        guard isKnown(place) else { return [] }
+    /// The names and indexes that lead to a slot, parsed from the text.
+    func path(to id: SlotID) -> [any CodingKey] {
+        guard isKnown(id) else { return [] }
         var path: [any CodingKey] = []
-        var slot = slots[Int(place.index)]
+        var slot = slots[Int(id.index)]
         while slot.parent >= 0 {
             let parent = slots[Int(slot.parent)]
             if parent.kind == .array {

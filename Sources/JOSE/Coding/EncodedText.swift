@@ -1,35 +1,35 @@
-// The text that one encoding writes, and which values are open at its end.
+// The growing text of one encoding, and its open values.
 
 import JOSEBytes
 
 /// The growing text of one encoding.
 ///
-/// Values are written straight to the end of one text. A container that is used while another one
-/// is open inside it closes the inner one. One that is used after it was closed inserts its text
-/// (`EncodedText+Late.swift`): rare, but right.
+/// Values are written directly to the end of one text. Using a container while another one is open
+/// inside it closes the inner one. Using a closed container inserts its text
+/// (`EncodedText+Late.swift`), which is rare and slower.
 ///
-/// All of this is one value, which the containers share through `ClaimsSink`.
+/// The containers share this value through `ClaimsSink`.
 struct EncodedText {
     var writer = JSONWriter(capacity: 1024)
-    /// The values of the `encode(to:)` calls that are running, in the order in which they began.
+    /// The values of the running `encode(to:)` calls, in the order in which they began.
     var slots: [Slot] = []
     /// The innermost open slot.
     private(set) var top = SlotID(index: -1, serial: 0)
-    /// The contents of the innermost open slot; the slot itself gets them when it is left.
+    /// The contents of the innermost open slot. They are stored in the slot when it is left.
     private var contents = Contents(firstFingerprint: 0)
     private var serial: Int32 = 0
-    /// Fingerprints of the names in open objects, innermost object last.
+    /// Fingerprints of the names in open objects, those of the innermost object last.
     private var fingerprints = InlineArray<64, UInt32>(repeating: 0)
     private var fingerprintCount = 0
-    /// Where the value of the outermost object's `exp` begins; 0 where its name was not written yet.
+    /// The index of the value of the outermost object's `exp`; 0 if its name was not written yet.
     private var expirationValue = 0
-    /// Whether the finished text must be scanned, for a name may stand twice.
+    /// Whether the finished text must be scanned for a duplicate name.
     var mustScan = false
-    /// The first error; it stays, even if the type caught it, for the text behind it is wrong.
+    /// The first error. It stays even if the type catches it, since the text after it is wrong.
     var failure: (any Error)?
     /// The outermost member that could not be written.
     var failedName: String?
-    /// The last type that was found to encode by its own rules.
+    /// The last type that was found to encode by its own code.
     var plainType: ObjectIdentifier?
 
     /// A value that is being written.
@@ -39,32 +39,32 @@ struct EncodedText {
         var kind = Kind.nothing
         var isOpen = true
         let serial: Int32
-        /// The index of the slot around it, and which of its members or elements this is; -1 for none.
+        /// The index of the enclosing slot, and the position in it; -1 for none.
         let parent: Int32
         let position: Int32
         var contents: Contents
-        /// Where the value starts, and where its member's name starts (or the value, if it has none).
+        /// The index of the value, and of its member's name (or of the value if it has none).
         var start: Int
         var nameStart: Int
-        /// Of a closed container: where its last bracket is.
+        /// The index of the closing bracket of a closed container.
         var last = 0
     }
 
-    /// What a container holds so far.
+    /// The contents of a container so far.
     struct Contents {
-        /// Members or elements.
+        /// The number of members or elements.
         var count: Int32 = 0
-        /// The fingerprints of its names: where they begin, and one bit for each of them.
+        /// The index of the first fingerprint of its names, and one bit for each of them.
         let firstFingerprint: Int32
         var nameBits: UInt64 = 0
     }
 
-    /// Names a slot; the serial number tells it from an earlier one with the same index.
+    /// Identifies a slot. The serial number differs from that of an earlier slot with this index.
     struct SlotID: Equatable {
         let index: Int32
         let serial: Int32
 
-        /// The place of a slot that could not be opened.
+        /// For a slot that could not be opened.
         static let none = SlotID(index: -1, serial: 0)
     }
 
@@ -74,18 +74,18 @@ struct EncodedText {
 
     // MARK: Slots
 
-    func isKnown(_ place: SlotID) -> Bool {
-        slots.indices ~= Int(place.index) && slots[Int(place.index)].serial == place.serial
+    func isKnown(_ id: SlotID) -> Bool {
+        slots.indices ~= Int(id.index) && slots[Int(id.index)].serial == id.serial
     }
 
-    func kind(of place: SlotID) -> Slot.Kind {
-        isKnown(place) ? slots[Int(place.index)].kind : .scalar
+    func kind(of id: SlotID) -> Slot.Kind {
+        isKnown(id) ? slots[Int(id.index)].kind : .scalar
     }
 
-    /// How many members or elements a slot has.
-    func count(of place: SlotID) -> Int {
-        guard isKnown(place) else { return 0 }
-        return Int(place == top ? contents.count : slots[Int(place.index)].contents.count)
+    /// The number of members or elements of a slot.
+    func count(of id: SlotID) -> Int {
+        guard isKnown(id) else { return 0 }
+        return Int(id == top ? contents.count : slots[Int(id.index)].contents.count)
     }
 
     /// Opens a slot at the end of the text, for a value whose name (if any) starts at `nameStart`.
@@ -96,20 +96,20 @@ struct EncodedText {
         return top
     }
 
-    /// Adds a slot inside the one with index `around`; -1 for the outermost.
+    /// Adds a slot inside the one with the index `around`; -1 for the outermost.
     mutating func add(nameStart: Int, start: Int, around: Int32) -> SlotID {
         serial &+= 1
-        let place = SlotID(index: Int32(truncatingIfNeeded: slots.count), serial: serial)
+        let id = SlotID(index: Int32(truncatingIfNeeded: slots.count), serial: serial)
         slots.append(
             Slot(
                 serial: serial, parent: around,
                 position: around < 0 ? -1 : slots[Int(around)].contents.count - 1,
                 contents: Contents(firstFingerprint: Int32(truncatingIfNeeded: fingerprintCount)),
                 start: start, nameStart: nameStart))
-        return place
+        return id
     }
 
-    /// Closes the innermost open slot; one without a value becomes `{}`.
+    /// Closes the innermost open slot. One without a value becomes `{}`.
     mutating func closeTop() {
         let index = Int(top.index)
         switch slots[index].kind {
@@ -130,21 +130,21 @@ struct EncodedText {
         contents = slots[parent].contents
     }
 
-    /// Makes `place` the innermost open slot by closing those inside; false where it is closed itself.
+    /// Makes `id` the innermost open slot by closing those inside. Returns false if it is closed.
     @inline(__always)
-    mutating func surface(_ place: SlotID) throws -> Bool {
-        top == place ? true : try surfaceFromBelow(place)
+    mutating func surface(_ id: SlotID) throws -> Bool {
+        top == id ? true : try surfaceFromBelow(id)
     }
 
-    private mutating func surfaceFromBelow(_ place: SlotID) throws -> Bool {
-        // Not known: its `encode(to:)` has returned, or it was never opened.
-        guard isKnown(place) else { throw UnwritableValue() }
-        guard slots[Int(place.index)].isOpen else { return false }
-        while top != place { closeTop() }
+    private mutating func surfaceFromBelow(_ id: SlotID) throws -> Bool {
+        // Unknown: its `encode(to:)` has returned, or it was never opened.
+        guard isKnown(id) else { throw UnwritableValue() }
+        guard slots[Int(id.index)].isOpen else { return false }
+        while top != id { closeTop() }
         return true
     }
 
-    /// Closes and forgets what was opened since `outer` was the innermost slot and `count` the number of slots.
+    /// Closes and removes the slots that were opened inside `outer`, until `count` are left.
     mutating func close(to outer: SlotID, count: Int) throws {
         guard try surface(outer) else { throw UnwritableValue() }
         slots.removeLast(slots.count - count)
@@ -162,8 +162,8 @@ struct EncodedText {
         note(from: start)
     }
 
-    /// Remembers the name behind `start` by a fingerprint. Two alike are rare; then, or if there are
-    /// too many, the finished text is scanned.
+    /// Records a fingerprint of the name after `start`. Equal fingerprints are rare: then, or if
+    /// there are too many, the finished text is scanned.
     private mutating func note(from start: Int) {
         let last = writer.bytes.count - 3
         // `,"name":` without the comma.
@@ -171,7 +171,7 @@ struct EncodedText {
         let mark = EncodedText.mark(
             count: last - first, writer.bytes[first], writer.bytes[(first + last + 1) >> 1],
             writer.bytes[last])
-        // Most names set a bit of their own; only the others are compared.
+        // Most names set a bit of their own. Only the others are compared.
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: (mark &* 0x9e37_79b1) >> 26)
         var isKnown = fingerprintCount == 64
         if contents.nameBits & bit != 0 {
@@ -187,8 +187,8 @@ struct EncodedText {
             fingerprints[fingerprintCount] = mark
             fingerprintCount += 1
         }
-        // The mark of a name of three bytes is the name itself, but it counts lengths modulo 256. Names inside other
-        // objects come behind that of the member around them.
+        // The mark of a name of three bytes is the name itself, but it counts lengths modulo 256.
+        // The fingerprints of inner objects start after that of the enclosing member.
         if mark == EncodedText.expirationMark, last - first == 2, contents.firstFingerprint == 0 {
             expirationValue = writer.bytes.count
         }
@@ -207,27 +207,28 @@ struct EncodedText {
         mark(count: 2, UInt8(ascii: "e"), UInt8(ascii: "x"), UInt8(ascii: "p"))
     }
 
-    /// Whether the outermost object has the member `exp`; nil where only a scan can tell.
+    /// Whether the outermost object has the member `exp`; nil if only a scan can tell.
     var hasExpiration: Bool? { expirationValue != 0 ? true : mustScan ? nil : false }
 
-    /// Where the value of the outermost object's `exp` begins; nil where there is none or only a scan can tell.
+    /// The index of the value of `exp` in the outermost object; nil if there is none or only a scan
+    /// can tell.
     var expirationStart: Int? { mustScan || expirationValue == 0 ? nil : expirationValue }
 
-    /// Writes a member or element by one call to the writer.
+    /// Writes a member or element with one call to the writer.
     @inline(__always)
     mutating func put(
-        _ name: String?, in place: SlotID, _ write: (inout JSONWriter) throws -> Void
+        _ name: String?, in id: SlotID, _ write: (inout JSONWriter) throws -> Void
     ) throws {
-        guard try surface(place) else {
-            return insert(try EncodedText.apart(write), name: name, into: place)
+        guard try surface(id) else {
+            return insert(try EncodedText.text(write), name: name, into: id)
         }
         begin(name)
         try write(&writer)
     }
 
     /// Opens a slot for a member or element whose value comes later: a container or an encoder.
-    mutating func slot(_ name: String?, in place: SlotID) throws -> SlotID {
-        guard try surface(place) else { return insertSlot(name, into: place) }
+    mutating func slot(_ name: String?, in id: SlotID) throws -> SlotID {
+        guard try surface(id) else { return insertSlot(name, into: id) }
         let nameStart = writer.bytes.count
         begin(name)
         return open(nameStart: nameStart)
@@ -235,15 +236,15 @@ struct EncodedText {
 
     // MARK: The value of a slot
 
-    /// Makes an object or array of a slot, or finds that it is one already (a superclass's part).
-    mutating func become(_ kind: Slot.Kind, _ place: SlotID) throws {
-        let isOpen = try surface(place)
-        let index = Int(place.index)
+    /// Turns a slot into an object or array. It may already be one, written by a superclass.
+    mutating func become(_ kind: Slot.Kind, _ id: SlotID) throws {
+        let isOpen = try surface(id)
+        let index = Int(id.index)
         if slots[index].kind == kind { return }
         guard slots[index].kind == .nothing else { throw UnwritableValue() }
         slots[index].kind = kind
         if !isOpen {
-            replaceSlot(place, with: Array((kind == .array ? "[]" : "{}").utf8))
+            replaceSlot(id, with: Array((kind == .array ? "[]" : "{}").utf8))
         } else if kind == .array {
             writer.beginArray()
         } else {
@@ -251,15 +252,15 @@ struct EncodedText {
         }
     }
 
-    /// Writes the one value of a slot by one call to the writer.
+    /// Writes the only value of a slot with one call to the writer.
     @inline(__always)
-    mutating func single(_ place: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
-        guard kind(of: place) == .nothing else { throw UnwritableValue() }
-        if try surface(place) {
+    mutating func single(_ id: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
+        guard kind(of: id) == .nothing else { throw UnwritableValue() }
+        if try surface(id) {
             try write(&writer)
         } else {
-            replaceSlot(place, with: try EncodedText.apart(write))
+            replaceSlot(id, with: try EncodedText.text(write))
         }
-        slots[Int(place.index)].kind = .scalar
+        slots[Int(id.index)].kind = .scalar
     }
 }

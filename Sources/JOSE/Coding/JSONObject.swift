@@ -1,18 +1,18 @@
-// The members of a JSON object, found by the bytes of their names.
+// A JSON object whose members are found by the bytes of their names.
 
 import JOSEBytes
 
-/// The members of a JSON object, which have no order.
+/// A JSON object. Its members have no order.
 ///
-/// Names are told apart by their bytes (RFC 8259, 8.3): K and the Kelvin sign, or é in its two forms, are two members here,
-/// where a dictionary of Swift would hold one of them.
+/// Names are compared by their bytes (RFC 8259, 8.3): K and the Kelvin sign, or é in its two
+/// forms, are two members. A dictionary of Swift would keep only one of them.
 public struct JSONObject: Sendable, Hashable {
     private var members: [ExactString: JSONValue] = [:]
 
-    /// No members.
+    /// Creates an empty object.
     public init() {}
 
-    /// The members of a dictionary.
+    /// Creates an object with the members of a dictionary.
     public init(_ members: [String: JSONValue]) {
         reserveCapacity(members.count)
         for (name, value) in members { self[name] = value }
@@ -20,12 +20,12 @@ public struct JSONObject: Sendable, Hashable {
 
     /// The number of members.
     public var count: Int { members.count }
-    /// Whether there is none.
+    /// Whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
-    /// The names, in the order of their bytes.
+    /// The names, sorted by their bytes.
     public var names: [String] { map(\.name) }
 
-    /// The member of exactly this name; nil where there is none.
+    /// Returns the member with exactly this name; nil if there is none.
     public subscript(name: String) -> JSONValue? {
         get { members[ExactString(name)] }
         set { members[ExactString(name)] = newValue }
@@ -33,7 +33,8 @@ public struct JSONObject: Sendable, Hashable {
 
     mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
-    /// The members as a dictionary; nil where Swift takes two names for one, or would order the marks of one for long.
+    /// The members as a dictionary; nil if Swift considers two names equal, or would take long to
+    /// compare one.
     package var dictionary: [String: JSONValue]? {
         guard members.keys.allSatisfy(\.text.isStreamSafe) else { return nil }
         var dictionary: [String: JSONValue] = [:]
@@ -44,7 +45,8 @@ public struct JSONObject: Sendable, Hashable {
 }
 
 extension JSONObject: Sequence {
-    /// The members in the order of the bytes of their names, so that equal objects give equal text.
+    /// Iterates over the members, sorted by the bytes of their names, so that equal objects give
+    /// equal text.
     public func makeIterator() -> IndexingIterator<[(name: String, value: JSONValue)]> {
         members.map { (name: $0.text, value: $1) }
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -53,14 +55,14 @@ extension JSONObject: Sequence {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// An object; of two members with one name the later counts.
+    /// Creates an object; the last of several members with one name is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         for (name, value) in elements { self[name] = value }
     }
 }
 
 extension JSONObject: Codable {
-    /// Reads an object; through this library's coder exactly.
+    /// Decodes an object, exactly with this library's coder.
     public init(from decoder: any Decoder) throws {
         let value = try JSONValue(from: decoder)
         guard case .object(let members) = value else {
@@ -71,12 +73,12 @@ extension JSONObject: Codable {
         self = members
     }
 
-    /// Writes the members; rejects two names that another coder than this library's would take for one.
+    /// Encodes the members. Throws for two names that another coder would consider equal.
     public func encode(to encoder: any Encoder) throws {
         guard encoder is ValueEncoder || dictionary != nil else {
             throw EncodingError.invalidValue(
                 self,
-                .init(codingPath: encoder.codingPath, debugDescription: "two names are one text"))
+                .init(codingPath: encoder.codingPath, debugDescription: "two names are equal"))
         }
         var container = encoder.container(keyedBy: PathKey.self)
         for (name, value) in self { try container.encode(value, forKey: PathKey(name)) }

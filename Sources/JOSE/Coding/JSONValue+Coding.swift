@@ -1,21 +1,21 @@
-// JSONValue read and written: exactly by our coder, as well as it goes by others.
+// Codes JSONValue: exactly with this library's coder, as well as possible with others.
 
 package import JOSEBytes
 
 extension JSONDocument {
-    /// The member `name` of the whole; nil where there is none, and only there.
+    /// Returns a member of the whole document; nil only if it is absent.
     package func json(named name: String) -> JSONValue? {
         member(named: name).map(json(at:))
     }
 
-    /// The value at a node.
+    /// Returns the value at a node.
     package func json(at node: Int) -> JSONValue { ClaimsSource(self, root: node).json(at: node) }
 }
 
 extension ClaimsSource {
-    /// The value at `node` with all that is in it; documents bound the depth.
+    /// Returns the value at `node` with everything in it. The document bounds the depth.
     ///
-    /// There is one for every value of a document: what is there must never read as absent.
+    /// It never fails: an existing member must not read as absent.
     func json(at node: Int) -> JSONValue {
         switch document.nodes[node].kind {
         case .null: return .null
@@ -40,7 +40,7 @@ extension ClaimsSource {
 }
 
 extension JSONWriter {
-    /// Writes `value`; members in the order of their names, so that equal values give equal text.
+    /// Writes `value`, with members sorted by name, so that equal values give equal text.
     package mutating func value(_ value: JSONValue) throws {
         switch value {
         case .null: null()
@@ -66,11 +66,11 @@ extension JSONWriter {
 }
 
 extension JSONValue: Codable {
-    /// Reads any value that the decoder can tell; through this library's coder exactly.
+    /// Decodes any value, exactly with this library's coder.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if decoder is ValueDecoder {
-            // Asked by another type's own code; the container reads all digits.
+            // Called by another type's code. The container reads all digits.
             self = try container.decode(JSONValue.self)
         } else if container.decodeNil() {
             self = .null
@@ -91,7 +91,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Writes the value; rejects a number that the encoder could not write as it is.
+    /// Encodes the value. Throws for a number that the encoder cannot write exactly.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder is ValueEncoder { return try container.encode(self) }
@@ -114,7 +114,8 @@ extension JSONValue: Codable {
                 throw EncodingError.invalidValue(
                     self,
                     .init(
-                        codingPath: encoder.codingPath, debugDescription: "no number type holds it")
+                        codingPath: encoder.codingPath,
+                        debugDescription: "no number type can represent it")
                 )
             }
         }

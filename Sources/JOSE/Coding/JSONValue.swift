@@ -1,11 +1,12 @@
-// Any JSON value, for claims whose shape is not known beforehand.
+// Any JSON value, for claims of unknown structure.
 
 import JOSEBytes
 
-/// A JSON value that loses nothing: numbers that neither `Int64` nor `Double` writes back are kept as text.
+/// A JSON value without loss: numbers that neither `Int64` nor `Double` can write back are kept as
+/// text.
 ///
-/// Members of objects have no order. Two values are equal where their texts and names are the same bytes. Reading it through this library's coder is exact; through
-/// another coder numbers are what that coder makes of them.
+/// Members of objects have no order. Two values are equal if their strings and names have the same
+/// bytes. This library's coder reads it exactly; other coders convert numbers.
 public enum JSONValue: Sendable, Hashable {
     /// `null`.
     case null
@@ -13,25 +14,25 @@ public enum JSONValue: Sendable, Hashable {
     case bool(Bool)
     /// A number written as an integer that fits.
     case integer(Int64)
-    /// A finite number whose shortest text is the one that was read.
+    /// A finite number whose shortest text is the text that was read.
     case double(Double)
-    /// Every other number, as its JSON text, such as `18446744073709551616` or `1.50`.
+    /// Any other number, as its JSON text, such as `18446744073709551616` or `1.50`.
     case number(String)
-    /// A text.
+    /// A string.
     case string(String)
     /// An array.
     case array([JSONValue])
     /// An object.
     case object(JSONObject)
 
-    /// An object of a dictionary's members.
+    /// Creates an object from a dictionary.
     public static func object(_ members: [String: JSONValue]) -> JSONValue {
         .object(JSONObject(members))
     }
 }
 
 extension JSONValue {
-    /// The number with this JSON text, in the one case that fits it; nil if it is not a JSON number.
+    /// Creates the number with this JSON text; nil if it is not a JSON number.
     public init?(number text: String) {
         guard JSONValue.isNumber(text) else { return nil }
         if let value = Int64(text), text != "-0" {
@@ -43,7 +44,7 @@ extension JSONValue {
         }
     }
 
-    /// The JSON text of a number, nil for other values and for a `Double` that is not finite.
+    /// The JSON text of a number; nil for other values and for a `Double` that is not finite.
     public var numberText: String? {
         switch self {
         case .integer(let value): String(value)
@@ -82,23 +83,23 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The text, if this is one.
+    /// The string, if this is one.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
-    /// The integer, if this is a number written as one that fits.
+    /// The integer, if this is a number that was written as one and fits `Int64`.
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-    /// The truth value, if this is one.
+    /// The boolean, if this is one.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     /// The elements, if this is an array.
     public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
     /// The members, if this is an object.
     public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
-    /// The member of exactly this name of an object; nil where there is none.
+    /// Returns the member of an object with exactly this name; nil if there is none.
     public subscript(_ name: String) -> JSONValue? { object?[name] }
 }
 
 extension JSONValue {
-    /// The same value; texts and names byte for byte.
+    /// Whether both are the same value; strings and names are compared byte for byte.
     public static func == (a: JSONValue, b: JSONValue) -> Bool {
         switch (a, b) {
         case (.null, .null): true
@@ -130,19 +131,19 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
     ExpressibleByNilLiteral, ExpressibleByFloatLiteral
 {
-    /// A text.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// An integer.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// A truth value.
+    /// Creates a boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// `null`.
+    /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// An array.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object; of two members with one name the later counts.
+    /// Creates an object; the last of several members with one name is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         var members = JSONObject()
         for (name, value) in elements { members[name] = value }

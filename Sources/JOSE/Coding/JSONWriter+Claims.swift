@@ -1,8 +1,8 @@
-// What the coder of claims writes beyond the plain values of a JSON writer.
+// Writes values of claims that a plain JSON writer does not write.
 
 import JOSEBytes
 
-/// A value that JSON cannot hold, or a container used in a way that gives no JSON.
+/// A value without a JSON form, or containers used in an order that gives no JSON.
 struct UnwritableValue: Error {}
 
 extension JSONWriter {

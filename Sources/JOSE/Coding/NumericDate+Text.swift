@@ -1,4 +1,4 @@
-// Dates and lengths of time for people.
+// Dates and durations for messages.
 
 extension NumericDate {
     /// The time in UTC, to the second: `2026-09-21T14:13:30Z`.
@@ -26,7 +26,7 @@ extension NumericDate {
         return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
     }
 
-    /// A length of time in its two largest units: `2 days 3 hours`.
+    /// A duration in its two largest units, such as `2 days 3 hours`.
     package static func span(_ seconds: UInt64) -> String {
         let units: [(UInt64, String)] = [
             (86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"),

@@ -1,15 +1,15 @@
-// A point in time as tokens write it: seconds since 1970 with an exact fraction, without Foundation.
+// A point in time in tokens: seconds since 1970 with an exact fraction, without Foundation.
 
 import JOSEBytes
 
-/// The NumericDate of RFC 7519 section 2: seconds since 1970-01-01T00:00:00Z, leap seconds ignored.
+/// A NumericDate (RFC 7519 section 2): seconds since 1970-01-01T00:00:00Z without leap seconds.
 ///
-/// The range is the years 1970 to 9999. The fraction is kept exactly, to 18 digits. In claims it is
-/// a JSON number; other coders see an integer, or a `Double` where there is a fraction.
+/// The range is the years 1970 to 9999. The fraction is exact, with up to 18 digits. In claims it
+/// is a JSON number. Other coders get an integer, or a `Double` if there is a fraction.
 public struct NumericDate: Sendable, Hashable, Comparable {
     /// Whole seconds since 1970, 0 to 253402300799.
     public let seconds: Int64
-    /// What comes on top of them, in units of 10^-18 s.
+    /// The fraction of a second, in units of 10^-18 s.
     public let attoseconds: Int64
 
     /// The last second of the year 9999.
@@ -26,11 +26,12 @@ public struct NumericDate: Sendable, Hashable, Comparable {
         self.attoseconds = attoseconds
     }
 
-    /// Makes a NumericDate, or nil where the parts are out of range.
+    /// Creates a NumericDate; nil if the parts are out of range.
     ///
     /// - Parameters:
-    ///   - seconds: whole seconds since 1970, 0 to 253402300799.
-    ///   - attoseconds: the fraction in units of 10^-18 s, 0 to 10^18 - 1; only 0 in the last second.
+    ///   - seconds: Whole seconds since 1970, 0 to 253402300799.
+    ///   - attoseconds: The fraction in units of 10^-18 s, 0 to 10^18 - 1; only 0 in the last
+    ///     second.
     public init?(exactly seconds: Int64, attoseconds: Int64 = 0) {
         guard 0...NumericDate.lastSecond ~= seconds,
             0..<NumericDate.attosecondsPerSecond ~= attoseconds,
@@ -39,10 +40,10 @@ public struct NumericDate: Sendable, Hashable, Comparable {
         self.init(unchecked: seconds, attoseconds)
     }
 
-    /// Makes a NumericDate of whole seconds.
+    /// Creates a NumericDate of whole seconds.
     ///
-    /// - Parameter seconds: seconds since 1970, 0 to 253402300799.
-    /// - Throws: `misuse` where it is out of range.
+    /// - Parameter seconds: Seconds since 1970, 0 to 253402300799.
+    /// - Throws: `misuse` if it is out of range.
     public init(seconds: Int64) throws(JOSEError) {
         guard let date = NumericDate(exactly: seconds) else {
             throw .misuse("a NumericDate must be in 0...253402300799")
@@ -50,9 +51,9 @@ public struct NumericDate: Sendable, Hashable, Comparable {
         self = date
     }
 
-    /// The time that is `duration` later (or earlier, if negative), kept within the range.
+    /// Returns the time `duration` later (earlier if negative), clamped to the range.
     public func advanced(by duration: Duration) -> NumericDate {
-        // A Duration may be longer than its components can tell.
+        // A Duration may be longer than its components can represent.
         if duration > .seconds(NumericDate.lastSecond) { return .latest }
         if duration < .seconds(-NumericDate.lastSecond - 1) { return .earliest }
         let (whole, fraction) = duration.components
@@ -70,30 +71,30 @@ public struct NumericDate: Sendable, Hashable, Comparable {
         return NumericDate(exactly: sum, attoseconds: attoseconds) ?? .latest
     }
 
-    /// The time so many seconds later (or earlier, if negative), kept within the range.
+    /// Returns the time `count` seconds later (earlier if negative), clamped to the range.
     package func later(bySeconds count: Int) -> NumericDate {
         let (sum, isOver) = seconds.addingReportingOverflow(Int64(count))
-        // Seconds are not negative: only upwards is there an overflow.
+        // Seconds are not negative, so only an upward overflow is possible.
         if isOver { return .latest }
         if sum < 0 { return .earliest }
         return NumericDate(exactly: sum, attoseconds: attoseconds) ?? .latest
     }
 
-    /// The lengths of time that claims can tell, in seconds: from a second to the whole range.
-    package static let lives: ClosedRange<Int> = 1...253_402_300_799
+    /// The allowed lifetimes in seconds: from one second to the whole range.
+    package static let lifetimes: ClosedRange<Int> = 1...253_402_300_799
 
-    /// The end of something that begins now and lives so long.
+    /// Returns the end of a lifetime that begins now.
     ///
-    /// - Parameter life: in seconds; a caller's number.
-    /// - Throws: `misuse` unless it is in `lives` and ends by the year 9999.
-    package func end(ofLife life: Int) throws(JOSEError) -> NumericDate {
-        guard NumericDate.lives ~= life,
-            let end = NumericDate(exactly: seconds + Int64(life), attoseconds: attoseconds)
-        else { throw .misuse("a lifetime is at least a second and ends before the year 10000") }
+    /// - Parameter lifetime: The lifetime in seconds.
+    /// - Throws: `misuse` unless it is in `lifetimes` and ends by the year 9999.
+    package func end(ofLifetime lifetime: Int) throws(JOSEError) -> NumericDate {
+        guard NumericDate.lifetimes ~= lifetime,
+            let end = NumericDate(exactly: seconds + Int64(lifetime), attoseconds: attoseconds)
+        else { throw .misuse("a lifetime must be at least 1 s and end before the year 10000") }
         return end
     }
 
-    /// How much later this is than `other`; negative where it is earlier.
+    /// Returns the time since `other`; negative if this is earlier.
     public func duration(since other: NumericDate) -> Duration {
         // Each part fits: seconds differ by less than 2^38.
         Duration(
@@ -101,14 +102,14 @@ public struct NumericDate: Sendable, Hashable, Comparable {
             attosecondsComponent: attoseconds - other.attoseconds)
     }
 
-    /// Earlier is less.
+    /// Whether `a` is earlier than `b`.
     public static func < (a: NumericDate, b: NumericDate) -> Bool {
         (a.seconds, a.attoseconds) < (b.seconds, b.attoseconds)
     }
 }
 
 extension NumericDate: CustomStringConvertible {
-    /// The JSON number: whole seconds, and a fraction where there is one, without trailing zeros.
+    /// The JSON number: whole seconds, and a fraction without trailing zeros if there is one.
     public var description: String {
         guard attoseconds != 0 else { return String(seconds) }
         let digits = String(attoseconds + NumericDate.attosecondsPerSecond).dropFirst()
@@ -118,31 +119,28 @@ extension NumericDate: CustomStringConvertible {
 }
 
 extension NumericDate: Codable {
-    /// Reads a number; through this library's coder exactly, through others by way of `Double`.
+    /// Decodes a number, exactly with this library's coder, otherwise through `Double`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if decoder is ValueDecoder {
-            // Asked by another type's own code; the container reads all digits.
+            // Called by another type's code. The container reads all digits.
             self = try container.decode(NumericDate.self)
             return
         }
-        if let seconds = try? container.decode(Int64.self) {
-            guard let date = NumericDate(exactly: seconds) else {
-                throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "a NumericDate out of range")
+        let date =
+            if let seconds = try? container.decode(Int64.self) {
+                NumericDate(exactly: seconds)
+            } else {
+                NumericDate(nearest: try container.decode(Double.self))
             }
-            self = date
-            return
-        }
-        let value = try container.decode(Double.self)
-        guard let date = NumericDate(nearest: value) else {
+        guard let date else {
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "a NumericDate out of range")
         }
         self = date
     }
 
-    /// Writes a number; other coders than this library's get a `Double` where there is a fraction.
+    /// Encodes a number. Other coders than this library's get a `Double` if there is a fraction.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if encoder is ValueEncoder {
@@ -157,10 +155,10 @@ extension NumericDate: Codable {
     /// Seconds since 1970 as the nearest `Double`, good to a microsecond for centuries.
     package var doubleValue: Double { Double(seconds) + Double(attoseconds) * 1e-18 }
 
-    /// The NumericDate nearest to a `Double`, to the microsecond; nil where it is out of range.
+    /// The NumericDate nearest to a `Double`, to the microsecond; nil if it is out of range.
     package init?(nearest value: Double) {
         guard value >= 0, value <= Double(NumericDate.lastSecond) else { return nil }
-        // Finer digits of a Double of this size are noise.
+        // A Double of this size has no more digits.
         let whole = value.rounded(.down)
         let microseconds = Int64(((value - whole) * 1e6).rounded())
         let carry = microseconds / 1_000_000
@@ -171,7 +169,7 @@ extension NumericDate: Codable {
 }
 
 extension NumericDate {
-    /// The NumericDate that a JSON number tells, exactly; nil for other values and out of range.
+    /// Creates the exact NumericDate of a JSON number; nil for other values or out of range.
     public init?(_ value: JSONValue) {
         if let seconds = value.integer {
             self.init(exactly: seconds)
@@ -186,14 +184,14 @@ extension NumericDate {
 }
 
 extension JSONValue {
-    /// The JSON number of a NumericDate, exactly.
+    /// Creates the exact JSON number of a NumericDate.
     public init(_ date: NumericDate) {
         self = JSONValue(number: date.description) ?? .integer(date.seconds)
     }
 }
 
 extension ClaimsSource {
-    /// The exact NumericDate at `node`.
+    /// Returns the exact NumericDate at `node`.
     func date(at node: Int) throws -> NumericDate {
         guard document.nodes[node].kind == .number else {
             throw mismatch(NumericDate.self, at: node)
@@ -204,7 +202,7 @@ extension ClaimsSource {
 }
 
 extension JSONDocument {
-    /// The exact NumericDate at `node`; nil where there is no number or none in range.
+    /// The exact NumericDate at `node`; nil if it is not a number or out of range.
     package func date(at node: Int) -> NumericDate? {
         guard nodes[node].kind == .number,
             let parts = JSON.fixedPoint(nodes[node], in: bytes.span)

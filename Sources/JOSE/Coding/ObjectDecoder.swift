@@ -1,8 +1,8 @@
-// The keyed container over an object's nodes.
+// Decodes the members of an object.
 
 import JOSEBytes
 
-/// The members of one object. The source remembers which member is expected next.
+/// The members of one object. The source stores which member is expected next.
 struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let source: ClaimsSource
     private let object: Int32
@@ -19,7 +19,7 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { source.path(to: Int(object)) }
 
-    /// The names that are keys; none where two are one key of Swift's, which rejects the claims.
+    /// The names as keys; empty if Swift considers two of them equal, which rejects the claims.
     var allKeys: [Key] {
         guard source.namesAreKeys(of: Int(object)) else { return [] }
         var keys: [Key] = []
@@ -45,7 +45,7 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         .keyNotFound(key, source.context(Int(object), "no such member"))
     }
 
-    /// The member's value, or nil where it is absent or null.
+    /// The node of the member's value; nil if it is absent or null.
     @inline(__always)
     private func present(_ key: Key) -> Int? {
         guard let node = find(key), source.document.nodes[node].kind != .null else { return nil }
@@ -66,7 +66,7 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try source.text(at: value(key))
     }
 
-    // The commonest numbers by themselves: the generic ones cost twice as much here.
+    // The most common numbers: the generic implementations cost twice as much here.
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
         try source.integer(type, at: value(key))
@@ -94,7 +94,7 @@ struct ObjectDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try source.read(type, at: value(key), depth: Int(depth) + 1)
     }
 
-    // The protocol has rejecting implementations of these, which a generic one does not replace.
+    // A generic implementation does not replace the protocol's, which reject these types.
 
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
         try source.integer(type, at: value(key))

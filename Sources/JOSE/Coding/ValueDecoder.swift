@@ -1,12 +1,12 @@
-// The Decoder over one node, which is also its single value container.
+// Decodes one value; also its single value container.
 
 import JOSEBytes
 
-/// One value of the document, seen as a `Decoder`. Two words, so it fits in an existential.
+/// One value of the document as a `Decoder`. It is two words, which fit in an existential.
 struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     private let source: ClaimsSource
     private let node: Int32
-    /// How many containers are around the value.
+    /// The number of containers around the value.
     private let depth: Int32
 
     init(_ source: ClaimsSource, _ node: Int, depth: Int) {
@@ -32,7 +32,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
     func decode(_ type: Bool.Type) throws -> Bool { try source.bool(at: Int(node)) }
 
-    // A type that is read from a text alone is an enumeration or may be a key: all compare it.
+    // A type that is read from one string is an enumeration or may be a key, so it is compared.
     func decode(_ type: String.Type) throws -> String { try source.keyText(at: Int(node)) }
 
     func decode<T: Decodable & FixedWidthInteger>(_ type: T.Type) throws -> T {
@@ -45,7 +45,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         try source.float(type, at: Int(node))
     }
 
-    // The protocol has rejecting implementations of these, which a generic one does not replace.
+    // A generic implementation does not replace the protocol's, which reject these types.
 
     func decode(_ type: Int128.Type) throws -> Int128 { try source.integer(type, at: Int(node)) }
 

@@ -110,16 +110,18 @@ enum DER {
 
     /// The contents of an OBJECT IDENTIFIER whose dotted form is a constant of ours.
     static func identifier(_ dotted: StaticString) -> [UInt8] {
-        let arcs = dotted.description.pieces(at: UInt8(ascii: ".")).compactMap { Int($0) }
-        guard arcs.count >= 2 else { return [] }
-        var bytes: [UInt8] = []
-        for arc in [40 * arcs[0] + arcs[1]] + arcs.dropFirst(2) {
+        let arcs = dotted.description.pieces(at: UInt8(ascii: ".")).compactMap { UInt64($0) }
+        return arcs.count < 2 ? [] : identifier(arcs)
+    }
+
+    /// The contents of an OBJECT IDENTIFIER (X.690, 8.19) of at least two arcs.
+    static func identifier(_ arcs: [UInt64]) -> [UInt8] {
+        ([40 * arcs[0] + arcs[1]] + arcs.dropFirst(2)).flatMap { arc in
             var groups = [UInt8(arc & 0x7f)]
             var rest = arc >> 7
             while rest > 0 { (groups, rest) = ([UInt8(rest & 0x7f) | 0x80] + groups, rest >> 7) }
-            bytes += groups
+            return groups
         }
-        return bytes
     }
 
     static func append(number: Span<UInt8>, to out: inout OutputSpan<UInt8>) {

@@ -1,19 +1,20 @@
-// Tokens that bring the key that signed them: the one place where a token says which key verifies it.
+// Tokens that contain the key that signed them. Nowhere else does a token select its own key.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Reads tokens with a public key in their header (`jwk`, RFC 7515, 4.1.3), as proofs of possession have it.
+/// Reads tokens with a public key in their header (`jwk`, RFC 7515, 4.1.3), as in proofs of
+/// possession.
 ///
-/// Such a signature says that whoever made the token has the key, and nothing of who that is: callers compare the key's
-/// thumbprint with one that they know from elsewhere.
+/// Such a signature proves only that the signer has the key, not who the signer is. Callers compare
+/// the key's thumbprint with a known one.
 package final class HeaderKeyReader: Sendable {
     private let layers: JWTLayers
-    private let admission: SignatureHeaderPolicy
+    private let headerPolicy: SignatureHeaderPolicy
 
-    /// A verifier.
+    /// Creates a reader.
     ///
-    /// - Throws: `misuse` without an algorithm, or for one that no such key has.
+    /// - Throws: `misuse` without an algorithm, or for one that has no RSA, P-256 or Ed25519 key.
     package init(
         policy: ClaimsPolicy, algorithms: [SignatureAlgorithm], limits: JOSELimits
     ) throws(JOSEError) {
@@ -23,88 +24,87 @@ package final class HeaderKeyReader: Sendable {
         var limits = limits
         limits.maxRSABits = min(limits.maxRSABits, HeaderKey.maxRSABits)
         layers = try JWTLayers(policy, .notEncrypted, .keyInHeader, limits)
-        admission = try SignatureHeaderPolicy(algorithms, limits)
+        headerPolicy = try SignatureHeaderPolicy(algorithms, limits)
     }
 
-    /// Reads the header of a token, whose key will compute as `acceleration` says; its signature is not looked at.
+    /// Reads the header of a token and prepares its key with `acceleration`. The signature is not
+    /// verified.
     ///
-    /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`, `claimRejected` with `typ`; `keyNotFound`
-    ///   without a key, `keyUnusable` for a private or symmetric one, another kind or size, or another algorithm's.
+    /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`,
+    ///   `claimRejected` with `typ`; `keyNotFound` without a key; `keyUnusable` for a private or
+    ///   symmetric key, another kind or size, or a key of another algorithm.
     package func open(
         _ token: String, by acceleration: KeyAcceleration = .automatic
     ) throws(JOSEError) -> HeaderKey {
         let text = token.utf8.span
-        let limits = admission.limits
+        let limits = headerPolicy.limits
         let parts = try CompactJWS(text, limits)
         let (algorithm, key, operation) = try HeaderText.read(
             text.extracting(parts.header), limits
         ) { (fields, text, tree) throws(JOSEError) in
-            let algorithm = try admission.admit(
+            let algorithm = try headerPolicy.validate(
                 fields, text, VerificationContext(type: layers.policy.type))
-            // What the key says of names and certificates nobody has looked at: no more is kept than its numbers.
+            // Names and certificates in the key are not verified, so only its numbers are kept.
             var key = try HeaderKeyReader.key(text, tree, limits)
             if acceleration != .automatic { key = key.withAcceleration(acceleration) }
             return (algorithm, key.prepared, try key.verifying(algorithm))
         }
-        let unjudged = SignatureCheck.PendingToken(
+        let pending = SignatureCheck.PendingToken(
             parts: parts, operation: operation,
             accepted: SignatureCheck.AcceptedToken(
                 algorithm: algorithm, header: parts.header, payload: parts.payload, keyIndex: 0),
             isKnown: false)
-        return HeaderKey(token: token, key: key, unjudged: unjudged, layers: layers)
+        return HeaderKey(token: token, key: key, pending: pending, layers: layers)
     }
 
     private static func key(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) throws(JOSEError) -> JWK {
-        var index = 1
-        while index < tree[0].next {
-            if HeaderMember.find(tree[index], in: text) == .jwk {
-                // Before any number of it is computed with.
-                guard !JWKMembers(of: index + 1, in: text, tree).hasSecret else {
-                    throw .keyUnusable("jwk of the header has private or symmetric members")
-                }
-                let key = try JWK.readOne(text, tree, at: index + 1, limits)
-                try key.checkStrict(index + 1, text, tree)
-                try HeaderKey.check(key)
-                return key
-            }
-            index = tree[index + 1].next
+        guard let node = tree.memberValue("jwk", in: text) else {
+            throw .keyNotFound("the header has no jwk")
         }
-        throw .keyNotFound("the header has no jwk")
+        // Check this before computing with any number of the key.
+        guard !JWKMembers(of: node, in: text, tree).hasSecret else {
+            throw .keyUnusable("jwk of the header has private or symmetric members")
+        }
+        let key = try JWK.readOne(text, tree, at: node, limits)
+        try key.checkStrict(node, text, tree)
+        try HeaderKey.check(key)
+        return key
     }
 }
 
-/// The key of one token's header: it verifies that token and tells its thumbprint, once, and is gone.
+/// The key in a token's header. It verifies that token once.
 package struct HeaderKey: ~Copyable, Sendable {
     static let kinds: KeyKind = [.rsa, JWKCurve.p256.kind, JWKCurve.ed25519.kind]
     static let maxRSABits = 4_096
 
     private let token: String
     package let key: PreparedKey
-    private let unjudged: SignatureCheck.PendingToken
+    private let pending: SignatureCheck.PendingToken
     private let layers: JWTLayers
 
     fileprivate init(
-        token: String, key: PreparedKey, unjudged: SignatureCheck.PendingToken, layers: JWTLayers
+        token: String, key: PreparedKey, pending: SignatureCheck.PendingToken, layers: JWTLayers
     ) {
         self.token = token
         self.key = key
-        self.unjudged = unjudged
+        self.pending = pending
         self.layers = layers
     }
 
-    /// The thumbprint of the key with SHA-256 (RFC 7638).
+    /// The SHA-256 thumbprint of the key (RFC 7638).
     package borrowing func thumbprint() throws(JOSEError) -> String { try key.thumbprint(.sha256) }
 
-    /// Verifies the token that brought the key.
+    /// Verifies the token that contained the key.
     ///
     /// - Throws: As `JWTVerifier.verify(_:expecting:at:)`.
     package consuming func verify(at now: NumericDate) throws(JOSEError) -> VerifiedJWT {
-        try layers.verify(token, unjudged, now)
+        try layers.verify(token, pending, now)
     }
 
-    /// Throws `keyUnusable` for a key that no header may bring: what a stranger's costs is bounded by its kind.
+    /// Throws `keyUnusable` for a key that is not allowed in a header. The allowed kinds and sizes
+    /// bound the cost of a foreign key.
     package static func check(_ key: JWK) throws(JOSEError) {
         let material = key.prepared.material
         guard kinds.contains(material.kind) else {

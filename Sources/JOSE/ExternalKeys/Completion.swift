@@ -1,40 +1,41 @@
-// One wait for an answer, and the clock that ends waiting for too long.
+// One wait for a result, and the clock that ends waits at their deadlines.
 
 import JOSEBytes
 import Synchronization
 
 extension ContinuousClock.Instant {
-    /// When a time is over that begins now. One beyond all dates is as long as all of them: the clock traps where a sum is none.
+    /// The time at which a duration that begins now is over. It is capped at the latest date: the
+    /// clock traps where a sum overflows.
     package static func end(of time: Duration) -> ContinuousClock.Instant {
         .now + min(time, .seconds(NumericDate.latest.seconds))
     }
 
-    /// The same; nil for no time of the caller's own.
+    /// The same; nil without a timeout.
     package static func end(of time: Duration?) -> ContinuousClock.Instant? {
         time.map { (time: Duration) -> ContinuousClock.Instant in .end(of: time) }
     }
 }
 
-/// Why nobody waits for an answer any more.
-package enum ExternalKeyOutage: Error {
-    case late, full, cancelled
+/// Why a wait ended without a result.
+package enum ExternalKeyWaitError: Error {
+    case timedOut, queueFull, cancelled
 }
 
-/// One wait of one task; what ends it first counts, the answer or an outage.
+/// One wait of one task. The first event ends it: the result, or an error.
 ///
-/// The answer itself lies with who has the type of it: generic code is not specialised for another module, and a wait
-/// would cost as much again.
+/// The result itself is stored where its type is known. Generic code is not specialised for another
+/// module, and a wait would cost twice as much.
 package final class Completion: Sendable {
     private enum State: Sendable {
         case open
-        case awaited(CheckedContinuation<ExternalKeyOutage?, Never>)
-        case over(ExternalKeyOutage?)
+        case awaited(CheckedContinuation<ExternalKeyWaitError?, Never>)
+        case over(ExternalKeyWaitError?)
     }
     private let state = Lock(State.open)
 
     package init() {}
 
-    /// Whether nobody waits any more, so that an answer is for nobody.
+    /// Whether the wait has ended, so that no caller needs the result.
     package var isOver: Bool {
         state.withLock { state in
             if case .over = state { return true }
@@ -42,34 +43,34 @@ package final class Completion: Sendable {
         }
     }
 
-    /// Ends the wait, without an outage because the answer is there; false where it had ended.
+    /// Ends the wait, without an error if the result is there. Returns false if it had ended.
     @discardableResult
-    package func end(_ outage: ExternalKeyOutage? = nil) -> Bool {
+    package func end(_ error: ExternalKeyWaitError? = nil) -> Bool {
         let before = state.withLock { state in
             let before = state
             if case .over = before { return before }
-            state = .over(outage)
+            state = .over(error)
             return before
         }
         switch before {
         case .open: return true
         case .over: return false
         case .awaited(let continuation):
-            continuation.resume(returning: outage)
+            continuation.resume(returning: error)
             return true
         }
     }
 
-    /// Waits for the end, or for that of the task; nil where the answer is there.
-    nonisolated(nonsending) fileprivate func outage() async -> ExternalKeyOutage? {
+    /// Waits for the end, or for the task's cancellation; nil if the result is there.
+    nonisolated(nonsending) fileprivate func failure() async -> ExternalKeyWaitError? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state -> ExternalKeyOutage?? in
-                    if case .over(let outage) = state { return .some(outage) }
+                let ended = state.withLock { state -> ExternalKeyWaitError?? in
+                    if case .over(let error) = state { return .some(error) }
                     state = .awaited(continuation)
                     return .none
                 }
-                if let outage = isOver { continuation.resume(returning: outage) }
+                if let ended { continuation.resume(returning: ended) }
             }
         } onCancel: {
             end(.cancelled)
@@ -77,7 +78,7 @@ package final class Completion: Sendable {
     }
 }
 
-/// Ends what waits for too long: one sleeping task for all that wait, whose deadlines mostly come in their order.
+/// Ends waits at their deadlines with one sleeping task. Deadlines mostly come in their order.
 package final class ExternalKeyClock: Sendable {
     private struct Waiting: Sendable {
         let deadline: ContinuousClock.Instant
@@ -86,12 +87,12 @@ package final class ExternalKeyClock: Sendable {
     private struct State {
         var waiting: [UInt64: Waiting] = [:]
         var numbers: UInt64 = 0
-        /// The sleeping task, and when it wakes; nil where nobody sleeps.
+        /// The sleeping task and the time at which it wakes; nil if none sleeps.
         var sleeper: (number: UInt64, wakes: ContinuousClock.Instant)?
     }
     private let state = Lock(State())
 
-    /// Longer is not slept at a time.
+    /// The longest sleep at a time.
     private static let maxSleep = Duration.seconds(3_600)
 
     package init() {}
@@ -99,11 +100,11 @@ package final class ExternalKeyClock: Sendable {
     /// Waits, at most until the deadline.
     nonisolated(nonsending) package func wait(
         for response: Completion, before deadline: ContinuousClock.Instant
-    ) async throws(ExternalKeyOutage) {
+    ) async throws(ExternalKeyWaitError) {
         let number = watch(Waiting(deadline: deadline, wait: response))
-        let outage = await response.outage()
+        let failure = await response.failure()
         state.withLock { _ = $0.waiting.removeValue(forKey: number) }
-        if let outage { throw outage }
+        if let failure { throw failure }
     }
 
     private func watch(_ waiting: Waiting) -> UInt64 {
@@ -123,7 +124,7 @@ package final class ExternalKeyClock: Sendable {
     }
 
     private func sleep(_ number: UInt64, until deadline: ContinuousClock.Instant) {
-        // Not the caller's task: neither its values nor its priority are this one's, which nothing may hold up.
+        // A detached task: it must not inherit the caller's task values or a lower priority.
         Task.detached(priority: .high) { [weak self] in
             let end = min(deadline, .now + ExternalKeyClock.maxSleep)
             try? await Task.sleep(until: end, clock: .continuous)
@@ -141,7 +142,7 @@ package final class ExternalKeyClock: Sendable {
             state.sleeper = next.map { (number, $0) }
             return (Array(late.values), next)
         }
-        for waiting in late { waiting.wait.end(.late) }
+        for waiting in late { waiting.wait.end(.timedOut) }
         if let next { sleep(number, until: next) }
     }
 }

@@ -1,62 +1,74 @@
-// What keeps a private key elsewhere: a device or a service that answers one question at a time.
+// The protocol of an external key: a device or service that keeps a private key.
 
-/// A device or service that keeps a private key and works with it: an HSM, a PKCS#11 token, a key service.
+/// A device or service that keeps a private key and computes with it: an HSM, a PKCS#11 token, a
+/// key service.
 ///
-/// It answers for one key. Everything around an operation is done here: header, policy, digests, content encryption, and
-/// the look at each signature with the public key that was pinned; so an external key that lies does no harm. Its calls must
-/// not block the threads of Swift's concurrency; they may be made many at a time.
+/// An external key has one key. The library does everything around the private operation: header,
+/// policy, digests and content encryption. It verifies each signature with the pinned public key,
+/// so a wrong signature never leaves. The methods are called concurrently and must not block the
+/// threads of Swift's concurrency.
 public protocol ExternalKey: Sendable {
-    /// What the external key can do with its key; asked once, when the key is made.
-    var abilities: ExternalKeyCapabilities { get }
+    /// The algorithms that the key supports. Read once, by `JWK.withExternalKey(_:options:)`.
+    var capabilities: ExternalKeyCapabilities { get }
 
     /// Signs with the private key.
     ///
     /// - Parameter request: The algorithm, and the digest or the message to sign.
-    /// - Throws: Why there is no signature.
-    func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature
+    /// - Throws: `unavailable` if nothing was attempted, else `failed`.
+    func sign(
+        _ request: ExternalSigningRequest
+    ) async throws(ExternalKeyError) -> ExternalSignature
 
     /// Decrypts an encrypted key (RFC 7518, 4.3) with the private key.
     ///
-    /// - Parameter request: The algorithm, and the encrypted key: as many bytes as the modulus has.
-    /// - Throws: `unavailable` only where the question was not looked at; everything else is `failed`.
-    func unwrap(_ request: ExternalUnwrappingRequest) async throws(ExternalKeyError) -> ExternalUnwrappedKey
+    /// - Parameter request: The algorithm, and the encrypted key of as many bytes as the modulus.
+    /// - Throws: `unavailable` if nothing was attempted, else `failed`.
+    func unwrap(
+        _ request: ExternalUnwrappingRequest
+    ) async throws(ExternalKeyError) -> ExternalUnwrappedKey
 
-    /// Agrees with a public key on a shared secret (RFC 7518, 4.6).
+    /// Computes the shared secret with a public key (RFC 7518, 4.6).
     ///
-    /// - Parameter request: The other side's public key, on the curve of ours.
-    /// - Throws: `unavailable` only where the question was not looked at; everything else is `failed`.
-    /// - Returns: The x coordinate of the shared point (RFC 7748: the output of X25519 or X448), as many bytes as the
-    ///   curve's field has.
-    func agree(_ request: ExternalAgreementRequest) async throws(ExternalKeyError) -> ExternalKeySecret
+    /// - Parameter request: The other party's public key, on the curve of this key.
+    /// - Throws: `unavailable` if nothing was attempted, else `failed`.
+    /// - Returns: The x coordinate of the shared point, or the output of X25519 or X448 (RFC 7748).
+    ///   It has as many bytes as the curve's field.
+    func agree(
+        _ request: ExternalAgreementRequest
+    ) async throws(ExternalKeyError) -> ExternalKeySecret
 }
 
 extension ExternalKey {
-    /// `failed`, for an external key that signs nothing.
-    public func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature
-    {
+    /// Throws `failed`: the default for a key that does not sign.
+    public func sign(
+        _ request: ExternalSigningRequest
+    ) async throws(ExternalKeyError) -> ExternalSignature {
         throw .failed
     }
-    /// `failed`, for an external key that unwraps nothing.
+    /// Throws `failed`: the default for a key that does not unwrap.
     public func unwrap(
         _ request: ExternalUnwrappingRequest
     ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
         throw .failed
     }
-    /// `failed`, for an external key that agrees with nobody.
-    public func agree(_ request: ExternalAgreementRequest) async throws(ExternalKeyError) -> ExternalKeySecret
-    {
+    /// Throws `failed`: the default for a key without key agreement.
+    public func agree(
+        _ request: ExternalAgreementRequest
+    ) async throws(ExternalKeyError) -> ExternalKeySecret {
         throw .failed
     }
 }
 
-/// An external key of ours that comes back at the deadline and when the task is cancelled, whatever its device does, and bounds
-/// by itself what the device has to do; so it is asked without a task and a clock around it.
-package protocol PunctualExternalKey: ExternalKey {}
+/// An external key that returns at the deadline and on cancellation, and bounds its own queue.
+///
+/// It is called directly, without a separate task and a clock.
+package protocol DeadlineKeepingExternalKey: ExternalKey {}
 
-/// Why an external key has no answer.
+/// Why an external key returned no result.
 public enum ExternalKeyError: Error, Sendable {
-    /// It cannot be asked now: outage, time-out, a quota, a session, login or token that is gone. Nothing was done.
+    /// Nothing was attempted: an outage, a time-out, a quota, or a lost session, login or token.
+    /// The call may be repeated.
     case unavailable
-    /// It was asked and gave no result.
+    /// The operation was attempted and gave no result.
     case failed
 }

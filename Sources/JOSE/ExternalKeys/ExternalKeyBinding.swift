@@ -1,132 +1,132 @@
-// A private key that is elsewhere, as the engine sees it: questions, and what comes of them.
+// The binding of a key to an external key: limits, requests, results.
 
-/// An external key with the bounds on what it is asked, shared by all copies of a key.
+/// An external key with its limits, shared by all copies of a key.
 package final class ExternalKeyBinding: Sendable {
-    package let abilities: ExternalKeyCapabilities
+    package let capabilities: ExternalKeyCapabilities
     private let externalKey: any ExternalKey
-    private let rule: ExternalKeyOptions
+    private let options: ExternalKeyOptions
     private let keyID: String?
-    private let gate: ExternalKeyQueue
+    private let queue: ExternalKeyQueue
     private let clock = ExternalKeyClock()
-    private let isPunctual: Bool
+    private let keepsDeadlines: Bool
 
-    /// Throws `misuse` for a rule by which nothing can be asked.
+    /// Throws `misuse` for options that allow no operation.
     package init(
-        _ externalKey: any ExternalKey, _ rule: ExternalKeyOptions, keyID: String?
+        _ externalKey: any ExternalKey, _ options: ExternalKeyOptions, keyID: String?
     ) throws(JOSEError) {
-        guard rule.maxConcurrent > 0, rule.maxWaiting >= 0, rule.timeout > .zero else {
-            throw .misuse("an external key is asked something at a time, and has some time for it")
+        guard options.maxConcurrent > 0, options.maxWaiting >= 0, options.timeout > .zero else {
+            throw .misuse(
+                """
+                ExternalKeyOptions: maxConcurrent and timeout must be positive, maxWaiting not \
+                negative
+                """)
         }
         self.externalKey = externalKey
-        self.rule = rule
+        self.options = options
         self.keyID = keyID
-        abilities = externalKey.abilities
-        gate = ExternalKeyQueue(rule)
-        isPunctual = externalKey is any PunctualExternalKey
+        capabilities = externalKey.capabilities
+        queue = ExternalKeyQueue(options)
+        keepsDeadlines = externalKey is any DeadlineKeepingExternalKey
     }
 
-    package func tell(_ kind: ExternalKeyEvent.Kind, of operation: ExternalKeyEvent.Operation) {
-        rule.observe(ExternalKeyEvent(kind: kind, operation: operation, keyID: keyID))
+    /// Reports an operation to the observer of the options.
+    package func report(
+        _ kind: ExternalKeyEvent.Kind, of operation: ExternalKeyEvent.Operation
+    ) {
+        options.observe(ExternalKeyEvent(kind: kind, operation: operation, keyID: keyID))
     }
-}
-
-/// What an external key is asked in the course of a call.
-package enum ExternalRequest: Sendable {
-    case sign(SignatureAlgorithm, ExternalSigningRequest.Input)
-    case unwrap(KeyManagementAlgorithm, encryptedKey: [UInt8])
-    case agree(JWKCurve, publicKey: [UInt8])
-
-    package var operation: ExternalKeyEvent.Operation {
-        switch self {
-        case .sign: .sign
-        case .unwrap: .unwrap
-        case .agree: .agree
-        }
-    }
-}
-
-/// What came of a question.
-package enum ExternalResult: Sendable {
-    case signature(ExternalSignature)
-    case unwrapped(ExternalUnwrappedKey)
-    case agreed(ExternalKeySecret)
-    /// There was no result. Of an encrypted key that is a failed decryption, and work goes on as with any other.
-    case nothing
 }
 
 extension ExternalKeyBinding {
-    /// A question to the external key. Everything between the caller's task and the external key stays where that task is: each
-    /// change to another place and back would cost as much as a lock.
-    private typealias Call =
-        nonisolated(nonsending) @Sendable () async throws(ExternalKeyError) -> ExternalResult
+    /// A call of the external key. It stays on the caller's executor: each hop to another one and
+    /// back would cost as much as a lock.
+    private typealias Call<Value> =
+        nonisolated(nonsending) @Sendable () async throws(ExternalKeyError) -> Value
 
-    /// Asks the external key.
+    /// Requests a signature; nil if the operation failed.
     ///
-    /// - Throws: `unavailable` where it could not be asked, had no time, or nobody waits any more.
-    nonisolated(nonsending) func response(
-        _ question: ExternalRequest, before end: ContinuousClock.Instant?
-    ) async throws(JOSEError) -> ExternalResult {
-        let latest = ContinuousClock.Instant.end(of: rule.timeout)
-        let deadline = min(end ?? latest, latest)
-        let externalKey = self.externalKey
-        switch question {
-        case .sign(let algorithm, let input):
-            let request = ExternalSigningRequest(algorithm: algorithm, input: input, deadline: deadline)
-            return try await ask(question.operation, before: deadline) {
-                () async throws(ExternalKeyError) in .signature(try await externalKey.sign(request))
-            }
-        case .unwrap(let algorithm, let encryptedKey):
-            let request = ExternalUnwrappingRequest(
-                algorithm: algorithm, encryptedKey: encryptedKey, deadline: deadline)
-            return try await ask(question.operation, before: deadline) {
-                () async throws(ExternalKeyError) in .unwrapped(try await externalKey.unwrap(request))
-            }
-        case .agree(let curve, let publicKey):
-            let request = ExternalAgreementRequest(curve: curve, publicKey: publicKey, deadline: deadline)
-            return try await ask(question.operation, before: deadline) {
-                () async throws(ExternalKeyError) in .agreed(try await externalKey.agree(request))
-            }
+    /// - Throws: `unavailable` for an outage, a timeout or a cancelled task.
+    nonisolated(nonsending) func sign(
+        _ algorithm: SignatureAlgorithm, _ input: ExternalSigningRequest.Input,
+        before end: ContinuousClock.Instant?
+    ) async throws(JOSEError) -> ExternalSignature? {
+        let request = ExternalSigningRequest(
+            algorithm: algorithm, input: input, deadline: deadline(end))
+        return try await call(.sign, before: request.deadline) {
+            [externalKey] () async throws(ExternalKeyError) in try await externalKey.sign(request)
         }
     }
 
-    nonisolated(nonsending) private func ask(
+    /// Requests the decryption of an encrypted key; see `sign`.
+    nonisolated(nonsending) func unwrap(
+        _ algorithm: KeyManagementAlgorithm, _ encryptedKey: [UInt8],
+        before end: ContinuousClock.Instant?
+    ) async throws(JOSEError) -> ExternalUnwrappedKey? {
+        let request = ExternalUnwrappingRequest(
+            algorithm: algorithm, encryptedKey: encryptedKey, deadline: deadline(end))
+        return try await call(.unwrap, before: request.deadline) {
+            [externalKey] () async throws(ExternalKeyError) in
+            try await externalKey.unwrap(request)
+        }
+    }
+
+    /// Requests a shared secret; see `sign`.
+    nonisolated(nonsending) func agree(
+        _ curve: JWKCurve, _ publicKey: [UInt8], before end: ContinuousClock.Instant?
+    ) async throws(JOSEError) -> ExternalKeySecret? {
+        let request = ExternalAgreementRequest(
+            curve: curve, publicKey: publicKey, deadline: deadline(end))
+        return try await call(.agree, before: request.deadline) {
+            [externalKey] () async throws(ExternalKeyError) in try await externalKey.agree(request)
+        }
+    }
+
+    /// The earlier of the caller's deadline and that of the options.
+    private func deadline(_ end: ContinuousClock.Instant?) -> ContinuousClock.Instant {
+        let latest = ContinuousClock.Instant.end(of: options.timeout)
+        return min(end ?? latest, latest)
+    }
+
+    /// Calls the external key, bounded in number and time, and reports failures.
+    nonisolated(nonsending) private func call<Value: Sendable>(
         _ operation: ExternalKeyEvent.Operation, before deadline: ContinuousClock.Instant,
-        _ call: @escaping Call
-    ) async throws(JOSEError) -> ExternalResult {
-        let result: Result<ExternalResult, ExternalKeyError>
-        do throws(ExternalKeyOutage) {
-            try await gate.enter(before: deadline, clock)
+        _ body: @escaping Call<Value>
+    ) async throws(JOSEError) -> Value? {
+        let result: Result<Value, ExternalKeyError>
+        do throws(ExternalKeyWaitError) {
+            try await queue.enter(before: deadline, clock)
             result =
-                isPunctual
-                ? try await ExternalKeyBinding.punctually(before: deadline, gate, call)
-                : try await patiently(before: deadline, call)
+                keepsDeadlines
+                ? try await ExternalKeyBinding.callDirectly(before: deadline, queue, body)
+                : try await callInTask(before: deadline, body)
         } catch {
-            tell(error.kind, of: operation)
+            report(error.kind, of: operation)
             throw .externalKeyUnavailable
         }
         switch result {
-        case .success(let response): return response
+        case .success(let value): return value
         case .failure(.failed):
-            tell(.failed, of: operation)
-            return .nothing
+            report(.failed, of: operation)
+            return nil
         case .failure(.unavailable):
-            tell(.unavailable, of: operation)
+            report(.unavailable, of: operation)
             throw .externalKeyUnavailable
         }
     }
 
-    /// Asks in a task of its own: an external key that never answers keeps its place, and nobody waits for it.
-    nonisolated(nonsending) private func patiently(
-        before deadline: ContinuousClock.Instant, _ call: @escaping Call
-    ) async throws(ExternalKeyOutage) -> Result<ExternalResult, ExternalKeyError> {
+    /// Calls in a separate task: an external key that never returns keeps its slot, but no caller
+    /// waits for it.
+    nonisolated(nonsending) private func callInTask<Value: Sendable>(
+        before deadline: ContinuousClock.Instant, _ call: @escaping Call<Value>
+    ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
         let wait = Completion()
-        let task = Task { [gate] in
+        let task = Task { [queue] in
             let result = await ExternalKeyBinding.result(of: call)
-            gate.leave()
+            queue.leave()
             wait.end()
             return result
         }
-        do throws(ExternalKeyOutage) {
+        do throws(ExternalKeyWaitError) {
             try await clock.wait(for: wait, before: deadline)
         } catch {
             task.cancel()
@@ -135,21 +135,22 @@ extension ExternalKeyBinding {
         return await task.value
     }
 
-    /// Asks one of ours that keeps nobody for longer than it was given, and tells an outage of ours from its own.
-    nonisolated(nonsending) private static func punctually(
-        before deadline: ContinuousClock.Instant, _ gate: ExternalKeyQueue, _ call: Call
-    ) async throws(ExternalKeyOutage) -> Result<ExternalResult, ExternalKeyError> {
+    /// Calls a key that keeps the deadline itself. Distinguishes a cancellation and a timeout of
+    /// the caller from an outage of the key.
+    nonisolated(nonsending) private static func callDirectly<Value: Sendable>(
+        before deadline: ContinuousClock.Instant, _ queue: ExternalKeyQueue, _ call: Call<Value>
+    ) async throws(ExternalKeyWaitError) -> Result<Value, ExternalKeyError> {
         let result = await result(of: call)
-        gate.leave()
+        queue.leave()
         guard case .failure(.unavailable) = result else { return result }
         if Task.isCancelled { throw .cancelled }
-        if ContinuousClock.now >= deadline { throw .late }
+        if ContinuousClock.now >= deadline { throw .timedOut }
         return result
     }
 
-    nonisolated(nonsending) private static func result(
-        of call: Call
-    ) async -> Result<ExternalResult, ExternalKeyError> {
+    nonisolated(nonsending) private static func result<Value: Sendable>(
+        of call: Call<Value>
+    ) async -> Result<Value, ExternalKeyError> {
         do throws(ExternalKeyError) {
             return .success(try await call())
         } catch {
@@ -158,25 +159,27 @@ extension ExternalKeyBinding {
     }
 }
 
-extension ExternalKeyOutage {
+extension ExternalKeyWaitError {
     fileprivate var kind: ExternalKeyEvent.Kind {
         switch self {
-        case .late: .late
-        case .full: .full
+        case .timedOut: .timedOut
+        case .queueFull: .queueFull
         case .cancelled: .cancelled
         }
     }
 }
 
 extension JOSEError {
-    /// What a synchronous call says of a key that is elsewhere.
-    package static let isExternal = JOSEError.misuse(
-        "the private key is held elsewhere: use a call with 'within', or an Async type")
-    /// What everything says that wants to write the private part.
-    package static let externalPrivatePart = JOSEError.misuse(
-        "the private key is held elsewhere: there is no private part to write")
+    /// The error of a synchronous call with an external key.
+    package static let needsAsyncCall = JOSEError.misuse(
+        """
+        the private key is external: use the call with a 'timeout' parameter, or an Async type
+        """)
+    /// The error of everything that would write the private part.
+    package static let externalKeyHasNoPrivatePart = JOSEError.misuse(
+        "the private key is external: it cannot be written")
     fileprivate static let externalKeyUnavailable = JOSEError.unavailable(
-        .key, "the private key's external key cannot answer now")
-    package static let wrongExternalKeySignature = JOSEError(
-        .internal, .signature, "the private key's external key gave no right signature")
+        .key, "the external key is not available now")
+    package static let invalidExternalKeySignature = JOSEError(
+        .internal, .signature, "the external key returned an invalid signature")
 }

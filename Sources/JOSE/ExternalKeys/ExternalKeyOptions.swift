@@ -1,28 +1,29 @@
-// How many questions an external key gets at a time, how long they may take, and who is told of what went wrong.
+// Limits of an external key: concurrency, waiting, time; and the events of failed operations.
 
-/// The bounds on what is asked of an external key, and who watches it.
+/// Limits on the operations of an external key, and a handler for failures.
 ///
-/// They count for the key that `JWK.withExternalKey(_:options:)` gives and all its copies together.
+/// The key that `JWK.withExternalKey(_:options:)` returns and all its copies share the limits.
 public struct ExternalKeyOptions: Sendable {
-    /// How many operations may be under way; further ones wait, in the order of their coming.
+    /// The maximum number of concurrent operations; others wait, first come first served.
     public var maxConcurrent: Int
-    /// How many may wait; further ones are `unavailable` at once.
+    /// The maximum number of waiting operations; others fail with `unavailable` at once.
     public var maxWaiting: Int
-    /// How long one operation may take, its waiting included, whatever the caller's own deadline is.
+    /// The maximum time of one operation, including the wait, whatever the caller's timeout is.
     public var timeout: Duration
-    /// Is told of each operation that gave no good result, by a `ExternalKeyEvent`, on the thread that found out; it should only note it.
+    /// Receives an `ExternalKeyEvent` for each operation without a good result, on the thread that
+    /// detected it. It should return quickly.
     ///
-    /// Of a failed decryption the caller is told nothing but `decryptionFailed`, and a token's sender must not be told
-    /// either what stands here.
+    /// The caller of a failed decryption only gets `decryptionFailed`. Do not reveal more to the
+    /// sender of a token.
     public var observe: JOSEEventHandler
 
-    /// Bounds.
+    /// Creates limits.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many operations may be under way; further ones wait.
-    ///   - maxWaiting: How many may wait; further ones are `unavailable` at once.
-    ///   - timeout: How long one operation may take, its waiting included.
-    ///   - observe: Is told of each operation that gave no good result.
+    ///   - maxConcurrent: The maximum number of concurrent operations; others wait.
+    ///   - maxWaiting: The maximum number of waiting operations; others fail at once.
+    ///   - timeout: The maximum time of one operation, including the wait.
+    ///   - observe: Receives an event for each operation without a good result.
     public init(
         maxConcurrent: Int = 64, maxWaiting: Int = 1_000, timeout: Duration = .seconds(5),
         observe: @escaping JOSEEventHandler = { _ in }
@@ -33,62 +34,69 @@ public struct ExternalKeyOptions: Sendable {
         self.observe = observe
     }
 
-    /// 64 operations under way, 1,000 that wait, 5 seconds each.
+    /// 64 concurrent operations, 1,000 waiting ones, 5 seconds each.
     public static let standard = ExternalKeyOptions()
 }
 
-/// An operation of an external key that gave no good result. Holds no key and nothing that a token said.
+/// Reports an operation of an external key without a good result. It holds no key and no content of
+/// a token.
 public struct ExternalKeyEvent: JOSEEvent {
-    /// What happened; new kinds may be added in later versions.
+    /// What happened; later versions may add kinds.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
-        /// The last word of the event's name, such as `late`.
+        /// The last part of the event's name, such as `timeout`.
         public let description: String
         let level: JOSEEventLevel
 
-        /// The external key said that it cannot be asked now.
+        /// The external key reported that it attempted nothing.
         public static let unavailable = Kind(description: "unavailable", level: .error)
-        /// The time was over before there was an answer.
-        public static let late = Kind(description: "late", level: .error)
-        /// Too many waited already.
-        public static let full = Kind(description: "full", level: .error)
-        /// Nobody wanted the answer any more.
+        /// The timeout passed before there was a result.
+        public static let timedOut = Kind(description: "timeout", level: .error)
+        /// Too many operations were waiting.
+        public static let queueFull = Kind(description: "queue-full", level: .error)
+        /// The caller's task was cancelled.
         public static let cancelled = Kind(description: "cancelled", level: .debug)
-        /// The external key was asked and gave no result. Of a decryption that is, as a rule, the token's fault.
+        /// The operation was attempted and gave no result. In a decryption the token is usually the
+        /// cause.
         public static let failed = Kind(description: "failed", level: .info)
-        /// The external key gave what cannot be right: a signature that does not verify, a secret of a wrong size.
-        public static let wrong = Kind(description: "wrong", level: .error)
+        /// The result cannot be right: a signature that does not verify, or a secret of the wrong
+        /// size.
+        public static let invalid = Kind(description: "invalid", level: .error)
 
-        package static let all: [Kind] = [unavailable, late, full, cancelled, failed, wrong]
-        package var row: (name: String, level: JOSEEventLevel) { ("jose.custody.\(self)", level) }
+        package static let all: [Kind] = [
+            unavailable, timedOut, queueFull, cancelled, failed, invalid,
+        ]
+        package var row: (name: String, level: JOSEEventLevel) {
+            ("jose.external-key.\(self)", level)
+        }
     }
 
-    /// What was asked.
+    /// The requested operation.
     public struct Operation: Hashable, Sendable, CustomStringConvertible {
-        /// The word for logs and metrics, such as `sign`.
+        /// The name for logs and metrics, such as `sign`.
         public let description: String
 
-        /// A signature.
+        /// Signing.
         public static let sign = Operation(description: "sign")
-        /// The decryption of an encrypted key.
+        /// Decryption of an encrypted key.
         public static let unwrap = Operation(description: "unwrap")
-        /// An agreement on a shared secret.
+        /// Key agreement.
         public static let agree = Operation(description: "agree")
     }
 
     /// What happened.
     public let kind: Kind
-    /// What was asked.
+    /// The requested operation.
     public let operation: Operation
-    /// The `kid` that the key had when it was given to the external key.
+    /// The `kid` that the key had when `withExternalKey(_:options:)` was called.
     public let keyID: String?
 }
 
 extension ExternalKeyEvent {
-    /// `jose.custody.` and the kind.
+    /// `jose.external-key.` and the kind.
     public var name: String { kind.row.name }
     /// The kind's level.
     public var level: JOSEEventLevel { kind.level }
-    /// What was asked, and of which key.
+    /// The operation and the key's `kid`.
     public var values: [(name: String, value: JOSEEventValue)] {
         known([
             ("operation", .string(operation.description)), ("kid", keyID.map { .string($0) }),

@@ -1,73 +1,74 @@
-// Who may ask an external key now: so many at a time, the others in the order of their coming. No thread waits.
+// The queue in front of an external key: bounded concurrency, first come first served. No thread
+// blocks.
 
 import JOSEBytes
 import Synchronization
 
-/// The places at an external key.
+/// Limits the concurrent operations of an external key and queues the others.
 final class ExternalKeyQueue: Sendable {
     private struct State {
-        var underWay = 0
-        /// By the number of their coming; who gave up is not here any more.
+        var running = 0
+        /// By ticket number; callers that gave up are removed.
         var waiting: [UInt64: Completion] = [:]
-        /// Nobody waits with a lower number.
+        /// No waiting caller has a lower number.
         var first: UInt64 = 0
-        /// The number of who comes next.
+        /// The next ticket number.
         var next: UInt64 = 0
     }
     private let state = Lock(State())
     private let maxConcurrent: Int
     private let maxWaiting: Int
 
-    init(_ rule: ExternalKeyOptions) {
-        maxConcurrent = rule.maxConcurrent
-        maxWaiting = rule.maxWaiting
+    init(_ options: ExternalKeyOptions) {
+        maxConcurrent = options.maxConcurrent
+        maxWaiting = options.maxWaiting
     }
 
-    /// Takes a place, which is to be left again; waits where none is free.
+    /// Takes a slot, which `leave()` gives back; waits until one is free.
     nonisolated(nonsending) func enter(
         before deadline: ContinuousClock.Instant, _ clock: ExternalKeyClock
-    ) async throws(ExternalKeyOutage) {
+    ) async throws(ExternalKeyWaitError) {
         guard !Task.isCancelled else { throw .cancelled }
-        guard ContinuousClock.now < deadline else { throw .late }
-        guard let (number, turn) = try queue() else { return }
-        do throws(ExternalKeyOutage) {
-            try await clock.wait(for: turn, before: deadline)
+        guard ContinuousClock.now < deadline else { throw .timedOut }
+        guard let (number, wait) = try enqueue() else { return }
+        do throws(ExternalKeyWaitError) {
+            try await clock.wait(for: wait, before: deadline)
         } catch {
             state.withLock { _ = $0.waiting.removeValue(forKey: number) }
             throw error
         }
     }
 
-    /// A place in the queue; nil where one at the external key was free.
-    private func queue() throws(ExternalKeyOutage) -> (number: UInt64, turn: Completion)? {
-        try state.withLock { (state) throws(ExternalKeyOutage) in
-            guard state.underWay == maxConcurrent else {
-                state.underWay += 1
+    /// The wait for a slot; nil if one was free, which is taken then.
+    private func enqueue() throws(ExternalKeyWaitError) -> (number: UInt64, wait: Completion)? {
+        try state.withLock { (state) throws(ExternalKeyWaitError) in
+            guard state.running == maxConcurrent else {
+                state.running += 1
                 return nil
             }
-            guard state.waiting.count < maxWaiting else { throw .full }
-            let (number, turn) = (state.next, Completion())
+            guard state.waiting.count < maxWaiting else { throw .queueFull }
+            let (number, wait) = (state.next, Completion())
             state.next += 1
-            state.waiting[number] = turn
-            return (number, turn)
+            state.waiting[number] = wait
+            return (number, wait)
         }
     }
 
-    /// Gives the place to the next who still wants it.
+    /// Gives the slot to the next caller that still waits.
     func leave() {
-        while let turn = nextTurn() {
-            if turn.end() { return }
+        while let wait = nextWaiting() {
+            if wait.end() { return }
         }
     }
 
-    private func nextTurn() -> Completion? {
+    private func nextWaiting() -> Completion? {
         state.withLock { state in
             while state.first < state.next {
-                let turn = state.waiting.removeValue(forKey: state.first)
+                let wait = state.waiting.removeValue(forKey: state.first)
                 state.first += 1
-                if let turn { return turn }
+                if let wait { return wait }
             }
-            state.underWay -= 1
+            state.running -= 1
             return nil
         }
     }

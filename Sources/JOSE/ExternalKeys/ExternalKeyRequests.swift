@@ -1,22 +1,23 @@
-// What an external key is asked, and the shapes of its answers.
+// The requests to an external key and the types of its results.
 
 import JOSEBytes
 
-/// What an external key can do with its one key.
+/// The algorithms that an external key supports with its one key.
 public struct ExternalKeyCapabilities: Sendable {
-    /// The signatures that it makes.
+    /// The signature algorithms.
     public var signatures: [SignatureAlgorithm]
-    /// The key management algorithms of which it does its part: RSA-OAEP by itself or by the raw operation, ECDH-ES.
+    /// The key management algorithms whose private operation it does: RSA-OAEP, whole or raw, and
+    /// ECDH-ES.
     public var keyManagement: [KeyManagementAlgorithm]
-    /// The longest message that it takes where an algorithm signs the message itself, in bytes.
+    /// The maximum size in bytes of a message that it signs whole (EdDSA, ML-DSA).
     public var maxMessageBytes: Int
 
-    /// Abilities; none where nothing is said.
+    /// Creates a list of capabilities; without arguments there are none.
     ///
     /// - Parameters:
-    ///   - signatures: The signature algorithms that it does.
-    ///   - keyManagement: The key management algorithms of which it does its part.
-    ///   - maxMessageBytes: The longest message that it takes where an algorithm signs the message itself, in bytes.
+    ///   - signatures: The signature algorithms.
+    ///   - keyManagement: The key management algorithms whose private operation it does.
+    ///   - maxMessageBytes: The maximum size in bytes of a message that it signs whole.
     public init(
         signatures: [SignatureAlgorithm] = [], keyManagement: [KeyManagementAlgorithm] = [],
         maxMessageBytes: Int = .max
@@ -27,20 +28,20 @@ public struct ExternalKeyCapabilities: Sendable {
     }
 }
 
-/// A signature that is asked of an external key.
+/// A request for one signature.
 public struct ExternalSigningRequest: Sendable {
-    /// What is signed.
+    /// The data to sign.
     public enum Input: Sendable {
-        /// The digest of the message by the algorithm's hash: RSA and ECDSA.
+        /// The digest of the message by the algorithm's hash, for RSA and ECDSA.
         case digest([UInt8])
-        /// The message itself: EdDSA and ML-DSA.
+        /// The whole message, for EdDSA and ML-DSA.
         case message([UInt8])
     }
-    /// The algorithm.
+    /// The signature algorithm.
     public let algorithm: SignatureAlgorithm
     /// The digest or the message.
     public let input: Input
-    /// When the caller stops waiting.
+    /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant
 
     package init(
@@ -52,21 +53,23 @@ public struct ExternalSigningRequest: Sendable {
     }
 }
 
-/// A signature as an external key gives it; read strictly and verified before it leaves.
+/// A signature that an external key returned. The library parses it strictly and verifies it before
+/// use.
 public enum ExternalSignature: Sendable {
-    /// As JOSE has it: RSA's bytes, ECDSA's r and s of equal length behind each other, EdDSA's bytes.
+    /// The JOSE format: RSA's bytes, ECDSA's r and s of equal length one after the other, EdDSA's
+    /// bytes.
     case plain([UInt8])
     /// ECDSA's r and s in DER (RFC 3279, 2.2.3).
     case der([UInt8])
 }
 
-/// An encrypted key that an external key shall decrypt.
+/// A request to decrypt one encrypted key.
 public struct ExternalUnwrappingRequest: Sendable {
-    /// The algorithm, which names the hash of OAEP and of its mask.
+    /// The algorithm, which determines the hash of OAEP and of its mask.
     public let algorithm: KeyManagementAlgorithm
-    /// As many bytes as the modulus has.
+    /// The encrypted key, of as many bytes as the modulus.
     public let encryptedKey: [UInt8]
-    /// When the caller stops waiting.
+    /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant
 
     package init(
@@ -79,21 +82,23 @@ public struct ExternalUnwrappingRequest: Sendable {
     }
 }
 
-/// What became of an encrypted key.
+/// A decrypted key, or the block that still has to be decoded.
 public enum ExternalUnwrappedKey: Sendable {
-    /// The content key: the device did OAEP.
+    /// The content key, if the device decodes OAEP.
     case contentKey(ExternalKeySecret)
-    /// The result of the raw operation, as many bytes as the modulus has: OAEP is decoded here, in constant time.
+    /// The result of the raw RSA operation, of as many bytes as the modulus. The library decodes
+    /// OAEP in constant time.
     case block(ExternalKeySecret)
 }
 
-/// An agreement that is asked of an external key.
+/// A request for one key agreement.
 public struct ExternalAgreementRequest: Sendable {
     /// The curve of both keys.
     public let curve: JWKCurve
-    /// The other side's public key: the coordinates x and y behind each other, or x alone (RFC 8037).
+    /// The other party's public key: the coordinates x and y one after the other, or x alone
+    /// (RFC 8037).
     public let publicKey: [UInt8]
-    /// When the caller stops waiting.
+    /// The time at which the caller stops waiting.
     public let deadline: ContinuousClock.Instant
 
     package init(curve: JWKCurve, publicKey: [UInt8], deadline: ContinuousClock.Instant) {
@@ -103,7 +108,7 @@ public struct ExternalAgreementRequest: Sendable {
     }
 }
 
-// What is asked holds parts of tokens, and an external key's log is no place for them.
+// The requests hold parts of tokens, which must not get into logs.
 
 extension ExternalSigningRequest: RedactedDescription {
     package var shownAs: String { "ExternalSigningRequest, \(algorithm.name)" }

@@ -1,16 +1,17 @@
-// A secret that an external key hands over.
+// Secret bytes that an external key returns.
 
 package import JOSECrypto
 import JOSEBytes
 
-/// Secret bytes from an external key: one owner, wiped when the owner goes, never printed.
+/// Secret bytes from an external key. They have one owner, are wiped with it and are never printed.
 public struct ExternalKeySecret: Sendable {
     package let bytes: SecretBytes
 
-    /// Makes the secret in its own memory, which nobody else sees.
+    /// Creates a secret that `filling` writes straight into its own memory.
+    ///
     ///
     /// - Parameters:
-    ///   - count: The size in bytes; what is not filled is zero.
+    ///   - count: The size in bytes; bytes that `filling` leaves out are zero.
     ///   - filling: Appends up to `count` bytes.
     public init<E: Error>(
         count: Int, filling: (inout OutputSpan<UInt8>) throws(E) -> Void
@@ -18,9 +19,9 @@ public struct ExternalKeySecret: Sendable {
         bytes = try SecretBytes(count: count, filling: filling)
     }
 
-    /// Takes a secret out of an array that a library or a connection filled.
+    /// Copies a secret from an array and wipes the array.
     ///
-    /// - Parameter bytes: The secret; zeros afterwards. Of what was copied from it before, nothing is known here.
+    /// - Parameter bytes: The secret; zeros afterwards. Earlier copies of the array are not wiped.
     public init(wiping bytes: inout [UInt8]) {
         self.bytes = SecretBytes(copying: bytes.span)
         var span = bytes.mutableSpan

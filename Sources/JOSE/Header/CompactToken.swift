@@ -1,8 +1,8 @@
-// The outer form of a compact token: positions of its dots, found before anything is decoded.
+// Splits compact tokens into parts at their dots, before anything is decoded.
 
 import JOSEBytes
 
-/// The three parts of a compact JWS, as positions (RFC 7515, 7.1).
+/// The three parts of a compact JWS as ranges (RFC 7515, 7.1).
 struct CompactJWS {
     let header: Range<Int>
     let payload: Range<Int>
@@ -13,18 +13,18 @@ struct CompactJWS {
             throw .tooLarge(token.count, limits)
         }
         let dots = Places(of: CompactToken.dot, in: token)
-        guard dots.count == 2 else { throw CompactToken.other(dots.count, token, wanted: .jws) }
+        guard dots.count == 2 else { throw CompactToken.other(dots.count, token, expected: .jws) }
         let (first, second, _, _, _) = dots.place
         header = 0..<first
         payload = (first + 1)..<second
         signature = (second + 1)..<token.count
     }
 
-    /// What was signed: a prefix of the token, never rebuilt.
+    /// The signing input: a prefix of the token, which is never rebuilt.
     var signingInput: Range<Int> { 0..<payload.upperBound }
 }
 
-/// The five parts of a compact JWE, as positions (RFC 7516, 7.1).
+/// The five parts of a compact JWE as ranges (RFC 7516, 7.1).
 struct CompactJWE {
     let header: Range<Int>
     let encryptedKey: Range<Int>
@@ -32,13 +32,14 @@ struct CompactJWE {
     let ciphertext: Range<Int>
     let tag: Range<Int>
 
-    /// Finds the parts from both ends: a dot more would lie within `ciphertext`, which is no base64url then.
+    /// Finds the parts from both ends. A further dot would be in `ciphertext`, which is then not
+    /// base64url.
     init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .tooLarge(token.count, limits)
         }
         let dots = Places(of: CompactToken.dot, in: token, outer: true)
-        guard dots.count == 4 else { throw CompactToken.other(dots.count, token, wanted: .jwe) }
+        guard dots.count == 4 else { throw CompactToken.other(dots.count, token, expected: .jwe) }
         let (first, second, third, fourth, _) = dots.place
         header = 0..<first
         encryptedKey = (first + 1)..<second
@@ -47,69 +48,64 @@ struct CompactJWE {
         tag = (fourth + 1)..<token.count
     }
 
-    /// Rejects a dot within `ciphertext`, before anything is said of the header or the keys.
+    /// Rejects a dot in `ciphertext` before the header or the keys are checked.
     func checkCount(_ token: Span<UInt8>) throws(JOSEError) {
         let more = Places(of: CompactToken.dot, in: token.extracting(ciphertext))
-        guard more.count == 0 else { throw CompactToken.other(5, token, wanted: .jwe) }
+        guard more.count == 0 else { throw CompactToken.other(5, token, expected: .jwe) }
     }
 }
 
 enum CompactToken {
     static let dot = UInt8(ascii: ".")
 
-    /// From so many characters on a part is decoded beside its hash.
+    /// The size from which a part is decoded while its hash or tag is computed.
     static let longText = 16_384
 
-    enum Form { case jws, jwe }
+    enum Form {
+        case jws, jwe
 
-    /// Why a text is not of the wanted form, and what it seems to be.
+        var name: StaticString { self == .jws ? "JWS" : "JWE" }
+        var partCount: Int { self == .jws ? 3 : 5 }
+        var jsonReader: StaticString { self == .jws ? "verifyJSON" : "decryptJSON" }
+    }
+
+    /// The error for a text that is not of the expected form; it names what the text seems to be.
     ///
-    /// - Parameter dotCount: How many dots it has; five means five or more.
+    /// - Parameter dotCount: The number of dots; five means five or more.
     @inline(never)
-    static func other(_ dotCount: Int, _ token: Span<UInt8>, wanted form: Form) -> JOSEError {
+    static func other(_ dotCount: Int, _ token: Span<UInt8>, expected form: Form) -> JOSEError {
         let first = token.indices.first { token[$0] > 0x20 }
         if let first, token[first] == UInt8(ascii: "{") {
-            switch form {
-            case .jws:
-                return JOSEError.malformed(
-                    .token,
-                    "this is JSON, not a compact JWS of 3 parts: verifyJSON reads the JSON serialisation"
-                ).by(.jsonForm)
-            case .jwe:
-                return JOSEError.malformed(
-                    .token,
-                    "this is JSON, not a compact JWE of 5 parts: decryptJSON reads the JSON serialisation"
-                ).by(.jsonForm)
-            }
+            return JOSEError.malformed(
+                .token,
+                "this is JSON, not a compact {} of {} parts: {} reads the JSON serialisation",
+                .name(form.name), .number(form.partCount), .name(form.jsonReader)
+            ).by(.jsonForm)
         }
         switch (form, dotCount) {
         case (.jws, 4):
             return JOSEError.malformed(
-                .token,
-                "a JWS has 3 parts; this has the 5 of a JWE: it is encrypted"
+                .token, "a JWS has 3 parts; this has the 5 of a JWE: it is encrypted"
             ).by(.encrypted)
         case (.jwe, 2):
             return JOSEError.malformed(
-                .token,
-                "a JWE has 5 parts; this has the 3 of a JWS: it is not encrypted"
+                .token, "a JWE has 5 parts; this has the 3 of a JWS: it is not encrypted"
             ).by(.notEncrypted)
         case _ where token.isEmpty: return .malformed(.token, "the token is empty")
-        case (.jws, 5...): return .malformed(.token, "a compact JWS has 3 parts, not 6 or more")
-        case (.jwe, 5...): return .malformed(.token, "a compact JWE has 5 parts, not 6 or more")
-        case (.jws, _):
+        case (_, 5...):
             return .malformed(
-                .token, "a compact JWS has 3 parts with dots between them, not {}; was it cut off?",
-                .number(dotCount + 1))
-        case (.jwe, _):
+                .token, "a compact {} has {} parts, not 6 or more", .name(form.name),
+                .number(form.partCount))
+        default:
             return .malformed(
-                .token, "a compact JWE has 5 parts with dots between them, not {}; was it cut off?",
-                .number(dotCount + 1))
+                .token, "a compact {} has {} parts with dots between them, not {}; was it cut off?",
+                .name(form.name), .number(form.partCount), .number(dotCount + 1))
         }
     }
 }
 
 extension JOSEError {
-    /// A token over the limit.
+    /// The error for a token over the limit.
     @inline(never)
     package static func tooLarge(_ bytes: Int, _ limits: JOSELimits) -> JOSEError {
         JOSEError.limitExceeded(
@@ -118,7 +114,7 @@ extension JOSEError {
         ).by(.tokenBytes)
     }
 
-    /// A token that is made and would be over the limit.
+    /// The error for a token that would be over the limit if it were created.
     @inline(never)
     static func outputTooLarge(_ bytes: Int, _ limits: JOSELimits) -> JOSEError {
         .limitExceeded(
@@ -127,7 +123,7 @@ extension JOSEError {
             .number(bytes), .number(limits.tokenBytes))
     }
 
-    /// A protected header over the limit.
+    /// The error for a protected header over the limit.
     @inline(never)
     static func headerTooLarge(_ bytes: Int, _ limits: JOSELimits) -> JOSEError {
         .limitExceeded(

@@ -1,23 +1,24 @@
-// The rules of `crit`, and of `b64`, which must be critical.
+// The rules for `crit`, and for `b64`, which must be listed in it.
 
 import JOSEBytes
 
 enum CriticalHeader {
-    /// More names than there are extensions are no header that somebody meant.
+    /// More names are rejected. No real header needs them.
     private static let maxNames = 16
 
-    /// Extensions that a reader understands; none where its caller did not name them.
+    /// The extensions that a reader supports.
     struct Extensions: Sendable {
         /// `b64`: the payload may be unencoded (RFC 7797).
         var unencodedPayload = false
-        /// The names that the caller understands and checks itself.
+        /// The names that the caller checks.
         private(set) var names: [String] = []
 
         static let none = Extensions()
 
         private init() {}
 
-        /// - Throws: `misuse` for a name that is empty or registered (RFC 7515, 4.1.11): these have meanings of their own.
+        /// - Throws: `misuse` for a name that is empty or registered (RFC 7515, 4.1.11). Registered
+        ///   names have their own meaning.
         init(_ names: [String]) throws(JOSEError) {
             for name in names {
                 guard !name.isEmpty else {
@@ -26,18 +27,24 @@ enum CriticalHeader {
                 guard !HeaderMember.isRegistered(name) else {
                     guard let known = HeaderMember.named(name) else {
                         throw .misuse(
-                            "critical: has a registered header parameter; it takes only names of extensions"
+                            """
+                            critical: has a registered header parameter; it takes only names of \
+                            extensions
+                            """
                         )
                     }
                     throw .misuse(
-                        "{} is a registered header parameter; critical: takes only names of extensions",
+                        """
+                        {} is a registered header parameter; critical: takes only names of \
+                        extensions
+                        """,
                         .name(known.name))
                 }
             }
             self.names = names
         }
 
-        /// The same with `b64`.
+        /// The same extensions, with or without `b64`.
         func with(unencodedPayload: Bool) -> Extensions {
             var extensions = self
             extensions.unencodedPayload = unencodedPayload
@@ -50,7 +57,7 @@ enum CriticalHeader {
         }
     }
 
-    /// A list of names, each once, each in the header, none of the RFCs' own.
+    /// Checks that `crit` is a list of names, each once, each in the header and none registered.
     static func checkForm(
         _ critical: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
@@ -61,20 +68,20 @@ enum CriticalHeader {
             throw .malformed(
                 .header, "crit is an empty array: without extensions it must be absent")
         }
-        // Each name is compared with all others: nobody needs many.
+        // Each name is compared with all others, so their number is limited.
         guard tree[critical].count <= maxNames else {
             throw .limitExceeded(
                 .header, "crit has {} names; at most {} are accepted",
                 .number(tree[critical].count), .number(maxNames))
         }
         var index = critical + 1
-        var place = 0
+        var position = 0
         while index < tree[critical].next {
             let entry = tree[index]
-            place += 1
+            position += 1
             guard entry.kind == .string, entry.end > entry.start else {
                 throw .malformed(
-                    .header, "entry {} of crit is not a non-empty string", .number(place))
+                    .header, "entry {} of crit is not a non-empty string", .number(position))
             }
             let known = HeaderMember.find(entry, in: text)
             if let known, known.standing == .registered {
@@ -88,7 +95,7 @@ enum CriticalHeader {
                     throw .malformed(
                         .header,
                         "crit lists a name that the protected header does not have (entry {})",
-                        .number(place))
+                        .number(position))
                 }
                 throw .malformed(
                     .header, "crit lists {}, which the protected header does not have",
@@ -98,7 +105,7 @@ enum CriticalHeader {
             while other < index {
                 guard !JSON.equals(tree[other], name.utf8.span, in: text) else {
                     throw .malformed(
-                        .header, "crit lists a name twice (entry {})", .number(place))
+                        .header, "crit lists a name twice (entry {})", .number(position))
                 }
                 other = tree[other].next
             }
@@ -106,29 +113,32 @@ enum CriticalHeader {
         }
     }
 
-    /// Rejects a list of the right form that names what the reader does not understand.
+    /// Rejects a well-formed `crit` that lists an extension which the reader does not support.
     static func checkUnderstood(
         _ critical: Int, _ extensions: Extensions, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
         var index = critical + 1
-        var place = 0
+        var position = 0
         while index < tree[critical].next {
-            place += 1
+            position += 1
             guard extensions.contain(tree[index], text) else {
                 guard HeaderMember.find(tree[index], in: text) != .b64 else {
                     throw .payloadEncodingNotAllowed
                 }
                 throw JOSEError.unsupported(
                     .header,
-                    "crit lists an extension that is not understood (entry {}); critical: names those that the caller checks",
-                    .number(place)
+                    """
+                    crit lists an extension that is not understood (entry {}); critical: names \
+                    those that the caller checks
+                    """,
+                    .number(position)
                 ).by(.critical)
             }
             index = tree[index].next
         }
     }
 
-    /// `b64` is a boolean and stands in `crit` (RFC 7797, 6).
+    /// Checks that `b64` is a boolean and listed in `crit` (RFC 7797, 6).
     static func checkUnencoded(
         _ value: Int, _ critical: Int?, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {

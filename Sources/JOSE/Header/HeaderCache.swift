@@ -1,37 +1,37 @@
-// What a reader said to the last header that it accepted: the tokens of one sender have one header.
+// A cache for the last accepted header: the tokens of one sender have the same header.
 
 import JOSEBytes
 import Synchronization
 
-/// The outcome of one header by its exact text.
+/// The result of reading a header, by its exact text.
 ///
-/// Only what the strict reader accepted, in a token whose signature or tag was right, is kept; equal bytes need no
-/// second reading. A header is kept once it has come twice in a row, so that senders who take turns cost nothing.
-/// Nobody waits: where another thread is looking, the header is read as always. The outcome is a class: handing it out
-/// is one count, however much it holds.
+/// It keeps only headers that the strict reader accepted, in a token whose signature or tag was
+/// right. Equal bytes need no second reading. A header is kept when it comes twice in a row, so
+/// that alternating senders cost nothing. It never blocks: if another thread uses the cache, the
+/// header is read as usual. The outcome is a class, so returning it costs one reference count.
 final class HeaderCache<Outcome: AnyObject & Sendable>: Sendable {
     private struct CachedHeader {
         var header: [UInt8] = []
         var outcome: Outcome?
-        /// Something of the last header that was not kept.
-        var trace: UInt64 = 0
+        /// The hash of the last header that was not cached.
+        var lastHash: UInt64 = 0
     }
     private let kept = Lock(CachedHeader())
 
-    /// What came of this header; nil where it is not the one that is kept.
+    /// The outcome of this header; nil if another one is cached.
     func outcome(of encoded: Span<UInt8>) -> Outcome? {
         kept.withLockIfAvailable { kept in
             equal(kept.header.span, encoded) ? kept.outcome : nil
         } ?? nil
     }
 
-    /// Keeps an accepted header, if it is the second of its kind in a row.
+    /// Caches an accepted header if it is the second of its kind in a row.
     func keep(_ encoded: Span<UInt8>, _ outcome: @autoclosure () -> Outcome) {
-        guard encoded.count <= HeaderCache.most else { return }
-        let trace = HeaderCache.trace(encoded)
+        guard encoded.count <= HeaderCache.maxBytes else { return }
+        let hash = HeaderCache.hash(encoded)
         _ = kept.withLockIfAvailable { kept in
-            guard kept.trace == trace else {
-                kept.trace = trace
+            guard kept.lastHash == hash else {
+                kept.lastHash = hash
                 return
             }
             kept.header = [UInt8](byteCapacity: encoded.count) { $0.append(copying: encoded) }
@@ -39,15 +39,15 @@ final class HeaderCache<Outcome: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// Larger headers hold what changes with each token.
-    private static var most: Int { 1_024 }
+    /// Larger headers contain what changes with each token.
+    private static var maxBytes: Int { 1_024 }
 
-    /// Differs between most headers; it decides nothing but what is kept.
-    private static func trace(_ encoded: Span<UInt8>) -> UInt64 {
-        var trace = UInt64(truncatingIfNeeded: encoded.count)
+    /// A hash that differs between most headers. It only decides what is cached.
+    private static func hash(_ encoded: Span<UInt8>) -> UInt64 {
+        var hash = UInt64(truncatingIfNeeded: encoded.count)
         for index in max(0, encoded.count - 16)..<encoded.count {
-            trace = trace &* 31 &+ UInt64(encoded[index])
+            hash = hash &* 31 &+ UInt64(encoded[index])
         }
-        return trace
+        return hash
     }
 }

@@ -1,8 +1,8 @@
-// One walk over a protected header: the members that decide, with their JSON types checked.
+// Reads the registered members of a protected header in one pass, and checks their JSON types.
 
 import JOSEBytes
 
-/// The registered members of a protected header, as nodes of its scanned text.
+/// The registered members of a protected header, as nodes of its parsed text.
 struct HeaderFields {
     var algorithm: JSONNode?
     var encryption: JSONNode?
@@ -10,20 +10,21 @@ struct HeaderFields {
     var type: JSONNode?
     var contentType: JSONNode?
     var compression: JSONNode?
-    /// Where the parameters of key management stand.
-    var parameters = ParameterPlaces()
-    /// Whether `iss`, `sub` or `aud` stand in the header too (RFC 7519, 5.3).
+    /// The nodes of the parameters of key management.
+    var parameters = ParameterNodes()
+    /// Whether the header contains `iss`, `sub` or `aud` (RFC 7519, 5.3).
     var hasReplicatedClaims = false
-    /// Whether `b64` says false, for readers that understand it (RFC 7797, 3).
+    /// Whether `b64` is false, for readers that support it (RFC 7797, 3).
     private(set) var isUnencoded = false
     private var critical: Int?
     private var unencoded: Int?
 
     /// Reads the header of a JWS or JWE.
     ///
-    /// Throws `malformed` for a wrong JSON type, `limitExceeded` for a long kid, and what `crit` earns.
+    /// Throws `malformed` for a wrong JSON type, `limitExceeded` for a long kid, and the errors of
+    /// `crit`.
     ///
-    /// - Parameter extensions: The critical extensions that this reader understands.
+    /// - Parameter extensions: The critical extensions that this reader supports.
     init(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits,
         understanding extensions: CriticalHeader.Extensions = .none
@@ -84,17 +85,17 @@ struct HeaderFields {
     }
 }
 
-/// Where parameters of key management stand in a header's nodes. Their types are checked by the algorithm that uses
-/// them.
-struct ParameterPlaces {
+/// The nodes of key management parameters in a header. The algorithm that uses them checks their
+/// types.
+struct ParameterNodes {
     /// By the members' slots.
-    private var places: [8 of Int32] = .init(repeating: 0)
+    private var nodes: [8 of Int32] = .init(repeating: 0)
 
-    /// The node of a parameter's value; 0, where the header itself stands, for those that are absent.
-    subscript(_ member: HeaderMember) -> Int32 { member.slot.map { places[$0] } ?? 0 }
+    /// The node of a parameter's value; 0, the node of the header itself, if it is absent.
+    subscript(_ member: HeaderMember) -> Int32 { member.slot.map { nodes[$0] } ?? 0 }
 
-    /// Keeps the place of a parameter; other members have none.
-    mutating func keep(_ member: HeaderMember, at place: Int32) {
-        if let slot = member.slot { places[slot] = place }
+    /// Stores the node of a parameter, and ignores other members.
+    mutating func keep(_ member: HeaderMember, at node: Int32) {
+        if let slot = member.slot { nodes[slot] = node }
     }
 }

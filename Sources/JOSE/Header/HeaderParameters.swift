@@ -1,23 +1,23 @@
-// What a maker of tokens may put into a protected header, and the text that it becomes.
+// The members that a creator of tokens may set in a protected header, and their JSON text.
 
 import JOSEBytes
 
-/// Members for the protected header of a token that is made; `alg`, `enc` and `kid` come from the key and algorithm.
+/// Members of a protected header. `alg`, `enc` and `kid` come from the key and the algorithm.
 public struct HeaderParameters: Sendable {
     /// `typ`: the media type of the whole token, such as `JWT`.
     public var type: String?
     /// `cty`: the media type of the content.
     public var contentType: String?
-    /// Further members; a name that an RFC registers is rejected as `misuse`.
+    /// Further members. A registered name is rejected as `misuse`.
     public var additional: [String: JSONValue]
-    /// `jwk`: the key whose public numbers the token brings (RFC 7515, 4.1.3), for proofs of possession alone.
+    /// `jwk`: the public key in the token (RFC 7515, 4.1.3), only for proofs of possession.
     package var embeddedKey: JWK?
 
-    /// Creates parameters; nothing is written that is not given.
+    /// Creates parameters. A member that is nil is not written.
     ///
     /// - Parameters:
-    ///   - type: `typ`.
-    ///   - contentType: `cty`.
+    ///   - type: `typ`, the media type of the whole token.
+    ///   - contentType: `cty`, the media type of the content.
     ///   - additional: Members with names that no RFC registers.
     public init(
         type: String? = nil, contentType: String? = nil, additional: [String: JSONValue] = [:]
@@ -27,7 +27,7 @@ public struct HeaderParameters: Sendable {
         self.additional = additional
     }
 
-    /// The base64url text of the header, without a dot.
+    /// The base64url text of the header.
     func encoded(
         algorithm: StaticString, encryption: StaticString? = nil, keyID: String?,
         isUnencoded: Bool = false

@@ -1,9 +1,23 @@
-// Decodes and scans a protected header on the stack and lends it.
+// Decodes and parses a protected header on the stack.
 
 import JOSEBytes
 
+extension Span where Element == JSONNode {
+    /// The node of the value of an object's member; nil if it is absent.
+    func memberValue(
+        _ name: StaticString, of object: Int = 0, in text: Span<UInt8>
+    ) -> Int? {
+        var index = object + 1
+        while index < self[object].next {
+            if JSON.equals(self[index], name, in: text) { return index + 1 }
+            index = self[index + 1].next
+        }
+        return nil
+    }
+}
+
 enum HeaderText {
-    /// The name of the known member whose name begins at an offset of a header, for errors.
+    /// The name of the known member at an offset of a header, for errors.
     static func member(_ text: Span<UInt8>, _ offset: Int) -> StaticString? {
         guard offset < text.count, text[offset] == UInt8(ascii: "\"") else { return nil }
         var end = offset + 1
@@ -13,7 +27,8 @@ enum HeaderText {
         }
     }
 
-    /// Decodes the base64url text of a header, scans it strictly, reads its fields and lends all three.
+    /// Decodes the base64url text of a header, parses it strictly, reads its fields and passes all
+    /// three to `body`.
     static func read<Result>(
         _ encoded: Span<UInt8>, _ limits: JOSELimits,
         understanding extensions: CriticalHeader.Extensions = .none,

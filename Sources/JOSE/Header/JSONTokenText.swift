@@ -1,16 +1,16 @@
-// The outer form of a JSON serialisation: limits, one strict scan, and members by name and type.
+// Parses a token of the JSON serialisations: limits, one strict scan, members by name and type.
 
 import JOSEBytes
 
-/// The text of a JWS or JWE of the JSON serialisations, checked as JSON.
+/// The text of a JWS or JWE of the JSON serialisations, parsed strictly.
 ///
-/// Members that are not known are ignored (RFC 7515, 7.2), unless a reader of compact tokens could take one for a
-/// token: a name with a dot is rejected.
+/// Unknown members are ignored (RFC 7515, 7.2). A name with a dot is rejected, because a reader of
+/// compact tokens might take it for a token.
 struct JSONTokenText {
     let document: JSONDocument
 
-    /// The names and values that a token may have for each signature or recipient that the limits admit: an
-    /// unprotected header of some fifty members.
+    /// The number of names and values that a token may have for each signature or recipient: enough
+    /// for an unprotected header of about fifty members.
     private static let nodesOfRecipient = 128
 
     init(_ token: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) {
@@ -26,13 +26,14 @@ struct JSONTokenText {
             throw JSONTokenText.failure(error, text.span, limits)
         }
         guard document.kind(at: 0) == .object else {
-            throw .malformed(.token, "the token is JSON, but no object")
+            throw .malformed(.token, "the token is JSON, but not an object")
         }
     }
 
-    /// The members of an object that are known, by one walk over it.
+    /// Finds the known members of an object in one pass.
     ///
-    /// - Throws: `malformed` for what is no object, for a name with a dot, and for members that belong to another form.
+    /// - Throws: `malformed` for a value that is not an object, for a name with a dot, and for the
+    ///   members in `others`.
     func members(
         of object: Int = 0, rejecting others: [TokenMember]
     ) throws(JOSEError) -> TokenMembers {
@@ -64,12 +65,13 @@ struct JSONTokenText {
         }
     }
 
-    /// A member of another kind of token, or of another level of this one.
+    /// The error for a member of another kind of token, or of another level of this one.
     private static func misplaced(_ member: TokenMember) -> JOSEError {
         switch member {
         case .ciphertext, .recipients:
             JOSEError.malformed(
-                .token, "the token has the member {} of a JWE; a JWS is wanted", .name(member.name)
+                .token, "the token has the member {} of a JWE; a JWS is expected",
+                .name(member.name)
             ).by(.encrypted)
         case .payload, .signature, .signatures:
             JOSEError.malformed(
@@ -80,7 +82,7 @@ struct JSONTokenText {
         }
     }
 
-    /// What a text that is not strict JSON seems to be.
+    /// The error for a text that is not strict JSON; it names what the text seems to be.
     private static func failure(
         _ failure: JSONError, _ text: Span<UInt8>, _ limits: JOSELimits
     ) -> JOSEError {
@@ -94,7 +96,7 @@ struct JSONTokenText {
         return JOSEError(failure, at: .token, in: text, depth: limits.jsonDepth)
     }
 
-    /// The bytes of a string; nil where there is no such member.
+    /// The bytes of a string; nil if the member is absent.
     func string(_ node: Int?, _ name: StaticString) throws(JOSEError) -> [UInt8]? {
         guard let node else { return nil }
         guard document.kind(at: node) == .string else {
@@ -112,7 +114,7 @@ struct JSONTokenText {
         }
     }
 
-    /// The base64url text of a string, checked; nil where there is no such member.
+    /// The base64url text of a string, which is valid; nil if the member is absent.
     func encoded(
         _ node: Int?, _ name: StaticString, at step: JOSEError.Step
     ) throws(JOSEError) -> [UInt8]? {
@@ -123,7 +125,7 @@ struct JSONTokenText {
         return text
     }
 
-    /// The entries of a list, each an object: at least one and at most the limit; nil where there is no such member.
+    /// The objects of an array, at least one and at most the limit; nil if the member is absent.
     func entries(
         _ list: Int?, _ name: StaticString, _ limits: JOSELimits
     ) throws(JOSEError) -> [Int]? {

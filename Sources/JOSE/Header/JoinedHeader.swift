@@ -1,28 +1,28 @@
-// The header of a JSON serialisation: protected and unprotected parts, in which each member stands once.
+// Joins the protected and unprotected parts of a header, in which each member may occur only once.
 
 import JOSEBytes
 
-/// What a header consists of besides its protected part: where unprotected objects stand, and what may be in them.
+/// The unprotected parts of a header, and the members that must not be in them.
 struct UnprotectedParts {
     /// The text of the token and its nodes.
     let document: JSONDocument
-    /// The objects of the token; none where there is no unprotected header.
+    /// The nodes of the unprotected headers.
     let objects: [Int]
     /// Members that must be protected.
     let forbidden: [HeaderMember]
 }
 
-/// All members of one header (RFC 7515, 4; RFC 7516, 4), joined to one object and read as one.
+/// All members of one header (RFC 7515, 4; RFC 7516, 4), joined into one object and read as one.
 ///
-/// Joining makes a member that stands in two parts a duplicate, which the strict reader rejects.
+/// A member in two parts becomes a duplicate in the joined object, which the strict reader rejects.
 struct JoinedHeader {
     /// The members of all parts, in one object.
     let document: JSONDocument
     let fields: HeaderFields
-    /// The base64url text of the protected part as it was received; empty where there is none.
+    /// The base64url text of the protected part as received; empty if there is none.
     let protected: [UInt8]
 
-    /// - Throws: `malformed`, `limitExceeded`, or `unsupported` for a `crit` that is not understood.
+    /// - Throws: `malformed`, `limitExceeded`, or `unsupported` for a `crit` that is not supported.
     init(
         protected: [UInt8]?, _ unprotected: UnprotectedParts, _ limits: JOSELimits,
         understanding extensions: CriticalHeader.Extensions
@@ -49,7 +49,7 @@ struct JoinedHeader {
         fields = try HeaderFields(text.span, nodes.span, limits, understanding: extensions)
     }
 
-    /// The text of the protected part: an object with members, since an empty one must be left out.
+    /// The text of the protected part, an object with members. An empty one must be omitted.
     private static func decoded(
         _ protected: [UInt8], _ limits: JOSELimits
     ) throws(JOSEError) -> ArraySlice<UInt8> {
@@ -67,16 +67,16 @@ struct JoinedHeader {
         return document.text(at: 0)
     }
 
-    /// Each name that `crit` lists is in the protected header too: a parameter outside of it may be
-    /// changed by anyone, however well the caller checks it (RFC 7515, 4.1.11; RFC 7516, 4.1.13).
+    /// Checks that each name in `crit` is in the protected header too. Anyone may change a
+    /// parameter outside of it (RFC 7515, 4.1.11; RFC 7516, 4.1.13).
     private static func checkCritical(_ document: JSONDocument) throws(JOSEError) {
         let (text, nodes) = (document.bytes, document.nodes)
-        var at = 1
-        while at < nodes[0].next {
-            if HeaderMember.find(nodes[at], in: text.span) == .crit {
-                try CriticalHeader.checkForm(at + 1, text.span, nodes.span)
+        var index = 1
+        while index < nodes[0].next {
+            if HeaderMember.find(nodes[index], in: text.span) == .crit {
+                try CriticalHeader.checkForm(index + 1, text.span, nodes.span)
             }
-            at = nodes[at + 1].next
+            index = nodes[index + 1].next
         }
     }
 
@@ -97,20 +97,21 @@ struct JoinedHeader {
         object.dropFirst().dropLast()
     }
 
-    /// Rejects an object with one of these members.
+    /// Throws `malformed` if an object has one of these members.
     static func reject(
         _ members: [HeaderMember], in document: JSONDocument, _ object: Int
     ) throws(JOSEError) {
         let (text, nodes) = (document.bytes, document.nodes)
-        var at = object + 1
-        while at < nodes[object].next {
-            if let member = HeaderMember.find(nodes[at], in: text.span), members.contains(member) {
+        var index = object + 1
+        while index < nodes[object].next {
+            if let member = HeaderMember.find(nodes[index], in: text.span), members.contains(member)
+            {
                 throw JOSEError.malformed(
                     .header, "{} is in an unprotected header; it must be protected",
                     .name(member.name)
                 ).by(member == .alg ? .algorithmLocation : nil)
             }
-            at = nodes[at + 1].next
+            index = nodes[index + 1].next
         }
     }
 }

@@ -1,24 +1,25 @@
-// Rules for `typ` and `cty`: media types, compared without case, with or without "application/".
+// Rules for `typ` and `cty`: media types, compared without case and without "application/".
 
 import JOSEBytes
 
-/// What a `typ` header must say (RFC 7515, 4.1.9; RFC 8725, 3.11).
+/// A rule for the header's `typ` (RFC 7515, 4.1.9; RFC 8725, 3.11).
 public enum MediaTypeRule: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// Anything, or nothing: for tokens that are not JWTs.
+    /// Accepts any type, or none: for tokens that are not JWTs.
     case any
-    /// Absent, `JWT` or `application/jwt`, without case: the default for JWTs.
+    /// Accepts no type, `JWT` or `application/jwt`, ignoring case: the default for JWTs.
     case jwt
-    /// This media type, without case, and not absent; `at+jwt` also matches `application/at+jwt`.
+    /// Requires this media type, ignoring case; `at+jwt` also matches `application/at+jwt`.
     case exactly(String)
-    /// As `jwt`, or one of these media types, without case: for kinds of tokens that got a type of their own later.
+    /// Accepts what `jwt` accepts and these media types, ignoring case: for kinds of tokens that
+    /// had no type of their own before.
     case jwtOr([String])
 
-    /// This media type, as `exactly`.
+    /// Requires this media type, as `exactly`.
     public init(stringLiteral value: String) { self = .exactly(value) }
 }
 
 extension MediaTypeRule {
-    /// The same rule, byte for byte.
+    /// Whether both are the same rule, byte for byte.
     public static func == (a: MediaTypeRule, b: MediaTypeRule) -> Bool {
         switch (a, b) {
         case (.any, .any), (.jwt, .jwt): true
@@ -40,18 +41,35 @@ extension MediaTypeRule {
 }
 
 extension MediaTypeRule {
-    /// Whether a `typ` of this text satisfies the rule; nil is no `typ`.
+    /// Whether a `typ` satisfies the rule; nil means that it is absent.
     package func allows(_ type: String?) -> Bool {
+        allows(type) { MediaType.equals($0, $1) }
+    }
+
+    /// Whether a header's `typ` satisfies the rule; nil means that it is absent.
+    func allows(_ type: JSONNode?, in text: Span<UInt8>) -> Bool {
+        allows(type) { MediaType.equals($0, $1, in: text) }
+    }
+
+    @inline(__always)
+    private func allows<Value>(_ type: Value?, _ equals: (Value, String) -> Bool) -> Bool {
         switch self {
-        case .any: true
-        case .jwt: type.map { MediaType.equals($0, "jwt") } ?? true
-        case .exactly(let wanted): type.map { MediaType.equals($0, wanted) } ?? false
-        case .jwtOr(let wanted):
-            type.map { type in (["jwt"] + wanted).contains { MediaType.equals(type, $0) } } ?? true
+        case .any: return true
+        case .jwt:
+            guard let type else { return true }
+            return equals(type, "jwt")
+        case .exactly(let required):
+            guard let type else { return false }
+            return equals(type, required)
+        case .jwtOr(let others):
+            guard let type else { return true }
+            if equals(type, "jwt") { return true }
+            for other in others where equals(type, other) { return true }
+            return false
         }
     }
 
-    /// The error for a token that does not satisfy it.
+    /// The error for a token that does not satisfy the rule.
     func rejection(isAbsent: Bool) -> JOSEError {
         let error: JOSEError =
             switch self {
@@ -68,7 +86,8 @@ extension MediaTypeRule {
         return error.by(.type)
     }
 
-    /// The rule for an encrypted token around a signed one with this rule: its own type may be repeated there (RFC 8725, 3.11).
+    /// The rule for an encrypted token around a signed one with this rule: its type may be repeated
+    /// there (RFC 8725, 3.11).
     var outside: MediaTypeRule {
         switch self {
         case .any, .jwt: .jwt
@@ -78,35 +97,18 @@ extension MediaTypeRule {
     }
 }
 
-/// What the `cty` of an encrypted token must say.
+/// A rule for the `cty` of an encrypted token.
 enum ContentTypeRule: UInt8, Sendable {
-    /// Anything, or nothing: it holds no token.
+    /// Accepts any value, or none: the content is not a token.
     case any
-    /// `JWT` (RFC 7519, 5.2).
+    /// Requires `JWT` (RFC 7519, 5.2).
     case jwt
-    /// `JWT`, or nothing.
+    /// Accepts `JWT`, or none.
     case jwtOrAbsent
 }
 
 enum MediaType {
-    static func satisfies(_ rule: MediaTypeRule, _ node: JSONNode?, in text: Span<UInt8>) -> Bool {
-        switch rule {
-        case .any: return true
-        case .jwt:
-            guard let node else { return true }
-            return equals(node, "jwt", in: text)
-        case .exactly(let type):
-            guard let node else { return false }
-            return equals(node, type, in: text)
-        case .jwtOr(let types):
-            guard let node else { return true }
-            if equals(node, "jwt", in: text) { return true }
-            for type in types where equals(node, type, in: text) { return true }
-            return false
-        }
-    }
-
-    /// Compares without ASCII case; "application/" may stand before either.
+    /// Compares a media type without ASCII case; either may begin with "application/".
     static func equals(_ node: JSONNode, _ type: String, in text: Span<UInt8>) -> Bool {
         if node.hasEscapes {
             let value = JSON.string(node, in: text)
@@ -115,7 +117,7 @@ enum MediaType {
         return equals(text.extracting(node.start..<node.end), type.utf8.span)
     }
 
-    /// The same for two texts.
+    /// Does the same with two strings.
     static func equals(_ a: String, _ b: String) -> Bool { equals(a.utf8.span, b.utf8.span) }
 
     private static func equals(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {

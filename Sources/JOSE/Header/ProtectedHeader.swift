@@ -1,4 +1,4 @@
-// A protected header as its reader sees it, made on request from a token that was accepted.
+// The protected header of an accepted token, read on request.
 
 import JOSEBytes
 
@@ -11,32 +11,32 @@ public struct ProtectedHeader: Sendable {
             throw .notBase64URL(encoded, .header, "the header")
         }
         do {
-            // The token was accepted within its reader's limits.
+            // The token was accepted within the limits of its reader.
             document = try JSONDocument(bytes, maxDepth: .max)
         } catch {
             throw JOSEError(error, at: .header)
         }
     }
 
-    /// `alg`: the algorithm; nil where another header of a token in JSON names it.
+    /// `alg`: the algorithm; nil if it is in another header of a token in JSON.
     public var algorithm: JOSEAlgorithm? { string("alg").map { JOSEAlgorithm(name: $0) } }
     /// `enc`: the content encryption of a JWE.
     public var encryption: ContentEncryptionAlgorithm? {
         string("enc").flatMap { ContentEncryptionAlgorithm(name: $0) }
     }
-    /// `kid`: the name of the key.
+    /// `kid`: the identifier of the key.
     public var keyID: String? { string("kid") }
-    /// `typ`: the media type of the whole.
+    /// `typ`: the media type of the whole token.
     public var type: String? { string("typ") }
     /// `cty`: the media type of the content.
     public var contentType: String? { string("cty") }
-    /// The header's JSON text as it was received.
+    /// The JSON text of the header as received.
     public var json: String { String(decoding: document.bytes, as: UTF8.self) }
 
-    /// Any member by name.
+    /// Returns any member by name.
     public subscript(name: String) -> JSONValue? { document.json(named: name) }
 
-    /// Whether a member of this name stands in the header, whatever its value.
+    /// Whether the header has a member of this name, with any value.
     func has(_ name: String) -> Bool { document.member(named: name) != nil }
 
     private func string(_ name: StaticString) -> String? {
@@ -44,7 +44,7 @@ public struct ProtectedHeader: Sendable {
     }
 }
 
-/// Where the header of an accepted token can be read again, without a copy until somebody asks.
+/// The token from which an accepted header can be read again. Nothing is copied until then.
 struct HeaderSource: Sendable {
     private enum Token: Sendable {
         case text(String)
@@ -63,17 +63,17 @@ struct HeaderSource: Sendable {
         self.count = UInt32(clamping: count)
     }
 
-    /// In place of a token that is wiped before anybody reads.
+    /// For a token that is wiped before its header is read.
     static let wiped = HeaderSource([UInt8]())
 
-    /// The same token, whose header is so long.
+    /// The same token with a header of this length.
     func first(_ count: Int) -> HeaderSource {
         var source = self
         source.count = UInt32(clamping: count)
         return source
     }
 
-    /// The length of the header's base64url text, with which the token begins.
+    /// The length of the header's base64url text, at the beginning of the token.
     var headerCount: Int { Int(count) }
 
     func read() throws(JOSEError) -> ProtectedHeader {

@@ -1,12 +1,12 @@
-// The header of a token that was rejected, and what an explanation says of its members.
+// Explains the header of a rejected token.
 
 import JOSEBytes
 
-/// The header of a token that was rejected, read without any rule.
+/// The header of a rejected token, read without any rule.
 struct RejectedHeader {
     let document: JSONDocument
 
-    /// Nil where it is no JSON object in base64url.
+    /// Nil if it is not a JSON object in base64url.
     init?(_ encoded: Span<UInt8>, _ limits: JOSELimits) {
         guard encoded.count <= limits.headerBytes, let bytes = Base64URL.decode(encoded),
             let document = try? JSONDocument(bytes, maxDepth: limits.jsonDepth),
@@ -15,14 +15,11 @@ struct RejectedHeader {
         self.document = document
     }
 
-    /// Of fields that were read.
-    init(_ document: JSONDocument) { self.document = document }
-
     func string(_ name: StaticString) -> String? {
         document.member(name).flatMap { document.string(at: $0) }
     }
 
-    /// The value of a member as JSON, bounded; nil where it is absent.
+    /// The value of a member as JSON, at most 128 bytes; nil if it is absent.
     func shown(_ name: StaticString) -> String? {
         document.member(name).map {
             Trace.json(document, at: $0, atMost: 128)
@@ -31,33 +28,31 @@ struct RejectedHeader {
 }
 
 extension RejectedHeader {
-    /// `crit`, which nobody understood.
+    /// Explains a `crit` that is not supported.
     func explainCritical(_ trace: Trace) {
         guard let names = shown("crit") else { return }
         trace.note(.header, "crit lists \(names)")
         trace.advise(
             """
-            The sender demands an extension that this verifier does not understand (RFC 7515, \
-            4.1.11): it must leave it out, \
-            or the caller must say that it understands it.
+            The sender requires an extension that this verifier does not support (RFC 7515, \
+            4.1.11): the sender must omit it, or the caller must declare that it checks it.
             """, .critical)
     }
 
-    /// `typ`, which is another than the rule's.
+    /// Explains a `typ` that breaks the rule.
     func explainType(_ rule: MediaTypeRule, _ trace: Trace) {
         let found = shown("typ") ?? "absent"
-        trace.note(.header, "typ is \(found), expected \(rule.wanted)")
+        trace.note(.header, "typ is \(found), expected \(rule.expected)")
         trace.advise(
             """
-            This is another kind of token than the one that is expected: an access token \
-            (at+jwt), an ID Token (JWT), a \
-            logout token (logout+jwt). Accept this type only where that kind is wanted.
+            This is another kind of token than the expected one: an access token (at+jwt), an ID \
+            Token (JWT), a logout token (logout+jwt). Accept this type only if you expect that \
+            kind.
             """, document.member("typ") == nil ? nil : .type,
             string("typ").map { RejectedHeader.isMediaType($0) ? $0 : "TYPE" })
     }
 
-    /// Whether a `typ` may be shown as the value of an option: people paste what they read into a
-    /// shell.
+    /// Whether a `typ` may be shown as the value of an option, which people paste into a shell.
     private static func isMediaType(_ text: String) -> Bool {
         text.utf8.count <= 64
             && text.utf8.allSatisfy { byte in
@@ -71,20 +66,41 @@ extension RejectedHeader {
             }
     }
 
-    /// `cty`, which does not say that a token is inside.
+    /// Explains a `cty` that breaks the rule.
     func explainContentType(_ trace: Trace) {
         trace.note(.header, "cty is \(shown("cty") ?? "absent"), expected 'JWT' (RFC 7519, 5.2)")
         trace.advise(
             """
-            The sender must write cty JWT into the header of an encrypted token that holds a \
+            The sender must write cty JWT into the header of an encrypted token that contains a \
             signed one; a policy may allow its absence.
             """, document.member("cty") == nil ? .contentType : nil)
     }
 }
 
+extension Trace {
+    /// Explains the name of an algorithm that is unknown, or known in another case.
+    ///
+    /// - Parameters:
+    ///   - member: `alg` or `enc`.
+    ///   - names: The known names.
+    ///   - kind: What the algorithms are, such as `signature`.
+    ///   - use: What the sender does with them, such as `sign`.
+    func explainUnknown(
+        _ member: String, _ name: String, _ names: [String], kind: String, use: String
+    ) {
+        let known = names.first { $0.lowercasedASCII.isExactly(name.lowercasedASCII) }
+        guard let known else {
+            note(.algorithm, "\(Trace.quoted(name)) is an unknown \(kind) algorithm")
+            return advise("The sender must \(use) with one of the policy's algorithms.")
+        }
+        note(.algorithm, "\(member) is compared byte for byte: the name is \(known)")
+        advise("The sender must write \(known) into the header.")
+    }
+}
+
 extension MediaTypeRule {
-    /// What the rule wants, for people.
-    fileprivate var wanted: String {
+    /// What the rule accepts, for messages.
+    fileprivate var expected: String {
         switch self {
         case .any: "anything"
         case .jwt: "absent or 'JWT'"

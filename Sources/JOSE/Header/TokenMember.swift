@@ -1,4 +1,4 @@
-// The members that the JSON serialisations have, found in one walk over an object.
+// The members of tokens in the JSON serialisations.
 
 import JOSEBytes
 
@@ -24,10 +24,10 @@ enum TokenMember: Int, CaseIterable {
         }
     }
 
-    /// The length of the longest name.
+    /// The maximum length of a name.
     private static let longest = 13
 
-    /// The member of this name; nil for any other name.
+    /// The member of this name; nil for an unknown name.
     static func find(_ name: JSONNode, in text: Span<UInt8>) -> TokenMember? {
         JSON.find(name, most: longest, in: text) { name in
             switch name.count {
@@ -51,14 +51,14 @@ enum TokenMember: Int, CaseIterable {
     }
 }
 
-/// Where the values of an object's known members stand.
+/// The nodes of the known members of an object.
 struct TokenMembers {
-    private var places: [12 of Int32] = .init(repeating: 0)
+    private var nodes: [12 of Int32] = .init(repeating: 0)
 
-    /// The node of a member's value; nil where there is no such member.
+    /// The node of a member's value; nil if it is absent.
     subscript(_ member: TokenMember) -> Int? {
-        get { places[member.rawValue] == 0 ? nil : Int(places[member.rawValue]) }
-        set { places[member.rawValue] = Int32(newValue ?? 0) }
+        get { nodes[member.rawValue] == 0 ? nil : Int(nodes[member.rawValue]) }
+        set { nodes[member.rawValue] = Int32(newValue ?? 0) }
     }
 
     func hasOne(of members: [TokenMember]) -> Bool { members.contains { self[$0] != nil } }

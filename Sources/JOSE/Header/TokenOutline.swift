@@ -1,12 +1,11 @@
-// What a text is that was given as a token: its form in words, and the mistakes with which tokens
-// are passed on.
+// Describes a text that was passed as a token, and common mistakes in passing tokens on.
 
 import JOSEBytes
 
-/// The form of a text that was given as a compact token; nothing in it is checked.
+/// The outline of a text that was passed as a compact token. Nothing in it is verified.
 package struct TokenOutline {
-    /// The serialisation that the policy wants first.
-    package enum Wanted { case signed, encrypted }
+    /// The outermost layer that the policy requires.
+    package enum Expected { case signed, encrypted }
 
     private let token: [UInt8]
     private let dotCount: Int
@@ -18,10 +17,10 @@ package struct TokenOutline {
         isJSON = self.token.first { $0 > 0x20 } == UInt8(ascii: "{")
     }
 
-    /// One line: what it is.
+    /// The kind of text, in one line.
     package var text: String {
         let size = "\(token.count) bytes"
-        if isJSON { return "a JSON text of \(size): no compact token" }
+        if isJSON { return "a JSON text of \(size), not a compact token" }
         return switch dotCount + 1 {
         case 3: "three parts, \(size): a signed token (JWS)"
         case 5: "five parts, \(size): an encrypted token (JWE)"
@@ -30,7 +29,7 @@ package struct TokenOutline {
         }
     }
 
-    /// What is wrong with the form, and what to do.
+    /// A defect of the format, and advice.
     package struct Finding {
         package let text: String
         package let advice: String
@@ -40,17 +39,16 @@ package struct TokenOutline {
         fileprivate enum Document { case serialisation, other, unknown }
     }
 
-    /// What is wrong with the form; nil where it is what is wanted. Looks at the whole text a few
-    /// times.
-    func finding(_ wanted: Wanted) -> Finding? {
-        unlike() ?? foreignCharacter() ?? otherParts(wanted)
+    /// Returns a defect of the format, or nil. It walks over the whole text a few times.
+    func finding(_ expected: Expected) -> Finding? {
+        otherKind() ?? foreignCharacter() ?? otherParts(expected)
     }
 
-    /// What a JSON text is that was given as a compact token; nil for a JSON serialisation of a
-    /// token, and for what is no JSON.
+    /// Explains a JSON text that was passed as a compact token; nil for a token in a JSON
+    /// serialisation, and for a text that is not JSON.
     ///
-    /// - Parameter isJSONWanted: Whether a JSON serialisation is read: what is no known document is
-    ///   nil too.
+    /// - Parameter isJSONWanted: Whether a JSON serialisation is expected: an unknown document is
+    ///   then nil too.
     package func misplacedJSON(isJSONWanted: Bool) -> Finding? {
         guard isJSON else { return nil }
         let finding = json()
@@ -61,10 +59,10 @@ package struct TokenOutline {
         }
     }
 
-    /// What a text is that has a token in it, such as the URL of a redirect; nil for others.
+    /// Explains a text that contains a token, such as a redirect URL; nil for others.
     package var wrapping: Finding? { query() }
 
-    /// The part of a compact token that a position is in.
+    /// The part of a compact token at an index.
     private func part(at index: Int) -> String {
         let number = token[..<index].count { $0 == CompactToken.dot }
         let names =
@@ -75,11 +73,11 @@ package struct TokenOutline {
     }
 }
 
-// MARK: another thing than a token
+// MARK: texts of other kinds
 
 extension TokenOutline {
-    /// A prefix of HTTP, a file of another kind, an encoding around the token.
-    private func unlike() -> Finding? {
+    /// Explains an HTTP header, a file of another kind or an encoding around the token.
+    private func otherKind() -> Finding? {
         guard let first = token.first else {
             return Finding(
                 text: "the token is empty",
@@ -87,7 +85,7 @@ extension TokenOutline {
         }
         if let scheme = ["Bearer ", "DPoP ", "Authorization:"].first(where: begins) {
             return Finding(
-                text: "the text begins with '\(scheme)', and white space is no part of a token",
+                text: "the text begins with '\(scheme)', which is not part of a token",
                 advice: "Pass the token alone: what is before it belongs to the HTTP header.")
         }
         if isJSON { return json() }
@@ -100,39 +98,38 @@ extension TokenOutline {
         case UInt8(ascii: "<"):
             return Finding(
                 text: "the text is XML or HTML",
-                advice: "Pass a JWT: a SAML assertion or an error page of a server is none.")
+                advice: "Pass a JWT, not a SAML assertion or the error page of a server.")
         case 0xef where token.starts(with: [0xef, 0xbb, 0xbf]):
             return Finding(
                 text: "the text begins with a byte order mark",
                 advice: "Save the token without a byte order mark.")
         case 0xff, 0xfe, 0x00:
             return Finding(
-                text: "the text is UTF-16, or no text", advice: "Save the token as ASCII.")
+                text: "the text is UTF-16 or binary", advice: "Save the token as ASCII.")
         default: break
         }
         if begins("-----BEGIN") {
             return Finding(
                 text: "the text is PEM: a key or a certificate",
-                advice: "Pass the token: the arguments for the key and the token were exchanged.")
+                advice: "Pass the token: the arguments for key and token were swapped.")
         }
         if token.contains(UInt8(ascii: "~")) {
             return Finding(
-                text: "the text has ~ in it: an SD-JWT with disclosures (RFC 9901)",
+                text: "the text contains ~: an SD-JWT with disclosures (RFC 9901)",
                 advice:
-                    "Selective disclosure is not supported: what is before the first ~ is the "
-                    + "signed token."
-            )
+                    "Selective disclosure is not supported. The signed token ends before the "
+                    + "first ~.")
         }
         return percentEncoded() ?? encodedTwice() ?? paseto()
     }
 
-    /// Without ASCII case.
+    /// Whether the text begins so, ignoring ASCII case.
     private func begins(_ text: String) -> Bool {
         token.count >= text.utf8.count
             && zip(token, text.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
     }
 
-    /// JSON: a serialisation, a response that holds a token, or claims.
+    /// Explains JSON: a serialisation, a response that contains a token, or claims.
     private func json() -> Finding {
         let document = try? JSONDocument(token, maxDepth: JOSELimits.standard.jsonDepth)
         let members = [
@@ -168,15 +165,15 @@ extension TokenOutline {
                 advice: "Pass it as the keys, and the token in its place.")
         default:
             return Finding(
-                text: "the text is JSON and no token",
+                text: "the text is JSON, but not a token",
                 advice:
-                    "Pass the compact form: parts with dots between them. This may be a "
-                    + "decoded payload.",
+                    "Pass the compact form: parts with dots between them. This may be a decoded "
+                    + "payload.",
                 json: .unknown)
         }
     }
 
-    /// A URL, or a query or form with a token in it.
+    /// Explains a URL, or a query or form that contains a token.
     private func query() -> Finding? {
         let names: [StaticString] = [
             "id_token", "access_token", "response", "request", "client_assertion", "logout_token",
@@ -184,8 +181,8 @@ extension TokenOutline {
         ]
         if let name = names.first(where: holdsParameter) {
             return Finding(
-                text: "the text has the parameter \(name) in it: a URL, query or form",
-                advice: "Pass the value of \(name) alone, without what is before and after it.")
+                text: "the text contains the parameter \(name): a URL, query or form",
+                advice: "Pass only the value of \(name), without the text before and after it.")
         }
         guard begins("https://") || begins("http://") else { return nil }
         return Finding(
@@ -193,29 +190,29 @@ extension TokenOutline {
             advice: "Pass the token itself: nothing is fetched from a URL.")
     }
 
-    /// Whether a parameter of this name begins the text, or follows `?`, `&` or `#`.
+    /// Whether a parameter of this name is at the beginning, or after `?`, `&` or `#`.
     private func holdsParameter(_ name: StaticString) -> Bool {
-        let wanted = Array(name.description.utf8) + [UInt8(ascii: "=")]
-        guard token.count >= wanted.count else { return false }
-        return (0...token.count - wanted.count).contains { start in
+        let text = Array(name.description.utf8) + [UInt8(ascii: "=")]
+        guard token.count >= text.count else { return false }
+        return (0...token.count - text.count).contains { start in
             let isStart =
                 start == 0 || [0x3f, 0x26, 0x23].contains(token[start - 1])
-            return isStart && token[start...].starts(with: wanted)
+            return isStart && token[start...].starts(with: text)
         }
     }
 
-    /// %2E and the like.
+    /// Explains percent-encoding.
     private func percentEncoded() -> Finding? {
         guard let index = token.firstIndex(of: UInt8(ascii: "%")), index + 2 < token.count,
             TokenOutline.isHex(token[index + 1]), TokenOutline.isHex(token[index + 2])
         else { return nil }
         return Finding(
             text: "the token is URL-encoded: '%' at byte \(index + 1)",
-            advice: "Decode the query or form value (percent-decoding) before the token is checked."
+            advice: "Percent-decode the query or form value before you verify the token."
         )
     }
 
-    /// Base64 around a whole token.
+    /// Explains base64 around a whole token.
     private func encodedTwice() -> Finding? {
         guard dotCount == 0, token.count > 16 else { return nil }
         let text = token.filter { $0 > 0x20 }
@@ -223,7 +220,7 @@ extension TokenOutline {
         let dots = decoded.count { $0 == CompactToken.dot }
         guard dots == 2 || dots == 4, decoded.starts(with: "ey".utf8) else { return nil }
         return Finding(
-            text: "the text is base64 of a token with \(dots + 1) parts: it was encoded once more",
+            text: "the text is base64 of a token with \(dots + 1) parts: it was encoded again",
             advice: "Decode it once: a compact token is base64url already.")
     }
 
@@ -240,7 +237,7 @@ extension TokenOutline {
         0x30...0x39 ~= byte || 0x41...0x46 ~= byte || 0x61...0x66 ~= byte
     }
 
-    /// The bytes of base64 of either alphabet, with or without padding.
+    /// The bytes of base64 or base64url, with or without padding.
     static func base64(_ text: [UInt8]) -> [UInt8]? {
         var characters = text
         while characters.last == UInt8(ascii: "=") { characters.removeLast() }
@@ -255,12 +252,12 @@ extension TokenOutline {
 // MARK: characters
 
 extension TokenOutline {
-    /// The first character that no compact token has.
+    /// Explains the first character that is not allowed in a compact token.
     func foreignCharacter() -> Finding? {
         guard let index = token.firstIndex(where: { !TokenOutline.isOfTokens($0) }) else {
             return nil
         }
-        let place = "byte \(index + 1), in the \(part(at: index))"
+        let position = "byte \(index + 1), in the \(part(at: index))"
         switch token[index] {
         case ...0x20:
             let name =
@@ -275,36 +272,34 @@ extension TokenOutline {
             return Finding(
                 text: isAtEnd
                     ? "there is white space at the end: \(name) at byte \(index + 1)"
-                    : "there is white space in the token: \(name) at \(place)",
+                    : "there is white space in the token: \(name) at \(position)",
                 advice: isAtEnd
                     ? "Remove the white space at the end: a line feed of the file or command "
-                        + "it came from."
+                        + "that the token comes from."
                     : """
                     Remove the white space: a line was broken when the token was copied, mailed \
-                    or folded, or something \
-                    before the token is still there.
+                    or folded, or something before the token is still there.
                     """)
         case UInt8(ascii: "="):
             return Finding(
-                text: "there is padding: '=' at \(place)",
+                text: "there is padding: '=' at \(position)",
                 advice:
-                    "The sender must leave out the padding (RFC 7515, 2): base64url of tokens "
-                    + "has no =."
+                    "The sender must omit the padding (RFC 7515, 2): base64url in tokens has no =."
             )
         case UInt8(ascii: "+"), UInt8(ascii: "/"):
             return Finding(
-                text: "there is a character of standard base64 at \(place)",
-                advice: "The sender must use base64url, with - and _ in place of + and /.")
+                text: "there is a character of standard base64 at \(position)",
+                advice: "The sender must use base64url, with - and _ instead of + and /.")
         case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"):
             return Finding(
-                text: "there is a quotation mark or an escape at \(place)",
+                text: "there is a quotation mark or an escape at \(position)",
                 advice: "There are quotation marks in the token: take it out of its JSON.")
         default:
             let rest = String(decoding: token[index...].prefix(4), as: UTF8.self).unicodeScalars
                 .first
             let name = rest.map { printable(String($0), atMost: 16) } ?? "?"
             return Finding(
-                text: "there is a character that base64url does not have at \(place): '\(name)'",
+                text: "there is a character that base64url does not have at \(position): '\(name)'",
                 advice: "Copy the token again: a program changed or shortened its text.")
         }
     }
@@ -318,23 +313,22 @@ extension TokenOutline {
 // MARK: parts
 
 extension TokenOutline {
-    /// Another number of parts, or an empty one that must not be.
-    private func otherParts(_ wanted: Wanted) -> Finding? {
+    /// Explains a wrong number of parts, or an empty part.
+    private func otherParts(_ expected: Expected) -> Finding? {
         let parts = token.split(separator: CompactToken.dot, omittingEmptySubsequences: false)
-        switch (dotCount, wanted) {
+        switch (dotCount, expected) {
         case (2, .encrypted):
             return Finding(
-                text: "the token is only signed, and the policy wants it encrypted",
+                text: "the token is only signed, and the policy requires encryption",
                 advice: """
                     The sender does not encrypt for us (does it have our encryption key?), or \
-                    this kind of token is not \
-                    encrypted.
+                    this kind of token is not encrypted.
                     """, setting: .notEncrypted)
         case (4, .signed):
             return Finding(
-                text: "the token is encrypted, and the policy wants it only signed",
+                text: "the token is encrypted, and the policy requires a token that is only signed",
                 advice:
-                    "Give the verifier our decryption keys, or have the sender leave out the "
+                    "Give the verifier our decryption keys, or have the sender omit the "
                     + "encryption.",
                 setting: .encrypted)
         case (2, .signed) where parts[0].isEmpty:
@@ -356,8 +350,7 @@ extension TokenOutline {
                     + "cut off",
                 advice: """
                     An opaque access token or code is not checked here: ask the server that \
-                    issued it (introspection, \
-                    RFC 7662).
+                    issued it (introspection, RFC 7662).
                     """)
         case (1, _), (3, _):
             return Finding(
@@ -366,13 +359,13 @@ extension TokenOutline {
         default:
             return Finding(
                 text: "the token has \(dotCount + 1) parts",
-                advice: "Pass one token: several were joined, or this is no compact token.")
+                advice: "Pass one token: several were joined, or this is not a compact token.")
         }
     }
 }
 
 extension TokenOutline {
-    /// A part whose length or last character no base64url has: it lost its end.
+    /// Explains a part that lost its end: its length or last character is not base64url.
     func cutPart() -> Finding? {
         var start = 0
         for part in token.split(separator: CompactToken.dot, omittingEmptySubsequences: false) {
@@ -387,26 +380,26 @@ extension TokenOutline {
     }
 }
 
-// MARK: what an explanation says
+// MARK: explanations
 
 extension Trace {
-    /// The form of a token, before anything is done.
+    /// Records the form of a token.
     func form(_ token: Span<UInt8>) { form(TokenOutline(token).text) }
 
-    /// What is wrong with the form of a token that was rejected for it.
+    /// Explains a token that was rejected for its format.
     ///
-    /// Where the form is right, the header is shown as it decodes.
-    func form(_ token: Span<UInt8>, _ wanted: TokenOutline.Wanted, _ error: JOSEError) {
+    /// If no defect is found, the decoded header is shown.
+    func form(_ token: Span<UInt8>, _ expected: TokenOutline.Expected, _ error: JOSEError) {
         guard error.code == .malformed else { return }
         if isInside, token.count > 0, token[0] == UInt8(ascii: "{") {
-            note(.token, "the decrypted token holds JSON and no signed token")
+            note(.token, "the decrypted token contains JSON, not a signed token")
             return advise(
-                "The sender encrypts claims without signing them: anyone who has our public "
-                    + "key can do that.",
+                "The sender encrypts claims without signing them. Anyone with our public key can "
+                    + "do that.",
                 .notSigned)
         }
         let outline = TokenOutline(token)
-        guard let finding = outline.finding(wanted) ?? outline.cutPart() else {
+        guard let finding = outline.finding(expected) ?? outline.cutPart() else {
             if error.step == .header { header(of: token) }
             return
         }
@@ -414,16 +407,16 @@ extension Trace {
         advise(finding.advice, finding.setting)
     }
 
-    /// A compact token where one of the JSON serialisations is read.
+    /// Explains a compact token where a JSON serialisation is expected.
     func json(_ token: Span<UInt8>, _ error: JOSEError) {
         guard error.code == .malformed, error.step == .token else { return }
         let form = TokenOutline(token)
         guard !form.isJSON else { return }
-        note(.token, "the text is no JSON: \(form.text)")
+        note(.token, "the text is not JSON: \(form.text)")
         advise("Read a compact token with `verify` or `decrypt`, without JSON in the name.")
     }
 
-    /// A header that decodes and is no header, as it is.
+    /// Shows a header that decodes and is not valid.
     private func header(of token: Span<UInt8>) {
         let dots = Places(of: CompactToken.dot, in: token)
         guard dots.count > 0, dots.place.0 <= JOSELimits.standard.headerBytes,
@@ -433,7 +426,7 @@ extension Trace {
             .header, "the header decodes to \(Trace.quoted(String(decoding: bytes, as: UTF8.self)))"
         )
         advise(
-            "The sender must write the header as RFC 7515 and RFC 7516 say: send it the lines above."
+            "The sender must write the header as in RFC 7515 and RFC 7516: send it the lines above."
         )
     }
 }

@@ -1,12 +1,14 @@
-// The unprotected headers of tokens that are made and of those that were accepted.
+// Unprotected headers of tokens that are created or were accepted.
 
 import JOSEBytes
 
 enum UnprotectedHeader {
     /// The JSON text of an unprotected header.
     ///
-    /// - Parameter others: Names that stand in other parts of the same header: a member stands once.
-    /// - Throws: `misuse` for a registered name, a name that stands elsewhere, or a value that JSON cannot hold.
+    /// - Parameter others: The names in other parts of the same header: a member may occur only
+    ///   once.
+    /// - Throws: `misuse` for a registered name, a name in another part, or a value that JSON
+    ///   cannot represent.
     static func text(
         _ members: [String: JSONValue], others: [String]
     ) throws(JOSEError) -> [UInt8] {
@@ -37,11 +39,11 @@ enum UnprotectedHeader {
 }
 
 extension JSONDocument {
-    /// The members of an unprotected header; nothing where there is none.
+    /// The members of an unprotected header; empty if there is none.
     func unprotectedMembers(_ object: Int?) throws(JOSEError) -> [String: JSONValue] {
         guard let object else { return [:] }
         let header = ClaimsSource(self, root: object).json(at: object)
-        // A dictionary holds one of two names that Swift finds equal: the other would read as absent.
+        // A dictionary keeps only one of two names that Swift considers equal.
         guard let members = header.object?.dictionary else {
             throw .malformed(.header, "the unprotected header has two names that Swift finds equal")
         }

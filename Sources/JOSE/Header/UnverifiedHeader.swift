@@ -1,10 +1,11 @@
-// The form of a token whose maker is not known: what can be rejected before any key or algorithm is chosen.
+// Reads the header of an unverified token, before a key or algorithm is selected.
 
 import JOSEBytes
 
-/// Checks limits, parts and protected header of compact tokens as the verifiers do, without admitting anything.
+/// Checks limits, parts and protected header of compact tokens as the verifiers do, without any
+/// policy.
 ///
-/// Passing says nothing about who wrote the token.
+/// A header that it returns proves nothing about its author.
 package enum UnverifiedHeader {
     /// The JSON text of the header of a compact JWS.
     ///

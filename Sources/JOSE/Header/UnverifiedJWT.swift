@@ -1,21 +1,20 @@
-// What a compact JWT says of itself before it is verified: to choose the verifier, and for nothing
-// else.
+// Reads the header and issuer of an unverified compact JWT, only to select its verifier.
 
 import JOSEBytes
 
-/// The header and the issuer of a compact JWT that nobody has verified.
+/// The header and the issuer of an unverified compact JWT.
 ///
-/// Anyone can write these values. Use them only to choose which verifier must accept the token, for
-/// example the one of a tenant in a database. That verifier must have a fixed issuer, so that it
+/// Anyone can write these values. Use them only to select the verifier that must accept the token,
+/// for example that of a tenant in a database. That verifier must have a fixed issuer, so that it
 /// rejects a token that names another.
 ///
-/// Never decide anything else by these values: no access, no URL to fetch keys from, no log entry
-/// that looks like a fact. If all verifiers are known in advance, `JWTVerifier` chooses among
-/// them, and no unverified value leaves it.
+/// Never use these values for anything else: no access, no URL to fetch keys from, no log entry
+/// that looks like a fact. If all verifiers are known in advance, use
+/// `JWTVerifier.init(byIssuer:)`: it selects among them and returns no unverified value.
 public struct UnverifiedJWT: Sendable {
-    /// The protected header; the outer one of an encrypted token. Anyone can write it.
+    /// The protected header, or the outer one of an encrypted token. Anyone can write it.
     public let unverifiedHeader: JSONObject
-    /// `iss` of the claims; of an encrypted token the copy in its header (RFC 7519, 5.3), if any.
+    /// `iss` of the claims; for an encrypted token its copy in the header (RFC 7519, 5.3), if any.
     /// Anyone can write it.
     public let unverifiedIssuer: String?
 
@@ -23,13 +22,12 @@ public struct UnverifiedJWT: Sendable {
     ///
     /// - Parameters:
     ///   - token: The compact serialisation of a signed or an encrypted JWT.
-    ///   - critical: The extensions in `crit` that the caller's verifier understands; none if left
-    ///     out.
+    ///   - critical: The names of the extensions in `crit` that your verifier checks.
     ///   - limits: Bounds on the token.
-    /// - Throws: `malformed` or `limitExceeded` for the form, `unsupported` for another extension
-    ///   in `crit`, `claimRejected` where `iss` is not a string.
+    /// - Throws: `malformed` or `limitExceeded` for the format; `unsupported` for another extension
+    ///   in `crit`; `claimRejected` if `iss` is not a string.
     ///
-    /// Costs as much as reading the token, and nothing is computed.
+    /// Costs as much as parsing the token. There are no cryptographic operations.
     public init(
         _ token: String, critical: [String] = [], limits: JOSELimits = .standard
     ) throws(JOSEError) {

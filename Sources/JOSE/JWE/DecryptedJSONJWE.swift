@@ -1,20 +1,20 @@
-// What a JWE of the JSON serialisations held.
+// A decrypted JWE of the JSON serialisations.
 
 import JOSEBytes
 
-/// A flattened or general JWE that was decrypted and whose tag was accepted; only a decrypter makes one.
+/// A flattened or general JWE whose tag was accepted. Only a decrypter creates one.
 public struct DecryptedJSONJWE: Sendable {
-    /// The plaintext: confidential, but anyone with the public key may have written it.
+    /// The plaintext. It is confidential, but anyone with the public key may have written it.
     public let unauthenticatedPlaintext: [UInt8]
-    /// `aad`: what the sender bound to the plaintext without encrypting it; empty where there is none.
+    /// `aad`: data that is authenticated and not encrypted; empty if there is none.
     public let additionalData: [UInt8]
-    /// The protected header; nil where the token has none.
+    /// The protected header; nil if the token has none.
     public let header: ProtectedHeader?
-    /// The shared unprotected header, which anyone on the way may have changed.
+    /// The shared unprotected header, which anyone in transit may have changed.
     public let unprotectedHeader: [String: JSONValue]
-    /// The unprotected header of the recipient whose key decrypted.
+    /// The unprotected header of the recipient whose key decrypted the token.
     public let recipientHeader: [String: JSONValue]
-    /// The `kid` of the key that decrypted; nil where the key has none.
+    /// The `kid` of the key that decrypted the token; nil if the key has none.
     public let keyID: String?
 
     init(

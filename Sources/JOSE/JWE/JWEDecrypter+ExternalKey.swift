@@ -1,4 +1,4 @@
-// Decrypting with keys that may be external.
+// Decrypts with keys that may be external.
 
 import JOSEBytes
 import JOSECrypto
@@ -8,28 +8,25 @@ extension JWEDecrypter {
     ///
     /// - Parameters:
     ///   - token: The compact serialisation.
-    ///   - timeout: How long the call may take; an external key may have less by its rule.
-    /// - Throws: As `decrypt(_:)`; `unavailable` where the external key cannot answer in time, or
-    ///   the task was cancelled. Every answer of it that does not open the token, and no result,
-    ///   are the same `decryptionFailed`.
+    ///   - timeout: The time that the call may take; the key's own options may allow less.
+    /// - Throws: As `decrypt(_:)`; `unavailable` if the external key does not respond in time or
+    ///   the task is cancelled. Every response that does not open the token is the same
+    ///   `decryptionFailed`.
     /// - Returns: The plaintext and header.
     ///
-    /// An external key is asked only after the header was accepted and the key was selected.
+    /// An external key is called only after the header was accepted and the key was selected.
     nonisolated(nonsending) public func decrypt(
         _ token: String, timeout: Duration
     ) async throws(JOSEError) -> DecryptedJWE {
         let opened = try await opening.open(
             token, type: .any, content: .any, trace: nil, before: .end(of: timeout))
-        return DecryptedJWE(
-            unauthenticatedPlaintext: opened.plaintext, opening: opening,
-            keyIndex: opened.keyIndex,
-            source: HeaderSource(token, count: opened.headerCount))
+        return decrypted(opened, HeaderSource(token))
     }
 
     /// Decrypts a flattened or general JWE with keys that may be external; see `decryptJSON(_:)`
     /// and `decrypt(_:timeout:)`.
     ///
-    /// External keys are asked in the order of the recipients, each only after those before it
+    /// External keys are called in the order of the recipients, each only after those before it
     /// failed.
     nonisolated(nonsending) public func decryptJSON(
         _ token: String, timeout: Duration
@@ -42,11 +39,11 @@ extension JWEDecrypter {
 }
 
 extension JWEOpening {
-    /// Opens with keys that may be external; see `open(_:type:content:trace:)`. Without an external
-    /// key among ours there is no suspension.
+    /// Opens a token with keys that may be external; see `open(_:type:content:trace:)`. It does not
+    /// suspend if no key is external.
     ///
-    /// - Parameter end: The latest end of the caller's wait; nil leaves an external key the time
-    ///   of its rule.
+    /// - Parameter end: The end of the caller's timeout; nil applies only the timeout of the
+    ///   external key.
     nonisolated(nonsending) func open(
         _ token: String, type: MediaTypeRule, content: ContentTypeRule, trace: Trace?,
         before end: ContinuousClock.Instant?
@@ -76,30 +73,30 @@ extension JWEOpening {
             hasReplicatedClaims: hasReplicatedClaims)
     }
 
-    /// Reads a token and its header, as `open(_:type:content:trace:)` does, and takes what is to be
-    /// decrypted.
+    /// Reads and validates a token and its header, as `open(_:type:content:trace:)` does, and
+    /// returns the message to decrypt.
     private func message(
         _ token: Span<UInt8>, _ type: MediaTypeRule, _ content: ContentTypeRule, _ trace: Trace?
     ) throws(JOSEError) -> (EncryptedMessage, headerCount: Int, hasReplicatedClaims: Bool) {
         let parts = try CompactJWE(token, limits)
         try parts.checkCount(token)
-        let terms = Terms(
+        let context = OpeningContext(
             opening: self, parts: parts, type: type, content: content, trace: trace)
         return try HeaderText.read(
             token.extracting(parts.header), limits, understanding: extensions
         ) { (fields, text, tree) throws(JOSEError) in
-            let admitted = try terms.admit(fields, text)
+            let accepted = try context.validate(fields, text)
             let message = try RecipientParameters(
-                fields: fields, form: admitted.form, limits: limits
+                fields: fields, form: accepted.form, limits: limits
             ).read(text, tree) { (parameters, values) throws(JOSEError) in
                 try EncryptedMessage(
-                    self, admitted, aad: token.extracting(parts.header),
+                    self, accepted, aad: token.extracting(parts.header),
                     encryptedKey: token.extracting(parts.encryptedKey),
                     iv: token.extracting(parts.iv),
                     ciphertext: token.extracting(parts.ciphertext),
                     tag: token.extracting(parts.tag), parameters, in: values)
             }
-            return (message, parts.header.upperBound, admitted.hasReplicatedClaims)
+            return (message, parts.header.upperBound, accepted.hasReplicatedClaims)
         }
     }
 }

@@ -1,4 +1,4 @@
-// Decrypts JWE of the JSON serialisations; compact tokens are malformed here, as these are elsewhere.
+// Decrypts JWE of the JSON serialisations. Compact tokens are rejected as malformed.
 
 import JOSEBytes
 import JOSECrypto
@@ -6,14 +6,14 @@ import JOSECrypto
 extension JWEDecrypter {
     /// Decrypts a flattened or general JWE.
     ///
-    /// Which recipient is ours is decided by `kid`, algorithm and the keys of this decrypter, as for compact tokens.
-    /// Where several are, each is tried in the order of the token, at most 16, and their iterations of PBES2 are at most
-    /// `JOSELimits.tokenIterations` together.
+    /// `kid`, the algorithm and the keys of this decrypter select the recipient, as for compact
+    /// tokens. If several match, each is tried in the order of the token, at most 16. Their PBES2
+    /// iterations are at most `JOSELimits.tokenIterations` together.
     ///
     /// - Parameter token: The JSON serialisation.
-    /// - Throws: `malformed` or `limitExceeded` for a fault of form, for whichever recipient; `unsupported`,
-    ///   `algorithmNotAllowed`, `keyNotFound` or `keyUnusable` where no recipient is ours; every failure of an
-    ///   encrypted key, IV, ciphertext or tag is the same `decryptionFailed`.
+    /// - Throws: `malformed` or `limitExceeded` for a wrong format of any recipient; `unsupported`,
+    ///   `algorithmNotAllowed`, `keyNotFound` or `keyUnusable` if no recipient matches. Every
+    ///   failure of an encrypted key, IV, ciphertext or tag is the same `decryptionFailed`.
     /// - Returns: The plaintext, headers and additional data.
     ///
     /// Costs the raw decryption and a copy of the token. Source: RFC 7516, 7.2 and 11.5.
@@ -31,7 +31,8 @@ extension JWEDecrypter {
         return try opening.decrypt(text, try opening.recipients(of: text, nil))
     }
 
-    /// Does what `decryptJSON` does and says which recipients were looked at, instead of throwing.
+    /// Decrypts a token as `decryptJSON` does and returns what happened to each recipient instead
+    /// of throwing.
     public func explainJSON(_ token: String) -> TokenExplanation {
         let trace = Trace()
         do throws(JOSEError) {
@@ -48,39 +49,42 @@ extension JWEDecrypter {
 }
 
 extension JWEOpening {
-    /// A recipient that may be ours.
-    struct Ours {
+    /// A recipient that matches the policy and the keys.
+    struct MatchingRecipient {
         fileprivate let recipient: JWEText.Recipient
-        fileprivate let admitted: Admitted
-        /// Of a password's derivation; 0 for every other algorithm.
+        fileprivate let accepted: AcceptedHeader
+        /// The PBES2 iterations; 0 for any other algorithm.
         fileprivate let iterations: UInt32
     }
 
-    /// The recipients that our policy and keys admit, at least one.
-    func recipients(of token: JWEText, _ trace: Trace?) throws(JOSEError) -> [Ours] {
-        var ours: [Ours] = []
+    /// The recipients that match the policy and the keys, at least one.
+    func recipients(
+        of token: JWEText, _ trace: Trace?
+    ) throws(JOSEError) -> [MatchingRecipient] {
+        var matching: [MatchingRecipient] = []
         var best: JOSEError?
-        for (place, recipient) in token.recipients.enumerated() {
+        for (index, recipient) in token.recipients.enumerated() {
             let text = recipient.header.document.bytes
             do throws(JOSEError) {
-                let admitted = try admit(recipient.header.fields, text.span, trace)
-                try JWEOpening.checkProtected(admitted.algorithm, recipient, token)
-                let iterations = try checkParameters(recipient, admitted)
-                ours.append(
-                    Ours(recipient: recipient, admitted: admitted, iterations: iterations))
+                let accepted = try validate(recipient.header.fields, text.span, trace)
+                try JWEOpening.checkProtected(accepted.algorithm, recipient, token)
+                let iterations = try checkParameters(recipient, accepted)
+                matching.append(
+                    MatchingRecipient(
+                        recipient: recipient, accepted: accepted, iterations: iterations))
             } catch {
                 guard let rank = JWEOpening.rank(error) else { throw error }
-                trace?.note(error.step, "recipient \(place + 1) skipped: \(error.message)")
+                trace?.note(error.step, "recipient \(index + 1) skipped: \(error.message)")
                 if let best, let other = JWEOpening.rank(best), other <= rank { continue }
                 best = error
             }
         }
-        if ours.isEmpty, let best { throw best }
-        try checkWork(ours)
-        return ours
+        if matching.isEmpty, let best { throw best }
+        try checkWork(matching)
+        return matching
     }
 
-    /// An algorithm that encrypts the content itself is authenticated with it: it stands in the protected header.
+    /// Checks that `alg` of an algorithm that encrypts the content itself is protected.
     private static func checkProtected(
         _ algorithm: KeyManagementAlgorithm, _ recipient: JWEText.Recipient, _ token: JWEText
     ) throws(JOSEError) {
@@ -90,18 +94,22 @@ extension JWEOpening {
         }
     }
 
-    /// What one recipient may cost is bounded; this bounds what several cost together, before any of it is done.
-    private func checkWork(_ ours: [Ours]) throws(JOSEError) {
-        guard ours.count > 1 else { return }
+    /// Bounds the work for all recipients together, before any of it is done. The work for one is
+    /// bounded already.
+    private func checkWork(_ recipients: [MatchingRecipient]) throws(JOSEError) {
+        guard recipients.count > 1 else { return }
         var (iterations, tries) = (0, 0)
-        for candidate in ours {
+        for candidate in recipients {
             iterations += Int(candidate.iterations)
             tries += try maxTries(candidate)
         }
         guard iterations <= limits.iterationsInAll else {
             throw .limitExceeded(
                 .header,
-                "p2c of the recipients is {} in all; at most {} are accepted (JOSELimits.tokenIterations)",
+                """
+                p2c of the recipients is {} in total; at most {} are accepted \
+                (JOSELimits.tokenIterations)
+                """,
                 .number(iterations), .number(limits.iterationsInAll))
         }
         guard tries <= limits.recipientCount else {
@@ -112,17 +120,17 @@ extension JWEOpening {
         }
     }
 
-    private func maxTries(_ candidate: Ours) throws(JOSEError) -> Int {
-        let admitted = candidate.admitted
-        guard admitted.keyIndex == nil else { return 1 }
+    private func maxTries(_ candidate: MatchingRecipient) throws(JOSEError) -> Int {
+        let accepted = candidate.accepted
+        guard accepted.keyIndex == nil else { return 1 }
         let count = Base64URL.decodedCount(candidate.recipient.encryptedKey.count) ?? 0
         return try keys.candidates(
-            admitted.algorithm, admitted.content, encryptedKeyBytes: count
+            accepted.algorithm, accepted.content, encryptedKeyBytes: count
         ).count
     }
 
-    /// How much a recipient has to do with us that was passed over with this code: 0 is the most; nil ends the work.
-    /// A kid that we do not know is last: that is what every other recipient has.
+    /// How close a recipient came that was skipped with this code: 0 is the closest. Nil if the
+    /// whole token is rejected. An unknown kid is last, since every foreign recipient has one.
     private static func rank(_ error: JOSEError) -> Int? {
         let codes: [JOSEError.Code] = [
             .decryptionFailed, .keyUnusable, .algorithmNotAllowed, .keyNotFound,
@@ -130,38 +138,38 @@ extension JWEOpening {
         return codes.firstIndex(of: error.code)
     }
 
-    /// A fault of form in the parameters of any recipient of ours is told before anything is computed. Returns the
-    /// iterations that it asks for.
+    /// Checks the format of a recipient's parameters before anything is computed. Returns its PBES2
+    /// iterations.
     private func checkParameters(
-        _ recipient: JWEText.Recipient, _ admitted: Admitted
+        _ recipient: JWEText.Recipient, _ accepted: AcceptedHeader
     ) throws(JOSEError) -> UInt32 {
-        try withParameters(recipient, admitted) { (parameters, _) throws(JOSEError) in
+        try withParameters(recipient, accepted) { (parameters, _) throws(JOSEError) in
             parameters.iterations
         }
     }
 
     private func withParameters<Result>(
-        _ recipient: JWEText.Recipient, _ admitted: Admitted,
+        _ recipient: JWEText.Recipient, _ accepted: AcceptedHeader,
         _ body: (_ parameters: KeyParameters, _ values: Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
         let (text, nodes) = (recipient.header.document.bytes, recipient.header.document.nodes)
         return try RecipientParameters(
-            fields: recipient.header.fields, form: admitted.form, limits: limits
+            fields: recipient.header.fields, form: accepted.form, limits: limits
         ).read(text.span, nodes.span, body)
     }
 
     fileprivate func decrypt(
-        _ token: JWEText, _ ours: [Ours]
+        _ token: JWEText, _ recipients: [MatchingRecipient]
     ) throws(JOSEError) -> DecryptedJSONJWE {
         let authenticated = token.authenticated
         let (iv, ciphertext, tag) = (token.iv, token.ciphertext, token.tag)
-        for candidate in ours {
+        for candidate in recipients {
             let encryptedKey = candidate.recipient.encryptedKey
             do throws(JOSEError) {
-                let opened = try withParameters(candidate.recipient, candidate.admitted) {
+                let opened = try withParameters(candidate.recipient, candidate.accepted) {
                     (parameters, values) throws(JOSEError) in
                     try open(
-                        candidate.admitted, aad: authenticated.span,
+                        candidate.accepted, aad: authenticated.span,
                         encryptedKey: encryptedKey.span, iv: iv.span,
                         ciphertext: ciphertext.span, tag: tag.span, parameters, in: values)
                 }
@@ -174,20 +182,21 @@ extension JWEOpening {
         }
         throw .decryptionFailed
     }
-    /// As `decrypt(_:_:)`, with keys that may be external: each is asked after the recipients
-    /// before it failed.
+
+    /// Decrypts as `decrypt(_:_:)` does, with keys that may be external. Each is called only after
+    /// the recipients before it failed.
     nonisolated(nonsending) func decrypt(
-        _ token: JWEText, _ ours: [Ours], before end: ContinuousClock.Instant
+        _ token: JWEText, _ recipients: [MatchingRecipient], before end: ContinuousClock.Instant
     ) async throws(JOSEError) -> DecryptedJSONJWE {
         let authenticated = token.authenticated
         let (iv, ciphertext, tag) = (token.iv, token.ciphertext, token.tag)
-        for candidate in ours {
+        for candidate in recipients {
             let encryptedKey = candidate.recipient.encryptedKey
             do throws(JOSEError) {
-                var message = try withParameters(candidate.recipient, candidate.admitted) {
+                var message = try withParameters(candidate.recipient, candidate.accepted) {
                     (parameters, values) throws(JOSEError) in
                     try EncryptedMessage(
-                        self, candidate.admitted, aad: authenticated.span,
+                        self, candidate.accepted, aad: authenticated.span,
                         encryptedKey: encryptedKey.span, iv: iv.span,
                         ciphertext: ciphertext.span, tag: tag.span, parameters, in: values)
                 }

@@ -1,47 +1,47 @@
-// Decrypts compact JWE: mirrors the way of a signed token; one failure for everything behind the header.
+// Decrypts compact JWE. Every failure after the header is the same error.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Decrypts compact JSON Web Encryption (RFC 7516) with the keys and algorithms of its maker.
+/// Decrypts compact JSON Web Encryption (RFC 7516) with the keys and algorithms that you allow.
 ///
-/// Prepared once, used from many threads. Anyone who has the public key can encrypt: a plaintext says nothing
-/// about its author. Use `JWTVerifier` for tokens that must be signed too.
+/// Create it once and use it from any thread. Anyone with the public key can encrypt, so a
+/// plaintext proves nothing about its author. Use `JWTVerifier` for tokens that must be signed too.
 public struct JWEDecrypter: Sendable {
     let opening: JWEOpening
 
-    /// A decrypter with one key.
+    /// Creates a decrypter with one key.
     ///
     /// - Parameters:
-    ///   - key: A private key; where it has a `kid`, a token that names another is rejected.
-    ///   - algorithms: The only key management algorithms that are accepted.
-    ///   - content: The only content encryption algorithms that are accepted.
-    ///   - compression: The only compressions that are accepted; none where nothing is said.
-    ///   - critical: The extensions in `crit` that the caller understands and checks itself, by name; read them from the
-    ///     header of the decrypted token. None if left out.
+    ///   - key: A private key. If it has a `kid`, a token that names another is rejected.
+    ///   - algorithms: The accepted key management algorithms.
+    ///   - content: The accepted content encryption algorithms.
+    ///   - compression: The accepted compressions; none by default.
+    ///   - critical: The names of the extensions in `crit` that you check. Read their values from
+    ///     the header of the decrypted token.
     ///   - limits: Bounds on the token.
-    /// - Throws: `misuse` without algorithms or for a registered name in `critical`, `keyUnusable` if the key is public or fits none of them.
+    /// - Throws: `misuse` without algorithms or for a registered name in `critical`; `keyUnusable`
+    ///   if the key is public or fits none of the algorithms.
     public init(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         compression: [CompressionAlgorithm] = [], critical: [String] = [],
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        try JWEDecrypter.check(algorithms, content)
-        opening = JWEOpening(
-            try DecryptionKeys(key, algorithms), algorithms, content, compression,
-            try CriticalHeader.Extensions(critical), limits)
+        try self.init(
+            key: key, algorithms: algorithms, onlyByKey: [], content: content,
+            compression: compression, critical: critical, limits: limits)
     }
 
-    /// A decrypter with our set of private keys.
+    /// Creates a decrypter with your set of private keys.
     ///
     /// - Parameters:
-    ///   - keys: Our keys; the token's `kid` picks one, or rejects.
-    ///   - algorithms: The only key management algorithms that are accepted.
-    ///   - content: The only content encryption algorithms that are accepted.
-    ///   - missingKeyID: What happens to a token without `kid`.
-    ///   - compression: The only compressions that are accepted; none where nothing is said.
-    ///   - critical: The extensions in `crit` that the caller understands and checks itself, by name; read them from the
-    ///     header of the decrypted token. None if left out.
+    ///   - keys: Your keys. The token's `kid` selects one; an unknown `kid` is rejected.
+    ///   - algorithms: The accepted key management algorithms.
+    ///   - content: The accepted content encryption algorithms.
+    ///   - missingKeyID: The rule for tokens without `kid`.
+    ///   - compression: The accepted compressions; none by default.
+    ///   - critical: The names of the extensions in `crit` that you check. Read their values from
+    ///     the header of the decrypted token.
     ///   - limits: Bounds on the token.
     /// - Throws: `misuse` without algorithms or for a registered name in `critical`.
     public init(
@@ -55,9 +55,9 @@ public struct JWEDecrypter: Sendable {
             try CriticalHeader.Extensions(critical), limits)
     }
 
-    /// The decrypters of a tool whose default is `algorithms` and, besides, what a key's own `alg` names.
+    /// Creates a decrypter that also accepts further algorithms if a key's own `alg` names them.
     ///
-    /// - Parameter onlyByKey: Accepted only with a key whose own `alg` names it.
+    /// - Parameter onlyByKey: Algorithms that are accepted only with a key whose `alg` names them.
     package init(
         key: JWK, algorithms: [KeyManagementAlgorithm], onlyByKey: [KeyManagementAlgorithm],
         content: [ContentEncryptionAlgorithm], compression: [CompressionAlgorithm],
@@ -70,7 +70,7 @@ public struct JWEDecrypter: Sendable {
             try CriticalHeader.Extensions(critical), limits)
     }
 
-    /// The same with a set; see the initialiser with `key`.
+    /// Does the same with a key set.
     package init(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], onlyByKey: [KeyManagementAlgorithm],
         content: [ContentEncryptionAlgorithm], compression: [CompressionAlgorithm],
@@ -98,36 +98,35 @@ public struct JWEDecrypter: Sendable {
     /// Decrypts a compact JWE.
     ///
     /// - Parameter token: The compact serialisation.
-    /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`, `keyNotFound`, `keyUnusable`;
-    ///   every failure of the encrypted key, IV, ciphertext or tag is the same `decryptionFailed`. `misuse` where the key is
-    ///   held elsewhere: `decrypt(_:timeout:)` is for such keys too.
+    /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`, `keyNotFound`,
+    ///   `keyUnusable`; `misuse` for an external key: use `decrypt(_:timeout:)`. Every failure of
+    ///   the encrypted key, IV, ciphertext or tag is the same `decryptionFailed`.
     /// - Returns: The plaintext and header.
     ///
     /// Costs the raw decryption and one allocation, the plaintext. Source: RFC 7516, 5.2 and 11.5.
     public func decrypt(_ token: String) throws(JOSEError) -> DecryptedJWE {
-        let opened = try opening.open(token.utf8.span)
-        return DecryptedJWE(
-            unauthenticatedPlaintext: opened.plaintext, opening: opening,
-            keyIndex: opened.keyIndex,
-            source: HeaderSource(token, count: opened.headerCount))
+        decrypted(try opening.open(token.utf8.span), HeaderSource(token))
     }
 
     /// Decrypts the bytes of a compact JWE; see `decrypt(_:)` over a string.
     public func decrypt(_ token: [UInt8]) throws(JOSEError) -> DecryptedJWE {
-        let opened = try opening.open(token.span)
-        return DecryptedJWE(
-            unauthenticatedPlaintext: opened.plaintext, opening: opening,
-            keyIndex: opened.keyIndex,
-            source: HeaderSource(token, count: opened.headerCount))
+        decrypted(try opening.open(token.span), HeaderSource(token))
     }
 
-    /// Does what `decrypt(_:)` does and returns step by step what happened, instead of throwing.
+    func decrypted(_ opened: JWEOpening.Opened, _ source: HeaderSource) -> DecryptedJWE {
+        DecryptedJWE(
+            unauthenticatedPlaintext: opened.plaintext, opening: opening,
+            keyIndex: opened.keyIndex, source: source.first(opened.headerCount))
+    }
+
+    /// Decrypts a token as `decrypt(_:)` does and returns what happened at each step instead of
+    /// throwing.
     ///
     /// - Parameter token: The compact serialisation.
-    /// - Returns: The steps, and the cause and a remedy where the token is rejected. For logs and
-    ///   people, never for a peer. It shows what the header holds and nothing of the plaintext;
-    ///   every failure from the encrypted key to the tag is the same line (RFC 7516, 11.5). With an
-    ///   external key it is `misuse`.
+    /// - Returns: The steps, and for a rejected token the cause and a remedy. It may show what the
+    ///   header contains, and never the plaintext: use it for logs and people, and do not send it
+    ///   to a peer. Every failure from the encrypted key to the tag is the same line (RFC 7516,
+    ///   11.5). With an external key the result is `misuse`.
     public func explain(_ token: String) -> TokenExplanation {
         let text = token.utf8.span
         let trace = Trace()
@@ -142,9 +141,9 @@ public struct JWEDecrypter: Sendable {
     }
 }
 
-/// A JWE that was decrypted and whose tag was accepted; only a decrypter makes one.
+/// A JWE whose tag was accepted. Only a decrypter creates one.
 public struct DecryptedJWE: Sendable {
-    /// The plaintext: confidential, but anyone with the public key may have written it.
+    /// The plaintext. It is confidential, but anyone with the public key may have written it.
     public let unauthenticatedPlaintext: [UInt8]
     private let opening: JWEOpening
     private let keyIndex: Int
@@ -160,10 +159,10 @@ public struct DecryptedJWE: Sendable {
         self.source = source
     }
 
-    /// The protected header, read again from the token at each call.
+    /// Returns the protected header, parsed again from the token at each call.
     public func header() throws(JOSEError) -> ProtectedHeader { try source.read() }
 
-    /// The `kid` of the key that decrypted; nil where the key has none.
+    /// The `kid` of the key that decrypted the token; nil if the key has none.
     public var keyID: String? { opening.keys.keyID(keyIndex) }
 }
 

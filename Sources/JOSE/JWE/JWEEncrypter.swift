@@ -1,16 +1,16 @@
-// Makes compact JWE.
+// Creates compact JWE.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Makes compact JSON Web Encryption (RFC 7516) for one recipient's key.
+/// Creates compact JSON Web Encryption (RFC 7516) for one recipient's key.
 ///
-/// Prepared once, used from many threads; every token has its own random key and IV.
+/// Create it once and use it from any thread. Every token has its own random key and IV.
 public struct JWEEncrypter: Sendable {
     private let operation: KeyManagementOperation
     private let algorithm: KeyManagementAlgorithm
     private let content: ContentAlgorithm
-    /// `enc`; nil where the algorithm encrypts the content itself.
+    /// `enc`; nil if the algorithm encrypts the content itself.
     private let contentName: StaticString?
     private let compression: CompressionAlgorithm?
     private let form: RecipientForm
@@ -21,44 +21,32 @@ public struct JWEEncrypter: Sendable {
     private let limits: JOSELimits
     private let validatedChain: ValidatedChain?
 
-    /// An encrypter.
+    /// Creates an encrypter.
     ///
     /// - Parameters:
-    ///   - key: The recipient's public key, or the shared symmetric key; its `kid` is written to the header. A
-    ///     private key is rejected: what belongs to a recipient is the public part.
+    ///   - key: The recipient's public key, or the shared symmetric key; its `kid` is written to
+    ///     the header.
     ///   - algorithm: The key management algorithm.
-    ///   - content: The content encryption algorithm; nil for an algorithm that encrypts the content itself.
-    ///   - header: Further header members for every token.
-    ///   - options: What some algorithms take besides: `apu`, `apv`, iterations.
-    ///   - compression: Compresses plaintexts before encryption; none where nothing is said.
-    ///   - limits: What a reader with the same limits would accept; larger tokens are rejected.
-    /// - Throws: `keyUnusable` if the key says that it is for something else or has a size that the algorithms do
-    ///   not allow, `misuse` for a private key, a registered header member, iterations outside the limits, or a
-    ///   content encryption that is missing or not asked for.
+    ///   - content: The content encryption algorithm; nil for an algorithm that encrypts the
+    ///     content itself.
+    ///   - header: Further members of every header.
+    ///   - options: Parameters of some algorithms: `apu`, `apv`, iterations.
+    ///   - compression: Compresses plaintexts before encryption; none by default.
+    ///   - limits: Bounds on the token, the same as those of its readers.
+    /// - Throws: `keyUnusable` if the key is for another use or has a size that the algorithms do
+    ///   not allow; `misuse` for a private key, a registered header member, iterations outside the
+    ///   limits, or if `content` is missing or not allowed.
     public init(
         key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm?,
         header: HeaderParameters = HeaderParameters(),
         options: RecipientOptions = RecipientOptions(), compression: CompressionAlgorithm? = nil,
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        guard !key.isPrivate || key.keyType == .oct else {
-            throw .misuse("the recipient's key is private: encrypt to its publicKey")
-        }
-        let fit = key.fit(.encrypting(algorithm, content))
-        guard fit == .fits else { throw fit.error(.encrypting(algorithm, content), key.names) }
+        operation = try key.keyWrapping(algorithm, content, options: options, limits)
         self.content = try algorithm.content(content)
         contentName = content?.word
-        operation = try key.prepared.keyManagement(algorithm, wrapping: true)
         guard operation.fits(self.content) else {
             throw .wrongContentKey(key.sizeBits, algorithm, self.content)
-        }
-        guard options.passwordIterations >= limits.minIterations,
-            options.passwordIterations <= limits.maxIterations
-        else {
-            throw .misuse(
-                "passwordIterations is {}; {} to {} are accepted (JOSELimits.minIterations, maxIterations)",
-                .number(options.passwordIterations), .number(limits.minIterations),
-                .number(limits.maxIterations))
         }
         form = RecipientForm(algorithm, key.prepared)
         keyID = key.keyID
@@ -77,8 +65,8 @@ public struct JWEEncrypter: Sendable {
     /// Encrypts a plaintext.
     ///
     /// - Parameter plaintext: Any bytes.
-    /// - Throws: `limitExceeded` if the token would pass the limit, `untrustedKey` where the key's validated
-    ///   certificates have ended since, `internal` if OpenSSL fails.
+    /// - Throws: `limitExceeded` if the token is over the limit; `untrustedKey` if the key's
+    ///   validated certificates have expired; `internal` if OpenSSL fails.
     /// - Returns: The compact serialisation.
     ///
     /// Costs the raw encryption and one allocation, the token. Source: RFC 7516, 5.1.
@@ -86,17 +74,17 @@ public struct JWEEncrypter: Sendable {
         try encrypt(plaintext, header)
     }
 
-    /// Encrypts a plaintext, under a header of its own where there is one.
+    /// Encrypts a plaintext, optionally with another header.
     ///
     /// - Parameters:
     ///   - plaintext: Any bytes.
-    ///   - header: Members instead of those of the encrypter; the encrypter's if left out.
+    ///   - header: Replaces the members of the encrypter's header; nil keeps them.
     /// - Throws: As `encrypt(_:)` over a span, and `misuse` for a registered header member.
     @inlinable
     public func encrypt(
         _ plaintext: [UInt8], header: HeaderParameters? = nil
     ) throws(JOSEError) -> String {
-        // Inlined: nobody who gives no header pays for the optional.
+        // Inlined: without a header the optional costs nothing.
         guard let header else { return try encrypt(plaintext.span) }
         return try encrypt(plaintext, ownHeader: header)
     }
@@ -111,12 +99,12 @@ public struct JWEEncrypter: Sendable {
         return try encrypt(plaintext.span, MessageHeader(json: json, form, options))
     }
 
-    /// Encrypts the UTF-8 bytes of a text; see `encrypt(_:)` over a span.
+    /// Encrypts the UTF-8 bytes of a string; see `encrypt(_:)` over a span.
     public func encrypt(_ plaintext: String) throws(JOSEError) -> String {
         try encrypt(plaintext.utf8.span)
     }
 
-    /// Encrypts a plaintext at a time by which the key's validated certificates are judged.
+    /// Encrypts a plaintext, and checks the key's validated certificates at this time.
     func encrypt(_ plaintext: Span<UInt8>, at now: NumericDate?) throws(JOSEError) -> String {
         try encrypt(plaintext, header, at: now)
     }
@@ -126,13 +114,7 @@ public struct JWEEncrypter: Sendable {
     ) throws(JOSEError) -> String {
         if let validatedChain { try validatedChain.check(at: now ?? .now) }
         guard let compression else { return try encryptBytes(plaintext, header) }
-        guard plaintext.count <= limits.inflatedBytes else {
-            throw .limitExceeded(
-                .output,
-                "the plaintext has {} bytes; at most {} are compressed (JOSELimits.inflatedBytes)",
-                .number(plaintext.count), .number(limits.inflatedBytes))
-        }
-        var compressed = try compression.compress(plaintext)
+        var compressed = try compression.compress(plaintext, limits)
         defer {
             var bytes = compressed.mutableSpan
             wipe(&bytes)
@@ -165,6 +147,19 @@ public struct JWEEncrypter: Sendable {
             case .template(let template): try message.append(plaintext, template, to: &out)
             }
         }
+    }
+}
+
+extension CompressionAlgorithm {
+    /// Compresses a plaintext, up to the size that readers with these limits decompress.
+    func compress(_ plaintext: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) -> [UInt8] {
+        guard plaintext.count <= limits.inflatedBytes else {
+            throw .limitExceeded(
+                .output,
+                "the plaintext has {} bytes; at most {} are compressed (JOSELimits.inflatedBytes)",
+                .number(plaintext.count), .number(limits.inflatedBytes))
+        }
+        return try compress(plaintext)
     }
 }
 

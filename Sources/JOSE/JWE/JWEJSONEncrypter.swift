@@ -1,13 +1,14 @@
-// Makes JWE of the JSON serialisations, for one recipient or several.
+// Creates JWE in the JSON serialisations, for one recipient or several.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Makes flattened and general JSON Web Encryption (RFC 7516, 7.2).
+/// Creates flattened and general JSON Web Encryption (RFC 7516, 7.2).
 ///
-/// Prepared once, used from many threads. All recipients get the same content under the same random key. For one
-/// recipient the whole header is protected; for several, `enc` and the header's own members are, and each
-/// recipient's `alg`, `kid` and parameters stand beside its encrypted key.
+/// Create it once and use it from any thread. All recipients get the same content under the same
+/// random key. For one recipient the whole header is protected. For several, `enc` and the members
+/// of `header` are protected, and each recipient's `alg`, `kid` and parameters are in its
+/// unprotected header.
 public struct JWEJSONEncrypter: Sendable {
     private let recipients: [JWERecipient]
     private let content: ContentAlgorithm
@@ -16,19 +17,21 @@ public struct JWEJSONEncrypter: Sendable {
     private let unprotected: [UInt8]?
     private let limits: JOSELimits
 
-    /// An encrypter for these recipients, in this order.
+    /// Creates an encrypter for these recipients, in this order.
     ///
     /// - Parameters:
-    ///   - recipients: One or more.
-    ///   - content: The content encryption algorithm; nil for an algorithm that encrypts the content itself.
+    ///   - recipients: At least one.
+    ///   - content: The content encryption algorithm; nil for an algorithm that encrypts the
+    ///     content itself.
     ///   - header: Further members of the protected header.
-    ///   - unprotectedHeader: Members for all recipients that nothing protects.
-    ///   - compression: Compresses plaintexts before encryption; none where nothing is said.
-    ///   - limits: What a reader with the same limits would accept.
-    /// - Throws: `misuse` without a recipient, for several where one gets the content key itself (`dir`, `ECDH-ES`),
-    ///   or for a member that is registered or stands in two parts, or a content
-    ///   encryption that is missing or not asked for; `limitExceeded` for more recipients than the
-    ///   limit, or more iterations of PBES2 in all; `keyUnusable` where a key does not fit the content encryption.
+    ///   - unprotectedHeader: Members for all recipients without integrity protection.
+    ///   - compression: Compresses plaintexts before encryption; none by default.
+    ///   - limits: Bounds on the token, the same as those of its readers.
+    /// - Throws: `misuse` without a recipient, for several recipients with direct encryption or
+    ///   direct key agreement (`dir`, `ECDH-ES`), for a member that is registered or in two parts
+    ///   of the header, or if `content` is missing or not allowed; `limitExceeded` for more
+    ///   recipients or PBES2 iterations than the limits; `keyUnusable` if a key does not fit the
+    ///   content encryption.
     public init(
         recipients: [JWERecipient], content: ContentEncryptionAlgorithm?,
         header: HeaderParameters = HeaderParameters(),
@@ -36,26 +39,32 @@ public struct JWEJSONEncrypter: Sendable {
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard let first = recipients.first else {
-            throw .misuse("recipients: is empty: a token has one recipient or more")
+            throw .misuse("recipients: is empty: a token has at least one recipient")
         }
         guard recipients.count <= limits.recipientCount else {
             throw .limitExceeded(
                 .output,
-                "the token would have {} recipients; at most {} are accepted (JOSELimits.recipientCount)",
+                """
+                the token would have {} recipients; at most {} are accepted \
+                (JOSELimits.recipientCount)
+                """,
                 .number(recipients.count), .number(limits.recipientCount))
         }
         let iterations = recipients.reduce(0) { $0 + $1.iterations }
         guard iterations <= limits.iterationsInAll else {
             throw .limitExceeded(
                 .output,
-                "the recipients have {} iterations in all; at most {} are accepted (JOSELimits.tokenIterations)",
+                """
+                the recipients have {} iterations in total; at most {} are accepted \
+                (JOSELimits.tokenIterations)
+                """,
                 .number(iterations), .number(limits.iterationsInAll))
         }
         let isSingle = recipients.count == 1
         for recipient in recipients {
-            let fit = recipient.key.fit(.encrypting(recipient.algorithm, content))
-            guard fit == .fits else {
-                throw fit.error(.encrypting(recipient.algorithm, content), recipient.key.names)
+            let match = recipient.key.match(.encrypting(recipient.algorithm, content))
+            guard match == .matches else {
+                throw match.error(.encrypting(recipient.algorithm, content), recipient.key.names)
             }
             let encryption = try recipient.algorithm.content(content)
             guard recipient.operation.fits(encryption) else {
@@ -88,30 +97,26 @@ public struct JWEJSONEncrypter: Sendable {
     ///
     /// - Parameters:
     ///   - plaintext: Any bytes.
-    ///   - form: General where nothing is said; flattened only with one recipient.
-    ///   - additionalData: Bytes that are bound to the plaintext and stand readable in the token (`aad`).
-    /// - Throws: `misuse` for a flattened token with several recipients, `limitExceeded` if the token would pass the
-    ///   limit, `untrustedKey` where a key's validated certificates have ended since, `internal` if OpenSSL fails.
+    ///   - form: The serialisation; flattened only with one recipient.
+    ///   - additionalData: Data that is authenticated and not encrypted (`aad`).
+    /// - Throws: `misuse` for a flattened token with several recipients; `limitExceeded` if the
+    ///   token is over the limit; `untrustedKey` if a key's validated certificates have expired;
+    ///   `internal` if OpenSSL fails.
     /// - Returns: The JSON text.
     ///
-    /// Costs the raw encryption and a wrapping for each recipient. Source: RFC 7516, 5.1 and 7.2.
+    /// Costs the raw encryption and one key wrapping for each recipient. Source: RFC 7516, 5.1 and
+    /// 7.2.
     public func encrypt(
         _ plaintext: [UInt8], as form: JSONForm = .general, additionalData: [UInt8] = []
     ) throws(JOSEError) -> String {
         guard form == .general || recipients.count == 1 else {
             throw .misuse(
-                "a flattened token has one recipient, not {}: the general form takes more",
+                "a flattened token has one recipient, not {}: use the general form",
                 .number(recipients.count))
         }
         for recipient in recipients { try recipient.checkCertificates() }
         guard let compression else { return try write(plaintext.span, form, additionalData) }
-        guard plaintext.count <= limits.inflatedBytes else {
-            throw .limitExceeded(
-                .output,
-                "the plaintext has {} bytes; at most {} are compressed (JOSELimits.inflatedBytes)",
-                .number(plaintext.count), .number(limits.inflatedBytes))
-        }
-        var compressed = try compression.compress(plaintext.span)
+        var compressed = try compression.compress(plaintext.span, limits)
         defer {
             var bytes = compressed.mutableSpan
             wipe(&bytes)
@@ -119,7 +124,8 @@ public struct JWEJSONEncrypter: Sendable {
         return try write(compressed.span, form, additionalData)
     }
 
-    /// Wraps the key for everybody, then encrypts: what is authenticated depends on the wrapping.
+    /// Wraps the key for all recipients, then encrypts: the authenticated header depends on the
+    /// wrapping.
     private func write(
         _ plaintext: Span<UInt8>, _ form: JSONForm, _ additionalData: [UInt8]
     ) throws(JOSEError) -> String {
@@ -128,10 +134,10 @@ public struct JWEJSONEncrypter: Sendable {
         else {
             throw .outputTooLarge(max(plaintext.count, additionalData.count), limits)
         }
-        var wrapped = recipients.map { $0.room(content) }
+        var wrapped = recipients.map { $0.makeWrappedKey(content) }
         let key = try recipients[0].begin(content, &wrapped[0])
-        for place in recipients.indices.dropFirst() {
-            try recipients[place].wrap(key, &wrapped[place])
+        for index in recipients.indices.dropFirst() {
+            try recipients[index].wrap(key, &wrapped[index])
         }
         let header = protected.encoded(wrapped[0].parameters)
         let additional =
@@ -146,7 +152,7 @@ public struct JWEJSONEncrypter: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// What encrypting gives.
+    /// The result of an encryption.
     private struct Message {
         var iv: [UInt8]
         var ciphertext: [UInt8]
@@ -207,7 +213,7 @@ public struct JWEJSONEncrypter: Sendable {
         return writer.bytes
     }
 
-    /// A member that is left out where it is empty (RFC 7516, 7.2.1).
+    /// Writes a member unless it is empty (RFC 7516, 7.2.1).
     private func write(_ name: StaticString, _ value: [UInt8], to writer: inout JSONWriter) {
         guard !value.isEmpty else { return }
         writer.name(name)

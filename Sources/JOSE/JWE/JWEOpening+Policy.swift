@@ -1,13 +1,13 @@
-// What a decrypter's policy and keys say to a header, before anything is decrypted.
+// Validates the header of an encrypted token before anything is decrypted.
 
 import JOSEBytes
 import JOSECrypto
 
 extension JWEOpening {
-    /// What the policy and our keys say to one header.
-    func admit(
+    /// Validates a header by the policy, and selects the key.
+    func validate(
         _ fields: HeaderFields, _ text: Span<UInt8>, _ trace: Trace?
-    ) throws(JOSEError) -> Admitted {
+    ) throws(JOSEError) -> AcceptedHeader {
         guard let name = fields.algorithm else { throw .algorithmNotAllowed }
         guard let algorithm = algorithms.first(where: { JSON.equals(name, $0.word, in: text) })
         else {
@@ -28,13 +28,14 @@ extension JWEOpening {
             keys.rejections(algorithm, keyID: fields.keyID.map { JSON.string($0, in: text) }))
         let keyIndex = try keys.select(
             algorithm, named, content, keyID: fields.keyID, in: text)
-        return Admitted(
+        return AcceptedHeader(
             algorithm: algorithm, content: content, compression: compression, keyIndex: keyIndex,
             form: keyIndex.map { RecipientForm(algorithm, keys.prepared($0)) } ?? .none,
             hasReplicatedClaims: fields.hasReplicatedClaims)
     }
 
-    /// What `enc` names, one of the policy's; nil where the algorithm encrypts the content itself, without `enc`.
+    /// Returns the algorithm that `enc` names; nil without `enc` if the key management algorithm
+    /// encrypts the content itself.
     private func contentEncryption(
         _ algorithm: KeyManagementAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) -> ContentEncryptionAlgorithm? {
@@ -57,7 +58,7 @@ extension JWEOpening {
         return named
     }
 
-    /// `zip` must be one of those that the policy names.
+    /// Returns the algorithm that `zip` names, if the policy allows it.
     private func compression(
         _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) -> CompressionAlgorithm? {
@@ -70,7 +71,8 @@ extension JWEOpening {
         return algorithm
     }
 
-    /// `cty` must say JWT where a token is in it (RFC 7519, 5.2); where it may be absent, another is rejected all the same.
+    /// Checks that `cty` is `JWT` (RFC 7519, 5.2). The rule may allow its absence, but no other
+    /// value.
     static func checkNested(
         _ rule: ContentTypeRule, _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) {
@@ -94,7 +96,10 @@ extension JOSEError {
         .algorithmNotAllowed, .algorithm, "zip is not DEF, the only registered compression")
     static let noContentType = JOSEError.malformed(
         .header,
-        "the header has no cty; an encrypted token around a JWT needs cty JWT, unless ClaimsPolicy.requiresContentType is false"
+        """
+        the header has no cty; an encrypted token around a JWT needs cty JWT, unless \
+        ClaimsPolicy.requiresContentType is false
+        """
     ).by(.contentType)
     static let otherContentType = JOSEError.malformed(
         .header, "cty is not JWT: the encrypted token does not say that a JWT is inside")

@@ -1,13 +1,13 @@
-// What an explanation adds to an encrypted token that was rejected before anything was decrypted.
-// Only public facts are used: the header, kinds and sizes of keys, and the policy. Of a failed
-// decryption nothing is added (RFC 7516, 11.5).
+// Explains why an encrypted token was rejected before anything was decrypted.
+//
+// It uses only public facts: the header, the kinds and sizes of keys, and the policy. It adds
+// nothing to a failed decryption (RFC 7516, 11.5).
 
 import JOSEBytes
 import JOSECrypto
 
 extension JWEOpening {
-    /// Notes what is behind an error, where it is about the text, the header or the choice of a
-    /// key.
+    /// Records the cause of an error in the format, the header or the selection of a key.
     @inline(never)
     func explain(
         _ error: JOSEError, _ token: Span<UInt8>, _ type: MediaTypeRule, _ trace: Trace
@@ -59,22 +59,20 @@ extension JWEOpening {
                 name.isExactly("RSA1_5")
                     ? """
                     The sender must encrypt with RSA-OAEP-256 or RSA-OAEP: set that in its \
-                    configuration, or as our \
-                    encryption algorithm in our registration there, and as alg of our published key.
+                    configuration, in our registration there, and as alg of our published key.
                     """ : "The sender must encrypt with one of the policy's algorithms.")
         }
-        guard let row = KeyManagementAlgorithm.rows.first(where: { name.isExactly($0.word) }) else {
-            return explainUnknown(name, trace)
-        }
+        guard let known = KeyManagementAlgorithm.rows.first(where: { name.isExactly($0.word) })
+        else { return explainUnknown(name, trace) }
         let fitting = keys.diagnosis.keys.first {
-            !$0.prepared.material.kind.isDisjoint(with: row.kinds)
+            !$0.prepared.material.kind.isDisjoint(with: known.kinds)
         }
         if let fitting {
             trace.note(.key, "\(KeyDiagnosis.name(fitting)) has \(KeyDiagnosis.facts(fitting))")
         } else {
-            explainKinds(row, trace)
+            explainKinds(known, trace)
         }
-        guard row.isAvailable else {
+        guard known.isAvailable else {
             return trace.advise(
                 "The installed OpenSSL does not have \(name): `josectl selftest` shows what it has."
             )
@@ -82,42 +80,34 @@ extension JWEOpening {
         trace.advise(
             fitting == nil
                 ? "The sender must encrypt to a key of ours, with an algorithm that works with it."
-                : "Allow \(name) if the provider's documentation names it; if not, somebody "
-                    + "else made the token.",
-            fitting == nil ? nil : .keyManagementAlgorithms, row.name)
+                : "Allow \(name) if the provider's documentation names it; otherwise someone else "
+                    + "made the token.",
+            fitting == nil ? nil : .keyManagementAlgorithms, known.name)
     }
 
-    /// The algorithm works with keys that we do not have.
-    private func explainKinds(_ row: KeyManagementAlgorithm, _ trace: Trace) {
-        let types = row.keyTypes.map(\.name).joined(separator: " and ")
-        let ours = keys.diagnosis.keys.prefix(KeyDiagnosis.most).map {
+    /// Explains an algorithm that works with none of our keys.
+    private func explainKinds(_ algorithm: KeyManagementAlgorithm, _ trace: Trace) {
+        let types = algorithm.keyTypes.map(\.name).joined(separator: " and ")
+        let ours = keys.diagnosis.keys.prefix(KeyDiagnosis.maxKeys).map {
             "\(KeyDiagnosis.name($0)) is \($0.keyType.name)"
         }
         trace.note(
             .key,
-            "\(row) works with \(types) keys; "
-                + "\(ours.isEmpty ? "we hold none" : ours.joined(separator: ", "))"
+            "\(algorithm) works with \(types) keys; "
+                + "\(ours.isEmpty ? "we have none" : ours.joined(separator: ", "))"
         )
     }
 
     private func explainUnknown(_ name: String, _ trace: Trace) {
-        if let row = KeyManagementAlgorithm.rows.first(where: {
-            $0.name.lowercasedASCII.isExactly(name.lowercasedASCII)
-        }) {
-            trace.note(.algorithm, "alg is compared byte by byte: the name is \(row)")
-            return trace.advise("The sender must write \(row) into the header.")
-        }
-        if SignatureAlgorithm.rows.contains(where: { name.isExactly($0.word) }) {
-            trace.note(
-                .algorithm, "\(name) is an algorithm of signed tokens (JWS) and encrypts nothing")
-            return trace.advise(
-                "The sender made a wrong header: an encrypted token names a key management "
-                    + "algorithm."
-            )
+        guard SignatureAlgorithm.rows.contains(where: { name.isExactly($0.word) }) else {
+            return trace.explainUnknown(
+                "alg", name, KeyManagementAlgorithm.rows.map(\.name), kind: "key management",
+                use: "encrypt")
         }
         trace.note(
-            .algorithm, "\(Trace.quoted(name)) is no key management algorithm that is known here")
-        trace.advise("The sender must encrypt with one of the policy's algorithms.")
+            .algorithm, "\(name) is an algorithm of signed tokens (JWS), not of encryption")
+        trace.advise(
+            "The sender made a wrong header: an encrypted token names a key management algorithm.")
     }
 
     private func explainContent(_ name: String, _ trace: Trace) {
@@ -129,40 +119,32 @@ extension JWEOpening {
         if let rejected = RejectedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
             trace.note(.algorithm, "\(name) is never accepted. \(rejected.reason)")
         }
-        let row = ContentEncryptionAlgorithm.rows.first { name.isExactly($0.word) }
-        guard let row else {
-            if let near = ContentEncryptionAlgorithm.rows.first(where: {
-                $0.name.lowercasedASCII.isExactly(name.lowercasedASCII)
-            }) {
-                trace.note(.algorithm, "enc is compared byte by byte: the name is \(near)")
-            } else {
-                trace.note(
-                    .algorithm,
-                    "\(Trace.quoted(name)) is no content encryption algorithm that is known here")
-            }
-            return trace.advise("The sender must encrypt with one of the policy's algorithms.")
+        let known = ContentEncryptionAlgorithm.rows.first { name.isExactly($0.word) }
+        guard let known else {
+            return trace.explainUnknown(
+                "enc", name, ContentEncryptionAlgorithm.rows.map(\.name),
+                kind: "content encryption", use: "encrypt")
         }
         trace.advise(
-            "Allow \(name) if the provider's documentation names it; if not, somebody else "
-                + "made the token.",
-            .contentAlgorithms, row.name)
+            "Allow \(name) if the provider's documentation names it; otherwise someone else made "
+                + "the token.",
+            .contentAlgorithms, known.name)
     }
 
     private func explainCompression(_ name: String, _ trace: Trace) {
         trace.note(
             .algorithm,
             "the header's zip is \(Trace.quoted(name)): the content is compressed; the policy "
-                + "allows "
-                + JWEOpening.list(compression.map(\.name)))
-        let row = CompressionAlgorithm.rows.first { name.isExactly($0.word) }
+                + "allows " + JWEOpening.list(compression.map(\.name)))
+        let known = CompressionAlgorithm.rows.first { name.isExactly($0.word) }
         trace.advise(
-            row == nil
-                ? "The sender must leave out zip, or compress with DEF, the only registered name."
+            known == nil
+                ? "The sender must omit zip, or compress with DEF, the only registered name."
                 : """
-                The sender should leave out zip: the length of compressed text betrays something \
-                of it, and nearly no \
-                provider compresses. Allow it only where its documentation says so.
-                """, row == nil ? nil : .compression, row?.name)
+                The sender should omit zip: the length of compressed text reveals something of \
+                it, and hardly any provider compresses. Allow it only if the provider's \
+                documentation requires it.
+                """, known == nil ? nil : .compression, known?.name)
     }
 }
 
@@ -175,13 +157,15 @@ extension JWEOpening {
             trace.note(.keySet, "our key set is empty, or no key in it can be used")
             return trace.advise("Give the decrypter our private keys.")
         }
-        let row = header.string("alg").flatMap { name in
+        let algorithm = header.string("alg").flatMap { name in
             algorithms.first { name.isExactly($0.word) }
         }
-        if let row,
-            !ours.keys.contains(where: { !$0.prepared.material.kind.isDisjoint(with: row.kinds) })
+        if let algorithm,
+            !ours.keys.contains(where: {
+                !$0.prepared.material.kind.isDisjoint(with: algorithm.kinds)
+            })
         {
-            explainKinds(row, trace)
+            explainKinds(algorithm, trace)
             return trace.advise(
                 "The sender must encrypt to a key of ours, with an algorithm that works with it.")
         }

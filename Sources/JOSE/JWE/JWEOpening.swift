@@ -1,42 +1,43 @@
-// The steps of a decryption, from the header's admission to the one failure.
+// Decrypts a token step by step, from the header to the one error for every failure after it.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Keys, algorithms and limits of a decrypter, shared by its copies, and the way of a token through them.
+/// The keys, algorithms and limits of a decrypter, shared by its copies. Opens tokens with them.
 final class JWEOpening: Sendable {
     let keys: DecryptionKeys
     let algorithms: [KeyManagementAlgorithm]
     let content: [ContentEncryptionAlgorithm]
     let compression: [CompressionAlgorithm]
-    /// The critical extensions that the caller understands and checks itself.
+    /// The critical extensions that the caller checks.
     let extensions: CriticalHeader.Extensions
     let limits: JOSELimits
-    /// Whether some of our keys are elsewhere.
+    /// Whether some of the keys are external.
     let asksExternalKeys: Bool
-    private let memory = HeaderCache<KnownHeader>()
+    private let cache = HeaderCache<KnownHeader>()
 
-    /// What came of a header, besides parameters that change from token to token.
+    /// An accepted header whose parameters do not change from token to token.
     private final class KnownHeader: Sendable {
-        let admitted: Admitted
+        let accepted: AcceptedHeader
         let keyIndex: Int
         let operation: KeyManagementOperation
         let type: MediaTypeRule
         let content: ContentTypeRule
 
         init(
-            _ admitted: Admitted, _ keyIndex: Int, _ operation: KeyManagementOperation,
+            _ accepted: AcceptedHeader, _ keyIndex: Int, _ operation: KeyManagementOperation,
             _ type: MediaTypeRule, _ content: ContentTypeRule
         ) {
-            self.admitted = admitted
+            self.accepted = accepted
             self.keyIndex = keyIndex
             self.operation = operation
             self.type = type
             self.content = content
         }
 
+        /// Whether the header was accepted under the same rules.
         @inline(__always)
-        func responses(_ type: MediaTypeRule, _ content: ContentTypeRule) -> Bool {
+        func matches(_ type: MediaTypeRule, _ content: ContentTypeRule) -> Bool {
             self.content == content && self.type == type
         }
     }
@@ -52,7 +53,7 @@ final class JWEOpening: Sendable {
         self.content = content
         self.compression = compression
         self.limits = limits
-        asksExternalKeys = keys.areExternal
+        asksExternalKeys = keys.haveExternalKey
     }
 
     /// An accepted token.
@@ -62,27 +63,30 @@ final class JWEOpening: Sendable {
         let headerCount: Int
         let hasReplicatedClaims: Bool
 
-        /// Wipes the plaintext, which nobody else holds, but for the first bytes.
+        /// The size of the header if it replicates claims; 0 if it does not.
+        var replicatedHeaderCount: Int { hasReplicatedClaims ? headerCount : 0 }
+
+        /// Wipes the plaintext except for its first `kept` bytes. There must be no copy of it.
         mutating func wipe(after kept: Int = 0) {
             var bytes = plaintext.mutableSpan
             JOSEBytes.wipe(&bytes, from: kept)
         }
     }
 
-    /// What the header asks for, after the policy admitted it.
-    struct Admitted: Sendable {
+    /// A header that the policy accepted.
+    struct AcceptedHeader: Sendable {
         let algorithm: KeyManagementAlgorithm
         let content: ContentAlgorithm
         let compression: CompressionAlgorithm?
-        /// The key that was selected; nil where several may be tried.
+        /// The selected key; nil if several may be tried.
         let keyIndex: Int?
-        /// The header parameters of the algorithm, for this key.
+        /// The header parameters of the algorithm for this key.
         let form: RecipientForm
         let hasReplicatedClaims: Bool
     }
 
-    /// What one token must be; lent and never copied, as `VerificationContext`.
-    struct Terms: ~Copyable {
+    /// The rules for one token. It is borrowed and never copied, as `VerificationContext`.
+    struct OpeningContext: ~Copyable {
         let opening: JWEOpening
         let parts: CompactJWE
         let type: MediaTypeRule
@@ -93,51 +97,54 @@ final class JWEOpening: Sendable {
             _ token: Span<UInt8>, _ fields: HeaderFields, _ text: Span<UInt8>,
             _ tree: Span<JSONNode>
         ) throws(JOSEError) -> Opened {
-            let admitted = try admit(fields, text)
+            let accepted = try validate(fields, text)
             let parameters = RecipientParameters(
-                fields: fields, form: admitted.form, limits: opening.limits)
+                fields: fields, form: accepted.form, limits: opening.limits)
             let opened = try parameters.read(text, tree) {
                 (parameters, values) throws(JOSEError) in
                 try opening.open(
-                    admitted, aad: token.extracting(parts.header),
+                    accepted, aad: token.extracting(parts.header),
                     encryptedKey: token.extracting(parts.encryptedKey),
                     iv: token.extracting(parts.iv), ciphertext: token.extracting(parts.ciphertext),
                     tag: token.extracting(parts.tag), parameters, in: values)
             }
             trace?.passed(.decryption, "decrypted and authenticated")
             trace?.isInside = true
-            keep(token.extracting(parts.header), admitted)
+            keep(token.extracting(parts.header), accepted)
             return Opened(
                 plaintext: opened.plaintext, keyIndex: opened.keyIndex,
                 headerCount: parts.header.upperBound,
-                hasReplicatedClaims: admitted.hasReplicatedClaims)
+                hasReplicatedClaims: accepted.hasReplicatedClaims)
         }
 
-        /// What the rules and our keys say to the header, before anything is decoded or computed.
+        /// Validates the header before anything is decoded or computed.
         @inline(__always)
-        func admit(
+        func validate(
             _ fields: HeaderFields, _ text: Span<UInt8>
-        ) throws(JOSEError) -> Admitted {
+        ) throws(JOSEError) -> AcceptedHeader {
             trace?.passed(.header, "JWE header \(Trace.header(text))")
-            let admitted = try opening.admit(fields, text, trace)
-            guard MediaType.satisfies(type, fields.type, in: text) else {
+            let accepted = try opening.validate(fields, text, trace)
+            guard type.allows(fields.type, in: text) else {
                 throw type.rejection(isAbsent: fields.type == nil)
             }
             try JWEOpening.checkNested(content, fields, text)
-            return admitted
+            return accepted
         }
 
-        /// Keeps the header of an accepted token, where no parameter of the algorithm changes with
-        /// each message.
-        private func keep(_ header: Span<UInt8>, _ admitted: Admitted) {
-            guard admitted.form.isEmpty, let index = admitted.keyIndex,
-                let operation = try? opening.keys.operation(index, admitted.algorithm)
+        /// Caches the header of an accepted token if no parameter changes with each message.
+        private func keep(_ header: Span<UInt8>, _ accepted: AcceptedHeader) {
+            guard accepted.form.isEmpty, let index = accepted.keyIndex,
+                let operation = try? opening.keys.operation(index, accepted.algorithm)
             else { return }
-            opening.memory.keep(header, KnownHeader(admitted, index, operation, type, content))
+            opening.cache.keep(header, KnownHeader(accepted, index, operation, type, content))
         }
     }
 
-    /// The whole opening; `content` says what the header must tell of what is inside.
+    /// Opens a token.
+    ///
+    /// - Parameters:
+    ///   - type: The rule for the header's `typ`.
+    ///   - content: The rule for the header's `cty`.
     func open(
         _ token: Span<UInt8>, type: MediaTypeRule = .any, content: ContentTypeRule = .any,
         trace: Trace? = nil
@@ -157,72 +164,74 @@ final class JWEOpening: Sendable {
     ) throws(JOSEError) -> Opened {
         let parts = try CompactJWE(token, limits)
         let header = token.extracting(parts.header)
-        if trace == nil, let known = memory.outcome(of: header), known.responses(type, content) {
+        if trace == nil, let known = cache.outcome(of: header), known.matches(type, content) {
             return try open(token, parts, known)
         }
-        // What follows may reject for other reasons; behind a known header nothing comes before the decoder.
+        // Reading the header may reject the token for other reasons, so count the dots first.
         try parts.checkCount(token)
-        let terms = Terms(
+        let context = OpeningContext(
             opening: self, parts: parts, type: type, content: content, trace: trace)
         return try HeaderText.read(header, limits, understanding: extensions) {
             (fields, text, tree) throws(JOSEError) in
-            try terms.open(token, fields, text, tree)
+            try context.open(token, fields, text, tree)
         }
     }
 
-    /// Opens a token whose header is known.
+    /// Opens a token whose header is cached.
     private func open(
         _ token: Span<UInt8>, _ parts: CompactJWE, _ known: KnownHeader
     ) throws(JOSEError) -> Opened {
         let opened = try decoded(
-            known.admitted, encryptedKey: token.extracting(parts.encryptedKey),
+            known.accepted, encryptedKey: token.extracting(parts.encryptedKey),
             iv: token.extracting(parts.iv), ciphertext: token.extracting(parts.ciphertext),
             tag: token.extracting(parts.tag)
         ) { (out, text, decoded, values) throws(JOSEError) in
             guard
                 try decrypt(
-                    &out, text, (known.keyIndex, known.operation), known.admitted, decoded,
-                    in: values,
-                    aad: token.extracting(parts.header), KeyParameters(), in: Span())
+                    &out, text, (known.keyIndex, known.operation), known.accepted, decoded,
+                    in: values, aad: token.extracting(parts.header), KeyParameters(), in: Span())
             else { throw .decryptionFailed }
             return known.keyIndex
         }
         return Opened(
             plaintext: opened.plaintext, keyIndex: opened.keyIndex,
             headerCount: parts.header.upperBound,
-            hasReplicatedClaims: known.admitted.hasReplicatedClaims)
+            hasReplicatedClaims: known.accepted.hasReplicatedClaims)
     }
 
-    /// Decodes the base64url texts of a token and decrypts; the header was read before.
+    /// Decodes the base64url texts of a token whose header was accepted, and decrypts.
     func open(
-        _ admitted: Admitted, aad: Span<UInt8>, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
+        _ accepted: AcceptedHeader, aad: Span<UInt8>, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
         ciphertext: Span<UInt8>, tag: Span<UInt8>, _ parameters: KeyParameters,
         in parameterValues: Span<UInt8>
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
-        try decoded(admitted, encryptedKey: encryptedKey, iv: iv, ciphertext: ciphertext, tag: tag)
+        try decoded(accepted, encryptedKey: encryptedKey, iv: iv, ciphertext: ciphertext, tag: tag)
         { (out, text, parts, values) throws(JOSEError) in
             try decrypt(
-                &out, text, try candidates(admitted, parts.encryptedKeyBytes), admitted, parts,
+                &out, text, try candidates(accepted, parts.encryptedKeyBytes), accepted, parts,
                 in: values, aad: aad, parameters, in: parameterValues)
         }
     }
 
-    /// Decodes the parts of a token and lends them to a decryption in place, which tells the key's index. A long ciphertext is
-    /// left to the decryption as text: it comes from memory and goes there only once, while the tag is computed. Whether it
-    /// is well-formed is judged before anything else that the decryption found.
+    /// Decodes the parts of a token and passes them to `decrypt`, which decrypts in place and
+    /// returns the key's index.
+    ///
+    /// A long ciphertext stays base64url text, which `decrypt` decodes while it computes the tag:
+    /// it passes through memory only once. If it is malformed, that error replaces any error of
+    /// `decrypt`.
     @inline(__always)
     private func decoded(
-        _ admitted: Admitted, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
+        _ accepted: AcceptedHeader, encryptedKey: Span<UInt8>, iv: Span<UInt8>,
         ciphertext: Span<UInt8>, tag: Span<UInt8>,
         _ decrypt: (
             _ out: inout OutputSpan<UInt8>, _ text: Span<UInt8>, _ parts: EncryptedParts,
             _ values: Span<UInt8>
         ) throws(JOSEError) -> Int
     ) throws(JOSEError) -> (plaintext: [UInt8], keyIndex: Int) {
-        let content = admitted.content
-        let room = partsRoom(content, encryptedKey: encryptedKey, iv: iv, tag: tag)
+        let content = accepted.content
+        let capacity = partsCapacity(content, encryptedKey: encryptedKey, iv: iv, tag: tag)
         var keyIndex = -1
-        let plaintext = try withScratch(of: UInt8.self, capacity: max(room, 1)) {
+        let plaintext = try withScratch(of: UInt8.self, capacity: max(capacity, 1)) {
             (bytes) throws(JOSEError) in
             let parts = try appendParts(
                 content, encryptedKey: encryptedKey, iv: iv, tag: tag, to: &bytes)
@@ -231,8 +240,8 @@ final class JWEOpening: Sendable {
             }
             let values = bytes.span
             return try [UInt8](byteCapacity: count) { (out) throws(JOSEError) in
-                // Decoded on the way, a malformed one costs what a wrong one costs, a computation with each key that is tried;
-                // a malformed shorter one costs none.
+                // A malformed long ciphertext costs as much as a wrong one: one computation for
+                // each key that is tried. A malformed short one costs none.
                 guard ciphertext.count < CompactToken.longText else {
                     do throws(JOSEError) {
                         keyIndex = try decrypt(&out, ciphertext, parts, values)
@@ -248,11 +257,11 @@ final class JWEOpening: Sendable {
                 keyIndex = try decrypt(&out, Span(), parts, values)
             }
         }
-        guard let compression = admitted.compression else { return (plaintext, keyIndex) }
+        guard let compression = accepted.compression else { return (plaintext, keyIndex) }
         return (try JWEOpening.decompress(plaintext, compression, limits), keyIndex)
     }
 
-    /// The plaintext as it was before compression; the compressed one is wiped.
+    /// Decompresses a plaintext and wipes the compressed one.
     static func decompress(
         _ compressed: consuming [UInt8], _ algorithm: CompressionAlgorithm, _ limits: JOSELimits
     ) throws(JOSEError) -> [UInt8] {

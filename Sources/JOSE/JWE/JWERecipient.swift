@@ -1,9 +1,9 @@
-// One recipient of a JWE of the JSON serialisations, and what is made for it.
+// A recipient of a JWE of the JSON serialisations, and what is created for it.
 
 import JOSEBytes
 import JOSECrypto
 
-/// A recipient's key and algorithm, prepared, with what stands beside its encrypted key.
+/// A recipient of a JWE in a JSON serialisation: key, algorithm and unprotected header.
 public struct JWERecipient: Sendable {
     let key: JWK
     let operation: KeyManagementOperation
@@ -14,37 +14,25 @@ public struct JWERecipient: Sendable {
     let keyID: String?
     let header: [String: JSONValue]
     private let validatedChain: ValidatedChain?
-    /// The header of a recipient among several: `alg`, `kid`, parameters.
+    /// The header of one of several recipients: `alg`, `kid`, parameters.
     private let template: HeaderTemplate
 
-    /// A recipient.
+    /// Creates a recipient.
     ///
     /// - Parameters:
-    ///   - key: The recipient's public key, or the shared symmetric key; its `kid` is written to the header.
+    ///   - key: The recipient's public key, or the shared symmetric key; its `kid` is written to
+    ///     the header.
     ///   - algorithm: The key management algorithm.
-    ///   - header: Members for this recipient that nothing protects.
-    ///   - options: What some algorithms take besides: `apu`, `apv`, iterations.
+    ///   - header: Members for this recipient without integrity protection.
+    ///   - options: Parameters of some algorithms: `apu`, `apv`, iterations.
     ///   - limits: The bounds on iterations.
-    /// - Throws: `keyUnusable` if the key says that it is for something else, `misuse` for a private key, a
+    /// - Throws: `keyUnusable` if the key is for another use; `misuse` for a private key, a
     ///   registered header member or iterations outside the limits.
     public init(
         key: JWK, algorithm: KeyManagementAlgorithm, header: [String: JSONValue] = [:],
         options: RecipientOptions = RecipientOptions(), limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        guard !key.isPrivate || key.keyType == .oct else {
-            throw .misuse("the recipient's key is private: encrypt to its publicKey")
-        }
-        let fit = key.fit(.encrypting(algorithm))
-        guard fit == .fits else { throw fit.error(.encrypting(algorithm), key.names) }
-        guard options.passwordIterations >= limits.minIterations,
-            options.passwordIterations <= limits.maxIterations
-        else {
-            throw .misuse(
-                "passwordIterations is {}; {} to {} are accepted (JOSELimits.minIterations, maxIterations)",
-                .number(options.passwordIterations), .number(limits.minIterations),
-                .number(limits.maxIterations))
-        }
-        operation = try key.prepared.keyManagement(algorithm, wrapping: true)
+        operation = try key.keyWrapping(algorithm, options: options, limits)
         form = RecipientForm(algorithm, key.prepared)
         keyID = key.keyID
         validatedChain = key.validatedChain
@@ -61,7 +49,7 @@ public struct JWERecipient: Sendable {
         template = HeaderTemplate(json: json, form, options)
     }
 
-    /// Of a password's derivation; 0 for every other algorithm.
+    /// The PBES2 iterations; 0 for any other algorithm.
     var iterations: Int {
         guard form.iterations != nil else { return 0 }
         return Int(UInt32(clamping: options.passwordIterations))
@@ -71,8 +59,8 @@ public struct JWERecipient: Sendable {
         if let validatedChain { try validatedChain.check(at: .now) }
     }
 
-    /// Room for what wrapping gives.
-    func room(_ content: ContentAlgorithm) -> WrappedKey {
+    /// A buffer for the result of the wrapping.
+    func makeWrappedKey(_ content: ContentAlgorithm) -> WrappedKey {
         WrappedKey(
             encryptedKey: [UInt8](repeating: 0, count: operation.encryptedKeyBytes(for: content)),
             parameters: [UInt8](repeating: 0, count: operation.parameterBytes))
@@ -97,7 +85,7 @@ public struct JWERecipient: Sendable {
         }
     }
 
-    /// Wraps the key of a message for this recipient too.
+    /// Wraps the key of a message for this recipient.
     func wrap(
         _ key: borrowing ContentKey, _ wrapped: inout WrappedKey
     ) throws(JOSEError) {
@@ -115,7 +103,8 @@ public struct JWERecipient: Sendable {
         wrapped = WrappedKey(encryptedKey: encryptedKey, parameters: parameters)
     }
 
-    /// The members of a recipient; one that is alone has its algorithm and parameters in the protected header.
+    /// Writes the members of a recipient. The algorithm and parameters of a single recipient are in
+    /// the protected header.
     func write(_ wrapped: WrappedKey, isAlone: Bool, to writer: inout JSONWriter) {
         if !isAlone {
             let text = template.text(wrapped.parameters)
@@ -131,20 +120,47 @@ public struct JWERecipient: Sendable {
     }
 }
 
-/// What wrapping a key for one recipient gives.
+/// The result of wrapping a key for one recipient.
 struct WrappedKey {
     var encryptedKey: [UInt8]
-    /// For the header: an ephemeral key, an IV and a tag, or a salt.
+    /// The header parameters: an ephemeral key, an IV and a tag, or a salt.
     var parameters: [UInt8]
 }
 
+extension JWK {
+    /// Checks a recipient's key and the sender's options, and returns the operation that encrypts
+    /// keys for it.
+    func keyWrapping(
+        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm? = nil,
+        options: RecipientOptions, _ limits: JOSELimits
+    ) throws(JOSEError) -> KeyManagementOperation {
+        guard !isPrivate || keyType == .oct else {
+            throw .misuse("the recipient's key is private: encrypt to its publicKey")
+        }
+        let match = match(.encrypting(algorithm, content))
+        guard match == .matches else { throw match.error(.encrypting(algorithm, content), names) }
+        guard options.passwordIterations >= limits.minIterations,
+            options.passwordIterations <= limits.maxIterations
+        else {
+            throw .misuse(
+                """
+                passwordIterations is {}; {} to {} are accepted (JOSELimits.minIterations, \
+                maxIterations)
+                """,
+                .number(options.passwordIterations), .number(limits.minIterations),
+                .number(limits.maxIterations))
+        }
+        return try prepared.keyManagement(algorithm, wrapping: true)
+    }
+}
+
 extension HeaderTemplate {
-    /// The JSON text with these parameters.
+    /// The JSON text of the header with these parameters.
     func text(_ parameters: [UInt8]) -> [UInt8] {
         [UInt8](byteCapacity: count) { append(parameters.span, to: &$0) }
     }
 
-    /// The base64url text of that.
+    /// The base64url text of the header with these parameters.
     func encoded(_ parameters: [UInt8]) -> [UInt8] {
         let text = text(parameters)
         return Base64URL.encode(text.span)

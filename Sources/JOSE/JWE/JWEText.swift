@@ -1,48 +1,48 @@
-// A JWE of the JSON serialisations, taken apart and checked in form before any key is looked for.
+// Parses a JWE of the JSON serialisations and checks its format before any key is selected.
 
 import JOSEBytes
 import JOSECrypto
 
 /// The parts of a flattened or general JWE (RFC 7516, 7.2).
 struct JWEText {
-    /// One recipient with all members of its header.
+    /// A recipient with all members of its header.
     struct Recipient {
-        /// Protected, shared and own members, joined.
+        /// The protected, shared and recipient's members, joined.
         let header: JoinedHeader
-        /// The node of its own unprotected header; nil where there is none.
+        /// The node of the recipient's unprotected header; nil if there is none.
         let own: Int?
-        /// The base64url text of the encrypted key; empty where there is none.
+        /// The base64url text of the encrypted key; empty if there is none.
         let encryptedKey: [UInt8]
     }
 
     let text: JSONTokenText
-    /// The base64url text of the protected header as it was received; empty where there is none.
+    /// The base64url text of the protected header as received; empty if there is none.
     let protected: [UInt8]
-    /// The node of the shared unprotected header; nil where there is none.
+    /// The node of the shared unprotected header; nil if there is none.
     let unprotected: Int?
-    /// The base64url text of `aad`, checked; nil where there is none.
+    /// The base64url text of `aad`, which is valid; nil if there is none.
     let additional: [UInt8]?
-    // Base64url texts; an absent member is an empty value, which fails as a wrong one does.
+    // Base64url texts. An absent member is empty, which fails in the same way as a wrong value.
     let iv: [UInt8]
     let ciphertext: [UInt8]
     let tag: [UInt8]
     let recipients: [Recipient]
 
-    /// Members of signed tokens, which an encrypted one must not have.
-    private static let ofOthers: [TokenMember] = [.payload, .signature, .signatures]
-    /// Members of the message, which no recipient has for itself.
+    /// The members of a JWS, which a JWE must not have.
+    private static let jwsMembers: [TokenMember] = [.payload, .signature, .signatures]
+    /// The members of the whole message, which a recipient must not have.
     private static let ofMessage: [TokenMember] = [
         .protected, .unprotected, .iv, .aad, .ciphertext, .tag, .recipients,
     ]
 
-    /// - Throws: `malformed` or `limitExceeded` for any fault of form, for whichever recipient; `unsupported` for a
-    ///   `crit` that is not understood.
+    /// - Throws: `malformed` or `limitExceeded` for a wrong format of any recipient; `unsupported`
+    ///   for a `crit` that is not supported.
     init(
         _ token: Span<UInt8>, _ limits: JOSELimits,
         understanding extensions: CriticalHeader.Extensions = .none
     ) throws(JOSEError) {
         text = try JSONTokenText(token, limits)
-        let members = try text.members(rejecting: JWEText.ofOthers)
+        let members = try text.members(rejecting: JWEText.jwsMembers)
         let protected = try text.string(members[.protected], "protected")
         let unprotected = members[.unprotected]
         self.protected = protected ?? []
@@ -58,14 +58,14 @@ struct JWEText {
         tag = try text.encoded(members[.tag], "tag", at: .token) ?? []
         additional = try text.encoded(members[.aad], "aad", at: .token)
         guard additional?.isEmpty != true else {
-            throw .malformed(.token, "the member aad is empty: it must be left out")
+            throw .malformed(.token, "the member aad is empty: it must be omitted")
         }
         var recipients: [Recipient] = []
         if let list = try text.entries(members[.recipients], "recipients", limits) {
             try JSONTokenText.reject([.header, .encryptedKey], in: members)
             for object in list {
                 let own = try text.members(
-                    of: object, rejecting: JWEText.ofMessage + JWEText.ofOthers)
+                    of: object, rejecting: JWEText.ofMessage + JWEText.jwsMembers)
                 recipients.append(
                     try JWEText.recipient(
                         own, text, protected, unprotected, limits, extensions))
@@ -88,7 +88,7 @@ struct JWEText {
             protected: protected,
             UnprotectedParts(
                 document: text.document, objects: [unprotected, own].compactMap { $0 },
-                // Not to be found where they are not protected (RFC 7516, 4.1.3 and 4.1.13).
+                // These must be protected (RFC 7516, 4.1.3 and 4.1.13).
                 forbidden: [.crit, .zip]),
             limits, understanding: extensions)
         return Recipient(
@@ -97,15 +97,15 @@ struct JWEText {
                 members[.encryptedKey], "encrypted_key", at: .token) ?? [])
     }
 
-    /// All recipients share one content encryption, and with several each has an encrypted key (RFC 7516, 7.2.1).
-    /// Whether there must be an `enc` is the algorithm's to say, when it is admitted.
+    /// Checks that all recipients have the same `enc`, and that only a single recipient has no
+    /// encrypted key (RFC 7516, 7.2.1). Whether `enc` is required depends on the algorithm.
     private func checkAgreement() throws(JOSEError) {
         let encryption = recipients[0].encryption
         for recipient in recipients {
             guard recipient.encryption == encryption else {
                 throw .malformed(.header, "enc differs between the recipients of one token")
             }
-            if recipients.count > 1, recipient.isAlone {
+            if recipients.count > 1, recipient.isSingle {
                 throw .malformed(
                     .header, "direct encryption (dir, ECDH-ES) has one recipient, not {}",
                     .number(recipients.count))
@@ -113,7 +113,7 @@ struct JWEText {
         }
     }
 
-    /// What is authenticated besides the ciphertext (RFC 7516, 5.1, step 14): texts as they were received.
+    /// The additional authenticated data (RFC 7516, 5.1, step 14), from the texts as received.
     var authenticated: [UInt8] {
         JWEText.authenticated(protected, additional)
     }
@@ -129,15 +129,15 @@ struct JWEText {
 }
 
 extension JWEText.Recipient {
-    /// The bytes of `enc`.
+    /// The value of `enc`.
     fileprivate var encryption: [UInt8]? {
         header.fields.encryption.map {
             Array(JSON.string($0, in: header.document.bytes.span).utf8)
         }
     }
 
-    /// Whether the algorithm, if it is known here, is for one recipient.
-    fileprivate var isAlone: Bool {
+    /// Whether the algorithm is known and allows only one recipient.
+    fileprivate var isSingle: Bool {
         guard let name = header.fields.algorithm else { return false }
         return KeyManagementAlgorithm.all.contains {
             $0.isForOneRecipient && JSON.equals(name, $0.word, in: header.document.bytes.span)

@@ -1,11 +1,11 @@
-// Writes one compact JWE: in one call where the header is known beforehand, else in steps.
+// Writes one compact JWE: in one call if the header is known in advance, otherwise in steps.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The protected header of messages: known beforehand, or with room for what each key brings.
+/// The protected header of messages: known in advance, or a template for each message's parameters.
 enum MessageHeader: Sendable {
-    /// Its base64url text.
+    /// The base64url text of the header.
     case fixed([UInt8])
     case template(HeaderTemplate)
 
@@ -17,7 +17,7 @@ enum MessageHeader: Sendable {
         }
     }
 
-    /// The size of the base64url text.
+    /// The size of the header's base64url text.
     var encodedCount: Int {
         switch self {
         case .fixed(let encoded): encoded.count
@@ -26,7 +26,7 @@ enum MessageHeader: Sendable {
     }
 }
 
-/// The sizes of a message, and the operation that makes its key.
+/// The sizes of a message, and the operation that encrypts it.
 struct OutgoingMessage {
     let operation: KeyManagementOperation
     let content: ContentAlgorithm
@@ -38,8 +38,11 @@ struct OutgoingMessage {
         (encryptedKeyBytes, content.ivBytes, ciphertextBytes, content.tagBytes)
     }
 
-    /// Encrypted key and IV come first in the token but from the same call as the ciphertext: all four values are
-    /// made on the stack and in the ciphertext's place, then written in order.
+    /// Appends a token whose header is known.
+    ///
+    /// Encrypted key and IV come first in the token but are created together with the ciphertext.
+    /// So all four values are created on the stack and at the place of the ciphertext, and then
+    /// written in order.
     func append(
         _ plaintext: Span<UInt8>, _ header: Span<UInt8>, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
@@ -57,7 +60,8 @@ struct OutgoingMessage {
         }
     }
 
-    /// The key first, since the header holds what was made with it, and the content is bound to the header.
+    /// Appends a token in steps: the key first, then the header with its parameters, then the
+    /// content, which is bound to the header.
     func append(
         _ plaintext: Span<UInt8>, _ header: HeaderTemplate, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {

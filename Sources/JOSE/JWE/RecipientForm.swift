@@ -1,18 +1,18 @@
-// What a key management algorithm puts into the header besides its name, for one key.
+// The header parameters of a key management algorithm for one key, and header templates.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The header parameters of an algorithm, with the sizes that they have for one key.
+/// The header parameters of an algorithm, with their sizes for one key.
 struct RecipientForm: Sendable {
     private let form: ParameterForm
-    /// The curve of the recipient's key; nil where it is on none.
+    /// The curve of the recipient's key; nil if it has none.
     let curve: JWKCurve?
 
-    /// Of algorithms without parameters.
+    /// For algorithms without parameters.
     static let none = RecipientForm(form: .none, curve: nil)
 
-    /// Salts longer than this are rejected before any work.
+    /// The maximum size of a salt in bytes.
     static let maxSalt = 128
 
     private init(form: ParameterForm, curve: JWKCurve?) {
@@ -27,13 +27,13 @@ struct RecipientForm: Sendable {
 
     var isEmpty: Bool { form == .none }
 
-    /// In the order in which they are written and their bytes stand behind each other.
+    /// The parameters in the order in which they and their bytes are written.
     var parameters: [AlgorithmParameter] { form.parameters }
 
-    /// The member that counts the iterations of a password's derivation; nil for the other forms.
+    /// The member with the iterations of PBES2; nil for other algorithms.
     var iterations: HeaderMember? { form.iterations }
 
-    /// The most bytes that a received parameter gives to the operation.
+    /// The maximum size of a received parameter's bytes.
     func maxBytes(_ value: AlgorithmParameter.Value) -> Int {
         switch value {
         case .octets(let size): size
@@ -43,24 +43,24 @@ struct RecipientForm: Sendable {
         }
     }
 
-    /// Whether a public key on the recipient's curve has `y` besides `x`.
+    /// Whether a public key on the recipient's curve has both `x` and `y`.
     var hasTwoCoordinates: Bool { curve?.keyType == .ec }
     var coordinateBytes: Int { curve?.native.sizeBytes ?? 0 }
 }
 
-/// What a sender may say to the algorithms that take it.
+/// Parameters that a sender may set for some key management algorithms.
 public struct RecipientOptions: Sendable, Hashable {
     /// `apu`: information about the sender, for ECDH-ES (RFC 7518, 4.6.1.2).
     public var partyU: [UInt8] = []
     /// `apv`: information about the recipient, for ECDH-ES (RFC 7518, 4.6.1.3).
     public var partyV: [UInt8] = []
-    /// `p2c`: iterations of PBKDF2, for PBES2 (RFC 7518, 4.8.1.2).
+    /// `p2c`: the iterations of PBKDF2, for PBES2 (RFC 7518, 4.8.1.2).
     public var passwordIterations = 600_000
 
-    /// Creates options.
+    /// Creates options with the defaults.
     public init() {}
 
-    /// Whether a parameter is not written, since nothing is said for it.
+    /// Whether a parameter is not written because it has no value.
     fileprivate func leavesOut(_ value: AlgorithmParameter.Value) -> Bool {
         switch value {
         case .partyU: partyU.isEmpty
@@ -70,10 +70,10 @@ public struct RecipientOptions: Sendable, Hashable {
     }
 }
 
-/// What a sender's options say to the operation itself, put together once.
+/// The sender's options in the form that the operation takes.
 struct ChosenParameters: Sendable {
     let parameters: KeyParameters
-    /// The bytes of the parties.
+    /// The bytes of `apu` and `apv`.
     let parties: [UInt8]
 
     init(_ options: RecipientOptions) {
@@ -84,11 +84,11 @@ struct ChosenParameters: Sendable {
     }
 }
 
-/// A header whose text is known but for the values that each message's key brings.
+/// A header whose text is known except for each message's parameters.
 struct HeaderTemplate: Sendable {
     private let texts: [[UInt8]]
-    private let holes: [Range<Int>]
-    /// The size of the JSON text, always the same.
+    private let placeholders: [Range<Int>]
+    /// The size of the JSON text, the same for each message.
     let count: Int
 
     /// - Parameter json: The text of the header without the parameters.
@@ -106,10 +106,10 @@ struct HeaderTemplate: Sendable {
         }
         text.append("}")
         texts = text.texts
-        holes = text.holes
+        placeholders = text.placeholders
         count =
             texts.reduce(0) { $0 + $1.count }
-            + holes.reduce(0) { $0 + Base64URL.encodedCount($1.count) }
+            + placeholders.reduce(0) { $0 + Base64URL.encodedCount($1.count) }
     }
 
     /// Appends the JSON text with these parameters.
@@ -117,27 +117,27 @@ struct HeaderTemplate: Sendable {
         for index in texts.indices {
             let text = texts[index]
             out.append(copying: text.span)
-            guard index < holes.count else { continue }
-            out.appendBase64URL(of: parameters.extracting(holes[index]))
+            guard index < placeholders.count else { continue }
+            out.appendBase64URL(of: parameters.extracting(placeholders[index]))
         }
     }
 }
 
-/// The texts before, between and behind the values of a header, as they are put together.
+/// Builds the texts before, between and after the parameters of a header.
 private struct TemplateText {
     private(set) var texts: [[UInt8]]
-    /// Where the values stand in the operation's bytes.
-    private(set) var holes: [Range<Int>] = []
+    /// The ranges of the parameters in the operation's bytes.
+    private(set) var placeholders: [Range<Int>] = []
 
     init(_ start: some Sequence<UInt8>) { texts = [Array(start)] }
 
     mutating func append(_ text: String) { texts[texts.count - 1] += text.utf8 }
 
-    /// A string whose base64url text each message brings.
+    /// Appends a string whose base64url text comes with each message.
     mutating func appendString(ofBytes size: Int) {
         append("\"")
-        let start = holes.last?.upperBound ?? 0
-        holes.append(start..<(start + size))
+        let start = placeholders.last?.upperBound ?? 0
+        placeholders.append(start..<(start + size))
         texts.append([])
         append("\"")
     }
@@ -146,7 +146,7 @@ private struct TemplateText {
         append("\"\(Base64URL.encodeToString(bytes.span))\"")
     }
 
-    /// A public key on the recipient's curve (RFC 7518, 4.6.1.1).
+    /// Appends a public key on the recipient's curve (RFC 7518, 4.6.1.1).
     mutating func appendKey(_ form: RecipientForm) {
         guard let curve = form.curve else { return append("{}") }
         append(#"{"kty":"\#(curve.keyType.name)","crv":"\#(curve.name)","x":"#)

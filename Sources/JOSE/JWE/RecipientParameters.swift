@@ -1,39 +1,40 @@
-// Reads the header parameters of a key management algorithm, strictly, and lends their bytes.
+// Reads the header parameters of a key management algorithm, strictly.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The parameters of one recipient, in the header of a received token.
+/// The header parameters of one recipient in a received token.
 struct RecipientParameters {
     let fields: HeaderFields
     let form: RecipientForm
     let limits: JOSELimits
 
-    /// Reads the parameters and lends them, and their bytes.
+    /// Reads the parameters and passes them and their bytes to `body`.
     ///
-    /// - Throws: `malformed` for a missing member, a wrong JSON type, base64url or size; `limitExceeded` for
-    ///   iterations outside the limits; `decryptionFailed` for an ephemeral key on another curve.
+    /// - Throws: `malformed` for a missing member, a wrong JSON type, base64url or size;
+    ///   `limitExceeded` for iterations outside the limits; `decryptionFailed` for an ephemeral key
+    ///   on another curve.
     func read<Result>(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         _ body: (_ parameters: KeyParameters, _ values: Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {
         guard !form.isEmpty else { return try body(KeyParameters(), Span()) }
         let parameters = form.parameters
-        // Judged before any work is done.
+        // Checked before any work is done.
         let iterations = try iterations(text, tree)
         return try withScratch(
             of: UInt8.self, capacity: parameters.reduce(0) { $0 + maxBytes($1, tree) }
         ) { (out) throws(JOSEError) in
             var (partyU, partyV): (Int32, Int32) = (0, 0)
             for parameter in parameters {
-                let place = fields.parameters[parameter.member]
+                let node = fields.parameters[parameter.member]
                 switch parameter.value {
                 case .octets(let size):
-                    try Self.append(place, parameter.member.name, size, text, tree, to: &out)
-                case .publicKey: try appendKey(place, text, tree, to: &out)
-                case .salt: try Self.appendSalt(place, text, tree, to: &out)
-                case .partyU: partyU = place
-                case .partyV: partyV = place
+                    try Self.append(node, parameter.member.name, size, text, tree, to: &out)
+                case .publicKey: try appendKey(node, text, tree, to: &out)
+                case .salt: try Self.appendSalt(node, text, tree, to: &out)
+                case .partyU: partyU = node
+                case .partyV: partyV = node
                 case .iterations: break
                 }
             }
@@ -46,28 +47,27 @@ struct RecipientParameters {
         }
     }
 
-    /// The most bytes that a parameter of this header gives.
+    /// The maximum size of a parameter's bytes in this header.
     private func maxBytes(_ parameter: AlgorithmParameter, _ tree: Span<JSONNode>) -> Int {
         switch parameter.value {
         case .octets, .publicKey, .salt, .iterations: return form.maxBytes(parameter.value)
         case .partyU, .partyV:
-            let place = Int(fields.parameters[parameter.member])
-            guard place != 0, tree[place].kind == .string else { return 0 }
-            let node = tree[place]
-            // Escapes take more room than what they stand for.
-            return (node.end - node.start) / 4 * 3 + 2
+            let index = Int(fields.parameters[parameter.member])
+            guard index != 0, tree[index].kind == .string else { return 0 }
+            // Escapes are longer than what they stand for.
+            return (tree[index].end - tree[index].start) / 4 * 3 + 2
         }
     }
 
     // MARK: strings of known sizes
 
-    /// Appends the bytes of a member that must be there and have this size.
+    /// Appends the bytes of a required member of this size.
     private static func append(
-        _ place: Int32, _ name: StaticString, _ size: Int, _ text: Span<UInt8>,
+        _ node: Int32, _ name: StaticString, _ size: Int, _ text: Span<UInt8>,
         _ tree: Span<JSONNode>, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        let node = try string(place, name, tree)
-        try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
+        let value = try string(node, name, tree)
+        try JSONText.withString(value, in: text) { (value) throws(JOSEError) in
             guard let count = Base64URL.decodedCount(value.count), count == size else {
                 throw wrongSize(value, name, size)
             }
@@ -77,7 +77,7 @@ struct RecipientParameters {
         }
     }
 
-    /// What is wrong with a value that has not the size that it must have.
+    /// The error for a value of another size.
     private static func wrongSize(
         _ value: Span<UInt8>, _ name: StaticString, _ size: Int
     ) -> JOSEError {
@@ -90,17 +90,17 @@ struct RecipientParameters {
 
     // MARK: PBES2
 
-    /// `p2c`: a whole number within the limits; 0 where the algorithm has none.
+    /// Reads `p2c`, a whole number within the limits; 0 if the algorithm has none.
     private func iterations(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) -> UInt32 {
         guard let member = form.iterations else { return 0 }
-        let place = Int(fields.parameters[member])
-        guard place != 0 else { throw Self.missing(member.name) }
-        guard tree[place].kind == .number else {
+        let index = Int(fields.parameters[member])
+        guard index != 0 else { throw Self.missing(member.name) }
+        guard tree[index].kind == .number else {
             throw .malformed(.header, "p2c is not a number")
         }
-        guard let number = JSON.fixedPoint(tree[place], in: text) else {
+        guard let number = JSON.fixedPoint(tree[index], in: text) else {
             throw .limitExceeded(
                 .header, "p2c is above JOSELimits.maxIterations ({})",
                 .number(limits.maxIterations))
@@ -121,11 +121,11 @@ struct RecipientParameters {
     }
 
     private static func appendSalt(
-        _ place: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
+        _ node: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        let node = try string(place, "p2s", tree)
-        try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
+        let salt = try string(node, "p2s", tree)
+        try JSONText.withString(salt, in: text) { (value) throws(JOSEError) in
             guard let count = Base64URL.decodedCount(value.count) else {
                 throw .notBase64URL(value, .header, "p2s")
             }
@@ -146,14 +146,14 @@ struct RecipientParameters {
 
     // MARK: ECDH-ES
 
-    /// Appends the bytes of `apu` or `apv`, which may be absent, and gives how many there are.
+    /// Appends the bytes of `apu` or `apv`, which may be absent, and returns their number.
     private static func appendParty(
-        _ place: Int32, _ name: StaticString, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
+        _ node: Int32, _ name: StaticString, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) -> Int {
-        guard place != 0 else { return 0 }
-        let (node, start) = (try string(place, name, tree), out.count)
-        try JSONText.withString(node, in: text) { (value) throws(JOSEError) in
+        guard node != 0 else { return 0 }
+        let (value, start) = (try string(node, name, tree), out.count)
+        try JSONText.withString(value, in: text) { (value) throws(JOSEError) in
             guard Base64URL.decode(value, into: &out) else {
                 throw .notBase64URL(value, .header, name)
             }
@@ -161,16 +161,18 @@ struct RecipientParameters {
         return out.count - start
     }
 
-    /// The coordinates of `epk`, which must be a public key on the recipient's curve.
+    /// Appends the coordinates of `epk`, which must be a public key on the recipient's curve.
     private func appendKey(
-        _ place: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
+        _ node: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        guard let curve = form.curve, place != 0 else { throw Self.missing("epk") }
-        guard tree[Int(place)].kind == .object else {
+        guard let curve = form.curve, node != 0 else { throw Self.missing("epk") }
+        guard tree[Int(node)].kind == .object else {
             throw .malformed(.header, "epk is not a JSON object")
         }
-        func member(_ name: StaticString) -> Int32 { Self.member(name, of: place, text, tree) }
+        func member(_ name: StaticString) -> Int32 {
+            Int32(tree.memberValue(name, of: Int(node), in: text) ?? 0)
+        }
         guard member("d") == 0 else {
             throw .malformed(.header, "epk has the private member d")
         }
@@ -179,7 +181,7 @@ struct RecipientParameters {
         guard JSON.equals(type, curve.keyType.word, in: text),
             JSON.equals(name, curve.word, in: text)
         else {
-            // A known curve under another key type is no key at all.
+            // Reject a known curve with another key type as malformed.
             for other in JWKCurve.all where JSON.equals(name, other.word, in: text) {
                 guard JSON.equals(type, other.keyType.word, in: text) else {
                     throw .malformed(
@@ -198,30 +200,18 @@ struct RecipientParameters {
         }
     }
 
-    /// Where the value of an object's member stands; 0 where there is none.
-    private static func member(
-        _ name: StaticString, of place: Int32, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) -> Int32 {
-        var index = Int(place) + 1
-        while index < tree[Int(place)].next {
-            if JSON.equals(tree[index], name, in: text) { return Int32(index + 1) }
-            index = tree[index + 1].next
-        }
-        return 0
-    }
-
     private static func string(
-        _ place: Int32, _ name: StaticString, _ tree: Span<JSONNode>
+        _ node: Int32, _ name: StaticString, _ tree: Span<JSONNode>
     ) throws(JOSEError) -> JSONNode {
-        guard place != 0 else { throw missing(name) }
-        guard tree[Int(place)].kind == .string else {
+        guard node != 0 else { throw missing(name) }
+        guard tree[Int(node)].kind == .string else {
             throw .malformed(.header, "the header parameter {} is not a string", .name(name))
         }
-        return tree[Int(place)]
+        return tree[Int(node)]
     }
 
     private static func missing(_ name: StaticString) -> JOSEError {
         .malformed(
-            .header, "the header parameter {} is missing: the algorithm needs it", .name(name))
+            .header, "the header parameter {} is missing; the algorithm requires it", .name(name))
     }
 }

@@ -1,13 +1,14 @@
-// What a JWE of the JSON serialisations says of itself, for those who look at tokens without a key.
+// Reads a JWE of the JSON serialisations without decrypting it.
 
 import JOSEBytes
 
-/// The headers of a token of which nothing but the form was checked.
+/// The headers of a token whose format alone was checked.
 package struct UnverifiedJSONJWE {
     /// The JSON texts of the headers, one for each recipient: all members, protected or not.
     package let headers: [[UInt8]]
 
-    /// - Throws: `malformed` or `limitExceeded` for a fault of form, `unsupported` for a `crit` that is not understood.
+    /// - Throws: `malformed` or `limitExceeded` for a wrong format; `unsupported` for an extension
+    ///   in `crit` that `critical` does not name.
     package init(_ token: Span<UInt8>, limits: JOSELimits, critical: [String] = [])
         throws(JOSEError)
     {

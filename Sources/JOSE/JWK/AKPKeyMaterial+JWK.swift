@@ -1,4 +1,4 @@
-// Algorithm key pairs from the members of a JWK.
+// Algorithm key pairs from JWK members.
 
 package import JOSEBytes
 import JOSECrypto
@@ -6,15 +6,15 @@ import JOSECrypto
 extension AKPKeyMaterial {
     /// Reads the members (RFC 9964, 3 and 4).
     ///
-    /// The defect is `malformed` for a form that the type does not have, `keyUnusable` for an
-    /// unknown algorithm or a seed that does not lead to `pub`.
+    /// The defect is `malformed` for a missing or malformed member, `keyUnusable` for an unknown
+    /// algorithm or a seed that does not match `pub`.
     package static func read(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> AKPKeyMaterial {
         let set = try readSet(members, text, tree)
         guard let pub = try JWKFields.bytes(.pub, members, text, tree) else { throw noPublicKey }
         let seed = try JWKFields.secret(.priv, members, text, tree)
-        // A public key that is not there is computed elsewhere; a JWK must have it.
+        // `AKPKeyMaterial` would compute a missing public key; a JWK must have it.
         guard pub.count == set.native.sizeBytes else { throw wrongSize(pub.count, set) }
         do throws(JOSEError) {
             guard let seed else { return try AKPKeyMaterial(set, pub: pub) }
@@ -24,7 +24,7 @@ extension AKPKeyMaterial {
         }
     }
 
-    /// Checks the form of a public key: algorithm, size, base64url.
+    /// Checks a public key without keeping it: algorithm, base64url, size.
     static func checkShape(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> KeyKind {
@@ -32,9 +32,7 @@ extension AKPKeyMaterial {
         guard let range = try JWKFields.base64URLRange(.pub, members, tree) else {
             throw noPublicKey
         }
-        let characters = text.extracting(range)
-        guard Base64URL.isValid(characters), let count = Base64URL.decodedCount(characters.count)
-        else { throw JWKFields.notBase64URL(.pub, characters) }
+        let count = try JWKFields.byteCount(.pub, text.extracting(range))
         guard count == set.native.sizeBytes else { throw wrongSize(count, set) }
         return set.algorithm.kinds
     }
@@ -43,11 +41,11 @@ extension AKPKeyMaterial {
 
     private static func wrongSize(_ count: Int, _ set: AKPParameterSet) -> KeyDefect {
         .malformed(
-            .pub, "{} has {} bytes, which is not the size of {}", .number(count),
+            .pub, "{} has {} bytes, a wrong size for {}", .number(count),
             .name(set.algorithm.word))
     }
 
-    /// `alg` is what says which numbers these are.
+    /// Reads `alg`, which names the parameter set.
     private static func readSet(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> AKPParameterSet {

@@ -1,15 +1,14 @@
-// The certificate members of a JWK, x5c, x5t and x5t#S256: read with tolerance, since few readers
-// ask for them.
+// Reading the certificate members of a JWK, x5c, x5t and x5t#S256. Most readers do not use them, so
+// defects are tolerated.
 
 import JOSEBytes
 
 extension CertificateMembers {
-    /// Reads the members; nil where there are none.
+    /// Reads the members; nil if there are none.
     ///
-    /// What is malformed is left out and remembered as an oddity, which counts only where
-    /// certificates are demanded. A well-formed leaf that certifies another key, and a well-formed
-    /// thumbprint of another certificate than the leaf, are a defect of the JWK (RFC 7517, 4.7 to
-    /// 4.9).
+    /// A malformed member is left out and recorded as a defect, which counts only if certificates
+    /// are required. A leaf that certifies another key, and a thumbprint of another certificate
+    /// than the leaf, make the JWK unusable (RFC 7517, 4.7 to 4.9).
     static func read(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits,
         of material: any KeyMaterial
@@ -17,41 +16,42 @@ extension CertificateMembers {
         guard members[.x5c] != nil || members[.x5t] != nil || members[.x5tS256] != nil else {
             return nil
         }
-        var oddity: Oddity?
+        var defect: Defect?
         var chain: [[UInt8]]?
         if let array = members[.x5c] {
-            (chain, oddity) = readChain(array, text, tree)
-            if oddity == nil, let chain, chain.count > limits.chainCount {
-                oddity = .tooManyCertificates
+            (chain, defect) = readChain(array, text, tree)
+            if defect == nil, let chain, chain.count > limits.chainCount {
+                defect = .tooManyCertificates
             }
         }
         let leaf = chain?.first
         if let leaf {
             do throws(JOSEError) {
-                try checkKey(leaf, chain ?? [], material, oddity)
+                try checkKey(leaf, chain ?? [], material, defect)
             } catch {
                 guard error.code == .malformed else { throw KeyDefect(.x5c, error) }
-                oddity = .chainContent
+                defect = .chainContent
             }
         }
-        if oddity == .chainContent { chain = nil }
-        let own = oddity == .chainContent ? nil : leaf
-        let sha1 = try readThumbprint(.x5t, .sha1, own, members, text, tree, &oddity)
-        let sha256 = try readThumbprint(.x5tS256, .sha256, own, members, text, tree, &oddity)
+        if defect == .chainContent { chain = nil }
+        let own = defect == .chainContent ? nil : leaf
+        let sha1 = try readThumbprint(.x5t, .sha1, own, members, text, tree, &defect)
+        let sha256 = try readThumbprint(.x5tS256, .sha256, own, members, text, tree, &defect)
         return CertificateMembers(
-            chain: chain, sha1Thumbprint: sha1, sha256Thumbprint: sha256, oddity: oddity)
+            chain: chain, sha1Thumbprint: sha1, sha256Thumbprint: sha256, defect: defect)
     }
 
-    /// The certificates; only the first where another is malformed, so that its key can be checked.
+    /// The certificates; if another one is malformed only the first, so that its key can be
+    /// checked.
     private static func readChain(
         _ array: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
-    ) -> ([[UInt8]]?, Oddity?) {
+    ) -> ([[UInt8]]?, Defect?) {
         guard tree[array].kind == .array, tree[array].count > 0 else { return (nil, .chainForm) }
         var chain: [[UInt8]] = []
         var index = array + 1
         while index < tree[array].next {
             let node = tree[index]
-            // Some writers escape the solidus, which base64 has: unescape first.
+            // Some writers escape the solidus, a character of base64.
             guard node.kind == .string,
                 let der = decoded(node, text),
                 StrictDER.isOneValue(der.span)
@@ -70,19 +70,19 @@ extension CertificateMembers {
         return StandardBase64.decode(value.utf8.span)
     }
 
-    /// A thumbprint of the right form; nil, and an oddity, for any other one.
+    /// A thumbprint; nil, and a defect, for a malformed one or one of another length.
     private static func readThumbprint(
         _ member: JWKMember, _ hash: ThumbprintForm, _ leaf: [UInt8]?, _ members: JWKMembers,
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ oddity: inout Oddity?
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ defect: inout Defect?
     ) throws(KeyDefect) -> [UInt8]? {
         guard members[member] != nil else { return nil }
         guard let bytes = try? JWKFields.bytes(member, members, text, tree) else {
-            // What is malformed counts more than what is only of another length.
-            if oddity?.isMalformed != true { oddity = .thumbprintForm }
+            // A malformed member takes precedence over a thumbprint of another length.
+            if defect?.isMalformed != true { defect = .thumbprintForm }
             return nil
         }
         guard bytes.count == hash.bytes else {
-            oddity = oddity ?? .thumbprintLength
+            defect = defect ?? .thumbprintLength
             return nil
         }
         guard let leaf else { return bytes }

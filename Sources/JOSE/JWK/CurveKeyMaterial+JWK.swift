@@ -1,4 +1,4 @@
-// EC keys and octet key pairs from the members of a JWK.
+// EC keys and octet key pairs from JWK members.
 
 package import JOSEBytes
 import JOSECrypto
@@ -6,8 +6,8 @@ import JOSECrypto
 extension CurveKeyMaterial {
     /// Reads the members (RFC 7518, 6.2; RFC 8037, 2).
     ///
-    /// The defect is `malformed` for a form that the type does not have, `keyUnusable` for an
-    /// unknown curve or a private value that does not match.
+    /// The defect is `malformed` for a missing or malformed member, `keyUnusable` for an unknown
+    /// curve or a private value that does not match.
     package static func read(
         _ type: KeyType, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> CurveKeyMaterial {
@@ -16,7 +16,7 @@ extension CurveKeyMaterial {
         let y = try JWKFields.bytes(.y, members, text, tree)
         try checkMembers(type, hasY: y != nil)
         let d = try JWKFields.secret(.d, members, text, tree)
-        // Coordinates that are not there are computed elsewhere; a JWK must have them.
+        // `CurveKeyMaterial` would compute missing coordinates; a JWK must have them.
         try checkSize(.x, x.count, curve)
         if let y { try checkSize(.y, y.count, curve) }
         if let d { try checkSize(.d, d.count, curve) }
@@ -28,7 +28,7 @@ extension CurveKeyMaterial {
         }
     }
 
-    /// Checks the form of a public key: curve, members, sizes, base64url.
+    /// Checks a public key without keeping it: curve, members, base64url, sizes.
     static func checkShape(
         _ type: KeyType, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> KeyKind {
@@ -38,27 +38,19 @@ extension CurveKeyMaterial {
         }
         let y = try JWKFields.base64URLRange(.y, members, tree)
         try checkMembers(type, hasY: y != nil)
-        try check(.x, text.extracting(x), curve)
-        if let y { try check(.y, text.extracting(y), curve) }
+        try checkSize(.x, JWKFields.byteCount(.x, text.extracting(x)), curve)
+        if let y { try checkSize(.y, JWKFields.byteCount(.y, text.extracting(y)), curve) }
         return KeyKind(curve)
     }
 
-    private static func check(
-        _ member: JWKMember, _ characters: Span<UInt8>, _ curve: JWKCurve
-    ) throws(KeyDefect) {
-        guard Base64URL.isValid(characters), let count = Base64URL.decodedCount(characters.count)
-        else { throw JWKFields.notBase64URL(member, characters) }
-        try checkSize(member, count, curve)
-    }
-
-    /// Exactly the size of the field: a short coordinate could be padded in more than one way (RFC
-    /// 7518, 6.2.1.2).
+    /// Requires the exact size of the field: a short coordinate could be padded in several ways
+    /// (RFC 7518, 6.2.1.2).
     static func checkSize(
         _ member: JWKMember, _ count: Int, _ curve: JWKCurve
     ) throws(KeyDefect) {
         guard count == curve.native.sizeBytes else {
             throw .malformed(
-                member, "{} has {} bytes, which is not the size of {}", .number(count),
+                member, "{} has {} bytes, a wrong size for {}", .number(count),
                 .name(curve.word))
         }
     }
@@ -74,7 +66,7 @@ extension CurveKeyMaterial {
         }
     }
 
-    /// A curve of the other type is a fault of the form; one that nobody here knows is only unusable.
+    /// A curve of the other key type is malformed; an unknown curve is only unusable.
     static func readCurve(
         _ type: KeyType, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> JWKCurve {

@@ -1,14 +1,14 @@
-// Whether a key suits the algorithm that it names.
+// The check of a key against the algorithm that it names.
 
 import JOSECrypto
 
 extension JWK {
-    /// Throws `keyUnusable` where `algorithm` takes other keys, another size or another use. A name
-    /// that no table has is not checked.
+    /// Throws `keyUnusable` if `algorithm` needs another kind of key, another size or another use.
+    /// An unregistered name is not checked.
     func checkAlgorithm() throws(JOSEError) {
         guard let algorithm, let query = KeyQuery(privateKeyFor: algorithm) else { return }
-        let fit = fit(query)
-        guard fit == .fits else { throw fit.error(query, names) }
+        let match = match(query)
+        guard match == .matches else { throw match.error(query, names) }
         guard keyType == .oct else { return }
         if let content = algorithm.contentEncryption {
             guard sizeBits == content.content.keyBytes * 8 else {
@@ -22,7 +22,7 @@ extension JWK {
 }
 
 extension KeyQuery {
-    /// What the algorithm asks of a private key; nil for a name that no table has.
+    /// The query of a private operation by the algorithm; nil for an unregistered name.
     init?(privateKeyFor algorithm: JOSEAlgorithm) {
         if let signature = algorithm.signature {
             self = .signing(signature)
@@ -37,7 +37,7 @@ extension KeyQuery {
 }
 
 extension JOSEError {
-    /// A shared key that is not of the size that the content encryption needs.
+    /// A shared key whose size is wrong for the content encryption.
     static func wrongContentKey(
         _ bits: Int, _ algorithm: KeyManagementAlgorithm, _ content: ContentAlgorithm
     ) -> JOSEError {

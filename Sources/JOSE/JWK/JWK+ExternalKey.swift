@@ -1,46 +1,62 @@
-// Keys whose private part is elsewhere.
+// Keys whose private part is in an external key.
 
 import JOSEBytes
 
 extension JWK {
-    /// The same key with its private part held by an external key: a device or a service that signs, unwraps or agrees.
+    /// Returns the same key with an external key as its private part: a device or a service that
+    /// signs, unwraps or agrees.
     ///
     /// - Parameters:
-    ///   - externalKey: Who has the private part of this key.
-    ///   - options: How many operations may be under way and wait, how long they may take, and who is told of failures. It
-    ///     counts for this key and its copies: hold a key once.
-    /// - Throws: `misuse` for a key that has its private part here or is held already, `keyUnusable` for a symmetric one
-    ///   and for a public key that is none, `misuse` for a rule by which nothing can be asked.
+    ///   - externalKey: Has the private part of this key.
+    ///   - options: Limits on concurrency, waiting and time, and an observer of failures. The key
+    ///     and its copies share them, so call this once for a key.
+    /// - Throws: `misuse` for a private key and for options that allow no operation, `keyUnusable`
+    ///   for a symmetric key and for an invalid public key.
     ///
-    /// The result is private: a signer, a decrypter, an issuer, a verifier of encrypted tokens or a set takes it as any
-    /// other, and their asynchronous calls, those with `within`, use it. Synchronous calls and private texts of it are
-    /// `misuse`. Nothing that the external key says is believed: a signature leaves only after it was verified with the
-    /// public key that stands here. No call falls back to a key in memory.
+    /// The result is a private key for signers, decrypters, issuers, verifiers of encrypted tokens
+    /// and sets. Use the asynchronous calls, those with a `timeout` parameter. Synchronous calls
+    /// and private JSON throw `misuse`. The external key is not trusted: each signature is verified
+    /// with the public key before it is returned. No call falls back to a key in memory.
     public func withExternalKey(
         _ externalKey: some ExternalKey, options: ExternalKeyOptions = .standard
     ) throws(JOSEError) -> JWK {
         guard prepared.material.kind.isDisjoint(with: .oct) else {
-            throw .keyUnusable("a symmetric key has no public part that could stand for it")
+            throw .keyUnusable("a symmetric key has no public part to use with an external key")
         }
         guard !isPrivate else {
-            throw .misuse("give the public key: the private one is with the external key")
+            throw .misuse("the key is private already: pass its public key")
         }
-        // Nothing is asked of an external key in the name of a key that cannot be used.
+        // Rejects an invalid public key before the external key is used.
         _ = try prepared.material.native()
         var key = self
         key.prepared = PreparedKey(
             prepared.material, options: prepared.options,
-            held: try ExternalKeyBinding(externalKey, options, keyID: keyID))
-        key.keyOperations = keyOperations.map(JWK.privateSide)
+            externalKey: try ExternalKeyBinding(externalKey, options, keyID: keyID))
+        key.keyOperations = keyOperations?.ofPrivateKey
         return key
     }
+}
 
-    /// What the owner does where the others do this.
-    private static func privateSide(_ operations: KeyOperations) -> KeyOperations {
-        var side = operations.subtracting([.verify, .encrypt, .wrapKey])
-        if operations.contains(.verify) { side.insert(.sign) }
-        if operations.contains(.encrypt) { side.insert(.decrypt) }
-        if operations.contains(.wrapKey) { side.insert(.unwrapKey) }
-        return side
+extension KeyOperations {
+    private static let pairs: [(private: KeyOperations, public: KeyOperations)] = [
+        (.sign, .verify), (.decrypt, .encrypt), (.unwrapKey, .wrapKey),
+    ]
+
+    /// The operations of the public key of a private key with these.
+    var ofPublicKey: KeyOperations {
+        var operations = self
+        for pair in KeyOperations.pairs where operations.remove(pair.private) != nil {
+            operations.insert(pair.public)
+        }
+        return operations
+    }
+
+    /// The operations of the private key of a public key with these.
+    var ofPrivateKey: KeyOperations {
+        var operations = self
+        for pair in KeyOperations.pairs where operations.remove(pair.public) != nil {
+            operations.insert(pair.private)
+        }
+        return operations
     }
 }

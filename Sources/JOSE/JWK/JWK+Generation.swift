@@ -1,13 +1,13 @@
-// New keys.
+// Generation of keys.
 
 import JOSEBytes
 import JOSECrypto
 
 extension JWK {
-    /// What a new key is: its type and its size or curve.
+    /// The type of a new key, and its size or curve.
     public struct Specification: Sendable {
         let kind: KeyKind
-        /// The size where the type has several.
+        /// The size, for types that have several.
         let bits: Int
         fileprivate let akp: SignatureAlgorithm?
 
@@ -22,59 +22,61 @@ extension JWK {
 
         /// An RSA key.
         ///
-        /// - Parameter bits: The size of the modulus in bits, 2048 to 8192, a multiple of 8.
+        /// - Parameter bits: The size of the modulus in bits: 2048 to 8192, a multiple of 8.
         ///
-        /// Costs tens of milliseconds at 2048 bits and grows with the fourth power of the size.
+        /// Costs tens of milliseconds at 2048 bits, and grows with the fourth power of the size.
         public static func rsa(bits: Int) -> Specification { Specification(.rsa, bits: bits) }
 
-        /// A key on a curve, which decides between `EC` and `OKP`, and between signatures and key
-        /// agreement. Costs tens of microseconds.
+        /// A key on a curve. The curve decides between `EC` and `OKP`, and between signatures and
+        /// key agreement. Costs tens of microseconds.
         public static func curve(_ curve: JWKCurve) -> Specification { Specification(curve.kind) }
 
         /// A symmetric key, `oct`.
         ///
-        /// - Parameter bits: The size in bits, 128 to 4096, a multiple of 8.
+        /// - Parameter bits: The size in bits: 128 to 4096, a multiple of 8.
         public static func symmetric(bits: Int) -> Specification { Specification(.oct, bits: bits) }
 
         /// An algorithm key pair (RFC 9964, 4). Costs a tenth of a millisecond.
         ///
-        /// - Parameter algorithm: The algorithm whose key it is, such as `.mlDSA44`; it becomes
-        ///   `alg`.
+        /// - Parameter algorithm: The algorithm of the key, such as `.mlDSA44`; it becomes `alg`.
         public static func akp(_ algorithm: SignatureAlgorithm) -> Specification {
             Specification(algorithm.kinds, akp: algorithm)
         }
 
         fileprivate func check() throws(JOSEError) {
             if let akp, akp.keyTypes != [.akp] {
-                throw KeyMatch.otherType.error(.signing(akp), KeyNames(.mlDSA44, .none))
+                throw KeyMatch.wrongType.error(.signing(akp), KeyNames(.mlDSA44, .none))
             }
             switch kind {
             case .rsa:
                 guard 2048...8192 ~= bits, bits % 8 == 0 else {
-                    throw .misuse("RSA keys have 2048 to 8192 bits, a multiple of 8")
+                    throw .misuse(
+                        "the RSA key size is {} bits; it must be 2,048 to 8,192, a multiple of 8",
+                        .number(bits))
                 }
             case .oct:
                 guard 128...4096 ~= bits, bits % 8 == 0 else {
                     throw .misuse(
-                        "symmetric keys that are made here have 128 to 4096 bits, a multiple of 8")
+                        "the key size is {} bits; it must be 128 to 4,096, a multiple of 8",
+                        .number(bits))
                 }
             default: break
             }
         }
     }
 
-    /// Makes a key in this process.
+    /// Generates a key.
     ///
     /// - Parameters:
     ///   - specification: Its type and its size or curve.
-    ///   - keyID: The `kid`. Where none is given, the RFC 7638 thumbprint; for a symmetric key,
-    ///     whose thumbprint would be a hash of the secret, 128 random bits.
-    ///   - use: The `use` to write.
-    ///   - algorithm: The `alg` to write, such as `.rs256`.
-    /// - Throws: `misuse` for a size outside the limits, `keyUnusable` for an algorithm that takes
-    ///   other keys, another size or another use, and for one without algorithm key pairs in
-    ///   `.akp`, `unsupported` where the libcrypto that runs does not have the curve or algorithm,
-    ///   `internal` if OpenSSL fails. A name that this library does not know is not checked.
+    ///   - keyID: The `kid`. The default is the RFC 7638 thumbprint; for a symmetric key, whose
+    ///     thumbprint is a hash of the secret, 128 random bits.
+    ///   - use: The key's `use`.
+    ///   - algorithm: The key's `alg`, such as `.rs256`.
+    /// - Throws: `misuse` for a size outside the limits, `keyUnusable` for an algorithm that needs
+    ///   another kind of key, another size or another use, `unsupported` if the libcrypto at run
+    ///   time lacks the curve or algorithm, `internal` if OpenSSL fails. An unregistered algorithm
+    ///   name is not checked.
     public static func generate(
         _ specification: Specification, keyID: String? = nil, use: KeyUse? = nil,
         algorithm: JOSEAlgorithm? = nil
@@ -88,31 +90,30 @@ extension JWK {
         return key
     }
 
-    /// A key of one kind; `bits` counts where the type has sizes. Without a name it gets its
-    /// thumbprint, or random bits where that would be a hash of a secret.
+    /// Generates a key of one kind; `bits` counts for types with sizes.
     package static func generate(
         _ kind: KeyKind, bits: Int, keyID: String?, use: KeyUse?, algorithm: JOSEAlgorithm?
     ) throws(JOSEError) -> JWK {
-        guard let row = KeyKindEntry.row(kind), let type = KeyTypeTable.row(row.type) else {
-            throw .misuse("a key is of one kind")
+        guard let entry = KeyKindEntry.row(kind), let type = KeyTypeEntry(entry.type) else {
+            throw .misuse("generate one kind of key at a time")
         }
         var key: JWK
         do throws(CryptoError) {
-            key = JWK(try type.generate(row, bits))
+            key = JWK(try type.generate(entry, bits: bits))
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
         if let keyID {
             key.keyID = keyID
         } else {
-            key.keyID = type.hasPublicPart ? try key.thumbprint() : try randomName()
+            key.keyID = type.hasPublicPart ? try key.thumbprint() : try randomKeyID()
         }
         key.use = use
         if let algorithm { key.algorithm = algorithm }
         return key
     }
 
-    private static func randomName() throws(JOSEError) -> String {
+    private static func randomKeyID() throws(JOSEError) -> String {
         do {
             let bytes = try Random.bytes(16)
             return Base64URL.encodeToString(bytes.span)
@@ -123,11 +124,11 @@ extension JWK {
 }
 
 extension JWK.Specification {
-    /// Before an RSA key is made, which takes long.
+    /// Checks the algorithm before an RSA key is generated, which takes long.
     fileprivate func check(_ algorithm: JOSEAlgorithm) throws(JOSEError) {
         guard kind == .rsa, let query = KeyQuery(privateKeyFor: algorithm),
             query.kinds.isDisjoint(with: kind)
         else { return }
-        throw KeyMatch.otherType.error(query, KeyNames(kind, .none))
+        throw KeyMatch.wrongType.error(query, KeyNames(kind, .none))
     }
 }

@@ -1,18 +1,18 @@
-// Symmetric keys in and out as bytes.
+// Symmetric keys from bytes, and as bytes.
 
 import JOSECrypto
 
 extension JWK {
-    /// A symmetric key, `oct`, from bytes that both sides share (RFC 7518, 6.4).
+    /// Creates a symmetric key, `oct`, from shared secret bytes (RFC 7518, 6.4).
     ///
     /// - Parameters:
-    ///   - bytes: The key: an array, or `Data`. It is copied into memory that is wiped; the caller
-    ///     wipes its own copy. A password is no key.
+    ///   - bytes: The key, as an array or `Data`. It is copied into memory that is wiped; wipe your
+    ///     own copy. Do not use a password as a key.
     ///   - keyID: The `kid`.
     ///   - use: The `use`.
     ///   - algorithm: The `alg`, such as `.hs256`.
-    /// - Throws: `keyUnusable` for no bytes or more than 65,536, and for an algorithm that takes
-    ///   other keys, another size or another use. A name that this library does not know is not
+    /// - Throws: `keyUnusable` for no bytes or more than 65,536, and for an algorithm that needs
+    ///   another kind of key, another size or another use. An unregistered algorithm name is not
     ///   checked.
     public init(
         symmetricKey bytes: some Collection<UInt8>, keyID: String? = nil, use: KeyUse? = nil,
@@ -25,14 +25,14 @@ extension JWK {
         try checkAlgorithm()
     }
 
-    /// A symmetric key from bytes that must not be copied into an array.
+    /// Creates a symmetric key from bytes that must not be copied into an array.
     package init(symmetricKey bytes: Span<UInt8>) throws(JOSEError) {
         self.init(try OctKeyMaterial(SecretBytes(copying: bytes)))
     }
 
-    /// Lends the bytes of a symmetric key for one use; they are wiped afterwards.
+    /// Passes the bytes of a symmetric key to `body` and wipes them afterwards.
     ///
-    /// - Throws: `keyUnusable` for a key of another type, and what `body` throws.
+    /// - Throws: `keyUnusable` for a key of another type, and the errors of `body`.
     public func withSymmetricKey<Result>(
         _ body: (Span<UInt8>) throws(JOSEError) -> Result
     ) throws(JOSEError) -> Result {

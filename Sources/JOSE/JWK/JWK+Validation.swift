@@ -1,17 +1,8 @@
-// Keys whose certificates lead to the caller's anchors.
+// Validation of the certificates of a key.
 
 extension TrustStore {
-    /// Validates the chain that a JWK carries.
-    ///
-    /// - Parameters:
-    ///   - key: A key with `x5c`.
-    ///   - purpose: What the key is to be used for.
-    ///   - now: The time to judge by; the caller's clock, never the token's.
-    /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose, `limitExceeded` for more
-    ///   certificates than the key's limits had, `malformed` for a thumbprint that is none.
-    /// - Returns: The proof.
-    ///
-    /// A chain that was validated before costs a comparison. Source: RFC 5280, 6; RFC 7517, 4.7.
+    /// Validates the chain of a key; see `JWK.validated(by:purpose:at:)`. A chain that was
+    /// validated before costs one comparison. Source: RFC 5280, 6; RFC 7517, 4.7.
     package func validate(
         _ key: JWK, purpose: CertificatePurpose, at now: NumericDate
     ) throws(JOSEError) -> ValidatedChain {
@@ -20,19 +11,19 @@ extension TrustStore {
 }
 
 extension JWK {
-    /// The same key with the proof that its certificates lead to the store's anchors.
+    /// Validates the key's certificates and returns the same key with the proof.
     ///
     /// - Parameters:
-    ///   - store: The only roots.
-    ///   - purpose: What the key is to be used for.
-    ///   - now: The time to check by; the system's clock where none is given, never the token's.
+    ///   - store: The trusted roots.
+    ///   - purpose: The intended use of the key.
+    ///   - now: The time of the validation; the default is the system's clock.
     /// - Throws: `untrustedKey` with the reason, `keyUnusable` if the leaf is not for this purpose,
     ///   `limitExceeded` for more certificates than the key's limits allow, `malformed` for a
-    ///   thumbprint that is none.
+    ///   malformed thumbprint.
     /// - Returns: The key; its `validatedChain` is the proof.
     ///
-    /// What is made with the result, a verifier or an encrypter, checks the chain's time again at each use, and so does
-    /// what is made with a set that the result was put into. Written as JSON it has no proof.
+    /// Verifiers, encrypters and sets made from the result check the chain's validity period again
+    /// at each use. JSON does not keep the proof.
     public func validated(
         by store: TrustStore, purpose: CertificatePurpose, at now: NumericDate? = nil
     ) throws(JOSEError) -> JWK {

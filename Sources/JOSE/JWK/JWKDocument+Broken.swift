@@ -1,17 +1,11 @@
-// Key sets in which single entries are such that the JSON scanner stops at them: half of a
-// surrogate pair, too many levels, too many values. Read after the scanner failed, so that good
-// sets pay nothing.
+// Key sets with entries at which the JSON scanner stops: half of a surrogate pair, too many levels
+// or values. They are read only after the scanner failed, so that good sets pay nothing.
 
 import JOSEBytes
 
 extension JWKDocument {
-    /// What is done with an entry that cannot be read.
-    typealias BrokenEntry = (
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int,
-        _ defect: KeyDefect
-    ) throws(JOSEError) -> Void
-
-    /// Whether a document is a set: it has a member `keys`. Throws where it cannot be followed.
+    /// Whether a document is a JWK Set: it has a member `keys`. Throws if it is too broken to
+    /// decide.
     package static func isSet(
         _ json: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> Bool {
@@ -21,25 +15,23 @@ extension JWKDocument {
             }
         } catch {
             guard error.code != .internal,
-                try forEachEntry(
-                    json, limits, { (_, _, _, _, _) in }, broken: { (_, _, _, _, _) in })
+                try forEachEntry(json, limits, { (_, _, _, _, _, _) in })
             else { throw error }
             return true
         }
     }
 
-    /// Reads a set whose outer JSON can be followed; returns false where the fault is elsewhere.
+    /// Reads a set whose outer JSON is sound; returns false if the defect is not in an entry.
     ///
-    /// What is not in an entry must keep all limits. In the text that is lent `\ufffd` is in place
-    /// of each lone surrogate, and a broken entry is lent whole, so that its private members are
-    /// found. Costs two passes, and eight bytes for each byte of the text.
+    /// The JSON outside of the entries must keep all limits. In the text for `body`
+    /// `\ufffd` replaces each lone surrogate. A broken entry is passed whole, so that its private
+    /// members are found. Costs two passes, and eight bytes for each byte of the text.
     static func forEachEntry(
-        _ json: Span<UInt8>, _ limits: JOSELimits,
-        _ body: Entry, broken: BrokenEntry
+        _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry
     ) throws(JOSEError) -> Bool {
         let range = JSONText.withoutMark(json)
         let original = json.extracting(range)
-        // Here a text may be as dense as any: beyond this size the first fault is the answer.
+        // This text may be of any density. Beyond this size the scanner's error is reported.
         guard JSON.nodeCapacityBound(original.count) <= JSON.maxIndexedNodes else { return false }
         return try withScratch(of: UInt8.self, capacity: original.count, wiping: true) {
             (text) throws(JOSEError) in
@@ -64,11 +56,8 @@ extension JWKDocument {
                 var node = array + 1
                 var index = 0
                 while node < tree[array].next {
-                    if let defect = entries.defect(of: node, tree) {
-                        try broken(text, tree, node, index, defect)
-                    } else {
-                        try body(text, tree, node, index, tree[array].count)
-                    }
+                    let defect = entries.defect(of: node, tree)
+                    try body(text, tree, node, index, tree[array].count, defect)
                     node = tree[node].next
                     index += 1
                 }
@@ -78,13 +67,13 @@ extension JWKDocument {
     }
 }
 
-/// Tells which entries of a set the scanner would not read.
+/// Finds the entries of a set that the scanner would not read.
 private struct BrokenEntries {
     private let array: Int
     /// In order.
     private let surrogates: [Int]
     private let limits: JOSELimits
-    /// How many bytes are before the text.
+    /// The number of bytes before the text.
     private let offset: Int
 
     init(_ array: Int, _ surrogates: [Int], _ limits: JOSELimits, offset: Int) {
@@ -94,28 +83,28 @@ private struct BrokenEntries {
         self.offset = offset
     }
 
-    /// Whether all that is in no entry could be read.
+    /// Whether everything outside of the entries could be read.
     func isOutsideSound(_ tree: Span<JSONNode>, _ byteCount: Int) -> Bool {
         let inside = array + 1..<tree[array].next
         let count = tree.count - inside.count
         guard count <= JSON.nodeRoom(byteCount),
             depth(of: 0..<inside.lowerBound, tree) <= limits.jsonDepth,
-            // From here on one level is open: that of the set.
+            // After the array one level is open: the set's object.
             depth(of: inside.upperBound..<tree.count, tree) < limits.jsonDepth
         else { return false }
         let text = tree[array].start..<tree[array].end
         return surrogates.allSatisfy { text.contains($0) }
     }
 
-    /// Why an entry cannot be read; nil where it can.
+    /// Why an entry cannot be read; nil if it can.
     func defect(of entry: Int, _ tree: Span<JSONNode>) -> KeyDefect? {
         let node = tree[entry]
-        if let place = firstSurrogate(from: node.start), place < node.end {
+        if let position = firstSurrogate(from: node.start), position < node.end {
             return KeyDefect(
                 nil,
                 .malformed(
                     .key, "a string has one half of a surrogate pair, at byte {} of the set",
-                    .number(place + offset)))
+                    .number(position + offset)))
         }
         let nodes = entry..<node.next
         // The set and its array are two levels.
@@ -124,7 +113,7 @@ private struct BrokenEntries {
                 nil,
                 .limitExceeded(
                     .key,
-                    "JSON nested more than {} deep with the set's levels (JOSELimits.jsonDepth)",
+                    "JSON nested deeper than {} levels, the set's included (JOSELimits.jsonDepth)",
                     .number(limits.jsonDepth)))
         }
         guard nodes.count <= JSON.nodeRoom(node.end - node.start) else {
@@ -146,16 +135,16 @@ private struct BrokenEntries {
         return low < surrogates.count ? surrogates[low] : nil
     }
 
-    /// How many objects and arrays of these nodes are in one another.
+    /// The nesting depth of the objects and arrays among these nodes.
     private func depth(of nodes: Range<Int>, _ tree: Span<JSONNode>) -> Int {
         var ends: [Int] = []
-        var most = 0
+        var maxDepth = 0
         for index in nodes {
             while let end = ends.last, index >= end { ends.removeLast() }
             guard tree[index].kind == .object || tree[index].kind == .array else { continue }
             ends.append(tree[index].next)
-            most = max(most, ends.count)
+            maxDepth = max(maxDepth, ends.count)
         }
-        return most
+        return maxDepth
     }
 }

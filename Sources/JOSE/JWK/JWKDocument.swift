@@ -1,10 +1,11 @@
-// The outer form of a JWK and a JWK Set: limits, one scan, and a call per entry; what a text is
-// that is neither.
+// The outer structure of a JWK and a JWK Set: limits, one scan, a call per entry, and errors for
+// other documents.
 
 package import JOSEBytes
+import JOSECrypto
 
 package enum JWKDocument {
-    /// Scans a document that may begin with a byte order mark, and lends its nodes.
+    /// Scans a document, which may begin with a byte order mark, and passes its nodes to `body`.
     package static func read<Result>(
         _ json: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         duplicates: JSONText.Duplicates,
@@ -14,26 +15,28 @@ package enum JWKDocument {
         let text = json.extracting(range)
         guard !isPEM(text) else {
             throw .malformed(
-                step, "this is PEM, not JSON: KeyFileContents reads it")
+                step, "this is PEM, not JSON: use KeyFileContents")
         }
         return try JSONText.document(
             text, limits, at: step, duplicates: duplicates, isUnmarked: range.lowerBound > 0, body)
     }
 
-    /// What is done with an entry: its node, an object or not, its index, and how many there are.
+    /// Receives an entry: its node (an object or not), its index, and the number of entries; and
+    /// the defect of an entry that is not strict JSON within the limits: half of a surrogate pair,
+    /// too many levels or values.
     package typealias Entry = (
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int, _ count: Int
+        _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int, _ count: Int,
+        _ defect: KeyDefect?
     ) throws(JOSEError) -> Void
 
-    /// Calls `body` with each entry of the `keys` array, or `broken` with one that strict JSON of
-    /// these limits does not have: half of a surrogate pair, too many levels or values.
+    /// Calls `body` with each entry of the `keys` array.
     ///
-    /// Fails as a whole for what is no JSON, a duplicate member of the outermost object, and a
-    /// limit that is passed outside of the entries.
+    /// Throws for text that is not JSON, a duplicate member of the outermost object, and a limit
+    /// that is exceeded outside of the entries.
     static func forEachKey(
-        _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry, broken: BrokenEntry
+        _ json: Span<UInt8>, _ limits: JOSELimits, _ body: Entry
     ) throws(JOSEError) {
-        try checkSize(json.count, limits)
+        try checkSize(json.count, limits, at: .keySet)
         var isScanned = false
         do throws(JOSEError) {
             try read(json, limits, at: .keySet, duplicates: .markedBelowTop) {
@@ -44,25 +47,38 @@ package enum JWKDocument {
                 var node = array + 1
                 var index = 0
                 while node < tree[array].next {
-                    try body(text, tree, node, index, count)
+                    try body(text, tree, node, index, count, nil)
                     node = tree[node].next
                     index += 1
                 }
             }
         } catch {
             guard !isScanned, error.code != .internal,
-                try forEachEntry(json, limits, body, broken: broken)
+                try forEachEntry(json, limits, body)
             else { throw error }
         }
     }
 
-    /// The first check of all.
-    static func checkSize(_ count: Int, _ limits: JOSELimits) throws(JOSEError) {
+    /// Checks the size of a JWK or a set, before anything is allocated.
+    static func checkSize(
+        _ count: Int, _ limits: JOSELimits, at step: JOSEError.Step
+    ) throws(JOSEError) {
         guard count <= limits.keySetBytes else {
             throw .limitExceeded(
-                .keySet, "the key set has {} bytes; at most {} are read (JOSELimits.keySetBytes)",
-                .number(count), .number(limits.keySetBytes))
+                step, "the {} has {} bytes; at most {} are allowed (JOSELimits.keySetBytes)",
+                step == .key ? "JWK" : "key set", .number(count), .number(limits.keySetBytes))
         }
+    }
+
+    /// Calls `body` with the bytes of a collection. What is no array is copied into memory that is
+    /// wiped.
+    static func withBytes<Result>(
+        of json: some Collection<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
+        _ body: (Span<UInt8>) throws(JOSEError) -> Result
+    ) throws(JOSEError) -> Result {
+        if let array = json as? [UInt8] { return try body(array.span) }
+        try checkSize(json.count, limits, at: step)
+        return try SecretBytes(copying: json).withSpan(body)
     }
 
     /// Whether the outermost object has a member of this name.
@@ -78,7 +94,7 @@ package enum JWKDocument {
         return false
     }
 
-    /// What a text is that was taken for a JWK, or for a set; nil where that cannot be told.
+    /// The error for a JSON document that is not the expected one; nil if it is not recognised.
     static func misread(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, isSet: Bool
     ) -> JOSEError? {
@@ -86,55 +102,50 @@ package enum JWKDocument {
         if tree[0].kind == .array {
             return .malformed(
                 step,
-                "this is an array; a JWK Set is an object: put the array of keys into {\"keys\": …}"
+                "this is an array; a JWK Set is an object: put the array into {\"keys\": …}"
             )
         }
         guard tree[0].kind == .object else { return nil }
         if isSet, holds("kty", text, tree) {
-            return .malformed(step, "this is one JWK, not a set: JWK reads it")
+            return .malformed(step, "this is one JWK, not a set: use JWK")
         }
         if !isSet, holds("keys", text, tree) {
             return .malformed(
-                step, "this is a JWK Set, not one JWK: JWKSet and PublicJWKSet read it")
+                step, "this is a JWK Set, not one JWK: use JWKSet or PublicJWKSet")
         }
         if !holds("kty", text, tree), let other = container(text, tree, step) { return other }
         if holdsPEM(text, tree) {
             return .malformed(
                 step,
-                "this is a map from kid to PEM, not a JWK Set: use the provider's JWK Set (Google's is https://www.googleapis.com/oauth2/v3/certs), or read each PEM with KeyFileContents"
-            )
+                """
+                this is a map from kid to PEM, not a JWK Set: use the provider's JWK Set (Google's \
+                is https://www.googleapis.com/oauth2/v3/certs), or read each PEM with \
+                KeyFileContents
+                """)
         }
         return nil
     }
 
-    /// The error for an object that names or holds a key set, or comes from another endpoint.
+    /// The error for an object that refers to a key set or contains one, or is another response.
     private static func container(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ step: JOSEError.Step
     ) -> JOSEError? {
-        if holds("jwks", text, tree) {
-            return .malformed(
-                step,
-                "this object has a JWK Set in its member jwks: pass the value of that member")
+        let token: StaticString = "this is a token response (it has {}), not a key or JWK Set"
+        let key: StaticString =
+            "this object has {} and no kty: a JWK has kty and the numbers of its key"
+        let reasons: [(member: StaticString, reason: StaticString)] = [
+            ("jwks", "this object has a JWK Set in its member {}: pass the value of that member"),
+            (
+                "jwks_uri",
+                "this is a discovery document, not a JWK Set: fetch the URL in its member {}"
+            ),
+            ("id_token", token), ("access_token", token), ("x5c", key), ("key", key),
+            ("jwk", key),
+            ("error", "this is an error response (it has {}), not a key or JWK Set"),
+        ]
+        return reasons.first { holds($0.member, text, tree) }.map {
+            .malformed(step, $0.reason, .name($0.member))
         }
-        if holds("jwks_uri", text, tree) {
-            return .malformed(
-                step,
-                "this is a discovery document, not a JWK Set: fetch the URL in its member jwks_uri")
-        }
-        for name: StaticString in ["id_token", "access_token"] where holds(name, text, tree) {
-            return .malformed(
-                step, "this is a token response (it has {}), not a key or JWK Set", .name(name))
-        }
-        for name: StaticString in ["x5c", "key", "jwk"] where holds(name, text, tree) {
-            return .malformed(
-                step, "this object has {} and no kty: a JWK has kty and the numbers of its key",
-                .name(name))
-        }
-        if holds("error", text, tree) {
-            return .malformed(
-                step, "this is an error response of a server (it has error), not a key or JWK Set")
-        }
-        return nil
     }
 
     static func noObject(_ node: JSONNode) -> KeyDefect {
@@ -142,8 +153,8 @@ package enum JWKDocument {
             nil, .malformed(.key, "a key of a set is a JSON object; this is {}", .kind(of: node)))
     }
 
-    /// Whether every member is a string that begins as PEM does, as in the certificates that Google
-    /// publishes by kid.
+    /// Whether every member is a string that begins like PEM, as in Google's map of certificates by
+    /// kid.
     private static func holdsPEM(_ text: Span<UInt8>, _ tree: Span<JSONNode>) -> Bool {
         guard tree[0].count > 0 else { return false }
         var node = 1
@@ -157,7 +168,7 @@ package enum JWKDocument {
         return true
     }
 
-    /// Whether the text begins as a PEM file, which is no JSON.
+    /// Whether the text begins like a PEM file.
     private static func isPEM(_ text: Span<UInt8>) -> Bool {
         var index = 0
         while index < text.count, text[index] <= 0x20 { index += 1 }
@@ -168,21 +179,9 @@ package enum JWKDocument {
         return true
     }
 
-    /// The node of the array, which keeps the limit of keys.
+    /// Returns the node of the `keys` array, and checks the number of keys.
     static func keysArray(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
-    ) throws(JOSEError) -> Int {
-        let array = try keysArray(text, tree)
-        guard tree[array].count <= limits.keyCount else {
-            throw .limitExceeded(
-                .keySet, "the key set has {} keys; at most {} are read (JOSELimits.keyCount)",
-                .number(tree[array].count), .number(limits.keyCount))
-        }
-        return array
-    }
-
-    private static func keysArray(
-        _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) -> Int {
         guard tree[0].kind == .object else {
             throw misread(text, tree, isSet: true)
@@ -190,23 +189,30 @@ package enum JWKDocument {
                     .keySet, "a JWK Set is a JSON object; this is {}", .kind(of: tree[0]))
         }
         var node = 1
-        while node < tree[0].next {
-            if JSON.equals(tree[node], "keys", in: text) {
-                guard tree[node + 1].kind == .array else {
-                    throw .malformed(
-                        .keySet, "keys is not an array but {}", .kind(of: tree[node + 1]))
-                }
-                return node + 1
-            }
+        while node < tree[0].next, !JSON.equals(tree[node], "keys", in: text) {
             node = tree[node + 1].next
         }
-        throw misread(text, tree, isSet: true)
-            ?? .malformed(.keySet, "a JWK Set has a member keys; this object has none")
+        guard node < tree[0].next else {
+            throw misread(text, tree, isSet: true)
+                ?? .malformed(.keySet, "the object has no member keys, so it is not a JWK Set")
+        }
+        let array = tree[node + 1]
+        guard array.kind == .array else {
+            throw .malformed(
+                .keySet, "the member keys is {}; expected an array", .kind(of: array))
+        }
+        guard array.count <= limits.keyCount else {
+            throw .limitExceeded(
+                .keySet,
+                "the key set has {} keys; at most {} are allowed (JOSELimits.keyCount)",
+                .number(array.count), .number(limits.keyCount))
+        }
+        return node + 1
     }
 }
 
 extension JOSEError.Value {
-    /// What a JSON value is, by its article and kind.
+    /// The kind of a JSON value, with its article.
     static func kind(of node: JSONNode) -> JOSEError.Value {
         switch node.kind {
         case .object: "an object"

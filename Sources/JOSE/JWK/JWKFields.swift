@@ -1,14 +1,14 @@
-// Readers for single JWK members: strings, base64url numbers, use, key_ops.
+// Readers of single JWK members: strings, base64url numbers, use, key_ops.
 
 package import JOSEBytes
 package import JOSECrypto
 
-/// Readers of one member each; all reject a wrong JSON type as `malformed` and name the member.
+/// Readers of one member each. All throw `malformed` with the member's name for a wrong JSON type.
 package enum JWKFields {
-    /// Four times the words that are registered (RFC 7517, 4.3).
+    /// Four times the number of registered values (RFC 7517, 4.3).
     private static let maxOperations = 32
 
-    /// The node of a member that must be a string; nil where it is absent.
+    /// The node of a member that must be a string; nil if it is absent.
     @inline(__always)
     static func node(
         _ member: JWKMember, _ members: JWKMembers, _ tree: Span<JSONNode>
@@ -24,7 +24,7 @@ package enum JWKFields {
         .malformed(member, "{} is not a string")
     }
 
-    /// The base64url text of a member, as a byte range; escapes have no place in base64url.
+    /// The byte range of a base64url member; escapes are not allowed in it.
     @inline(__always)
     static func base64URLRange(
         _ member: JWKMember, _ members: JWKMembers, _ tree: Span<JSONNode>
@@ -56,7 +56,7 @@ package enum JWKFields {
         return bytes
     }
 
-    /// Says what is the matter where that is a common mistake; of public members only.
+    /// The error for a public member that is not base64url; it names common mistakes.
     static func notBase64URL(_ member: JWKMember, _ text: Span<UInt8>) -> KeyDefect {
         for index in text.indices {
             switch text[index] {
@@ -74,7 +74,16 @@ package enum JWKFields {
         return .malformed(member, "{} is not base64url (RFC 7515, 2)")
     }
 
-    /// A private member, decoded without a branch or look-up on its value into wiped memory.
+    /// The decoded size of a base64url member, which is checked without decoding it.
+    static func byteCount(
+        _ member: JWKMember, _ characters: Span<UInt8>
+    ) throws(KeyDefect) -> Int {
+        guard Base64URL.isValid(characters), let count = Base64URL.decodedCount(characters.count)
+        else { throw notBase64URL(member, characters) }
+        return count
+    }
+
+    /// A private member, decoded in constant time into memory that is wiped.
     package static func secret(
         _ member: JWKMember, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> SecretBytes? {
@@ -113,7 +122,7 @@ package enum JWKFields {
             throw KeyDefect(
                 .keyOps,
                 .limitExceeded(
-                    .key, "key_ops has {} entries; at most {} are read",
+                    .key, "key_ops has {} entries; at most {} are allowed",
                     .number(tree[array].count), .number(maxOperations)))
         }
         var operations: KeyOperations = []

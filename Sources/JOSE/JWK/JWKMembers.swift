@@ -1,4 +1,4 @@
-// The members of a JWK, found in one pass over the object.
+// The members of a JWK, which are found in one pass over the object.
 
 package import JOSEBytes
 
@@ -6,49 +6,29 @@ package import JOSEBytes
 package enum JWKMember: Int, CaseIterable, Sendable {
     case kty, kid, use, alg, keyOps, x5u, x5c, x5t, x5tS256
     case n, e, crv, x, y, pub
-    // Of private and symmetric keys alone.
+    // Members of private and symmetric keys only.
     case d, p, q, dp, dq, qi, oth, priv, k
 
     /// Whether only a private or symmetric key has it (RFC 7518, 6).
     package var isSecret: Bool { rawValue >= JWKMember.d.rawValue }
 
-    /// As it is in the JWK.
-    package var name: StaticString {
-        switch self {
-        case .kty: "kty"
-        case .kid: "kid"
-        case .use: "use"
-        case .alg: "alg"
-        case .keyOps: "key_ops"
-        case .x5u: "x5u"
-        case .x5c: "x5c"
-        case .x5t: "x5t"
-        case .x5tS256: "x5t#S256"
-        case .n: "n"
-        case .e: "e"
-        case .crv: "crv"
-        case .x: "x"
-        case .y: "y"
-        case .pub: "pub"
-        case .d: "d"
-        case .p: "p"
-        case .q: "q"
-        case .dp: "dp"
-        case .dq: "dq"
-        case .qi: "qi"
-        case .oth: "oth"
-        case .priv: "priv"
-        case .k: "k"
-        }
-    }
+    /// The name in JSON.
+    package var name: StaticString { JWKMember.names[rawValue] }
 
-    /// The member that a name node spells, after unescaping.
+    /// In the order of the cases.
+    private static let names: [StaticString] = [
+        "kty", "kid", "use", "alg", "key_ops", "x5u", "x5c", "x5t", "x5t#S256",
+        "n", "e", "crv", "x", "y", "pub",
+        "d", "p", "q", "dp", "dq", "qi", "oth", "priv", "k",
+    ]
+
+    /// The member with the name of a node, after unescaping; nil for other names.
     @inline(__always)
     package static func find(_ name: JSONNode, in text: Span<UInt8>) -> JWKMember? {
         PackedName(name, in: text).flatMap { JWKMember($0) }
     }
 
-    /// The member of a name: comparisons with constants, those that most keys have first.
+    /// The member with a name. Compares with constants, the most common names first.
     private init?(_ name: PackedName) {
         switch name {
         case "kty": self = .kty
@@ -80,14 +60,14 @@ package enum JWKMember: Int, CaseIterable, Sendable {
     }
 }
 
-/// Where the value of each known member is among the nodes.
+/// The nodes of the values of the known members.
 ///
-/// `null` means absent, except for a private or symmetric member: that it is there at all says
-/// whose key it is.
+/// `null` means absent, except for a private or symmetric member: its name alone shows that the key
+/// is not public.
 package struct JWKMembers {
-    /// By the members' raw values.
+    /// Indexed by the members' raw values.
     private var nodes: [32 of Int32] = .init(repeating: -1)
-    /// Whether it has a private or symmetric member, null or not.
+    /// Whether there is a private or symmetric member, null or not.
     package private(set) var hasSecret = false
 
     package init(of object: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>) {
@@ -105,13 +85,13 @@ package struct JWKMembers {
         }
     }
 
-    /// The same for an entry of a set; nil where it is no object.
+    /// Reads an entry of a set; nil if it is no object.
     init?(ofEntry entry: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>) {
         guard tree[entry].kind == .object else { return nil }
         self.init(of: entry, in: text, tree)
     }
 
-    /// The `kid` of an entry of a set, usable or not; nil where it has none that is a string.
+    /// The `kid` of an entry of a set, usable or not; nil if it has no string.
     static func keyID(
         ofEntry entry: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>
     ) -> String? {
@@ -121,7 +101,7 @@ package struct JWKMembers {
         return JSON.string(tree[kid], in: text)
     }
 
-    /// The index of the member's value; nil where it is absent.
+    /// The index of the member's value; nil if it is absent.
     package subscript(_ member: JWKMember) -> Int? {
         let index = nodes[member.rawValue]
         return index < 0 ? nil : Int(index)
@@ -132,8 +112,8 @@ package struct JWKMembers {
         JWKMember.allCases.first { $0.isSecret && self[$0] != nil }
     }
 
-    /// The first known member that an object has twice; nil where another name, or an object in it,
-    /// is the matter.
+    /// The first known member that occurs twice in an object; nil if the duplicate is another name
+    /// or in an inner object.
     static func firstTwice(
         of object: Int, in text: Span<UInt8>, _ tree: Span<JSONNode>
     ) -> JWKMember? {

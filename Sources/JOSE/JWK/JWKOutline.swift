@@ -1,20 +1,19 @@
-// What a JWK says of itself, and where: the one reader of its metadata, for single keys and for the
-// entries of sets.
+// The metadata of a JWK. Single keys and entries of sets are both read here.
 
 import JOSEBytes
 
-/// The facts of a JWK that decide what it is for; its numbers are not read yet.
+/// The metadata of a JWK, before its numbers are read.
 struct JWKOutline {
     let keyID: JSONNode?
     let algorithm: JSONNode?
     let use: KeyFacts.Use
     let operations: KeyOperations?
-    let row: KeyTypeEntry
+    let type: KeyTypeEntry
 
     /// Reads one object, whose members are known already (RFC 7517, 4).
     ///
-    /// The metadata is read before the key type is looked up: a wrong JSON type is malformed
-    /// whatever the key type is.
+    /// The metadata is read before the key type is looked up, so a wrong JSON type is malformed for
+    /// every key type.
     init(
         _ members: JWKMembers, _ object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         _ limits: JOSELimits
@@ -22,7 +21,7 @@ struct JWKOutline {
         guard !tree[object].hasDuplicates else {
             throw JWKOutline.duplicate(object, text, tree)
         }
-        guard let type = try JWKFields.node(.kty, members, tree) else {
+        guard let kty = try JWKFields.node(.kty, members, tree) else {
             throw KeyDefect.malformed(.kty, "{} is missing")
         }
         keyID = try JWKFields.node(.kid, members, tree)
@@ -37,11 +36,11 @@ struct JWKOutline {
         operations =
             members[.keyOps] == nil ? nil : try JWKFields.operations(members, text, tree)
         algorithm = try JWKFields.node(.alg, members, tree)
-        guard let row = KeyTypeTable.row(of: type, in: text) else {
+        guard let type = KeyTypeEntry(kty, in: text) else {
             throw KeyDefect(
                 .kty, .keyUnusable("the key type (kty) is not supported: RSA, EC, OKP, AKP or oct"))
         }
-        self.row = row
+        self.type = type
     }
 
     private static func duplicate(

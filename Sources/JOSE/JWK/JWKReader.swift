@@ -1,4 +1,4 @@
-// From JSON to a JWK.
+// Reading a JWK from JSON.
 
 package import JOSEBytes
 import JOSECrypto
@@ -7,16 +7,17 @@ extension JWK {
     /// Reads one JWK from JSON text.
     ///
     /// - Parameters:
-    ///   - json: The text of one JSON object; a byte order mark before it is passed over.
-    ///   - limits: Bounds on size, depth and modulus.
-    /// - Throws: `malformed`, `limitExceeded`, or `keyUnusable` for a type, size or inconsistency
-    ///   that is rejected; the message names the member, or the position of a JSON error.
+    ///   - json: One JSON object; a byte order mark before it is ignored.
+    ///   - limits: Limits on size, depth and modulus.
+    /// - Throws: `malformed`, `limitExceeded`, or `keyUnusable` for an unsupported type, a wrong
+    ///   size or inconsistent numbers. The message names the member, or the position of a JSON
+    ///   error.
     ///
-    /// A private key is checked whole here; for RSA that costs about as much as five signature
-    /// verifications. Leading zero bytes of `n` and `e` are removed from a public key and are
-    /// `malformed` in a private one. A malformed `x5c`, `x5t` or `x5t#S256` counts only where
-    /// certificates are demanded; a certificate of another key is `keyUnusable`.
-    /// Source: RFC 7517, 4; RFC 7518, 6; RFC 8037, 2.
+    /// A private key is checked whole, which for RSA costs about five signature verifications.
+    /// Leading zero bytes of `n` and `e` are removed from a public key and are `malformed` in a
+    /// private one. A malformed `x5c`, `x5t` or `x5t#S256` is an error only if certificates are
+    /// required; a certificate of another key is `keyUnusable`. Source: RFC 7517, 4; RFC 7518, 6;
+    /// RFC 8037, 2.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         try self.init(json: json.utf8.span, limits: limits)
     }
@@ -24,32 +25,18 @@ extension JWK {
     /// Reads one JWK from the bytes of JSON text, such as an array or `Data`; see
     /// `init(json:limits:)` over a string.
     ///
-    /// What is no array is copied into memory that is wiped. A file in a `Span` is read by
-    /// `KeyFileContents`.
+    /// What is no array is copied into memory that is wiped. For a `Span` use `KeyFileContents`.
     public init(
         json: some Collection<UInt8>, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        if let array = json as? [UInt8] {
-            try self.init(json: array.span, limits: limits)
-        } else {
-            try JWK.checkSize(json.count, limits)
-            self = try SecretBytes(copying: json).withSpan { (json) throws(JOSEError) in
-                try JWK(json: json, limits: limits)
-            }
+        self = try JWKDocument.withBytes(of: json, limits, at: .key) { (json) throws(JOSEError) in
+            try JWK(json: json, limits: limits)
         }
     }
 
-    private static func checkSize(_ count: Int, _ limits: JOSELimits) throws(JOSEError) {
-        guard count <= limits.keySetBytes else {
-            throw .limitExceeded(
-                .key, "the JWK has {} bytes; at most {} are read (JOSELimits.keySetBytes)",
-                .number(count), .number(limits.keySetBytes))
-        }
-    }
-
-    /// Reads one JWK from JSON text that must not be copied; see `init(json:limits:)` over a string.
+    /// Reads one JWK from JSON text without copying it; see `init(json:limits:)` over a string.
     package init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
-        try JWK.checkSize(json.count, limits)
+        try JWKDocument.checkSize(json.count, limits, at: .key)
         self = try JWKDocument.read(json, limits, at: .key, duplicates: .marked) {
             (text, tree) throws(JOSEError) in
             guard tree[0].kind == .object else {
@@ -67,7 +54,7 @@ extension JWK {
         }
     }
 
-    /// Reads a key that stands alone: its defect is the error.
+    /// Reads a single key; its defect is thrown as an error.
     package static func readOne(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, at object: Int, _ limits: JOSELimits
     ) throws(JOSEError) -> JWK {
@@ -78,13 +65,13 @@ extension JWK {
         }
     }
 
-    /// Rejects what is tolerated in documents of others but not in a token's header: a null member,
-    /// zero bytes before a number, malformed certificate members.
+    /// Rejects what is tolerated in key sets but not in a token's header: a null member, zero bytes
+    /// before a number, malformed certificate members.
     package func checkStrict(
         _ object: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
         guard !hasLeadingZeros else { throw .malformed(.key, "n or e has leading zero bytes") }
-        if let oddity = certificates?.oddity, oddity.isMalformed { throw oddity.error }
+        if let defect = certificates?.defect, defect.isMalformed { throw defect.error }
         if let chain = certificates?.chain { _ = try CertificateMembers.parse(chain) }
         var index = object + 1
         while index < tree[object].next {
@@ -102,7 +89,7 @@ extension JWK {
         guard tree[object].kind == .object else { throw JWKDocument.noObject(tree[object]) }
         let members = JWKMembers(of: object, in: text, tree)
         let outline = try JWKOutline(members, object, text, tree, limits)
-        let material = try outline.row.read(members, text, tree, limits)
+        let material = try outline.type.read(members, text, tree, limits)
         var key = JWK(material)
         key.keyID = outline.keyID.map { JSON.string($0, in: text) }
         key.use = members[.use].map { KeyUse(name: JSON.string(tree[$0], in: text)) }
@@ -111,7 +98,6 @@ extension JWK {
             JOSEAlgorithm(name: JSON.string($0, in: text))
         }
         key.certificates = try CertificateMembers.read(members, text, tree, limits, of: material)
-        key.hasLeadingZeros = (material as? RSAKeyMaterial)?.hadLeadingZeros ?? false
         return key
     }
 }

@@ -1,18 +1,18 @@
-// Our own key set: may hold private keys, is never published.
+// A local key set, which may have private keys.
 
 import JOSEBytes
 import JOSECrypto
 
-/// A JWK Set that may hold private keys (RFC 7517, 5): the owner's side.
+/// A JWK Set that may have private keys (RFC 7517, 5): the set of the keys' owner.
 ///
-/// What others may see is `publicKeys`, another type, which cannot hold a private member.
+/// Publish `publicKeys`, which is another type and cannot have a private member.
 public struct JWKSet: Sendable {
     /// The usable keys, in the order of the set.
     public let keys: [JWK]
-    /// The entries that cannot be used, with the reason, in the order of the set.
+    /// The entries that cannot be used, with the reasons, in the order of the set.
     public let skipped: [SkippedKey]
 
-    /// A set of these keys.
+    /// Creates a set of keys.
     public init(keys: [JWK]) { self.init(keys: keys, skipped: []) }
 
     init(keys: [JWK], skipped: [SkippedKey]) {
@@ -20,41 +20,36 @@ public struct JWKSet: Sendable {
         self.skipped = skipped
     }
 
-    /// Reads a set from JSON text; private keys are checked whole.
+    /// Reads a set from JSON; private keys are checked whole.
     ///
     /// - Parameters:
-    ///   - json: UTF-8 text of a JSON object with `keys`; a byte order mark before it is passed
-    ///     over.
-    ///   - limits: Bounds on size, depth, number of keys, and on each key.
-    /// - Throws: For the whole set only: `malformed` for text that is no JSON, a duplicate member
-    ///   of the outermost object, or `keys` that is no array; `limitExceeded` for a limit of the
-    ///   set. An entry that cannot be used is skipped with a reason, as by
-    ///   `PublicJWKSet.init(json:limits:certificates:at:)`.
+    ///   - json: A JSON object with `keys`, in UTF-8; a byte order mark before it is ignored.
+    ///   - limits: Limits on size, depth, number of keys, and on each key.
+    /// - Throws: `malformed` for text that is not JSON, a duplicate member of the outermost object,
+    ///   or `keys` that is no array; `limitExceeded` for a limit of the set. An entry that cannot
+    ///   be used is skipped with a reason, as by `PublicJWKSet.init(json:limits:certificates:at:)`.
     ///
-    /// RSA private keys without `p` and `q` cost the most, since their primes are computed: 256 of
-    /// 2,048 bits, 32 of 4,096 or 4 of 8,192 are read, and further ones skipped.
-    /// The first is read whatever its size.
+    /// RSA private keys without `p` and `q` cost the most, since their primes are computed. A set
+    /// may have 256 of 2,048 bits, 32 of 4,096 or 4 of 8,192; further ones are skipped. The first
+    /// is read whatever its size.
     public init(json: Span<UInt8>, limits: JOSELimits = .standard) throws(JOSEError) {
         var keys: [JWK] = []
         var skipped: [SkippedKey] = []
         var factoring = RSAFactoringBudget()
         try JWKDocument.forEachKey(json, limits) {
-            (text, tree, entry, index, _) throws(JOSEError) in
+            (text, tree, entry, index, _, defect) throws(JOSEError) in
             do throws(KeyDefect) {
+                if let defect { throw defect }
                 try factoring.spend(on: entry, text, tree, limits)
                 let key = try JWK.read(text, tree, at: entry, limits)
                 guard key.prepared.material.kind.isDisjoint(with: .unavailable) else {
-                    throw KeyDefect(.kty, .notHere)
+                    throw KeyDefect(.kty, .unsupportedByLibcrypto)
                 }
                 keys.append(key)
             } catch {
                 guard !error.isInternal else { throw error.error }
-                let keyID = JWKMembers.keyID(ofEntry: entry, in: text, tree)
-                skipped.append(SkippedKey(index: index, keyID: keyID, error))
+                skipped.append(SkippedKey(index, error, entry, text, tree))
             }
-        } broken: { (text, tree, entry, index, defect) in
-            let keyID = JWKMembers.keyID(ofEntry: entry, in: text, tree)
-            skipped.append(SkippedKey(index: index, keyID: keyID, defect))
         }
         self.keys = keys
         self.skipped = skipped
@@ -65,13 +60,9 @@ public struct JWKSet: Sendable {
     public init(
         json: some Collection<UInt8>, limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        if let array = json as? [UInt8] {
-            try self.init(json: array.span, limits: limits)
-        } else {
-            try JWKDocument.checkSize(json.count, limits)
-            self = try SecretBytes(copying: json).withSpan { (json) throws(JOSEError) in
-                try JWKSet(json: json, limits: limits)
-            }
+        self = try JWKDocument.withBytes(of: json, limits, at: .keySet) {
+            (json) throws(JOSEError) in
+            try JWKSet(json: json, limits: limits)
         }
     }
 
@@ -80,32 +71,32 @@ public struct JWKSet: Sendable {
         try self.init(json: json.utf8.span, limits: limits)
     }
 
-    /// The one key with this use, or with this kid too.
+    /// Returns the one key with this use, and with this kid if you pass one.
     ///
     /// - Parameters:
-    ///   - use: Its `use`, which must be there.
-    ///   - keyID: Its `kid`; nil where the use alone says which.
-    /// - Throws: `keyNotFound` unless exactly one key fits.
+    ///   - use: The required `use`.
+    ///   - keyID: The required `kid`; nil if the use alone selects the key.
+    /// - Throws: `keyNotFound` unless exactly one key matches.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
         try keys.only(use: use, keyID: keyID)
     }
 
-    /// The one key with this kid.
+    /// Returns the one key with this kid.
     ///
     /// - Throws: `keyNotFound` unless exactly one key has it.
     public func key(keyID: String) throws(JOSEError) -> JWK {
         try keys.only(use: nil, keyID: keyID)
     }
 
-    /// The public parts, for publication; see `PublicJWKSet.init(keys:)`.
+    /// The public keys, to publish; see `PublicJWKSet.init(keys:)`.
     public var publicKeys: PublicJWKSet {
         get throws(JOSEError) { try PublicJWKSet(keys: keys) }
     }
 
-    /// The whole set as JSON text, private members included: keep it secret.
+    /// Returns the whole set as JSON, with private members: keep it secret.
     ///
-    /// - Throws: `internal` if the numbers of a key cannot be read back, `misuse` where one is held
-    ///   elsewhere.
+    /// - Throws: `internal` if the numbers of a key cannot be read back, `misuse` for an external
+    ///   key.
     public func privateJSON() throws(JOSEError) -> String {
         try JWK.setText(keys, byteCapacity: 2_048) { (key, writer) throws(JOSEError) in
             try key.writePrivate(to: &writer)
@@ -114,7 +105,7 @@ public struct JWKSet: Sendable {
 }
 
 extension JWKSet {
-    /// Why the set has no key of this kid, where it skips the entry that has it.
+    /// The reason why the set skips the only entry of this kid; nil if it has a usable key with it.
     func rejectionOfSkipped(_ keyID: Span<UInt8>) -> JOSEError? {
         guard let skipped = skipped.first(where: { $0.isNamed(keyID) }) else { return nil }
         var isThere = false
@@ -133,10 +124,12 @@ extension JWKSet: SelectableKeys {
         }
     }
 
-    package func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch { keys[index].fit(query) }
+    package func match(_ index: Int, _ query: KeyQuery) -> KeyMatch { keys[index].match(query) }
 
-    /// So many equal entries are found to be one key; more are several, so that no token has a
-    /// whole set compared with itself.
+    package func names(_ index: Int) -> KeyNames { keys[index].names }
+
+    /// The maximum number of entries that are compared; more count as several keys, which bounds
+    /// the work for a token.
     private static let maxCompared = 16
 
     package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
@@ -149,13 +142,11 @@ extension JWKSet: SelectableKeys {
         return found
     }
 
-    package func labels(_ index: Int) -> KeyLabels {
-        KeyLabels(hasUse: keys[index].use != nil, hasAlgorithm: keys[index].algorithm != nil)
-    }
+    package func hasAlgorithm(_ index: Int) -> Bool { keys[index].algorithm != nil }
 }
 
 extension [JWK] {
-    /// The one key with this use and kid, where these are given; equal entries are one.
+    /// The one key with this use and kid, if given; equal entries are one key.
     func only(use: KeyUse?, keyID: String?) throws(JOSEError) -> JWK {
         let named = keyID == nil ? self : filter { $0.isNamed(keyID) }
         guard keyID == nil || !named.isEmpty else {
@@ -178,8 +169,7 @@ extension [JWK] {
 }
 
 extension JWK {
-    /// Whether two entries of a set are one key: equal in kid, kty, use, alg, the key itself and
-    /// `x5c`.
+    /// Whether two entries of a set are one key: equal in kid, kty, use, alg, key and `x5c`.
     package func isSameEntry(as other: JWK) -> Bool {
         guard (keyID == nil && other.keyID == nil) || isNamed(other.keyID),
             keyType == other.keyType, use == other.use,
@@ -190,9 +180,11 @@ extension JWK {
         guard keyType == .oct else {
             return prepared.material.hasSamePublicKey(as: other.prepared.material)
         }
-        // A hash of each secret: nothing compares the secrets themselves.
-        guard let own = try? thumbprint(), let its = try? other.thumbprint() else { return false }
-        return own.isExactly(its)
+        // Compares hashes: secrets are never compared directly.
+        guard let own = try? thumbprint(), let others = try? other.thumbprint() else {
+            return false
+        }
+        return own.isExactly(others)
     }
 }
 

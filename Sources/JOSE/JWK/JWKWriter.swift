@@ -1,9 +1,9 @@
-// From a JWK to JSON text: public by default, private only where the call says so.
+// Writing a JWK as JSON: the public part, or on request the private key.
 
 package import JOSEBytes
 
 extension JWK {
-    /// The public part as JSON text, without private members whatever the key holds.
+    /// Returns the public key as JSON, without private members.
     ///
     /// - Throws: `keyUnusable` for a symmetric key, which has no public part.
     public func publicJSON() throws(JOSEError) -> String {
@@ -12,16 +12,16 @@ extension JWK {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The whole key as JSON text, private members included: keep it secret.
+    /// Returns the whole key as JSON, with private members: keep it secret.
     ///
-    /// - Throws: `internal` if the numbers cannot be read back, `misuse` for a key that is held elsewhere.
+    /// - Throws: `internal` if the numbers cannot be read back, `misuse` for an external key.
     public func privateJSON() throws(JOSEError) -> String {
         var writer = JSONWriter()
         try writePrivate(to: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// `{"keys":[…]}`, each key written by `write`.
+    /// Returns `{"keys":[…]}`, with each key written by `write`.
     static func setText<Failure>(
         _ keys: [JWK], byteCapacity: Int,
         _ write: (JWK, inout JSONWriter) throws(Failure) -> Void
@@ -36,7 +36,7 @@ extension JWK {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Writes a key that is a public one already.
+    /// Writes a public key.
     func writePublic(to writer: inout JSONWriter) {
         writer.beginObject()
         writeMetadata(to: &writer)
@@ -45,7 +45,7 @@ extension JWK {
     }
 
     package func writePrivate(to writer: inout JSONWriter) throws(JOSEError) {
-        guard prepared.held == nil else { throw .externalPrivatePart }
+        guard prepared.externalKey == nil else { throw .externalKeyHasNoPrivatePart }
         writer.beginObject()
         writeMetadata(to: &writer)
         prepared.material.writePublicMembers(to: &writer)

@@ -1,11 +1,11 @@
-// Why a JWK cannot be used, with the member that shows it: what a set reports and a single JWK
-// throws.
+// Why a JWK cannot be used, with the member that shows it. A set reports it, a single JWK throws
+// it.
 
 import JOSEBytes
 
 /// A reason to skip an entry of a JWK Set.
 package struct KeyDefect: Error, Sendable {
-    /// The member that shows it; nil where it is none that this library reads.
+    /// The member that shows it; nil if it is not a known one.
     package let member: JWKMember?
     package let error: JOSEError
 
@@ -14,7 +14,7 @@ package struct KeyDefect: Error, Sendable {
         self.error = error
     }
 
-    /// The same for a member that the reason names first.
+    /// A malformed member, which the reason names first.
     static func malformed(
         _ member: JWKMember, _ reason: StaticString, _ second: JOSEError.Value = .none,
         _ third: JOSEError.Value = .none
@@ -22,11 +22,11 @@ package struct KeyDefect: Error, Sendable {
         KeyDefect(member, .malformed(.key, reason, .name(member.name), second, third))
     }
 
-    /// Whether it is no defect of the key: memory, random numbers or the provider failed.
+    /// Whether memory, random numbers or the provider failed, so that it is no defect of the key.
     package var isInternal: Bool { error.code == .internal }
 
-    /// What a token is told that names the key: the reason, under a code that says nothing of the
-    /// token's form.
+    /// The error for a token that names the key: the same reason, under a code that does not blame
+    /// the token's format.
     var tokenError: JOSEError {
         switch error.code {
         case .unsupported, .untrustedKey, .internal: error
@@ -37,19 +37,19 @@ package struct KeyDefect: Error, Sendable {
 
 /// An entry of a key set that cannot be used.
 public struct SkippedKey: Sendable, Hashable {
-    /// The place in the `keys` array, from 0.
+    /// The index in the `keys` array, from 0.
     public let index: Int
-    /// Its `kid` where it has one that is a string: escaped for logs and terminals, at most 128
-    /// bytes.
+    /// The `kid`, if it is a string: escaped for logs and terminals, at most 128 bytes.
     public let keyID: String?
-    /// The member that shows why, such as `n`; nil where no single registered member does.
+    /// The member that shows the reason, such as `n`; nil if no single registered member does.
     public let member: String?
-    /// Why, as one English sentence part that names sizes, members and limits; it holds no value of
-    /// the key.
+    /// The reason, an English phrase that names sizes, members and limits. It has no value of the
+    /// key.
     public let reason: String
-    /// What a token is told that names the entry.
+    /// The error for a token that names the entry.
     let tokenError: JOSEError?
-    /// The `kid` as it is, to be compared: bytes, so that nothing prints it as text.
+    /// The unescaped `kid`, for comparison. It is kept as bytes, so that it is not printed by
+    /// accident.
     private let exactKeyID: [UInt8]?
 
     package init(index: Int, keyID: String? = nil, member: String? = nil, reason: String) {
@@ -74,7 +74,15 @@ public struct SkippedKey: Sendable, Hashable {
             defect.tokenError)
     }
 
-    /// Whether it has this kid, byte for byte.
+    /// An entry of a set that is being read.
+    init(
+        _ index: Int, _ defect: KeyDefect, _ entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
+    ) {
+        let keyID = JWKMembers.keyID(ofEntry: entry, in: text, tree)
+        self.init(index: index, keyID: keyID, defect)
+    }
+
+    /// Whether the entry has this kid, byte for byte.
     package func isNamed(_ keyID: Span<UInt8>) -> Bool {
         guard let exactKeyID else { return false }
         return equal(exactKeyID.span, keyID)
@@ -84,7 +92,7 @@ public struct SkippedKey: Sendable, Hashable {
 }
 
 extension SkippedKey {
-    /// The same place, kid, member and reason, byte for byte.
+    /// Compares index, kid, member and reason, byte for byte.
     public static func == (a: SkippedKey, b: SkippedKey) -> Bool {
         a.index == b.index && a.reason.isExactly(b.reason)
             && a.exactKeyID == b.exactKeyID
@@ -101,10 +109,10 @@ extension SkippedKey {
 }
 
 extension SkippedKey: CustomStringConvertible {
-    /// One line for a log: `key 2, kid 'a', member n: …`, counted from 1.
+    /// One line for a log, with the key's number from 1: `key 2, kid 'a', member n: …`.
     public var description: String {
         let name = keyID.map { ", kid '\($0)'" } ?? ""
-        let place = member.map { ", member \($0)" } ?? ""
-        return "key \(index + 1)\(name)\(place): \(reason)"
+        let member = member.map { ", member \($0)" } ?? ""
+        return "key \(index + 1)\(name)\(member): \(reason)"
     }
 }

@@ -1,58 +1,49 @@
-// Every defect of every entry of a key set: for lint, which does not stop at the first.
+// All defects of all entries of a key set, for `josectl keys lint`.
 
 import JOSEBytes
 
 package enum KeyDefects {
-    /// All defects that reading shows, entry by entry; several of one entry where several members
-    /// have one.
+    /// Returns all defects that reading shows, entry by entry; at most one for each member.
     ///
-    /// - Throws: What fails the whole set, except private or symmetric members.
+    /// - Throws: The errors of the whole set, except for private or symmetric members.
     package static func all(
         in json: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> [SkippedKey] {
         var found: [SkippedKey] = []
         try JWKDocument.forEachKey(json, limits) {
-            (text, tree, entry, index, _) throws(JOSEError) in
-            let members = JWKMembers(ofEntry: entry, in: text, tree)
-            let keyID = JWKMembers.keyID(ofEntry: entry, in: text, tree)
-            for defect in of(entry, members, text, tree, limits) {
+            (text, tree, entry, index, _, defect) throws(JOSEError) in
+            let defects = defect.map { [$0] } ?? of(entry, text, tree, limits)
+            for defect in defects {
                 guard !defect.isInternal else { throw defect.error }
-                found.append(SkippedKey(index: index, keyID: keyID, defect))
+                found.append(SkippedKey(index, defect, entry, text, tree))
             }
-        } broken: { (text, tree, entry, index, defect) in
-            let keyID = JWKMembers.keyID(ofEntry: entry, in: text, tree)
-            found.append(SkippedKey(index: index, keyID: keyID, defect))
         }
         return found
     }
 
-    /// Whether an entry, usable or not, is a private key and no symmetric one: it has a private
-    /// member besides `k`, and its `kty` is not oct.
+    /// Returns whether an entry, usable or not, is a private asymmetric key: it has a private
+    /// member other than `k`, and its `kty` is not oct.
     package static func holdsPrivateKey(
         _ json: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> Bool {
         var isFound = false
-        func check(_ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int) {
+        try JWKDocument.forEachKey(json, limits) { (text, tree, entry, _, _, _) in
             guard let members = JWKMembers(ofEntry: entry, in: text, tree),
                 let secret = members.firstSecret, secret != .k
             else { return }
             let isSymmetric = members[.kty].map { JSON.equals(tree[$0], "oct", in: text) } ?? false
             isFound = isFound || !isSymmetric
         }
-        try JWKDocument.forEachKey(json, limits) { (text, tree, entry, _, _) in
-            check(text, tree, entry)
-        } broken: { (text, tree, entry, _, _) in
-            check(text, tree, entry)
-        }
         return isFound
     }
 
-    /// The defects of one entry, each member's once.
+    /// The defects of one entry, at most one for each member.
     private static func of(
-        _ entry: Int, _ members: JWKMembers?, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
-        _ limits: JOSELimits
+        _ entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) -> [KeyDefect] {
-        guard let members else { return [JWKDocument.noObject(tree[entry])] }
+        guard let members = JWKMembers(ofEntry: entry, in: text, tree) else {
+            return [JWKDocument.noObject(tree[entry])]
+        }
         var found = JWKOutline.defects(members, entry, text, tree, limits)
         do throws(KeyDefect) {
             _ = try JWKOutline(members, entry, text, tree, limits)
@@ -60,16 +51,18 @@ package enum KeyDefects {
             add(error, to: &found)
         }
         if let type = members[.kty], tree[type].kind == .string,
-            let row = KeyTypeTable.row(of: tree[type], in: text)
+            let entry = KeyTypeEntry(tree[type], in: text)
         {
-            for defect in row.defects(members, text, tree, limits) { add(defect, to: &found) }
+            for defect in entry.defects(members, text, tree, limits) { add(defect, to: &found) }
         }
-        // What needs the whole key, its private numbers and its certificates.
+        // These defects need the whole key, its private numbers and its certificates.
         guard found.isEmpty else { return found }
         do throws(KeyDefect) {
             let key = try JWK.read(text, tree, at: entry, limits)
             let kind = key.prepared.material.kind
-            if !kind.isDisjoint(with: .unavailable) { found.append(KeyDefect(.kty, .notHere)) }
+            if !kind.isDisjoint(with: .unavailable) {
+                found.append(KeyDefect(.kty, .unsupportedByLibcrypto))
+            }
         } catch {
             found.append(error)
         }
@@ -82,7 +75,7 @@ package enum KeyDefects {
 }
 
 extension JWKOutline {
-    /// What is wrong with the metadata, member by member.
+    /// The defects of the metadata, member by member.
     fileprivate static func defects(
         _ members: JWKMembers, _ entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         _ limits: JOSELimits
@@ -101,7 +94,7 @@ extension JWKOutline {
 }
 
 extension KeyTypeEntry {
-    /// What is wrong with the public numbers, member by member.
+    /// The defects of the public numbers, member by member.
     fileprivate func defects(
         _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ limits: JOSELimits
     ) -> [KeyDefect] {
@@ -119,16 +112,20 @@ extension KeyTypeEntry {
         return found
     }
 
-    /// Checks one member by itself, where the type has it.
+    /// Checks one member, if the type has it.
     private func check(
         _ member: JWKMember, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>,
         _ limits: JOSELimits
     ) throws(KeyDefect) {
         guard let bytes = try JWKFields.bytes(member, members, text, tree) else { return }
-        switch (member, type) {
+        switch (member, self) {
         case (.n, .rsa), (.e, .rsa):
-            try RSAKeyMaterial.check(member, bytes.span, limits)
+            let number = bytes.span
+            try RSAKeyMaterial.check(
+                member, number.extracting(droppingFirst: RSAKeyMaterial.leadingZeros(number)),
+                limits)
         case (.x, .ec), (.y, .ec), (.x, .okp):
+            let type: KeyType = self == .ec ? .ec : .okp
             if let curve = try? CurveKeyMaterial.readCurve(type, members, text, tree) {
                 try CurveKeyMaterial.checkSize(member, bytes.count, curve)
             }

@@ -1,25 +1,26 @@
-// From a kid to the keys that have it: a plain walk for small sets, a seeded hash table for large ones.
+// Finds the keys of a kid: a linear search for small sets, a seeded hash table for large ones.
 
 import JOSEBytes
 
-/// Finds candidates by kid in time that does not grow with the set; the caller compares the bytes.
+/// Finds candidates by kid in constant time; the caller compares the bytes.
 package struct KeyIDTable: Sendable {
     /// For each hash the first record, as its index plus 1; 0 for none. Empty for small sets.
     private var slots: [UInt32] = []
-    /// For each record the next one with the same place in `slots`.
+    /// For each record the next one with the same slot.
     private var following: [UInt32] = []
     private let recordCount: Int
 
-    private static let walkedCount = 16
+    private static let maxLinearCount = 16
 
     init(_ records: [PublicJWKSet.Record], _ text: Span<UInt8>) {
         recordCount = records.count
-        guard records.count > KeyIDTable.walkedCount else { return }
+        guard records.count > KeyIDTable.maxLinearCount else { return }
         var size = 64
         while size < records.count * 2 { size *= 2 }
         slots = Array(repeating: 0, count: size)
         following = Array(repeating: 0, count: records.count)
-        // From the end, and each to the front: many keys of one kid cost no more than others, and keep their order.
+        // Prepends from the last record to the first: many keys of one kid cost no more, and stay
+        // in order.
         for index in records.indices.reversed() {
             guard let keyID = records[index].keyID else { continue }
             let hash: UInt64
@@ -48,7 +49,7 @@ package struct KeyIDTable: Sendable {
         }
     }
 
-    /// Drawn per process, so that nobody can choose kids that collide.
+    /// Seeded per process, so that an attacker cannot choose colliding kids.
     private static func hash(_ keyID: Span<UInt8>) -> UInt64 { NameHash.of(keyID, 0, keyID.count) }
 
     private static func slot(_ hash: UInt64, _ size: Int) -> Int {

@@ -1,62 +1,49 @@
-// Which key of a set a token gets: one, or an error that says why.
+// Selects the one key of a set for a token, or throws the reason why there is none.
 
 import JOSEBytes
 
-/// What selection needs to know of a collection of keys.
+/// A collection of keys to select from.
 package protocol SelectableKeys {
     var keyCount: Int { get }
-    /// Calls `body` with the index of each key of this kid, in order.
+    /// Calls `body` with the index of each key with this kid, in order.
     func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void)
-    func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch
-    /// What a key is called in errors.
+    func match(_ index: Int, _ query: KeyQuery) -> KeyMatch
+    /// The key's name in errors.
     func names(_ index: Int) -> KeyNames
-    /// What is said of a key that does not fit.
-    func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError
-    /// The first of each key among several that match; equal entries are one key.
+    /// The error for a key that does not match.
+    func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError
+    /// Returns the first entry of each key among several that match; equal entries are one key.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int]
-    /// What a key says of its use and algorithm, for an error.
-    func labels(_ index: Int) -> KeyLabels
-}
-
-/// Whether a key says what it is for.
-package struct KeyLabels: Sendable {
-    let hasUse: Bool
-    let hasAlgorithm: Bool
-
-    package init(hasUse: Bool, hasAlgorithm: Bool) {
-        self.hasUse = hasUse
-        self.hasAlgorithm = hasAlgorithm
-    }
+    /// Whether a key has `alg`, for an error.
+    func hasAlgorithm(_ index: Int) -> Bool
 }
 
 extension SelectableKeys {
-    package func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError {
-        fit.error(query, names(index))
+    package func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError {
+        match.error(query, names(index))
     }
 
-    package func names(_ index: Int) -> KeyNames { KeyNames([], .none) }
-
-    /// The key of this kid, or an error; never another (RFC 7517, 4.5).
+    /// Returns the key with this kid, never another one (RFC 7517, 4.5).
     ///
-    /// Keys are told apart by kid, kty, use and alg: exactly one must match. Several are an error
-    /// and are not tried in turn. Throws `internal` where nobody could tell of a key whether it
-    /// matches: then it might be the one, or a second one.
+    /// Exactly one key must match by kid, kty, use and alg. Several are an error; they are not
+    /// tried in turn. Throws `internal` if a match is undetermined, since the key might be the one,
+    /// or a second one.
     package func select(keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var first = -1
-        var fitting = -1
-        var fittingCount = 0
+        var found = -1
+        var matchingCount = 0
         var named = 0
-        var isUnjudged = false
+        var isUndetermined = false
         forEachKey(withID: keyID) { index in
             named += 1
             if first < 0 { first = index }
-            let verdict = fit(index, query)
-            guard verdict == .fits else {
-                if verdict == .unjudged { isUnjudged = true }
+            let match = match(index, query)
+            guard match == .matches else {
+                if match == .undetermined { isUndetermined = true }
                 return
             }
-            fittingCount += 1
-            if fitting < 0 { fitting = index }
+            matchingCount += 1
+            if found < 0 { found = index }
         }
         guard named > 0 else {
             throw keyCount == 0
@@ -65,36 +52,35 @@ extension SelectableKeys {
                     "no key in the set ({} in total) has the token's kid", .number(keyCount))
         }
         if named == 1 {
-            let verdict = fit(first, query)
-            guard verdict == .fits else { throw rejection(first, verdict, query) }
+            let match = match(first, query)
+            guard match == .matches else { throw rejection(first, match, query) }
             return first
         }
-        guard !isUnjudged else { throw .internalFailure }
-        if fittingCount == 1 { return fitting }
+        guard !isUndetermined else { throw .internalFailure }
+        if matchingCount == 1 { return found }
         return try selectAmong(keyID, query)
     }
 
-    /// The key that several matching entries of a kid are. Not inlined: one matching key is the
-    /// rule.
+    /// The key that several matching entries of a kid are. Not inlined: usually only one matches.
     @inline(never)
     private func selectAmong(_ keyID: Span<UInt8>, _ query: KeyQuery) throws(JOSEError) -> Int {
         var named: [Int] = []
         forEachKey(withID: keyID) { named.append($0) }
-        let fitting = named.filter { fit($0, query) == .fits }
-        guard !fitting.isEmpty else { throw noneMatches(named, query, isNamed: true) }
-        return try theOne(of: fitting, query, isNamed: true)
+        let matching = named.filter { match($0, query) == .matches }
+        guard !matching.isEmpty else { throw noneMatches(named, query, isNamed: true) }
+        return try theOne(of: matching, query, isNamed: true)
     }
 
-    /// The one eligible key where the token names none; throws `internal` as the other.
+    /// Returns the one eligible key for a token without kid; throws `internal` as `select` does.
     package func selectOnly(_ query: KeyQuery) throws(JOSEError) -> Int {
         var found = -1
-        var isElsewhere = false
+        var isUnsupported = false
         var several: [Int] = []
         for index in 0..<keyCount {
-            let verdict = fit(index, query)
-            guard verdict == .fits else {
-                guard verdict != .unjudged else { throw .internalFailure }
-                if verdict == .notHere { isElsewhere = true }
+            let match = match(index, query)
+            guard match == .matches else {
+                guard match != .undetermined else { throw .internalFailure }
+                if match == .unsupportedByLibcrypto { isUnsupported = true }
                 continue
             }
             if found < 0 {
@@ -107,20 +93,22 @@ extension SelectableKeys {
         if !several.isEmpty { return try theOne(of: several, query, isNamed: false) }
         guard found >= 0 else {
             guard keyCount > 0 else { throw .emptySet }
-            throw isElsewhere ? .notHere : noneMatches(Array(0..<keyCount), query, isNamed: false)
+            throw isUnsupported
+                ? .unsupportedByLibcrypto
+                : noneMatches(Array(0..<keyCount), query, isNamed: false)
         }
         return found
     }
 
-    /// The key that several matching entries are; an error where they are several keys.
+    /// The one key that several matching entries are; throws if they are several keys.
     private func theOne(
         of indices: [Int], _ query: KeyQuery, isNamed: Bool
     ) throws(JOSEError) -> Int {
         let keys = try distinct(indices)
         guard keys.count != 1 else { return keys[0] }
         guard !keys.isEmpty else { throw noneMatches(indices, query, isNamed: isNamed) }
-        // Keys that match one algorithm can be told apart by alg only where one of them lacks it.
-        let haveAlgorithm = keys.allSatisfy { labels($0).hasAlgorithm }
+        // An `alg` of its own distinguishes keys for one algorithm only if a key lacks it.
+        let haveAlgorithm = keys.allSatisfy { hasAlgorithm($0) }
         let count = JOSEError.Value.number(keys.count)
         let algorithm = JOSEError.Value.name(query.algorithm)
         guard isNamed else {
@@ -137,52 +125,44 @@ extension SelectableKeys {
         }
         throw haveAlgorithm
             ? .keyNotFound(
-                "{} keys of this kid match {}: each key needs a kid of its own", count, algorithm)
+                "{} keys of this kid match {}: each key needs its own kid", count, algorithm)
             : .keyNotFound(
-                "{} keys of this kid match {}: each key needs a kid of its own, or its own alg",
+                "{} keys of this kid match {}: each key needs its own kid or its own alg",
                 count, algorithm)
     }
 
-    /// Why none matches: what is wrong with the key where there is one, else how many are skipped.
+    /// Why no key matches: the defect of a single key, or the number of skipped entries.
     private func noneMatches(_ indices: [Int], _ query: KeyQuery, isNamed: Bool) -> JOSEError {
         if let index = indices.first, indices.count == 1 {
-            let fit = fit(index, query)
-            if fit != .fits { return JOSEError(.keyNotFound, .key, of: rejection(index, fit, query)) }
+            let match = match(index, query)
+            if match != .matches {
+                return JOSEError(.keyNotFound, .key, of: rejection(index, match, query))
+            }
         }
-        let skipped = indices.filter { fit($0, query) == .defective }
+        let skipped = indices.filter { match($0, query) == .defective }.count
         let count = JOSEError.Value.number(indices.count)
-        let skippedCount = JOSEError.Value.number(skipped.count)
         let algorithm = JOSEError.Value.name(query.algorithm)
-        switch (isNamed, skipped.count) {
-        case (true, 0):
+        switch skipped {
+        case 0:
             return .keyNotFound(
-                "none of the {} keys of this kid matches {} by kty, use, key_ops and alg", count,
-                algorithm)
-        case (false, 0):
+                "none of the {} {} matches {} by kty, use, key_ops and alg", count,
+                isNamed ? "keys of this kid" : "keys", algorithm)
+        case indices.count:
             return .keyNotFound(
-                "none of the {} keys matches {} by kty, use, key_ops and alg", count, algorithm)
-        case (true, indices.count):
+                "all {} entries of {} are skipped: none of them can be used", count,
+                isNamed ? "this kid" : "the key set")
+        default:
             return .keyNotFound(
-                "all {} entries of this kid are skipped: none of them can be used", count)
-        case (false, indices.count):
-            return .keyNotFound(
-                "all {} entries of the key set are skipped: none of them can be used", count)
-        case (true, _):
-            return .keyNotFound(
-                """
-                none of the {} keys of this kid matches {}, and {} are skipped: they cannot be used
-                """,
-                count, algorithm, skippedCount)
-        case (false, _):
-            return .keyNotFound(
-                "none of the {} keys matches {}, and {} are skipped: they cannot be used", count,
-                algorithm, skippedCount)
+                isNamed
+                    ? "none of the {} keys of this kid matches {}; {} of them cannot be used"
+                    : "none of the {} keys of the set matches {}; {} of them cannot be used",
+                count, algorithm, .number(skipped))
         }
     }
 }
 
 extension JOSEError {
-    /// Our own set may have been read with keys that were passed over.
+    /// A set is also empty if all its entries were skipped.
     fileprivate static let emptySet = JOSEError.keyNotFound(
         "the key set is empty, or no key in it can be used")
 }

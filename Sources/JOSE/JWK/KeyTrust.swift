@@ -1,27 +1,27 @@
-// What the certificates of a public set came to, when it was read or made and at each use since.
+// The results of validating the certificates of a public set: at reading, and at each use.
 
 import JOSEBytes
 import Synchronization
 
-/// The verdicts of a trust store on the keys of one set; shared by the set's copies.
+/// The validation results of the keys of one set, shared by the set's copies.
 package final class KeyTrust: Sendable {
-    /// What is asked at each use; nil where the proofs that the keys came with are all there is.
-    private let demand: Demand?
-    /// The verdict on each key when the set was read, or the proof that it came with.
+    /// The rule that is checked at each use; nil if only the proofs of the keys count.
+    private let requirement: Requirement?
+    /// The result for each key when the set was read, or the proof that it came with.
     private let first: [Result<ValidatedChain?, JOSEError>]
-    /// The last verdicts, two for each key: as a signer's and as a recipient's.
-    private let latest: Lock<[Verdict?]>
+    /// The last results, two for each key: for signing and for encryption.
+    private let latest: Lock<[ValidationResult?]>
 
-    private struct Verdict {
+    private struct ValidationResult {
         let second: Int64
         let result: Result<ValidatedChain?, JOSEError>
 
-        var fit: KeyMatch {
-            if case .success = result { .fits } else { .untrusted }
+        var match: KeyMatch {
+            if case .success = result { .matches } else { .untrusted }
         }
 
-        /// Whether the store would still say the same. A rejected key is validated again each
-        /// second at most, however many tokens name it.
+        /// Whether the result still holds. A rejected key is validated again at most once a second,
+        /// however many tokens name it.
         func holds(at now: NumericDate) -> Bool {
             switch result {
             case .success(let chain): chain?.contains(now) ?? true
@@ -30,87 +30,88 @@ package final class KeyTrust: Sendable {
         }
     }
 
-    /// Judges every usable key; nil where the rule asks for nothing. Where memory or the provider
-    /// fails for one key, the others are judged all the same: that one is skipped, and asked for
-    /// again at each use.
+    /// Validates every usable key; nil if the rule requires nothing.
+    ///
+    /// If memory or the provider fails for a key, that key is skipped and validated again at each
+    /// use.
     init?(_ rule: CertificateRule, _ keys: PublicJWKSet.Storage, at now: NumericDate?) {
-        guard let demand = Demand(rule, keys) else { return nil }
+        guard let requirement = Requirement(rule, keys) else { return nil }
         let now = now ?? .now
         var first: [Result<ValidatedChain?, JOSEError>] = []
         for (index, record) in keys.records.enumerated() {
             let use = record.facts.use
-            var verdict = demand.verdict(index, use == .encryption ? .encryption : .signature, now)
-            // Without a use either purpose will do until the key is used.
-            if use == .absent, case .failure = verdict {
-                let other = demand.verdict(index, .encryption, now)
-                if case .success = other { verdict = other }
+            var result = requirement.validate(
+                index, use == .encryption ? .encryption : .signature, now)
+            // A key without a use may serve either purpose.
+            if use == .absent, case .failure = result {
+                let other = requirement.validate(index, .encryption, now)
+                if case .success = other { result = other }
             }
-            first.append(verdict)
+            first.append(result)
         }
-        self.demand = demand
+        self.requirement = requirement
         self.first = first
         latest = Lock(Array(repeating: nil, count: 2 * first.count))
     }
 
-    /// The proofs that these keys have of their own; nil where none of them has one. A key without
-    /// one needs none.
+    /// The proofs of keys that were validated before; nil if none has one. A key without a proof
+    /// needs none.
     init?(_ keys: [JWK]) {
         let chains = keys.map(\.validatedChain)
         guard chains.contains(where: { $0 != nil }) else { return nil }
-        demand = nil
+        requirement = nil
         first = chains.map { .success($0) }
         latest = Lock(Array(repeating: nil, count: 2 * first.count))
     }
 
-    /// The proof that a key had when the set was read; nil where none was needed.
+    /// The proof that a key had when the set was read; nil if none was required.
     ///
-    /// Throws `untrustedKey`, `keyUnusable`, `limitExceeded` or `malformed` for a key that was
-    /// skipped.
+    /// Throws `untrustedKey`, `keyUnusable`, `limitExceeded` or `malformed` for a skipped key.
     func firstChain(_ index: Int) throws(JOSEError) -> ValidatedChain? {
         try first[index].get()
     }
 
-    /// Whether the key is not for this at any time: it was skipped when the set was read, or its
-    /// own proof is for another purpose.
+    /// Whether the key is never trusted for this purpose: it was skipped when the set was read, or
+    /// its own proof is for another purpose.
     func rejects(_ index: Int, _ purpose: CertificatePurpose) -> Bool {
         switch first[index] {
         case .failure(let error): error.code != .internal
-        case .success(let chain): demand == nil && chain.map { $0.purpose != purpose } ?? false
+        case .success(let chain):
+            requirement == nil && chain.map { $0.purpose != purpose } ?? false
         }
     }
 
-    /// The places of the keys that were skipped when the set was read, in order.
+    /// The indices of the keys that were skipped when the set was read, in order.
     var failedIndices: [Int] {
         first.indices.filter { if case .failure = first[$0] { true } else { false } }
     }
 
-    /// Why a key was skipped when the set was read; nil where it was not.
+    /// Why a key was skipped when the set was read; nil if it was not.
     func failure(_ index: Int) -> String? {
         guard case .failure(let error) = first[index] else { return nil }
-        let identity = error.isOfIdentity ? demand?.store.identity : nil
-        return error.message + (identity.map { "; demanded: \($0)" } ?? "")
+        let identity = error.isOfIdentity ? requirement?.store.identity : nil
+        return error.message + (identity.map { "; required: \($0)" } ?? "")
     }
 
-    /// The end of the first proof to end; nil where there is none.
+    /// The earliest end of the proofs; nil if there is none.
     package var validUntil: NumericDate? {
         first.compactMap { try? $0.get()?.notAfter }.min()
     }
 
-    /// Why a key was skipped when the set was read, in the code of a token that names it; nil where
+    /// Why a key was skipped when the set was read, as the error for a token that names it; nil if
     /// it was not.
     func firstRejection(_ index: Int) -> JOSEError? {
         guard case .failure(let error) = first[index] else { return nil }
         return JOSEError(.untrustedKey, .certificate, error.reason)
     }
 
-    /// Why a key was not admitted when it was last asked for; nil where it was, or where nobody
-    /// could tell.
+    /// Why a key was rejected at its last use; nil if it was not, or if that is undetermined.
     ///
-    /// To a token that names the key every fault of its certificates is the same code; the words
-    /// stay.
+    /// For a token that names the key, all failures of its certificates have one code; the texts
+    /// differ.
     func rejection(_ index: Int, _ purpose: CertificatePurpose) -> JOSEError? {
-        let verdict = latest.withLock { $0[KeyTrust.slot(index, purpose)] }
-        guard case .failure(let error)? = verdict?.result else { return nil }
+        let latest = latest.withLock { $0[KeyTrust.slot(index, purpose)] }
+        guard case .failure(let error)? = latest?.result else { return nil }
         return JOSEError(.untrustedKey, .certificate, error.reason)
     }
 
@@ -118,24 +119,24 @@ package final class KeyTrust: Sendable {
         2 * index + (purpose == .signature ? 0 : 1)
     }
 
-    /// Whether a key's chain holds now: `fits`, `untrusted`, or `unjudged`, which is not
-    /// remembered. Costs a comparison of times while it does.
-    func fit(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> KeyMatch {
+    /// Checks whether a key's chain holds now: `matches`, `untrusted`, or `undetermined`, which is
+    /// not kept. Costs a comparison of times while the last result holds.
+    func match(_ index: Int, _ purpose: CertificatePurpose, at now: NumericDate) -> KeyMatch {
         let slot = KeyTrust.slot(index, purpose)
-        if let verdict = latest.withLock({ $0[slot] }), verdict.holds(at: now) {
-            return verdict.fit
+        if let latest = latest.withLock({ $0[slot] }), latest.holds(at: now) {
+            return latest.match
         }
-        let result = verdict(index, purpose, now)
-        if case .failure(let error) = result, error.code == .internal { return .unjudged }
-        let verdict = Verdict(second: now.seconds, result: result)
-        latest.withLock { $0[slot] = verdict }
-        return verdict.fit
+        let result = validate(index, purpose, now)
+        if case .failure(let error) = result, error.code == .internal { return .undetermined }
+        let new = ValidationResult(second: now.seconds, result: result)
+        latest.withLock { $0[slot] = new }
+        return new.match
     }
 
-    private func verdict(
+    private func validate(
         _ index: Int, _ purpose: CertificatePurpose, _ now: NumericDate
     ) -> Result<ValidatedChain?, JOSEError> {
-        if let demand { return demand.verdict(index, purpose, now) }
+        if let requirement { return requirement.validate(index, purpose, now) }
         do throws(JOSEError) {
             let chain = try first[index].get()
             try chain?.check(for: purpose, at: now)
@@ -147,7 +148,7 @@ package final class KeyTrust: Sendable {
 }
 
 /// A rule with its store, and the keys that it is for.
-private struct Demand {
+private struct Requirement {
     let store: TrustStore
     let isRequired: Bool
     let keys: PublicJWKSet.Storage
@@ -161,9 +162,9 @@ private struct Demand {
         self.keys = keys
     }
 
-    /// The validated chain, nil where none is required, or why it is rejected. Keys that cannot be
-    /// used at all are rejected before.
-    func verdict(
+    /// Returns the validated chain, nil if none is required, or the rejection. Unusable keys are
+    /// not validated.
+    func validate(
         _ index: Int, _ purpose: CertificatePurpose, _ now: NumericDate
     ) -> Result<ValidatedChain?, JOSEError> {
         guard keys.isUsable(index) else { return .success(nil) }
@@ -178,7 +179,7 @@ private struct Demand {
     }
 }
 
-/// A set as a token meets it: keys whose certificates do not hold now fit nothing.
+/// A set at a point in time: keys whose certificates do not hold match nothing.
 struct TrustedKeys: SelectableKeys {
     let keys: PublicJWKSet
     let trust: KeyTrust
@@ -190,23 +191,25 @@ struct TrustedKeys: SelectableKeys {
         keys.forEachKey(withID: keyID, body)
     }
 
-    func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch {
-        let fit = keys.storage.fit(index, query)
-        guard fit == .fits else { return fit }
-        return trust.fit(index, query.purpose, at: now)
+    func match(_ index: Int, _ query: KeyQuery) -> KeyMatch {
+        let match = keys.storage.match(index, query)
+        guard match == .matches else { return match }
+        return trust.match(index, query.purpose, at: now)
     }
 
-    func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError {
-        (fit == .untrusted ? trust.rejection(index, query.purpose) : nil)
-            ?? keys.rejection(index, fit, query)
+    func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError {
+        (match == .untrusted ? trust.rejection(index, query.purpose) : nil)
+            ?? keys.rejection(index, match, query)
     }
+
+    func names(_ index: Int) -> KeyNames { keys.storage.names(index) }
 
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] { try keys.distinct(indices) }
 
-    func labels(_ index: Int) -> KeyLabels { keys.labels(index) }
+    func hasAlgorithm(_ index: Int) -> Bool { keys.hasAlgorithm(index) }
 }
 
 extension KeyQuery {
-    /// What a certificate must be for.
+    /// The required purpose of the certificate.
     var purpose: CertificatePurpose { use == .encryption ? .encryption : .signature }
 }

@@ -1,4 +1,4 @@
-// Symmetric keys from the members of a JWK.
+// Symmetric keys from JWK members.
 
 package import JOSEBytes
 import JOSECrypto

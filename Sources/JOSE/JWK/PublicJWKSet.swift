@@ -1,24 +1,25 @@
-// A key set without private members: what is published, and what the other side published.
+// A key set without private members: one to publish, or one of another party.
 
 import JOSEBytes
 import Synchronization
 
-/// A JWK Set that cannot hold a private or symmetric key (RFC 7517, 5).
+/// A JWK Set that cannot have a private or symmetric key (RFC 7517, 5).
 ///
-/// Reading checks every key's form; a key's costlier checks and its preparation wait for its first
-/// use and are kept. Copies share them. A set that holds a private or symmetric member is rejected
-/// as a whole.
+/// Reading checks the format of every key. The costlier checks and the preparation of a key happen
+/// at its first use, once. Copies share the keys. A set with a private or symmetric member is
+/// rejected as a whole.
 public struct PublicJWKSet: Sendable {
     package let storage: Storage
-    /// What the certificates came to; nil where nothing is demanded of them and no key came with a
-    /// proof.
+    /// The validation of the certificates; nil if none is required and no key came with a proof.
     package let trust: KeyTrust?
-    /// Whether these keys stand in for newer ones; see `markedStale()`.
+    /// Whether newer keys may exist; see `markedStale()`.
     package let isStale: Bool
 
-    /// The public parts of these keys as they are: what is prepared, each way of computing
-    /// (`JWK.withAcceleration(_:)`) and each `validatedChain` are kept. What a trust store proved
-    /// is checked against purpose and time at each use; a key without a proof needs none.
+    /// Creates a set of the public parts of keys.
+    ///
+    /// Prepared operations, the acceleration (`JWK.withAcceleration(_:)`) and each `validatedChain`
+    /// are kept. The proof of a trust store is checked for purpose and time at each use. A key
+    /// without a proof needs none.
     ///
     /// - Throws: `keyUnusable` for a key that has no public part.
     public init(keys: [JWK]) throws(JOSEError) {
@@ -36,24 +37,24 @@ public struct PublicJWKSet: Sendable {
     /// Reads a set that another party published.
     ///
     /// - Parameters:
-    ///   - json: UTF-8 text of a JWK Set; a byte order mark before it is passed over.
-    ///   - limits: Bounds on size, count, depth and moduli.
-    ///   - certificates: What is demanded of the certificates in it; a key that fails is skipped
-    ///     with a reason.
-    ///   - now: The time to check them by; the system's clock where none is given.
-    /// - Throws: For the whole set only: `malformed` for text that is no JSON, a duplicate member
-    ///   of the outermost object, or `keys` that is no array; `limitExceeded` for a limit of the
-    ///   set; `keyUnusable` for a private or symmetric member in any entry, usable or not.
+    ///   - json: A JWK Set in UTF-8; a byte order mark before it is ignored.
+    ///   - limits: Limits on size, count, depth and moduli.
+    ///   - certificates: The rule for its certificates. A key that violates it is skipped with a
+    ///     reason.
+    ///   - now: The time of their validation; the default is the system's clock.
+    /// - Throws: `malformed` for text that is not JSON, a duplicate member of the outermost object,
+    ///   or `keys` that is no array; `limitExceeded` for a limit of the set; `keyUnusable` for a
+    ///   private or symmetric member in any entry, usable or not.
     ///
-    /// An entry that cannot be used is skipped, and `skipped` reports it: one that is no object,
-    /// has no `kty` or lacks another required member, has a member twice or of another type, bad
-    /// base64url, a number of the wrong size, an unknown type, curve, `use` or `alg`, half of a
-    /// surrogate pair, more levels or values than are read, or a certificate of another key. `null`
-    /// for an optional member means absent. Zero bytes before `n` and `e` are removed. Malformed
-    /// `x5c`, `x5t` and `x5t#S256` count only under a `certificates` rule.
+    /// An entry that cannot be used is skipped and reported by `skipped`: no object, no `kty` or
+    /// another required member, a duplicate member, a wrong JSON type, bad base64url, a number of
+    /// the wrong size, an unknown type, curve, `use` or `alg`, half of a surrogate pair, too many
+    /// levels or values, a certificate of another key. `null` for an optional member means absent.
+    /// Zero bytes before `n` and `e` are removed. A malformed `x5c`, `x5t` or `x5t#S256` is a
+    /// defect only with a `certificates` rule.
     ///
-    /// Costs about as much as reading the text once, and the validation of the chains where that is
-    /// demanded; picking a key does not depend on the size of the set. Source: RFC 7517, 5.
+    /// Costs about one read of the text, and the validation of the required chains. Selecting a key
+    /// takes constant time. Source: RFC 7517, 5.
     public init(
         json: Span<UInt8>, limits: JOSELimits = .standard, certificates: CertificateRule = .ignore,
         at now: NumericDate? = nil
@@ -66,18 +67,18 @@ public struct PublicJWKSet: Sendable {
         _ now: NumericDate?
     ) throws(JOSEError) {
         // Before anything is allocated.
-        try JWKDocument.checkSize(json.count, limits)
+        try JWKDocument.checkSize(json.count, limits, at: .keySet)
         let storage = try Storage(json, limits, text: text)
         self.init(storage, KeyTrust(rule, storage, at: now))
     }
 
-    /// Reads a set from the bytes of JSON text, such as an array, which it keeps, or `Data`; see
+    /// Reads a set from the bytes of JSON text, such as `Data` or an array, which is kept; see
     /// `init(json:limits:certificates:at:)` over a span.
     public init(
         json: some Collection<UInt8>, limits: JOSELimits = .standard,
         certificates: CertificateRule = .ignore, at now: NumericDate? = nil
     ) throws(JOSEError) {
-        try JWKDocument.checkSize(json.count, limits)
+        try JWKDocument.checkSize(json.count, limits, at: .keySet)
         let json = [UInt8](json)
         try self.init(json.span, json, limits, certificates, now)
     }
@@ -90,18 +91,16 @@ public struct PublicJWKSet: Sendable {
         try self.init(json: json.utf8.span, limits: limits, certificates: certificates, at: now)
     }
 
-    /// The same keys under this demand on their certificates, judged at this time; what is prepared
-    /// stays so.
+    /// Returns the same keys with another rule for their certificates. Prepared keys are kept.
     ///
     /// - Parameters:
-    ///   - certificates: What is demanded.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: Nothing at present. A key that fails is skipped with a reason, also where memory
-    ///   fails for it.
+    ///   - certificates: The new rule. It replaces the current one and the proofs of keys from
+    ///     `init(keys:)`; `.ignore` removes them.
+    ///   - now: The time of the validation; the default is the system's clock.
+    /// - Throws: Nothing at present. A key that violates the rule is skipped with a reason, also if
+    ///   memory fails for it.
     ///
-    /// A chain that the store has validated before costs a comparison. The demand takes the place
-    /// of the one before, and of proofs that the keys came with (`init(keys:)`): `.ignore` drops
-    /// them.
+    /// A chain that the store has validated before costs one comparison.
     public func withCertificateRule(
         _ certificates: CertificateRule, at now: NumericDate? = nil
     ) throws(JOSEError) -> PublicJWKSet {
@@ -109,52 +108,52 @@ public struct PublicJWKSet: Sendable {
             storage, KeyTrust(certificates, storage, at: now), isStale: isStale)
     }
 
-    /// The same keys, all computing in this way; see `JWK.withAcceleration(_:)`. They are prepared
-    /// anew at first use.
+    /// Returns the same keys with other implementations; see `JWK.withAcceleration(_:)`. They are
+    /// prepared again at first use.
     public func withAcceleration(_ acceleration: KeyAcceleration) -> PublicJWKSet {
-        guard storage.options != .all(acceleration.options) else { return self }
+        guard storage.options != acceleration.options else { return self }
         return PublicJWKSet(
-            Storage(storage, .all(acceleration.options)), trust, isStale: isStale)
+            Storage(storage, acceleration.options), trust, isStale: isStale)
     }
 
-    /// The same keys, standing in for newer ones that cannot be had now: what a source gives in an
-    /// outage.
+    /// Returns the same keys marked as stale: newer ones may exist, but could not be fetched. A key
+    /// source returns this in an outage.
     ///
-    /// What they accept is accepted. A token without `kid` that they do not explain, and any key
-    /// that they lack, is `unavailable` to who asked the source: newer keys may say otherwise. A
-    /// `kid` that they have is as final as ever, since a new key gets a new `kid` (OpenID Connect
+    /// Tokens that these keys verify are accepted. A token without `kid` that they do not verify,
+    /// and a `kid` that they lack, end in `unavailable`, since newer keys may verify the token. The
+    /// result for a `kid` that they have is final, since a new key gets a new `kid` (OpenID Connect
     /// Core, 10.1.1).
     public func markedStale() -> PublicJWKSet { PublicJWKSet(storage, trust, isStale: true) }
 
-    /// Whether this is the same set under the same demand: read, judged and prepared once, by one
-    /// pointer.
+    /// Whether both are the same set with the same rule: read, validated and prepared once.
+    /// Compares references.
     package func isSame(as other: PublicJWKSet) -> Bool {
         storage === other.storage && trust === other.trust
     }
 
-    /// The number of entries in the set, usable or not.
+    /// The number of entries, usable or not.
     public var count: Int { storage.records.count }
 
-    /// The usable keys, in the order of the set; with their proof where certificates are demanded.
+    /// Returns the usable keys in the order of the set, with their proofs if certificates are
+    /// required.
     ///
-    /// Reads the keys at each call: keep the result where you need it twice.
+    /// Reads the keys at each call: keep the result if you need it twice.
     public func keys() -> [JWK] { storage.records.indices.compactMap { try? key($0) } }
 
-    /// The entries that cannot be used, with the reason; in the order of the set.
+    /// The entries that cannot be used, with the reasons, in the order of the set.
     ///
     /// Some defects need arithmetic and are found when a key is first used or listed by `keys()`: a
     /// certificate of another key, a point that is not on its curve, a modulus with a small factor.
-    /// They are here from then on.
+    /// From then on they are listed here.
     public var skipped: [SkippedKey] { skipped(atMost: .max).first }
 
-    /// The first of the skipped entries, and how many there are: a report of each costs as much as
-    /// reading it.
-    package func skipped(atMost most: Int) -> (first: [SkippedKey], count: Int) {
+    /// The first skipped entries, and their number: each report costs a read of the entry.
+    package func skipped(atMost max: Int) -> (first: [SkippedKey], count: Int) {
         var indices = storage.skippedIndices
         if let untrusted = trust?.failedIndices, !untrusted.isEmpty {
             indices = Set(indices).union(untrusted).sorted()
         }
-        let first = indices.prefix(most).compactMap { index in
+        let first = indices.prefix(max).compactMap { index in
             storage.skipped(index) ?? untrusted(index)
         }
         return (first, indices.count)
@@ -168,32 +167,33 @@ public struct PublicJWKSet: Sendable {
         }
     }
 
-    /// The one usable key with this use, or with this kid too.
+    /// Returns the one usable key with this use, and with this kid if you pass one.
     ///
     /// - Parameters:
-    ///   - use: Its `use`, which must be there.
-    ///   - keyID: Its `kid`; nil where the use alone says which.
-    /// - Throws: `keyNotFound` unless exactly one key has both; the reason where the entry of this
-    ///   kid is skipped.
+    ///   - use: The required `use`.
+    ///   - keyID: The required `kid`; nil if the use alone selects the key.
+    /// - Throws: `keyNotFound` unless exactly one key matches; the reason if the entry of this kid
+    ///   is skipped.
     public func key(use: KeyUse, keyID: String? = nil) throws(JOSEError) -> JWK {
         guard let keyID else { return try keys().only(use: use, keyID: nil) }
+        return try key(use, named: keyID)
+    }
+
+    /// Returns the one usable key with this kid.
+    ///
+    /// - Throws: `keyNotFound` unless exactly one key has it; the reason if the entry of this kid
+    ///   is skipped.
+    public func key(keyID: String) throws(JOSEError) -> JWK { try key(nil, named: keyID) }
+
+    private func key(_ use: KeyUse?, named keyID: String) throws(JOSEError) -> JWK {
         if let index = onlyIndex(named: keyID) {
             let key = try key(index)
-            if key.use == use { return key }
+            if use == nil || key.use == use { return key }
         }
         return try keys(named: keyID).only(use: use, keyID: keyID)
     }
 
-    /// The one usable key with this kid.
-    ///
-    /// - Throws: `keyNotFound` unless exactly one key has it; the reason where the entry of this
-    ///   kid is skipped.
-    public func key(keyID: String) throws(JOSEError) -> JWK {
-        if let index = onlyIndex(named: keyID) { return try key(index) }
-        return try keys(named: keyID).only(use: nil, keyID: keyID)
-    }
-
-    /// The place of the entry of a kid; nil where there is none or several.
+    /// The index of the entry of a kid; nil for none or several.
     private func onlyIndex(named keyID: String) -> Int? {
         var found = -1
         var count = 0
@@ -204,7 +204,7 @@ public struct PublicJWKSet: Sendable {
         return count == 1 ? found : nil
     }
 
-    /// The usable keys of a kid; throws why not, where all of its entries are skipped.
+    /// The usable keys of a kid; throws the first reason if all of its entries are skipped.
     private func keys(named keyID: String) throws(JOSEError) -> [JWK] {
         var found: [JWK] = []
         var failure: JOSEError?
@@ -225,7 +225,7 @@ public struct PublicJWKSet: Sendable {
         return key
     }
 
-    /// The usable keys as JSON text: members that this library knows, in its own order.
+    /// Returns the usable keys as JSON, with the members that the library knows, in its own order.
     public func json() -> String {
         JWK.setText(keys(), byteCapacity: 640) { key, writer in key.writePublic(to: &writer) }
     }
@@ -238,15 +238,16 @@ extension PublicJWKSet: SelectableKeys {
         storage.forEachKey(withID: keyID, body)
     }
 
-    package func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch {
-        let fit = storage.fit(index, query)
-        return fit == .fits && trust?.rejects(index, query.purpose) == true ? .untrusted : fit
+    package func match(_ index: Int, _ query: KeyQuery) -> KeyMatch {
+        let match = storage.match(index, query)
+        return match == .matches && trust?.rejects(index, query.purpose) == true
+            ? .untrusted : match
     }
 
-    /// Why a key that would do for this was not trusted when the set was read, for the first of
-    /// them; nil where there is none.
+    /// Why the first key that otherwise matches was not trusted when the set was read; nil if there
+    /// is no such key.
     package func distrust(_ query: KeyQuery) -> JOSEError? {
-        for index in storage.records.indices where fit(index, query) == .untrusted {
+        for index in storage.records.indices where match(index, query) == .untrusted {
             if let error = trust?.firstRejection(index) { return error }
         }
         return nil
@@ -258,19 +259,17 @@ extension PublicJWKSet: SelectableKeys {
         return storage.records[index].keyID.map { JSON.string($0, in: text.span) }
     }
 
-    package func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError {
-        storage.rejection(index, fit, query)
+    package func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError {
+        storage.rejection(index, match, query)
     }
+
+    package func names(_ index: Int) -> KeyNames { storage.names(index) }
 
     package func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
         try storage.distinct(indices)
     }
 
-    package func labels(_ index: Int) -> KeyLabels {
-        let record = storage.records[index]
-        return KeyLabels(
-            hasUse: record.facts.use != .absent, hasAlgorithm: record.algorithm != nil)
-    }
+    package func hasAlgorithm(_ index: Int) -> Bool { storage.records[index].algorithm != nil }
 }
 
 extension PublicJWKSet: RedactedDescription {

@@ -1,24 +1,33 @@
-// Why entries of a public key set cannot be used, and which entries are one key.
+// The defects of entries of a public key set, and the comparison of equal entries.
 
 import JOSEBytes
 import Synchronization
 
 extension PublicJWKSet.Storage {
-    /// Why an entry cannot be used, as far as is known.
+    /// The known defect of an entry; nil if there is none.
     func defect(_ index: Int) -> KeyDefect? {
         if records[index].isSkipped { return reread(index) }
         return hasLateDefects.load(ordering: .relaxed) ? lateDefect(index) : nil
     }
 
-    /// Whether reading the set showed nothing against an entry.
+    /// Whether reading the set showed no defect of an entry.
     func isUsable(_ index: Int) -> Bool { !records[index].isSkipped }
 
-    /// What a token is told that names an entry that cannot be used.
-    func rejection(_ index: Int, _ fit: KeyMatch, _ query: KeyQuery) -> JOSEError {
-        (fit == .defective ? defect(index)?.tokenError : nil) ?? fit.error(query, names(index))
+    /// The error for a token that names an entry that does not match.
+    func rejection(_ index: Int, _ match: KeyMatch, _ query: KeyQuery) -> JOSEError {
+        (match == .defective ? defect(index)?.tokenError : nil) ?? match.error(query, names(index))
     }
 
-    /// The places of all entries that are known not to be usable.
+    /// The name of an entry's key in errors.
+    func names(_ index: Int) -> KeyNames {
+        let (record, text) = (records[index], text)
+        guard let algorithm = record.algorithm else { return KeyNames(record.facts.kind, .none) }
+        return KeyNames(
+            record.facts.kind,
+            RegisteredAlgorithm.name(algorithm, in: text.span).map { .registered($0) } ?? .other)
+    }
+
+    /// The indices of all entries that are known to be unusable.
     var skippedIndices: [Int] {
         guard hasLateDefects.load(ordering: .relaxed) else {
             return records.indices.filter { records[$0].isSkipped }
@@ -27,7 +36,7 @@ extension PublicJWKSet.Storage {
         return records.indices.filter { records[$0].isSkipped || late.contains($0) }
     }
 
-    /// What is reported of such an entry; nil for another one.
+    /// The report of an unusable entry; nil for another one.
     func skipped(_ index: Int) -> SkippedKey? {
         guard let defect = defect(index) else { return nil }
         let text = self.text
@@ -39,7 +48,7 @@ extension PublicJWKSet.Storage {
         findings.withLock { $0?.defects[index] }
     }
 
-    /// Notes what the first use of a key showed; returns what its user is told.
+    /// Records a defect that the first use of a key showed; returns the error for a token.
     func note(_ index: Int, _ defect: KeyDefect) -> JOSEError {
         findings.withLock { found in
             found = found ?? KeyFindings()
@@ -49,11 +58,11 @@ extension PublicJWKSet.Storage {
         return defect.tokenError
     }
 
-    /// The first of each key among entries that are eligible together: entries that are equal in
-    /// kid, kty, use, alg, key and `x5c` are one.
+    /// Returns the first entry of each key among matching entries. Entries that are equal in kid,
+    /// kty, use, alg, key and `x5c` are one key.
     ///
-    /// Those whose first use shows a defect are left out and remembered, so that each is tried once
-    /// in the life of the set. Two keys without a defect end the search.
+    /// Entries with a defect at first use are left out, and the defect is recorded, so that each is
+    /// tried once. Two keys without a defect end the search.
     func distinct(_ indices: [Int]) throws(JOSEError) -> [Int] {
         var found: [Int] = []
         var seen: Set<Int> = []
@@ -74,14 +83,13 @@ extension PublicJWKSet.Storage {
             } catch {
                 guard error.code != .internal else { throw error }
             }
-            // The others may have defects too, but the token names more than one key.
+            // The others may have defects too, but there is more than one key already.
             if sound.count > 1 { return sound + found.dropFirst(tried) }
         }
         return sound
     }
 
-    /// The same number for equal entries; nil for one that reading shows to be unusable.
-    /// Remembered.
+    /// The same number for equal entries, which is kept; nil for an unusable entry.
     private func identity(_ index: Int) throws(JOSEError) -> Int? {
         if let known = findings.withLock({ $0?.numbers[index] }) { return known }
         let key: JWK
@@ -99,11 +107,11 @@ extension PublicJWKSet.Storage {
     }
 }
 
-/// What the use of a set's keys showed.
+/// The results of using a set's keys.
 struct KeyFindings {
-    /// The defects that only use shows, by the index of the entry.
+    /// Defects found at first use, by the index of the entry.
     var defects: [Int: KeyDefect] = [:]
-    /// The first entry of each text that says which key it is.
+    /// The first entry of each identity.
     private var first: [[UInt8]: Int] = [:]
     /// The same number for equal entries, by their index.
     private(set) var numbers: [Int: Int] = [:]
@@ -117,8 +125,7 @@ struct KeyFindings {
 }
 
 extension JWK {
-    /// What makes a key one of its set: kid, kty, use, alg, the public numbers and `x5c`; the text
-    /// that says so.
+    /// The identity of a key in its set, as JSON: kid, kty, use, alg, the public numbers and `x5c`.
     fileprivate var identity: [UInt8] {
         var key = self
         key.keyOperations = nil

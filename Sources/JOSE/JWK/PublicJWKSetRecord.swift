@@ -1,23 +1,23 @@
-// What is noted of an entry of a public key set when the set is read: positions, what the key is
-// for, and whether it can be used.
+// The record of an entry of a public key set: positions in the text, key facts, and whether it is
+// skipped.
 
 import JOSEBytes
 
 extension PublicJWKSet {
-    /// What is noted of an entry: positions in the set's text, no copies. 32 bytes, since an entry
-    /// may be two bytes of text.
+    /// The record of an entry: positions in the set's text, no copies. 32 bytes, since an entry may
+    /// be as short as two bytes.
     package struct Record: Sendable {
-        private let entryPlace: Place
-        private let keyIDPlace: Place
-        private let algorithmLocation: Place
+        private let entryPosition: Position
+        private let keyIDPosition: Position
+        private let algorithmPosition: Position
         let facts: KeyFacts
         private let kind: JSONNode.Kind
-        /// Whether reading showed that it cannot be used. Why is read again when somebody asks.
+        /// Whether reading showed a defect. The reason is read again on demand.
         var isSkipped = false
     }
 
-    /// Where a value is in the text.
-    private struct Place: Sendable {
+    /// The position of a value in the text.
+    private struct Position: Sendable {
         private let start: UInt32
         private let end: UInt32
 
@@ -29,33 +29,33 @@ extension PublicJWKSet {
                 return
             }
             start = UInt32(truncatingIfNeeded: node.start)
-            end = UInt32(truncatingIfNeeded: node.end) | (node.hasEscapes ? Place.escapes : 0)
+            end = UInt32(truncatingIfNeeded: node.end) | (node.hasEscapes ? Position.escapes : 0)
         }
 
         func node(_ kind: JSONNode.Kind) -> JSONNode? {
             guard start != .max else { return nil }
             return JSONNode(
-                kind, at: Int(start)..<Int(end & ~Place.escapes),
-                hasEscapes: end & Place.escapes != 0)
+                kind, at: Int(start)..<Int(end & ~Position.escapes),
+                hasEscapes: end & Position.escapes != 0)
         }
     }
 }
 
 extension PublicJWKSet.Record {
     init(entry: JSONNode, keyID: JSONNode?, algorithm: JSONNode?, facts: KeyFacts) {
-        entryPlace = PublicJWKSet.Place(entry)
-        keyIDPlace = PublicJWKSet.Place(keyID)
-        algorithmLocation = PublicJWKSet.Place(algorithm)
+        entryPosition = PublicJWKSet.Position(entry)
+        keyIDPosition = PublicJWKSet.Position(keyID)
+        algorithmPosition = PublicJWKSet.Position(algorithm)
         kind = entry.kind
         self.facts = facts
     }
 
-    /// Where it is; of a key that was not read from a text, nowhere.
-    var entry: JSONNode { entryPlace.node(kind) ?? JSONNode(.null, at: 0..<0) }
-    var keyID: JSONNode? { keyIDPlace.node(.string) }
-    var algorithm: JSONNode? { algorithmLocation.node(.string) }
+    /// The entry's node; empty for a key that was not read from text.
+    var entry: JSONNode { entryPosition.node(kind) ?? JSONNode(.null, at: 0..<0) }
+    var keyID: JSONNode? { keyIDPosition.node(.string) }
+    var algorithm: JSONNode? { algorithmPosition.node(.string) }
 
-    /// An entry that is skipped: where it is, and its `kid`.
+    /// The record of a skipped entry: its position and its `kid`.
     init(skipped entry: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>) {
         let kid = JWKMembers(ofEntry: entry, in: text, tree)?[.kid]
         let keyID = kid.flatMap { tree[$0].kind == .string ? tree[$0] : nil }
@@ -63,7 +63,8 @@ extension PublicJWKSet.Record {
         isSkipped = true
     }
 
-    /// An entry that is no strict JSON; throws where it has a private or symmetric member.
+    /// The record of an entry that is not strict JSON; throws if it has a private or symmetric
+    /// member.
     init(
         broken entry: Int, _ index: Int, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
@@ -71,17 +72,18 @@ extension PublicJWKSet.Record {
             throw KeyDefect.secret(members.firstSecret, index).error
         }
         self.init(skipped: entry, text, tree)
-        // One with escapes may have half of a surrogate pair.
+        // A `kid` with escapes may have half of a surrogate pair.
         if keyID?.hasEscapes == true {
             self.init(entry: tree[entry], keyID: nil, algorithm: nil, facts: .none)
             isSkipped = true
         }
     }
 
-    /// Reads what selection needs and checks the form of the rest; throws why an entry is skipped.
+    /// Reads what selection needs and checks the format of the rest; throws the reason to skip the
+    /// entry.
     ///
-    /// A key that only the libcrypto that runs lacks is skipped without a throw. A private or
-    /// symmetric member ends the set; it is looked for before anything makes the entry be skipped.
+    /// A key of a kind that libcrypto lacks is skipped without a throw. A private or symmetric
+    /// member rejects the set, so it is looked for before other defects.
     init(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>, _ entry: Int, _ index: Int,
         _ limits: JOSELimits
@@ -91,8 +93,8 @@ extension PublicJWKSet.Record {
         let members = JWKMembers(of: entry, in: text, tree)
         guard !members.hasSecret else { throw .secret(members.firstSecret, index) }
         let outline = try JWKOutline(members, entry, text, tree, limits)
-        guard outline.row.hasPublicPart else { throw .secret(.kty, index) }
-        let kind = try outline.row.checkPublic(members, text, tree, limits)
+        guard outline.type.hasPublicPart else { throw .secret(.kty, index) }
+        let kind = try outline.type.checkPublic(members, text, tree, limits)
         try outline.checkPublished(text)
         self.init(
             entry: node, keyID: outline.keyID, algorithm: outline.algorithm,
@@ -122,8 +124,7 @@ extension KeyDefect {
 // MARK: Use and algorithm
 
 extension JWKOutline {
-    /// Whether others can mean a key for something that this library does: its `use` and `alg` are
-    /// known.
+    /// Requires a `use` and an `alg` that the library supports.
     @inline(__always)
     fileprivate func checkPublished(_ text: Span<UInt8>) throws(KeyDefect) {
         guard use != .other else {
@@ -135,19 +136,20 @@ extension JWKOutline {
 
     @inline(never)
     private static func unknown(_ algorithm: JSONNode, _ text: Span<UInt8>) -> KeyDefect {
-        for rejected in RejectedAlgorithm.all where JSON.equals(algorithm, rejected.name, in: text) {
+        for rejected in RejectedAlgorithm.all where JSON.equals(algorithm, rejected.name, in: text)
+        {
             return KeyDefect(.alg, .keyUnusable("alg {} is not supported", .name(rejected.name)))
         }
         return KeyDefect(.alg, .keyUnusable("alg names no algorithm that this library knows"))
     }
 }
 
-/// The names that `alg` of a key may have.
+/// The supported values of a key's `alg`.
 private enum KnownAlgorithms {
     private static let all: [StaticString] =
         SignatureAlgorithm.rows.map(\.word) + KeyManagementAlgorithm.rows.map(\.word)
         + ContentEncryptionAlgorithm.rows.map(\.word)
-    /// Those of at most eight bytes, which are most of those that keys have.
+    /// The names of at most eight bytes, which most keys use.
     private static let short: [PackedName] = all.compactMap { word in
         word.utf8CodeUnitCount <= 8 ? PackedName(stringLiteral: word) : nil
     }
@@ -157,7 +159,7 @@ private enum KnownAlgorithms {
         guard let packed = PackedName(name, in: text) else {
             return long.contains { JSON.equals(name, $0, in: text) }
         }
-        // Most keys are for one of these.
+        // The most common names.
         switch packed {
         case "RS256", "ES256", "PS256", "EdDSA": return true
         default: return short.contains(packed)

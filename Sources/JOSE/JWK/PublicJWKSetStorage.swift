@@ -1,77 +1,57 @@
-// The entries of a public key set as they were read, and the keys prepared so far.
+// The storage of a public key set: the text, its records, and the keys prepared so far.
 
 import JOSEBytes
 import JOSECrypto
 import Synchronization
 
 extension PublicJWKSet {
-    /// How the keys compute.
-    enum Options: Equatable {
-        case all(OperationOptions)
-        /// Key by key, where they differ.
-        case each([OperationOptions])
-
-        init(_ options: [OperationOptions]) {
-            guard let first = options.first else {
-                self = .all([])
-                return
-            }
-            self = options.allSatisfy { $0 == first } ? .all(first) : .each(options)
-        }
-
-        subscript(_ index: Int) -> OperationOptions {
-            switch self {
-            case .all(let options): options
-            case .each(let options): options[index]
-            }
-        }
-    }
-
     package final class Storage: Sendable {
-        /// The JSON that the set was read from, without a byte order mark; of a set that was made
-        /// of keys, their names.
+        /// The JSON of the set without a byte order mark; for a set made of keys, their names.
         package let text: [UInt8]
-        /// The keys that the set was made of; empty where it was read.
+        /// The keys that the set was made of; empty for a set that was read.
         private let given: [JWK]
         package let records: [Record]
-        /// Why entries that are no strict JSON are skipped, by their index; nil where all are.
+        /// The defects of entries that are not strict JSON, by index; nil if there are none.
         private let broken: [Int: KeyDefect]?
         private let limits: JOSELimits
         private let table: KeyIDTable
-        let options: Options
-        /// One for each key; none before the first is prepared.
+        /// The options of all keys; nil if the keys that the set was made of differ.
+        let options: OperationOptions?
+        /// One for each key; empty before the first is prepared.
         private let prepared = Lock<[PreparedKey?]>([])
-        /// What the use of keys showed; nil before it showed anything.
+        /// The results of using keys; nil before the first one.
         let findings = Lock<KeyFindings?>(nil)
         let hasLateDefects = Atomic<Bool>(false)
 
-        /// Reads the entries of `json`; `text` is the same bytes where an array has them, which is
-        /// kept in place of a copy.
+        /// Reads the entries of `json`. `text` is the same bytes as an array, if there is one,
+        /// which is kept without a copy.
         package init(
             _ json: Span<UInt8>, _ limits: JOSELimits, text: [UInt8]? = nil
         ) throws(JOSEError) {
             var records: [Record] = []
             var broken: [Int: KeyDefect]?
             try JWKDocument.forEachKey(json, limits) {
-                (text, tree, entry, index, count) throws(JOSEError) in
+                (text, tree, entry, index, count, defect) throws(JOSEError) in
                 let record: Record
-                do throws(KeyDefect) {
-                    record = try Record(text, tree, entry, index, limits)
-                } catch {
-                    guard !error.endsSet else { throw error.error }
-                    record = Record(skipped: entry, text, tree)
+                if let defect {
+                    record = try Record(broken: entry, index, text, tree)
+                    broken = broken ?? [:]
+                    broken?[index] = defect
+                } else {
+                    do throws(KeyDefect) {
+                        record = try Record(text, tree, entry, index, limits)
+                    } catch {
+                        guard !error.endsSet else { throw error.error }
+                        record = Record(skipped: entry, text, tree)
+                    }
                 }
-                // Once the first entry was read, and no more than a text of this size holds: not
-                // for what only counts many.
+                // Reserves after the first entry was read, and bounded by the text's size, in case
+                // the count is misleading.
                 if index == 0 { records.reserveCapacity(min(count, text.count / 64)) }
                 records.append(record)
-            } broken: { (text, tree, entry, index, defect) throws(JOSEError) in
-                records.append(try Record(broken: entry, index, text, tree))
-                broken = broken ?? [:]
-                broken?[index] = defect
             }
             let range = JSONText.withoutMark(json)
-            // An array with more room than text is not kept for as long as the set.
+            // An array with much spare capacity is not kept.
             let kept = text.flatMap {
                 $0.capacity < 2 * $0.count && range.count == $0.count ? $0 : nil
             }
@@ -83,10 +63,10 @@ extension PublicJWKSet {
             self.broken = broken
             self.limits = limits
             given = []
-            options = .all([])
+            options = []
         }
 
-        /// The public parts of keys, as they are.
+        /// Stores the public parts of keys.
         init(_ keys: [JWK]) throws(JOSEError) {
             var names = NameText()
             var records: [Record] = []
@@ -94,14 +74,16 @@ extension PublicJWKSet {
             records.reserveCapacity(keys.count)
             given.reserveCapacity(keys.count)
             for key in keys {
-                let side = try key.publicKey
-                let options = side.prepared.publicOptions
-                given.append(side.prepared.options == options ? side : side.computing(options))
+                let publicKey = try key.publicKey
+                let prepared = publicKey.prepared
+                given.append(
+                    prepared.options == prepared.publicOptions
+                        ? publicKey : publicKey.withOptions(prepared.publicOptions))
                 let algorithm =
-                    side.prepared.material.boundAlgorithm?.description ?? side.algorithm?.name
+                    prepared.material.boundAlgorithm?.description ?? publicKey.algorithm?.name
                 var record = Record(
-                    entry: JSONNode(.object, at: 0..<0), keyID: names.add(side.keyID),
-                    algorithm: names.add(algorithm), facts: side.facts)
+                    entry: JSONNode(.object, at: 0..<0), keyID: names.add(publicKey.keyID),
+                    algorithm: names.add(algorithm), facts: publicKey.facts)
                 record.isSkipped = !record.facts.kind.isDisjoint(with: .unavailable)
                 records.append(record)
             }
@@ -111,11 +93,12 @@ extension PublicJWKSet {
             broken = nil
             self.given = given
             limits = .standard
-            options = Options(given.map(\.prepared.options))
+            let first = given.first?.prepared.options ?? []
+            options = given.allSatisfy { $0.prepared.options == first } ? first : nil
         }
 
-        /// The same keys, to be prepared for another way of computing.
-        init(_ other: Storage, _ options: Options) {
+        /// Stores the same keys, to be prepared for other implementations.
+        init(_ other: Storage, _ options: OperationOptions) {
             text = other.text
             given = other.given
             records = other.records
@@ -125,7 +108,7 @@ extension PublicJWKSet {
             self.options = options
         }
 
-        /// Whether a set with this text would be the same; a byte order mark makes no difference.
+        /// Whether the set was read from the same text; a byte order mark makes no difference.
         package func isRead(from json: Span<UInt8>) -> Bool {
             let text = self.text
             return given.isEmpty
@@ -142,35 +125,31 @@ extension PublicJWKSet {
             }
         }
 
-        func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch {
+        func match(_ index: Int, _ query: KeyQuery) -> KeyMatch {
             let record = records[index]
-            guard !record.isSkipped else { return fit(record, query) }
+            guard !record.isSkipped else {
+                // A key of a kind that libcrypto lacks is not defective.
+                guard !record.facts.kind.isEmpty else { return .defective }
+                let match = match(record, query)
+                return match == .matches ? .unsupportedByLibcrypto : match
+            }
             if hasLateDefects.load(ordering: .relaxed), lateDefect(index) != nil {
                 return .defective
             }
+            return match(record, query)
+        }
+
+        private func match(_ record: Record, _ query: KeyQuery) -> KeyMatch {
             let text = self.text
-            return record.facts.fit(
+            return record.facts.match(
                 query,
                 sameAlgorithm: record.algorithm.map {
                     JSON.equals($0, query.algorithm, in: text.span)
                 })
         }
 
-        /// A key of a kind that the libcrypto that runs lacks is another matter than one that
-        /// nobody could use.
-        private func fit(_ record: Record, _ query: KeyQuery) -> KeyMatch {
-            guard !record.facts.kind.isEmpty else { return .defective }
-            let text = self.text
-            let fit = record.facts.fit(
-                query,
-                sameAlgorithm: record.algorithm.map {
-                    JSON.equals($0, query.algorithm, in: text.span)
-                })
-            return fit == .fits ? .notHere : fit
-        }
-
-        /// The prepared key, read from the text at first use and checked whole: later defects count
-        /// from then on.
+        /// Returns the prepared key. It is read and checked whole at first use; a defect is
+        /// recorded.
         package func preparedKey(_ index: Int) throws(JOSEError) -> PreparedKey {
             if let key = prepared.withLock({ $0.isEmpty ? nil : $0[index] }) { return key }
             let made = try key(index).prepared
@@ -188,27 +167,27 @@ extension PublicJWKSet {
             }
         }
 
-        /// The key with its metadata, read anew.
+        /// Reads a key with its metadata.
         package func key(_ index: Int) throws(JOSEError) -> JWK {
             if let defect = defect(index) { throw defect.tokenError }
-            let own = options[index]
             if !given.isEmpty {
                 let key = given[index]
-                return key.prepared.options == own ? key : key.computing(own)
+                guard let options, key.prepared.options != options else { return key }
+                return key.withOptions(options)
             }
             let limits = self.limits
             do throws(KeyDefect) {
                 let key = try reading(index) { (text, tree) throws(KeyDefect) in
                     try JWK.read(text, tree, at: 0, limits)
                 }
-                return own.isEmpty ? key : key.computing(own)
+                return options.map { $0.isEmpty ? key : key.withOptions($0) } ?? key
             } catch {
                 guard !error.isInternal else { throw error.error }
                 throw note(index, error)
             }
         }
 
-        /// Lends the nodes of an entry's object, scanned by itself.
+        /// Scans the object of an entry and passes its nodes to `body`.
         private func reading<Value>(
             _ index: Int,
             _ body: (Span<UInt8>, Span<JSONNode>) throws(KeyDefect) -> Value
@@ -228,24 +207,24 @@ extension PublicJWKSet {
                     }
                 }
             } catch {
-                // An entry may be denser than the whole set.
+                // A single entry may have more values for its size than the whole set.
                 throw KeyDefect(nil, error)
             }
             return try result.get()
         }
 
-        /// Reads again why an entry is skipped.
+        /// Reads an entry again for the reason why it is skipped.
         func reread(_ index: Int) -> KeyDefect {
             if let defect = broken?[index] { return defect }
             let record = records[index]
-            guard given.isEmpty else { return KeyDefect(.kty, .notHere) }
+            guard given.isEmpty else { return KeyDefect(.kty, .unsupportedByLibcrypto) }
             guard record.entry.kind == .object else { return JWKDocument.noObject(record.entry) }
             let limits = self.limits
             do throws(KeyDefect) {
                 _ = try reading(index) { (text, tree) throws(KeyDefect) in
                     try Record(text, tree, 0, index, limits)
                 }
-                return KeyDefect(.kty, .notHere)
+                return KeyDefect(.kty, .unsupportedByLibcrypto)
             } catch {
                 return error
             }
@@ -253,8 +232,7 @@ extension PublicJWKSet {
     }
 }
 
-/// The names of keys that were not read from a text, put together so that a record finds them by
-/// position.
+/// The names of keys that were not read from text, joined, so that records have positions in them.
 private struct NameText {
     private(set) var bytes: [UInt8] = []
 

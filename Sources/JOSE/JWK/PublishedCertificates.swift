@@ -1,14 +1,15 @@
-// What the certificates of keys that we publish must be: the other side's demand, checked before it is told.
+// Checks on the certificates of a local key set before it is published.
 
-/// What is demanded of the certificates of a key set before it is published.
+/// The requirements on the certificates of a key set before it is published.
 ///
-/// It is about form and completeness: which roots are trusted is the reader's business.
+/// They are about format and completeness: its readers decide which roots they trust.
 public enum PublishedCertificateRule: Sendable, Hashable {
-    /// Nothing.
+    /// No requirement.
     case any
-    /// Every key has its chain in `x5c`, from its own certificate to the root, and none is self-signed.
+    /// Every key has its chain in `x5c`, from its own certificate to the root; self-signed
+    /// certificates are rejected.
     case completeChain
-    /// As `completeChain`, or a self-signed certificate alone: for sandboxes.
+    /// As `completeChain`, but a single self-signed certificate is allowed, for sandboxes.
     case completeChainOrSelfSigned
 }
 
@@ -16,25 +17,28 @@ extension PublicJWKSet {
     /// Checks the certificates of a set that is about to be published.
     ///
     /// - Parameters:
-    ///   - rule: What is demanded of every key.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `untrustedKey` or `keyUnusable` with the reason for the first key that fails: no certificates, a chain that
-    ///   ends before its root, a self-signed certificate, one in the wrong order, expired, too weak or for another use;
-    ///   `keyUnusable` where a key of the set cannot be used at all.
+    ///   - rule: The requirements on every key.
+    ///   - now: The time of the validation; the default is the system's clock.
+    /// - Throws: `untrustedKey` or `keyUnusable` with the reason for the first key that fails: no
+    ///   certificates, a chain that ends before its root, a self-signed certificate, a wrong order,
+    ///   an expired, weak or wrong certificate; `keyUnusable` if a key of the set cannot be used at
+    ///   all.
     ///
     /// Costs the validation of every chain, as if its own root were trusted.
     public func checkCertificates(
         _ rule: PublishedCertificateRule, at now: NumericDate? = nil
     ) throws(JOSEError) {
         guard rule != .any else { return }
-        guard skipped.isEmpty else { throw .keyUnusable("a published key cannot be used") }
+        if let first = skipped.first {
+            throw .keyUnusable("key {} of the set cannot be used", .number(first.index + 1))
+        }
         let now = now ?? .now
         for key in keys() { try key.checkPublished(rule, at: now) }
     }
 }
 
 extension JWK {
-    /// Throws what readers of the published key would miss or reject.
+    /// Throws the first defect that readers of the published key would report.
     package func checkPublished(
         _ rule: PublishedCertificateRule, at now: NumericDate
     ) throws(JOSEError) {

@@ -1,30 +1,30 @@
-// Thumbprints of keys: RFC 7638 and, as URIs, RFC 9278.
+// JWK thumbprints: RFC 7638, and as URIs RFC 9278.
 
 import JOSEBytes
 import JOSECrypto
 
-/// A hash for thumbprints, with its name in RFC 9278.
+/// A hash function for thumbprints, with its name in RFC 9278.
 public struct ThumbprintHash: Sendable, Hashable {
-    /// The name in the registry of hash names, such as `sha-256`.
+    /// The registered hash name, such as `sha-256`.
     public let name: String
     let hash: HashAlgorithm
 
-    /// SHA-256, what everyone uses.
+    /// SHA-256, the usual one.
     public static let sha256 = ThumbprintHash(name: "sha-256", hash: .sha256)
     /// SHA-384.
     public static let sha384 = ThumbprintHash(name: "sha-384", hash: .sha384)
     /// SHA-512.
     public static let sha512 = ThumbprintHash(name: "sha-512", hash: .sha512)
 
-    /// All of them.
+    /// All supported hash functions.
     public static let all: [ThumbprintHash] = [.sha256, .sha384, .sha512]
 }
 
 extension JWK {
-    /// The thumbprint of the public key, base64url (RFC 7638, 3).
+    /// Returns the thumbprint of the public key in base64url (RFC 7638, 3).
     ///
-    /// That of a symmetric key is a hash of the key itself: where the key can be guessed, so can it
-    /// be by the thumbprint (RFC 7638, 7).
+    /// The thumbprint of a symmetric key is a hash of the secret. It lets others verify a guess of
+    /// the key (RFC 7638, 7).
     ///
     /// - Throws: `internal` if the hash fails, `keyUnusable` for the empty public part of a
     ///   symmetric key.
@@ -32,9 +32,7 @@ extension JWK {
         try prepared.thumbprint(hash)
     }
 
-    /// The thumbprint as a URI (RFC 9278, 3).
-    ///
-    /// - Throws: As `thumbprint(_:)`.
+    /// Returns the thumbprint as a URI (RFC 9278, 3); throws as `thumbprint(_:)`.
     public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         "urn:ietf:params:oauth:jwk-thumbprint:\(hash.name):\(try thumbprint(hash))"
     }
@@ -42,8 +40,8 @@ extension JWK {
 
 extension PreparedKey {
     func thumbprint(_ hash: ThumbprintHash) throws(JOSEError) -> String {
-        // The text of a symmetric key is the key: it never grows, so that no copy is left behind,
-        // and is wiped.
+        // The text of a symmetric key is the secret. Its buffer never grows, so that no copy is
+        // left behind, and is wiped.
         var writer = JSONWriter(capacity: material.sizeBits / 6 + 128)
         defer { writer.wipe() }
         writer.beginObject()

@@ -1,22 +1,24 @@
-// Makes JWS of the JSON serialisations, with one signature or several.
+// Creates JWS in the JSON serialisations, with one signature or several.
 
 import JOSEBytes
 
-/// Makes flattened and general JSON Web Signatures (RFC 7515, 7.2).
+/// Creates flattened and general JSON Web Signatures (RFC 7515, 7.2).
 ///
-/// Prepared once, used from many threads. Algorithm and `kid` of each signer stand in its protected header.
+/// Create it once and use it from any thread. Each signature's protected header has its `alg` and
+/// `kid`.
 public struct JWSJSONSigner: Sendable {
-    /// One signer with what stands beside its signature.
+    /// A signer and the unprotected header of its signature.
     public struct Signatory: Sendable {
         let signer: JWSSigner
         let unprotected: [UInt8]?
 
-        /// A signer.
+        /// Creates a signatory.
         ///
         /// - Parameters:
         ///   - signer: The key, the algorithm and the protected header.
-        ///   - unprotectedHeader: Members that nothing protects; none of them in the protected header too.
-        /// - Throws: `misuse` for a registered name or one that the protected header has.
+        ///   - unprotectedHeader: Members without integrity protection, with names that the
+        ///     protected header does not have.
+        /// - Throws: `misuse` for a registered name, or one that the protected header has.
         public init(
             signer: JWSSigner, unprotectedHeader: [String: JSONValue] = [:]
         ) throws(JOSEError) {
@@ -29,22 +31,25 @@ public struct JWSJSONSigner: Sendable {
     let signatories: [Signatory]
     private let limits: JOSELimits
 
-    /// A signer for tokens with these signatures, in this order.
+    /// Creates a signer for tokens with these signatures, in this order.
     ///
     /// - Parameters:
-    ///   - signatories: One or more.
-    ///   - limits: What a reader with the same limits would accept.
-    /// - Throws: `misuse` without a signatory, `limitExceeded` for more than the limit.
+    ///   - signatories: At least one.
+    ///   - limits: Bounds on the token, the same as those of its readers.
+    /// - Throws: `misuse` without a signatory; `limitExceeded` for more than the limit.
     public init(
         signatories: [Signatory], limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard !signatories.isEmpty else {
-            throw .misuse("signatories: is empty: a token has one signature or more")
+            throw .misuse("signatories: is empty: a token has at least one signature")
         }
         guard signatories.count <= limits.recipientCount else {
             throw .limitExceeded(
                 .output,
-                "the token would have {} signatures; at most {} are accepted (JOSELimits.recipientCount)",
+                """
+                the token would have {} signatures; at most {} are accepted \
+                (JOSELimits.recipientCount)
+                """,
                 .number(signatories.count), .number(limits.recipientCount))
         }
         self.signatories = signatories
@@ -54,14 +59,15 @@ public struct JWSJSONSigner: Sendable {
     /// Signs a payload.
     ///
     /// - Parameters:
-    ///   - payload: Any bytes; UTF-8 text where it stands unencoded.
-    ///   - form: General where nothing is said; flattened only with one signature.
-    ///   - encoding: How the payload is signed and written.
-    /// - Throws: `misuse` for a flattened token with several signatures or an unencoded payload that is no text,
-    ///   `limitExceeded` if the token would pass the limit, `internal` if OpenSSL fails.
+    ///   - payload: Any bytes; UTF-8 text if it is unencoded.
+    ///   - form: The serialisation; flattened only with one signature.
+    ///   - encoding: How the payload is encoded in the token and for signing.
+    /// - Throws: `misuse` for a flattened token with several signatures, or for an unencoded
+    ///   payload that is not UTF-8; `limitExceeded` if the token is over the limit; `internal` if
+    ///   OpenSSL fails.
     /// - Returns: The JSON text.
     ///
-    /// Costs the raw signatures and a copy of the payload for each. Source: RFC 7515, 7.2.
+    /// Costs the raw signatures, and one copy of the payload for each. Source: RFC 7515, 7.2.
     public func sign(
         _ payload: [UInt8], as form: JSONForm = .general,
         encoding: PayloadEncoding = .base64URL
@@ -69,19 +75,19 @@ public struct JWSJSONSigner: Sendable {
         try signed(Draft(payload, form, encoding, self))
     }
 
-    /// Signs a payload that travels apart: the token has no `payload` member.
+    /// Signs a detached payload: the token has no `payload` member.
     ///
     /// - Parameters:
     ///   - payload: Any bytes.
-    ///   - form: General where nothing is said; flattened only with one signature.
-    ///   - encoding: How the payload is signed.
+    ///   - form: The serialisation; flattened only with one signature.
+    ///   - encoding: How the payload is encoded for signing.
     /// - Throws: As `sign(_:as:encoding:)`.
     /// - Returns: The JSON text. Source: RFC 7515, appendix F.
     public func signDetached(
         _ payload: [UInt8], as form: JSONForm = .general,
         encoding: PayloadEncoding = .base64URL
     ) throws(JOSEError) -> String {
-        try signed(Draft(detaching: payload, form, encoding, self))
+        try signed(Draft(payload, form, encoding, self, isDetached: true))
     }
 
     private func signed(_ draft: Draft) throws(JOSEError) -> String {
@@ -95,52 +101,36 @@ public struct JWSJSONSigner: Sendable {
 }
 
 extension JWSJSONSigner {
-    /// A token before it is signed.
+    /// A token that is not signed yet.
     struct Draft {
         private let form: JSONForm
         /// The payload as it is signed.
         private let signed: [UInt8]
-        /// The same as the token's member; nil for a payload that travels separately.
+        /// The member `payload`; nil if the payload is detached.
         private let payload: String?
-        /// The base64url texts of the protected headers, one for each signature.
+        /// The base64url text of the protected header of each signature.
         private let headers: [[UInt8]]
 
         init(
             _ payload: [UInt8], _ form: JSONForm, _ encoding: PayloadEncoding,
-            _ signer: JWSJSONSigner
+            _ signer: JWSJSONSigner, isDetached: Bool = false
         ) throws(JOSEError) {
-            let signed = encoding == .unencoded ? payload : Base64URL.encode(payload.span)
-            guard let text = String(validating: signed, as: UTF8.self) else {
+            signed = encoding == .unencoded ? payload : Base64URL.encode(payload.span)
+            self.payload = isDetached ? nil : String(validating: signed, as: UTF8.self)
+            guard isDetached || self.payload != nil else {
                 throw .misuse("an unencoded payload (b64 false) in JSON must be UTF-8 text")
             }
-            try self.init(signed: signed, text, form, encoding, signer)
-        }
-
-        init(
-            detaching payload: [UInt8], _ form: JSONForm, _ encoding: PayloadEncoding,
-            _ signer: JWSJSONSigner
-        ) throws(JOSEError) {
-            let signed = encoding == .unencoded ? payload : Base64URL.encode(payload.span)
-            try self.init(signed: signed, nil, form, encoding, signer)
-        }
-
-        private init(
-            signed: [UInt8], _ payload: String?, _ form: JSONForm, _ encoding: PayloadEncoding,
-            _ signer: JWSJSONSigner
-        ) throws(JOSEError) {
             guard form == .general || signer.signatories.count == 1 else {
                 throw .misuse(
-                    "a flattened token has one signature, not {}: the general form takes more",
+                    "a flattened token has one signature, not {}: use the general form",
                     .number(signer.signatories.count))
             }
             self.form = form
-            self.signed = signed
-            self.payload = payload
             headers = try signer.signatories.map { (signatory) throws(JOSEError) in
                 try signatory.signer.encodedHeader(encoding)
             }
-            // A token that is larger in any case is rejected before a key is asked.
-            var size = payload == nil ? 0 : signed.count
+            // Reject a token that will be too large before an external key is called.
+            var size = self.payload == nil ? 0 : signed.count
             for (header, signatory) in zip(headers, signer.signatories) {
                 size += header.count + (signatory.unprotected?.count ?? 0)
                 size += Base64URL.encodedCount(signatory.signer.signing.signatureBytes)
@@ -150,10 +140,10 @@ extension JWSJSONSigner {
             }
         }
 
-        /// What the signature of this place is made over.
+        /// The signing input of one signature.
         func input(_ index: Int) -> [UInt8] { JWSText.signingInput(headers[index], signed) }
 
-        /// The JSON text, with one signature for each signatory.
+        /// The JSON text with one signature for each signatory.
         func token(
             _ signatures: [[UInt8]], _ signer: JWSJSONSigner
         ) throws(JOSEError) -> String {

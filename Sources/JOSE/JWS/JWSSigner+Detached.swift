@@ -1,15 +1,15 @@
-// Makes compact JWS whose payload travels apart (RFC 7515, appendix F) or stands unencoded (RFC 7797).
+// Creates compact JWS with a detached (RFC 7515, appendix F) or unencoded (RFC 7797) payload.
 
 import JOSEBytes
 
 extension JWSSigner {
-    /// Signs a payload that travels apart.
+    /// Signs a detached payload.
     ///
     /// - Parameters:
     ///   - payload: Any bytes.
-    ///   - encoding: How the payload is signed; `.unencoded` writes `b64` and `crit`.
-    /// - Throws: `limitExceeded` if the token would pass the limit, `internal` if OpenSSL fails.
-    /// - Returns: The compact serialisation with nothing between its dots.
+    ///   - encoding: How the payload is encoded for signing; `.unencoded` writes `b64` and `crit`.
+    /// - Throws: `limitExceeded` if the token is over the limit; `internal` if OpenSSL fails.
+    /// - Returns: The compact serialisation without its payload.
     ///
     /// Costs the raw signature and a copy of the payload. Source: RFC 7515, appendix F; RFC 7797.
     public func signDetached(
@@ -19,14 +19,14 @@ extension JWSSigner {
         return draft.token(try signing.signature(of: draft.input.span))
     }
 
-    /// Signs a payload that stands in the compact token as it is.
+    /// Signs a payload that the compact token contains unencoded.
     ///
     /// - Parameter payload: Printable ASCII without a dot (RFC 7797, 5.2).
-    /// - Throws: `misuse` for any other payload, `limitExceeded` if the token would pass the limit, `internal` if
-    ///   OpenSSL fails.
+    /// - Throws: `misuse` for any other payload; `limitExceeded` if the token is over the limit;
+    ///   `internal` if OpenSSL fails.
     /// - Returns: The compact serialisation.
     ///
-    /// Never for a JWT: its readers reject it (RFC 7797, 7).
+    /// Do not use it for a JWT: readers of JWTs reject it (RFC 7797, 7).
     public func signUnencoded(_ payload: String) throws(JOSEError) -> String {
         let draft = try Draft(unencoded: payload, self)
         return draft.token(try signing.signature(of: draft.input.span))
@@ -34,17 +34,17 @@ extension JWSSigner {
 }
 
 extension JWSSigner {
-    /// A compact token before it is signed, whose payload is not written as it is signed.
+    /// A compact token that is not signed yet and whose payload is detached or unencoded.
     struct Draft {
         let header: [UInt8]
-        /// What is between the dots.
+        /// The text between the dots.
         let payload: [UInt8]
-        /// What is signed.
+        /// The signing input.
         let input: [UInt8]
         /// The size of the token in bytes.
         private let size: Int
 
-        /// A token whose payload travels separately.
+        /// Creates a token with a detached payload.
         init(
             detaching payload: [UInt8], _ encoding: PayloadEncoding, _ signer: JWSSigner
         ) throws(JOSEError) {
@@ -55,12 +55,15 @@ extension JWSSigner {
                 header, encoding == .unencoded ? payload : Base64URL.encode(payload.span))
         }
 
-        /// A token that holds its payload unencoded.
+        /// Creates a token that contains its payload unencoded.
         init(unencoded payload: String, _ signer: JWSSigner) throws(JOSEError) {
             let payload = Array(payload.utf8)
             guard PayloadEncoding.fitsCompactToken(payload.span) else {
                 throw .misuse(
-                    "an unencoded payload (b64 false) of a compact token must be printable ASCII without a dot"
+                    """
+                    an unencoded payload (b64 false) of a compact token must be printable ASCII \
+                    without a dot
+                    """
                 )
             }
             header = try signer.encodedHeader(.unencoded)
@@ -80,9 +83,9 @@ extension JWSSigner {
         }
     }
 
-    /// The exact size of a token with this text between its dots, before anything is signed.
+    /// The exact size of a token with this text between its dots.
     ///
-    /// - Throws: `limitExceeded` for one that is larger than the limit.
+    /// - Throws: `limitExceeded` if it is over the limit.
     private func tokenBytes(_ header: [UInt8], _ payload: [UInt8]) throws(JOSEError) -> Int {
         let size =
             header.count + payload.count + Base64URL.encodedCount(signing.signatureBytes) + 2

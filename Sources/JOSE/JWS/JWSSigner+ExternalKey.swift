@@ -1,4 +1,4 @@
-// Signing with a key that may be external.
+// Signs with a key that may be external.
 
 import JOSEBytes
 
@@ -7,13 +7,13 @@ extension JWSSigner {
     ///
     /// - Parameters:
     ///   - payload: Any bytes.
-    ///   - header: Members instead of those of the signer; the signer's if left out.
-    ///   - timeout: How long the call may take; an external key may have less by its rule.
-    /// - Throws: As `sign(_:header:)`; `unavailable` where the external key cannot answer in
-    ///   time, or the task was cancelled; `internal` where its answer is no signature of this key;
-    ///   `limitExceeded` for a message that is longer than it signs.
-    /// - Returns: The compact serialisation; the signature of an external key is verified with
-    ///   the public key.
+    ///   - header: Replaces the members of the signer's header; nil keeps them.
+    ///   - timeout: The time that the call may take; the key's own options may allow less.
+    /// - Throws: As `sign(_:header:)`; `unavailable` if the external key does not respond in time
+    ///   or the task is cancelled; `internal` if its response is not a signature of this key;
+    ///   `limitExceeded` for a message that is too long for it.
+    /// - Returns: The compact serialisation. The signature of an external key is verified with the
+    ///   public key first.
     nonisolated(nonsending) public func sign(
         _ payload: [UInt8], header: HeaderParameters? = nil, timeout: Duration
     ) async throws(JOSEError) -> String {
@@ -23,8 +23,8 @@ extension JWSSigner {
         return String(copying: token.span)
     }
 
-    /// Signs a payload that travels separately with a key that may be external; see
-    /// `signDetached(_:encoding:)` and `sign(_:header:timeout:)`.
+    /// Signs a detached payload with a key that may be external; see `signDetached(_:encoding:)`
+    /// and `sign(_:header:timeout:)`.
     nonisolated(nonsending) public func signDetached(
         _ payload: [UInt8], encoding: PayloadEncoding = .base64URL, timeout: Duration
     ) async throws(JOSEError) -> String {
@@ -33,8 +33,8 @@ extension JWSSigner {
             try await signing.signature(of: draft.input, before: .end(of: timeout)))
     }
 
-    /// Signs a payload that the compact token holds unencoded, with a key that may be external; see
-    /// `signUnencoded(_:)` and `sign(_:header:timeout:)`.
+    /// Signs a payload that the compact token contains unencoded, with a key that may be external;
+    /// see `signUnencoded(_:)` and `sign(_:header:timeout:)`.
     nonisolated(nonsending) public func signUnencoded(
         _ payload: String, timeout: Duration
     ) async throws(JOSEError) -> String {
@@ -43,10 +43,9 @@ extension JWSSigner {
             try await signing.signature(of: draft.input, before: .end(of: timeout)))
     }
 
-    /// The bytes of a compact token, in one array; what is written of it is wiped where there is no
-    /// signature.
+    /// The bytes of a compact token, in one array. They are wiped if signing fails.
     ///
-    /// - Parameter header: The base64url text of the header; the signer's if left out.
+    /// - Parameter header: The base64url text of the header; nil for the signer's.
     nonisolated(nonsending) func token(
         _ payload: [UInt8], header: [UInt8]? = nil, before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> [UInt8] {
@@ -67,14 +66,14 @@ extension JWSSigner {
 }
 
 extension JWSJSONSigner {
-    /// Signs a payload with keys of which some may be external; see `sign(_:as:encoding:)`.
+    /// Signs a payload with keys that may be external; see `sign(_:as:encoding:)`.
     ///
     /// - Parameters:
     ///   - payload: Any bytes; UTF-8 text if it is unencoded.
     ///   - form: The serialisation; flattened only with one signature.
-    ///   - encoding: How the payload is signed and written.
-    ///   - timeout: How long the call may take, all its signatures together.
-    /// - Throws: As there, and as `JWSSigner.sign(_:header:timeout:)`.
+    ///   - encoding: How the payload is encoded in the token and for signing.
+    ///   - timeout: The time that all signatures together may take.
+    /// - Throws: As `sign(_:as:encoding:)` and `JWSSigner.sign(_:header:timeout:)`.
     nonisolated(nonsending) public func sign(
         _ payload: [UInt8], as form: JSONForm = .general,
         encoding: PayloadEncoding = .base64URL, timeout: Duration
@@ -82,13 +81,14 @@ extension JWSJSONSigner {
         try await signed(Draft(payload, form, encoding, self), before: .end(of: timeout))
     }
 
-    /// Signs a payload that travels separately with keys of which some may be external; see
-    /// `signDetached(_:as:encoding:)` and `sign(_:as:encoding:timeout:)`.
+    /// Signs a detached payload with keys that may be external; see `signDetached(_:as:encoding:)`
+    /// and `sign(_:as:encoding:timeout:)`.
     nonisolated(nonsending) public func signDetached(
         _ payload: [UInt8], as form: JSONForm = .general,
         encoding: PayloadEncoding = .base64URL, timeout: Duration
     ) async throws(JOSEError) -> String {
-        try await signed(Draft(detaching: payload, form, encoding, self), before: .end(of: timeout))
+        try await signed(
+            Draft(payload, form, encoding, self, isDetached: true), before: .end(of: timeout))
     }
 
     nonisolated(nonsending) private func signed(

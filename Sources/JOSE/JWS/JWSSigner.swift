@@ -1,10 +1,10 @@
-// Makes compact JWS.
+// Creates compact JWS.
 
 import JOSEBytes
 
-/// Makes compact JSON Web Signatures (RFC 7515) with one key and one algorithm.
+/// Creates compact JSON Web Signatures (RFC 7515) with one key and one algorithm.
 ///
-/// Prepared once, used from many threads.
+/// Create it once and use it from any thread.
 public struct JWSSigner: Sendable {
     let signing: SigningKey
     private let algorithm: SignatureAlgorithm
@@ -13,21 +13,21 @@ public struct JWSSigner: Sendable {
     private let encodedHeader: [UInt8]
     let limits: JOSELimits
 
-    /// A signer.
+    /// Creates a signer.
     ///
     /// - Parameters:
     ///   - key: A private key; its `kid` is written to the header.
     ///   - algorithm: The signature algorithm.
-    ///   - header: Further header members for every token.
-    ///   - limits: What a reader with the same limits would accept; larger tokens are rejected.
-    /// - Throws: `keyUnusable` if the key is public, says that it is for something else or is held by an external key that does
-    ///   not offer the algorithm, `misuse` for a registered header member.
+    ///   - header: Further members of every header.
+    ///   - limits: Bounds on the token, the same as those of its readers.
+    /// - Throws: `keyUnusable` if the key is public, is for another use, or is external and does
+    ///   not offer the algorithm; `misuse` for a registered header member.
     public init(
         key: JWK, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters(),
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        let fit = key.fit(.signing(algorithm))
-        guard fit == .fits else { throw fit.error(.signing(algorithm), key.names) }
+        let match = key.match(.signing(algorithm))
+        guard match == .matches else { throw match.error(.signing(algorithm), key.names) }
         signing = try key.prepared.signing(algorithm)
         encodedHeader = try header.encoded(algorithm: algorithm.word, keyID: key.keyID)
         keyID = key.keyID
@@ -36,18 +36,16 @@ public struct JWSSigner: Sendable {
         self.limits = limits
     }
 
-    /// The base64url text of the header for a payload of this encoding.
+    /// The base64url text of the header for this payload encoding.
     func encodedHeader(_ encoding: PayloadEncoding) throws(JOSEError) -> [UInt8] {
         guard encoding == .unencoded else { return encodedHeader }
         return try header.encoded(algorithm: algorithm.word, keyID: keyID, isUnencoded: true)
     }
 
-    /// The names of the members of the header that this signer adds by request.
-    var headerNames: [String] {
-        Array(header.additional.keys)
-    }
+    /// The names of the additional header members.
+    var headerNames: [String] { Array(header.additional.keys) }
 
-    /// The base64url text of the protected header that replaces the signer's.
+    /// The base64url text of a header that replaces the signer's.
     func encodedHeader(_ header: HeaderParameters) throws(JOSEError) -> [UInt8] {
         try header.encoded(algorithm: algorithm.word, keyID: keyID)
     }
@@ -55,8 +53,8 @@ public struct JWSSigner: Sendable {
     /// Signs a payload.
     ///
     /// - Parameter payload: Any bytes.
-    /// - Throws: `limitExceeded` if the token would pass the limit, `internal` if OpenSSL fails, `misuse` for a key that is
-    ///   held elsewhere: `sign(_:timeout:)` is for such keys too.
+    /// - Throws: `limitExceeded` if the token is over the limit; `internal` if OpenSSL fails;
+    ///   `misuse` for an external key: use `sign(_:header:timeout:)`.
     /// - Returns: The compact serialisation.
     ///
     /// Costs the raw signature and one allocation, the token. Source: RFC 7515, 5.1.
@@ -64,17 +62,17 @@ public struct JWSSigner: Sendable {
         try sign(payload, header: encodedHeader.span)
     }
 
-    /// Signs a payload, under a header of its own where there is one.
+    /// Signs a payload, optionally with another header.
     ///
     /// - Parameters:
     ///   - payload: Any bytes.
-    ///   - header: Members instead of those of the signer; the signer's if left out.
+    ///   - header: Replaces the members of the signer's header; nil keeps them.
     /// - Throws: As `sign(_:)` over a span, and `misuse` for a registered header member.
     @inlinable
     public func sign(
         _ payload: [UInt8], header: HeaderParameters? = nil
     ) throws(JOSEError) -> String {
-        // Inlined: nobody who gives no header pays for the optional.
+        // Inlined: without a header the optional costs nothing.
         guard let header else { return try sign(payload.span) }
         return try sign(payload, ownHeader: header)
     }
@@ -85,7 +83,7 @@ public struct JWSSigner: Sendable {
         return try sign(payload.span, header: encoded.span)
     }
 
-    /// Signs the UTF-8 bytes of a text; see `sign(_:)` over a span.
+    /// Signs the UTF-8 bytes of a string; see `sign(_:)` over a span.
     public func sign(_ payload: String) throws(JOSEError) -> String {
         try sign(payload.utf8.span)
     }
@@ -101,13 +99,13 @@ public struct JWSSigner: Sendable {
 
     /// The signing input of a token, with capacity for the whole token.
     ///
-    /// - Parameter header: The base64url text of the header; the signer's if left out.
+    /// - Parameter header: The base64url text of the header; nil for the signer's.
     func draft(
         _ payload: Span<UInt8>, header: [UInt8]? = nil
     ) throws(JOSEError) -> [UInt8] {
         let header = header ?? encodedHeader
         return [UInt8](byteCapacity: try tokenBytes(payload.count, header: header.count)) {
-            layOut(payload, header: header.span, to: &$0)
+            appendSigningInput(payload, header: header.span, to: &$0)
         }
     }
 
@@ -116,13 +114,13 @@ public struct JWSSigner: Sendable {
         try tokenBytes(payloadBytes, header: encodedHeader.count)
     }
 
-    /// Appends the token to `out`, which has room for `tokenBytes`.
+    /// Appends the token to `out`, which has a free capacity of at least `tokenBytes`.
     func append(_ payload: Span<UInt8>, to out: inout OutputSpan<UInt8>) throws(JOSEError) {
         try append(payload, header: encodedHeader.span, to: &out)
     }
 
     private func tokenBytes(_ payloadBytes: Int, header: Int) throws(JOSEError) -> Int {
-        // One place that throws: each takes room where nothing is thrown, too.
+        // One throw only: each costs code size on the path that does not throw.
         let size =
             payloadBytes > limits.tokenBytes
             ? payloadBytes
@@ -138,7 +136,7 @@ public struct JWSSigner: Sendable {
         _ payload: Span<UInt8>, header: Span<UInt8>, to out: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
         let start = out.count
-        layOut(payload, header: header, to: &out)
+        appendSigningInput(payload, header: header, to: &out)
         let end = out.count
         out.append(0x2e)
         try out.appendBase64URL(count: signing.signatureBytes) {
@@ -149,7 +147,7 @@ public struct JWSSigner: Sendable {
 
     /// Appends the signing input (RFC 7515, 5.1).
     @inline(__always)
-    private func layOut(
+    private func appendSigningInput(
         _ payload: Span<UInt8>, header: Span<UInt8>, to out: inout OutputSpan<UInt8>
     ) {
         out.append(copying: header)

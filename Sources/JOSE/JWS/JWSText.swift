@@ -1,13 +1,13 @@
-// A JWS of the JSON serialisations, taken apart and checked in form before any key is looked for.
+// Parses a JWS of the JSON serialisations and checks its format before any key is selected.
 
 import JOSEBytes
 
-/// What a reader of the JSON serialisations accepts; the algorithms and keys are the verifier's.
+/// The rules of a reader of the JSON serialisations, besides algorithms and keys.
 struct JSONSignatureRules {
     let requirement: SignatureRequirement
     let encodings: [PayloadEncoding]
     let algorithmLocation: AlgorithmLocation
-    /// The critical extensions that the caller understands and checks itself.
+    /// The critical extensions that the caller checks.
     var extensions = CriticalHeader.Extensions.none
 }
 
@@ -16,33 +16,33 @@ struct JWSText {
     /// One signature with its headers.
     struct Entry {
         let header: JoinedHeader
-        /// The header's protected part as it was received; empty where there is none.
+        /// The base64url text of the protected header as received; empty if there is none.
         var protected: [UInt8] { header.protected }
-        /// The node of the unprotected header; nil where there is none.
+        /// The node of the unprotected header; nil if there is none.
         let unprotected: Int?
-        /// The base64url text of the signature, checked.
+        /// The base64url text of the signature, which is valid base64url.
         let signature: [UInt8]
     }
 
     let text: JSONTokenText
-    /// The payload's text as it is signed; nil where it is detached.
+    /// The text of the payload as it is signed; nil if it is detached.
     let payload: [UInt8]?
     let encoding: PayloadEncoding
-    /// In the order of the token; why an entry cannot be judged where its `crit` is not understood.
+    /// The signatures in the order of the token; an error for one whose `crit` is not supported.
     let entries: [Result<Entry, JOSEError>]
 
-    /// Members of encrypted tokens, which a signed one must not have.
-    private static let ofOthers: [TokenMember] = [
+    /// The members of a JWE, which a JWS must not have.
+    private static let jweMembers: [TokenMember] = [
         .ciphertext, .recipients, .encryptedKey, .iv, .tag, .aad, .unprotected,
     ]
 
-    /// - Throws: `malformed` or `limitExceeded` for any fault of form, in whichever signature; `unsupported` where
-    ///   the payload is encoded in another way than the rules name.
+    /// - Throws: `malformed` or `limitExceeded` for a wrong format of any signature; `unsupported`
+    ///   for another payload encoding than the rules name.
     init(
         _ token: Span<UInt8>, _ rules: JSONSignatureRules, _ limits: JOSELimits
     ) throws(JOSEError) {
         text = try JSONTokenText(token, limits)
-        let members = try text.members(rejecting: JWSText.ofOthers)
+        let members = try text.members(rejecting: JWSText.jweMembers)
         payload = try text.string(members[.payload], "payload")
         var entries: [Result<Entry, JOSEError>] = []
         if let list = try text.entries(members[.signatures], "signatures", limits) {
@@ -56,11 +56,13 @@ struct JWSText {
         }
         encoding = try JWSText.encoding(of: entries, rules)
         self.entries =
-            rules.encodings.contains(.unencoded) ? entries : entries.map(JWSText.plain)
+            rules.encodings.contains(.unencoded) ? entries : entries.map(JWSText.withoutB64)
     }
 
-    /// For a reader that was not asked to understand `b64`.
-    private static func plain(_ entry: Result<Entry, JOSEError>) -> Result<Entry, JOSEError> {
+    /// Replaces an entry with `b64` by an error, for a reader that does not support it.
+    private static func withoutB64(
+        _ entry: Result<Entry, JOSEError>
+    ) -> Result<Entry, JOSEError> {
         guard case .success(let read) = entry, read.header.document.member("b64") != nil else {
             return entry
         }
@@ -77,11 +79,11 @@ struct JWSText {
         else {
             throw .malformed(
                 .token,
-                "a JWS in JSON has no member signature, neither one of its own nor in signatures")
+                "a JWS in JSON needs the member signature, in its object or in signatures")
         }
         let protected = try text.string(members[.protected], "protected")
         let unprotected = members[.header]
-        // Not to be found where it is not protected (RFC 7515, 4.1.11; RFC 7797, 3).
+        // These must be protected (RFC 7515, 4.1.11; RFC 7797, 3).
         var forbidden: [HeaderMember] = [.crit, .b64]
         if rules.algorithmLocation == .protectedHeader { forbidden.append(.alg) }
         do throws(JOSEError) {
@@ -99,7 +101,7 @@ struct JWSText {
         }
     }
 
-    /// All signers agree on how the payload is encoded (RFC 7797, 3).
+    /// The payload encoding, which must be the same for all signatures (RFC 7797, 3).
     private static func encoding(
         of entries: [Result<Entry, JOSEError>], _ rules: JSONSignatureRules
     ) throws(JOSEError) -> PayloadEncoding {
@@ -117,7 +119,7 @@ struct JWSText {
         return encoding
     }
 
-    /// What one signature was made over: the header's text, a dot, and the payload as it stands.
+    /// The signing input: the text of the protected header, a dot and the text of the payload.
     static func signingInput(_ protected: [UInt8], _ payload: [UInt8]) -> [UInt8] {
         [UInt8](byteCapacity: protected.count + 1 + payload.count) { out in
             out.append(copying: protected.span)

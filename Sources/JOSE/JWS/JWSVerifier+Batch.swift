@@ -1,24 +1,24 @@
-// Many tokens at once: for a gateway, an audit of a log, the first look at a queue.
+// Verifies many tokens in one call, such as those of a gateway, a log or a queue.
 
 import JOSEBytes
 import JOSECrypto
 
 extension JWSVerifier {
-    /// Verifies many compact JWS, each for itself, with any mix of keys.
+    /// Verifies many compact JWS, each independently, with any mix of keys.
     ///
     /// - Parameter tokens: The compact serialisations.
-    /// - Returns: For each token, in order, what `verify(_:)` returns or throws for it.
+    /// - Returns: For each token, in order, the result of `verify(_:)`.
     ///
-    /// Costs less than one call each where the processor has vector kernels: eight RSA operations side by side by AVX-512 IFMA, four by
-    /// AVX2 and FMA; else the same.
+    /// Costs less than single calls if the CPU has vector kernels: eight RSA operations run in
+    /// parallel with AVX-512 IFMA, four with AVX2 and FMA. Otherwise it costs the same.
     public func verifyBatch(_ tokens: [String]) -> [Result<VerifiedJWS, JOSEError>] {
         JWSVerifier.verifyBatch(tokens.map { (self, $0) })
     }
 
-    /// Verifies many compact JWS, each for itself and each by its own verifier, so with any mix of signers.
+    /// Verifies many compact JWS, each independently and with its own verifier.
     ///
-    /// - Parameter batch: The compact serialisations, each with the verifier that judges it.
-    /// - Returns: For each token, in order, what its verifier's `verify(_:)` returns or throws for it.
+    /// - Parameter batch: The compact serialisations with their verifiers.
+    /// - Returns: For each token, in order, the result of its verifier's `verify(_:)`.
     ///
     /// Costs as `verifyBatch(_:)` with one verifier.
     public static func verifyBatch(
@@ -47,7 +47,7 @@ extension JWSVerifier {
         pending.reserveCapacity(tokens.count)
         for (verifier, token) in tokens {
             pending.append(
-                Result { () throws(JOSEError) in try verifier.check.take(token, into: &batch) })
+                Result { () throws(JOSEError) in try verifier.check.enqueue(token, in: &batch) })
         }
         batch.run()
         for ((verifier, token), pending) in zip(tokens, pending) {
@@ -58,52 +58,52 @@ extension JWSVerifier {
         }
     }
 
-    /// A token on its way: rejected, or selected and perhaps taken into the batch.
-    private typealias Pending = Result<SignatureCheck.Taken, JOSEError>
+    /// A token before the batch runs: rejected, or queued.
+    private typealias Pending = Result<SignatureCheck.QueuedToken, JOSEError>
 }
 
 extension SignatureCheck {
-    /// A token whose key is known, and its place in the batch, if it was taken.
-    fileprivate struct Taken {
-        let unjudged: PendingToken
-        let place: Int?
+    /// A token whose key is selected, and its index in the batch; nil if it is not in the batch.
+    fileprivate struct QueuedToken {
+        let pending: PendingToken
+        let index: Int?
     }
 
-    fileprivate func take(
-        _ token: String, into batch: inout SignatureBatch
-    ) throws(JOSEError) -> Taken {
+    fileprivate func enqueue(
+        _ token: String, in batch: inout SignatureBatch
+    ) throws(JOSEError) -> QueuedToken {
         let text = token.utf8.span
-        let unjudged = try selectKey(CompactJWS(text, limits), text, VerificationContext())
-        let encoded = text.extracting(unjudged.parts.signature)
+        let pending = try selectKey(CompactJWS(text, limits), text, VerificationContext())
+        let encoded = text.extracting(pending.parts.signature)
         do throws(JOSEError) {
-            let place = try SignatureCheck.withSignature(encoded, unjudged.operation) { signature in
+            let index = try SignatureCheck.withSignature(encoded, pending.operation) { signature in
                 batch.add(
-                    unjudged.operation, message: text.extracting(unjudged.parts.signingInput),
+                    pending.operation, message: text.extracting(pending.parts.signingInput),
                     signature: signature)
             }
-            return Taken(unjudged: unjudged, place: place)
+            return QueuedToken(pending: pending, index: index)
         } catch {
-            throw SignatureCheck.naming(error, text.extracting(unjudged.parts.payload))
+            throw SignatureCheck.naming(error, text.extracting(pending.parts.payload))
         }
     }
 
-    /// What the batch did not accept is judged alone.
+    /// Verifies singly what the batch did not accept.
     fileprivate func finish(
-        _ token: String, _ taken: Taken, _ batch: borrowing SignatureBatch
+        _ token: String, _ queued: QueuedToken, _ batch: borrowing SignatureBatch
     ) throws(JOSEError) -> VerifiedJWS {
         let text = token.utf8.span
-        let unjudged = taken.unjudged
-        if let place = taken.place {
-            if !batch.accepted(place) {
-                try SignatureCheck.verify(text, unjudged)
-                batch.overruled(place)
+        let pending = queued.pending
+        if let index = queued.index {
+            if !batch.accepted(index) {
+                try SignatureCheck.verify(text, pending)
+                batch.overruled(index)
             }
         } else {
-            try SignatureCheck.verify(text, unjudged)
+            try SignatureCheck.verify(text, pending)
         }
         return VerifiedJWS(
-            payload: try unjudged.accepted.payloadBytes(text), check: self,
-            keyIndex: unjudged.accepted.keyIndex,
-            source: HeaderSource(token, count: unjudged.accepted.header.upperBound))
+            payload: try pending.accepted.payloadBytes(text), check: self,
+            keyIndex: pending.accepted.keyIndex,
+            source: HeaderSource(token, count: pending.accepted.header.upperBound))
     }
 }

@@ -1,19 +1,21 @@
-// Compact JWS whose payload travels apart (RFC 7515, appendix F) or stands unencoded (RFC 7797).
+// Verifies compact JWS with a detached (RFC 7515, appendix F) or unencoded (RFC 7797) payload.
 
 import JOSEBytes
 import JOSECrypto
 
 extension JWSVerifier {
-    /// Verifies a compact JWS whose payload travels apart.
+    /// Verifies a compact JWS with a detached payload.
     ///
     /// - Parameters:
-    ///   - token: The compact serialisation with nothing between its dots; one with a payload is `malformed`.
+    ///   - token: The compact serialisation with an empty payload; one with a payload is
+    ///     `malformed`.
     ///   - payload: The payload's bytes.
-    ///   - encodings: How the payload may be signed; `.unencoded` only where it is expected.
+    ///   - encodings: The accepted encodings of the payload.
     /// - Throws: As `verify(_:)`.
-    /// - Returns: The same payload and the header; having the value is the proof.
+    /// - Returns: The same payload and the header.
     ///
-    /// Costs the raw verification and a copy of the payload. Source: RFC 7515, appendix F; RFC 7797.
+    /// Costs the raw verification and a copy of the payload. Source: RFC 7515, appendix F; RFC
+    /// 7797.
     public func verifyDetached(
         _ token: String, payload: [UInt8], encodings: [PayloadEncoding] = [.base64URL]
     ) throws(JOSEError) -> VerifiedJWS {
@@ -34,14 +36,13 @@ extension JWSVerifier {
             source: HeaderSource(token, count: parts.header.upperBound))
     }
 
-    /// Verifies a compact JWS that holds its payload unencoded, as `JWSSigner.signUnencoded` makes
-    /// it.
+    /// Verifies a compact JWS with an unencoded payload, as `JWSSigner.signUnencoded` creates it.
     ///
     /// - Parameters:
     ///   - token: The compact serialisation; an unencoded payload is printable ASCII without a dot.
-    ///   - encodings: How the payload may be signed; name `.base64URL` too to accept both.
-    /// - Throws: As `verify(_:)`; `unsupported` for a token whose `b64` the list does not name.
-    /// - Returns: The payload and the header; having the value is the proof.
+    ///   - encodings: The accepted encodings of the payload; add `.base64URL` to accept both.
+    /// - Throws: As `verify(_:)`; `unsupported` for a token with another encoding.
+    /// - Returns: The payload and the header.
     ///
     /// Costs the raw verification and one allocation, the payload. Source: RFC 7797.
     public func verifyUnencoded(
@@ -70,18 +71,18 @@ extension JWSVerifier {
 }
 
 extension SignatureCheck {
-    /// How the payload is encoded, and the algorithm and key of the header.
+    /// Returns the encoding of the payload, and the algorithm and key that the header selects.
     fileprivate func selectKey(
         _ parts: CompactJWS, _ token: Span<UInt8>, _ encodings: [PayloadEncoding]
     ) throws(JOSEError) -> (PayloadEncoding, SelectedKey) {
         try HeaderText.read(
             token.extracting(parts.header), limits,
-            understanding: admission.extensions.with(
+            understanding: headerPolicy.extensions.with(
                 unencodedPayload: encodings.contains(.unencoded))
         ) { (fields, text, _) throws(JOSEError) in
             let encoding: PayloadEncoding = fields.isUnencoded ? .unencoded : .base64URL
             guard encodings.contains(encoding) else { throw .payloadEncodingNotAllowed }
-            return (encoding, try admitKey(fields, text, VerificationContext()))
+            return (encoding, try selectKey(fields, text, VerificationContext()))
         }
     }
 }

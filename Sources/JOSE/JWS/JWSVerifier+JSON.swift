@@ -1,4 +1,4 @@
-// Verifies JWS of the JSON serialisations; compact tokens are malformed here, as these are elsewhere.
+// Verifies JWS of the JSON serialisations. Compact tokens are rejected as malformed.
 
 import JOSEBytes
 
@@ -6,78 +6,77 @@ extension JWSVerifier {
     /// Verifies a flattened or general JWS.
     ///
     /// - Parameters:
-    ///   - token: The JSON serialisation, with its payload inside.
-    ///   - requirement: Which signatures must be valid.
-    ///   - encodings: How the payload may be signed; `.unencoded` only where it is expected.
-    ///   - algorithmLocation: Where `alg` may stand.
-    ///   - now: The time for keys whose certificates were validated; the system's clock where none is given.
-    /// - Throws: `malformed` or `limitExceeded` for a fault of form in any of the signatures, `unsupported`,
-    ///   `algorithmNotAllowed`, `keyNotFound`, `keyUnusable` or `signatureInvalid` by the rule.
-    /// - Returns: The payload and the signatures that were verified; having the value is the proof.
+    ///   - token: The JSON serialisation with its payload.
+    ///   - requirement: The signatures that must be valid.
+    ///   - encodings: The accepted encodings of the payload.
+    ///   - algorithmLocation: The headers that may contain `alg`.
+    ///   - now: The time for certificates; the system clock by default.
+    /// - Throws: `malformed` or `limitExceeded` for a wrong format of any signature; `unsupported`,
+    ///   `algorithmNotAllowed`, `keyNotFound`, `keyUnusable` or `signatureInvalid` by the
+    ///   requirement.
+    /// - Returns: The payload and the verified signatures.
     ///
-    /// Costs up to one verification a signature, at most 16, and a copy of the token. Source: RFC 7515, 7.2.
+    /// Costs up to one verification for each signature, at most 16, and a copy of the token.
+    /// Source: RFC 7515, 7.2.
     public func verifyJSON(
         _ token: String, requiring requirement: SignatureRequirement,
         encodings: [PayloadEncoding] = [.base64URL],
         algorithmLocation: AlgorithmLocation = .protectedHeader, at now: NumericDate? = nil
     ) throws(JOSEError) -> VerifiedJSONJWS {
-        let rules = JSONSignatureRules(
-            requirement: requirement, encodings: encodings, algorithmLocation: algorithmLocation,
-            extensions: check.admission.extensions)
-        return try verify(token.utf8.span, rules, VerificationContext(now: now))
+        try verify(
+            token.utf8.span, rules(requirement, encodings, algorithmLocation),
+            VerificationContext(now: now))
     }
 
-    /// Verifies a flattened or general JWS whose payload travels apart.
+    /// Verifies a flattened or general JWS with a detached payload.
     ///
     /// - Parameters:
-    ///   - token: The JSON serialisation whose `payload` is absent or empty; one with a payload is `malformed`.
+    ///   - token: The JSON serialisation with no or an empty `payload`; one with a payload is
+    ///     `malformed`.
     ///   - payload: The payload's bytes.
-    ///   - requirement: Which signatures must be valid.
-    ///   - encodings: How the payload may be signed.
-    ///   - algorithmLocation: Where `alg` may stand.
-    ///   - now: The time for keys whose certificates were validated; the system's clock where none is given.
+    ///   - requirement: The signatures that must be valid.
+    ///   - encodings: The accepted encodings of the payload.
+    ///   - algorithmLocation: The headers that may contain `alg`.
+    ///   - now: The time for certificates; the system clock by default.
     /// - Throws: As `verifyJSON(_:requiring:encodings:algorithmLocation:at:)`.
-    /// - Returns: The same payload and the signatures that were verified.
+    /// - Returns: The same payload and the verified signatures.
     ///
-    /// Costs a copy of the payload more than the other. Source: RFC 7515, appendix F.
+    /// Costs one more copy of the payload than `verifyJSON`. Source: RFC 7515, appendix F.
     public func verifyDetachedJSON(
         _ token: String, payload: [UInt8], requiring requirement: SignatureRequirement,
         encodings: [PayloadEncoding] = [.base64URL],
         algorithmLocation: AlgorithmLocation = .protectedHeader, at now: NumericDate? = nil
     ) throws(JOSEError) -> VerifiedJSONJWS {
-        let rules = JSONSignatureRules(
-            requirement: requirement, encodings: encodings, algorithmLocation: algorithmLocation,
-            extensions: check.admission.extensions)
+        let rules = rules(requirement, encodings, algorithmLocation)
         let text = try JWSText(token.utf8.span, rules, check.limits)
         guard text.payload?.isEmpty ?? true else { throw .payloadNotDetached }
         let signed =
             text.encoding == .unencoded ? payload : Base64URL.encode(payload.span)
-        let accepted = try check.judge(
+        let accepted = try check.verifySignatures(
             text, signed, requirement, VerificationContext(now: now))
         return try proof(text, payload, accepted)
     }
 
-    /// Does what `verifyJSON` does and says what happened to each signature, instead of throwing.
+    /// Verifies a token as `verifyJSON` does and returns what happened to each signature instead of
+    /// throwing.
     ///
     /// - Parameters:
-    ///   - token: The JSON text.
+    ///   - token: The JSON serialisation with its payload.
     ///   - requirement: The signatures that must be valid.
-    ///   - encodings: How the payload may be signed.
-    ///   - algorithmLocation: Where `alg` may stand.
-    ///   - now: The time to judge certificates by; the system's clock where none is given.
+    ///   - encodings: The accepted encodings of the payload.
+    ///   - algorithmLocation: The headers that may contain `alg`.
+    ///   - now: The time for certificates; the system clock by default.
     public func explainJSON(
         _ token: String, requiring requirement: SignatureRequirement,
         encodings: [PayloadEncoding] = [.base64URL],
         algorithmLocation: AlgorithmLocation = .protectedHeader, at now: NumericDate? = nil
     ) -> TokenExplanation {
-        let rules = JSONSignatureRules(
-            requirement: requirement, encodings: encodings, algorithmLocation: algorithmLocation,
-            extensions: check.admission.extensions)
         let trace = Trace()
         do throws(JOSEError) {
             _ = try verify(
-                token.utf8.span, rules, VerificationContext(now: now, trace: trace))
-            trace.passed(.signature, "the token has the signatures that it must have: accepted")
+                token.utf8.span, rules(requirement, encodings, algorithmLocation),
+                VerificationContext(now: now, trace: trace))
+            trace.passed(.signature, "the token has the required signatures: accepted")
         } catch {
             trace.json(token.utf8.span, error)
             trace.rejected(error)
@@ -85,15 +84,22 @@ extension JWSVerifier {
         return trace.explanation
     }
 
+    private func rules(
+        _ requirement: SignatureRequirement, _ encodings: [PayloadEncoding],
+        _ algorithmLocation: AlgorithmLocation
+    ) -> JSONSignatureRules {
+        JSONSignatureRules(
+            requirement: requirement, encodings: encodings, algorithmLocation: algorithmLocation,
+            extensions: check.headerPolicy.extensions)
+    }
+
     private func verify(
         _ token: Span<UInt8>, _ rules: JSONSignatureRules,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) -> VerifiedJSONJWS {
         let text = try JWSText(token, rules, check.limits)
-        guard let signed = text.payload else {
-            throw .payloadMissing
-        }
-        let accepted = try check.judge(text, signed, rules.requirement, context)
+        guard let signed = text.payload else { throw .payloadMissing }
+        let accepted = try check.verifySignatures(text, signed, rules.requirement, context)
         guard text.encoding == .base64URL else { return try proof(text, signed, accepted) }
         guard let payload = Base64URL.decode(signed.span) else {
             throw .notBase64URL(signed.span, .payload, "the payload")
@@ -102,13 +108,13 @@ extension JWSVerifier {
     }
 
     private func proof(
-        _ text: JWSText, _ payload: [UInt8], _ accepted: [SignatureCheck.Accepted]
+        _ text: JWSText, _ payload: [UInt8], _ accepted: [SignatureCheck.AcceptedSignature]
     ) throws(JOSEError) -> VerifiedJSONJWS {
         var signatures: [VerifiedSignature] = []
         for signature in accepted {
             signatures.append(
                 try VerifiedSignature(
-                    text.entries[signature.place].get(), text.text.document,
+                    text.entries[signature.index].get(), text.text.document,
                     keyID: check.keyID(signature.keyIndex)))
         }
         return VerifiedJSONJWS(payload: payload, signatures: signatures)
@@ -117,9 +123,9 @@ extension JWSVerifier {
 
 extension JOSEError {
     static let payloadNotDetached = JOSEError.malformed(
-        .token, "the token has a payload, but a detached one was given"
+        .token, "the token has a payload, but a detached payload was passed"
     ).by(.detachedPayload)
     fileprivate static let payloadMissing = JOSEError.malformed(
-        .token, "the token has no member payload: verifyDetachedJSON takes a detached one"
+        .token, "the token has no member payload: use verifyDetachedJSON for a detached payload"
     ).by(.detachedPayload)
 }

@@ -1,39 +1,39 @@
-// Verifies compact JWS: the way of a token, step by step, forward only.
+// Verifies compact JWS.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Verifies compact JSON Web Signatures (RFC 7515) with the keys and algorithms of its maker.
+/// Verifies compact JSON Web Signatures (RFC 7515) with the keys and algorithms that you allow.
 ///
-/// Prepared once, used from many threads. The token chooses nothing: an algorithm outside the list or a key that
-/// the set does not name for it is rejected before any cryptography.
+/// Create it once and use it from any thread. The token decides nothing. An algorithm outside the
+/// list, or a key that the set does not name for it, is rejected before any cryptography.
 public struct JWSVerifier: Sendable {
     let check: SignatureCheck
 
-    /// A verifier with one key.
+    /// Creates a verifier with one key.
     ///
     /// - Parameters:
-    ///   - key: The signer's key; where it has a `kid`, a token that names another is rejected.
-    ///   - algorithms: The only algorithms that are accepted.
-    ///   - critical: The extensions in `crit` that the caller understands and checks itself (RFC 7515, 4.1.11), by
-    ///     name; read them from the verified header. None if left out.
+    ///   - key: The signer's key. If it has a `kid`, a token that names another is rejected.
+    ///   - algorithms: The accepted algorithms.
+    ///   - critical: The names of the extensions in `crit` that you check (RFC 7515, 4.1.11). Read
+    ///     their values from the verified header.
     ///   - limits: Bounds on the token.
-    /// - Throws: `misuse` without an algorithm or for a registered name in `critical`, `keyUnusable` if the key fits none of
-    ///   the algorithms.
+    /// - Throws: `misuse` without an algorithm or for a registered name in `critical`;
+    ///   `keyUnusable` if the key fits none of the algorithms.
     public init(
         key: JWK, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        let admission = try SignatureHeaderPolicy(algorithms, critical: critical, limits)
-        check = SignatureCheck(try VerificationKeys(key, algorithms), admission)
+        try self.init(
+            key: key, algorithms: algorithms, onlyByKey: [], critical: critical, limits: limits)
     }
 
-    /// A verifier with the set that the signer published.
+    /// Creates a verifier with the signer's key set.
     ///
     /// - Parameters:
-    ///   - keys: The signer's keys; the token's `kid` picks one, or rejects.
-    ///   - algorithms: The only algorithms that are accepted.
-    ///   - critical: The extensions in `crit` that the caller understands and checks itself, by name.
+    ///   - keys: The signer's keys. The token's `kid` selects one; an unknown `kid` is rejected.
+    ///   - algorithms: The accepted algorithms.
+    ///   - critical: The names of the extensions in `crit` that you check.
     ///   - limits: Bounds on the token.
     /// - Throws: `misuse` without an algorithm or for a registered name in `critical`.
     public init(
@@ -43,20 +43,20 @@ public struct JWSVerifier: Sendable {
         self.init(keys, try SignatureHeaderPolicy(algorithms, critical: critical, limits))
     }
 
-    /// The verifiers of a tool whose default is `algorithms` and, besides, what a key's own `alg` names.
+    /// Creates a verifier that also accepts further algorithms if a key's own `alg` names them.
     ///
-    /// - Parameter onlyByKey: Accepted only with a key whose own `alg` names it.
+    /// - Parameter onlyByKey: Algorithms that are accepted only with a key whose `alg` names them.
     package init(
         key: JWK, algorithms: [SignatureAlgorithm], onlyByKey: [SignatureAlgorithm],
         critical: [String], limits: JOSELimits
     ) throws(JOSEError) {
         let all = algorithms + onlyByKey
+        let headerPolicy = try SignatureHeaderPolicy(all, critical: critical, limits)
         check = SignatureCheck(
-            try VerificationKeys(key, all, onlyByKey: onlyByKey),
-            try SignatureHeaderPolicy(all, critical: critical, limits))
+            try VerificationKeys(key, all, onlyByKey: onlyByKey), headerPolicy)
     }
 
-    /// The same with a set; see the initialiser with `key`.
+    /// Does the same with a key set.
     package init(
         keys: PublicJWKSet, algorithms: [SignatureAlgorithm], onlyByKey: [SignatureAlgorithm],
         critical: [String], limits: JOSELimits
@@ -66,55 +66,57 @@ public struct JWSVerifier: Sendable {
             try SignatureHeaderPolicy(algorithms + onlyByKey, critical: critical, limits))
     }
 
-    init(_ keys: PublicJWKSet, _ admission: SignatureHeaderPolicy) {
-        check = SignatureCheck(VerificationKeys(keys), admission)
+    init(_ keys: PublicJWKSet, _ headerPolicy: SignatureHeaderPolicy) {
+        check = SignatureCheck(VerificationKeys(keys), headerPolicy)
     }
 
     /// Verifies a compact JWS.
     ///
     /// - Parameter token: The compact serialisation.
-    /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`, `keyNotFound`, `keyUnusable`
-    ///   or `signatureInvalid`.
-    /// - Returns: The payload and header; having the value is the proof.
+    /// - Throws: `malformed`, `limitExceeded`, `unsupported`, `algorithmNotAllowed`, `keyNotFound`,
+    ///   `keyUnusable` or `signatureInvalid`.
+    /// - Returns: The payload and header.
     ///
     /// Costs the raw verification and one allocation, the payload. Source: RFC 7515, 5.2.
     public func verify(_ token: String) throws(JOSEError) -> VerifiedJWS {
-        let text = token.utf8.span
-        var payload = SignatureCheck.PayloadDestination.wanted
-        let parts = try check.verify(text, payload: &payload, VerificationContext())
-        return VerifiedJWS(
-            payload: try payload.take(parts, of: text), check: check, keyIndex: parts.keyIndex,
-            source: HeaderSource(token, count: parts.header.upperBound))
+        try verify(token.utf8.span, HeaderSource(token))
     }
 
     /// Verifies the bytes of a compact JWS; see `verify(_:)` over a string.
     public func verify(_ token: [UInt8]) throws(JOSEError) -> VerifiedJWS {
-        let text = token.span
-        var payload = SignatureCheck.PayloadDestination.wanted
-        let parts = try check.verify(text, payload: &payload, VerificationContext())
-        return VerifiedJWS(
-            payload: try payload.take(parts, of: text), check: check, keyIndex: parts.keyIndex,
-            source: HeaderSource(token, count: parts.header.upperBound))
+        try verify(token.span, HeaderSource(token))
     }
 
-    /// Verifies a compact JWS and appends its payload to the caller's buffer, without an allocation.
+    @inline(__always)
+    private func verify(
+        _ token: Span<UInt8>, _ source: HeaderSource
+    ) throws(JOSEError) -> VerifiedJWS {
+        var payload = SignatureCheck.PayloadDestination.needed
+        let parts = try check.verify(token, payload: &payload, VerificationContext())
+        return VerifiedJWS(
+            payload: try payload.take(parts, of: token), check: check, keyIndex: parts.keyIndex,
+            source: source.first(parts.header.upperBound))
+    }
+
+    /// Verifies a compact JWS and appends its payload to your buffer, without an allocation.
     ///
     /// - Parameters:
     ///   - token: The bytes of the compact serialisation.
-    ///   - payload: Where the payload goes; three quarters of the token's size are always enough.
-    /// - Throws: As `verify(_:)`, and `misuse` if the buffer is too small; nothing is appended then.
+    ///   - payload: The buffer; three quarters of the token's size are always enough.
+    /// - Throws: As `verify(_:)`, and `misuse` if the buffer is too small. Nothing is appended
+    ///   then.
     public func verify(
         _ token: Span<UInt8>, payload: inout OutputSpan<UInt8>
     ) throws(JOSEError) {
-        var place = SignatureCheck.PayloadDestination.unwanted
-        let parts = try check.verify(token, payload: &place, VerificationContext())
+        var destination = SignatureCheck.PayloadDestination.notNeeded
+        let parts = try check.verify(token, payload: &destination, VerificationContext())
         let encoded = token.extracting(parts.payload)
         guard let count = Base64URL.decodedCount(encoded.count) else {
             throw parts.malformedPayload(token)
         }
         guard count <= payload.freeCapacity else {
             throw .misuse(
-                "the payload has {} bytes; the buffer has room for {}", .number(count),
+                "the payload has {} bytes; the buffer has a free capacity of {}", .number(count),
                 .number(payload.freeCapacity))
         }
         guard Base64URL.decode(encoded, into: &payload) else {
@@ -122,20 +124,21 @@ public struct JWSVerifier: Sendable {
         }
     }
 
-    /// Does what `verify(_:)` does and returns step by step what happened, instead of throwing.
+    /// Verifies a token as `verify(_:)` does and returns what happened at each step instead of
+    /// throwing.
     ///
     /// - Parameter token: The compact serialisation.
-    /// - Returns: The steps, and the cause and a remedy where the token is rejected. For logs and
-    ///   people, never for a peer: it may show what the header holds.
+    /// - Returns: The steps, and for a rejected token the cause and a remedy. It may show what the
+    ///   header contains: use it for logs and people, and do not send it to a peer.
     ///
-    /// Costs several verifications where a signature does not verify: other keys are tried to find
-    /// the cause.
+    /// Costs several verifications if a signature is invalid: other keys are tried to find the
+    /// cause.
     public func explain(_ token: String) -> TokenExplanation {
         let text = token.utf8.span
         let trace = Trace()
         trace.form(text)
         do throws(JOSEError) {
-            var payload = SignatureCheck.PayloadDestination.wanted
+            var payload = SignatureCheck.PayloadDestination.needed
             let parts = try check.verify(
                 text, payload: &payload, VerificationContext(trace: trace))
             let count = try payload.take(parts, of: text).count

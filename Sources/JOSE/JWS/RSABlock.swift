@@ -1,32 +1,31 @@
-// What is inside an RSA signature: the padding, the hash and the salt that its maker used. For
-// explanations alone.
+// Parses the block inside an RSA signature: padding, hash and salt. Used only for explanations.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The block that a signature opens to with a public key, taken apart leniently: nothing is
-/// accepted by it.
+/// The block that a public key recovers from a signature, parsed leniently. Nothing is accepted by
+/// it.
 enum RSABlock {
     /// PKCS#1 v1.5 (RFC 8017, 9.2) with a DigestInfo.
     case pkcs1(hash: NamedHash, digest: [UInt8], hasNull: Bool)
-    /// PKCS#1 v1.5 padding around something else than a DigestInfo.
+    /// PKCS#1 v1.5 padding without a DigestInfo.
     case bare([UInt8])
-    /// EMSA-PSS (RFC 8017, 9.1). `fits` says whether it is of the text that was given.
-    case pss(hash: HashAlgorithm, mask: HashAlgorithm, saltBytes: Int, fits: Bool)
-    /// Neither: as good as random.
+    /// EMSA-PSS (RFC 8017, 9.1). `matches` is whether it is for the given text.
+    case pss(hash: HashAlgorithm, mask: HashAlgorithm, saltBytes: Int, matches: Bool)
+    /// Neither: random bytes.
     case other
 
-    /// A hash that a DigestInfo names.
+    /// The hash that a DigestInfo names.
     enum NamedHash {
         case known(HashAlgorithm)
         case named(String)
     }
 
-    /// Takes a block apart.
+    /// Parses a block.
     ///
     /// - Parameters:
     ///   - modulusBits: The size of the key.
-    ///   - text: What should have been signed.
+    ///   - text: The text that should have been signed.
     init(_ block: [UInt8], modulusBits: Int, text: [UInt8]) {
         self =
             RSABlock.pkcs1(block) ?? RSABlock.pss(block, modulusBits: modulusBits, text) ?? .other
@@ -70,7 +69,7 @@ extension RSABlock {
             return .named("MD5")
         }
         guard name.count == sha2.count + 1, name.starts(with: sha2) else {
-            return .named("a hash that is not known here")
+            return .named("an unknown hash")
         }
         return switch name[sha2.count] {
         case 1: .known(.sha256)
@@ -80,7 +79,7 @@ extension RSABlock {
         case 5: .named("SHA-512/224")
         case 6: .named("SHA-512/256")
         case 7...10: .named("SHA-3")
-        default: .named("a hash that is not known here")
+        default: .named("an unknown hash")
         }
     }
 }
@@ -88,14 +87,14 @@ extension RSABlock {
 // MARK: PSS
 
 extension RSABlock {
-    /// The zeros that a block must have before its salt, where its hash says nothing: fewer may be
+    /// The zeros that must precede the salt for the block to be PSS of another text. Fewer may be
     /// chance.
-    private static let tellingZeros = 8
+    private static let convincingZeros = 8
 
     private static func pss(_ block: [UInt8], modulusBits: Int, _ text: [UInt8]) -> RSABlock? {
         guard block.last == 0xbc else { return nil }
         let bits = modulusBits - 1
-        // One byte less where the bits fill whole bytes.
+        // One byte less if the bits fill whole bytes.
         let encoded = Array(block.suffix((bits + 7) / 8))
         let unused = 8 * encoded.count - bits
         guard encoded.count == block.count || block[0] == 0 else { return nil }
@@ -116,17 +115,17 @@ extension RSABlock {
                 }
                 let salt = data[(one + 1)...]
                 let message = [UInt8](repeating: 0, count: 8) + digest + salt
-                let fits = (try? Hash.digest(hash, message.span)) == seed
+                let matches = (try? Hash.digest(hash, message.span)) == seed
                 let found = RSABlock.pss(
-                    hash: hash, mask: mask, saltBytes: salt.count, fits: fits)
-                if fits { return found }
-                if one >= tellingZeros, likely == nil { likely = found }
+                    hash: hash, mask: mask, saltBytes: salt.count, matches: matches)
+                if matches { return found }
+                if one >= convincingZeros, likely == nil { likely = found }
             }
         }
         return likely
     }
 
-    /// The bytes less MGF1 of the seed (RFC 8017, B.2.1).
+    /// Removes the MGF1 mask of a seed (RFC 8017, B.2.1).
     private static func unmasked(
         _ masked: [UInt8], _ seed: [UInt8], _ hash: HashAlgorithm
     ) -> [UInt8]? {

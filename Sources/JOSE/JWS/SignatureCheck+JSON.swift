@@ -1,102 +1,103 @@
-// Judging the signatures of a JSON serialisation by the rule of the caller.
+// Verifies the signatures of a JSON serialisation by the caller's requirement.
 
 import JOSEBytes
 import JOSECrypto
 
 extension SignatureCheck {
-    /// One signature that was accepted: its place in the token, and the key.
-    struct Accepted {
-        let place: Int
+    /// An accepted signature: its index in the token, and its key.
+    struct AcceptedSignature {
+        let index: Int
         let keyIndex: Int
     }
 
-    /// One signature whose key is known.
+    /// A signature whose key is selected.
     private struct Chosen {
         let entry: JWSText.Entry
         let key: SelectedKey
     }
 
-    /// The accepted signatures that the rule asks for.
+    /// Returns the accepted signatures that satisfy the requirement.
     ///
-    /// - Parameter payload: The payload's text as it is signed.
-    /// - Throws: What rejected the token. Where none of several signatures would do, the fault of the one that came
-    ///   furthest, so that the code does not depend on the order of the others.
-    func judge(
+    /// - Parameter payload: The text of the payload as it is signed.
+    /// - Throws: The reason of the rejection. If none of several signatures is accepted, it is the
+    ///   error of the one that came furthest, so that the code does not depend on their order.
+    func verifySignatures(
         _ token: JWSText, _ payload: [UInt8], _ requirement: SignatureRequirement,
         _ context: borrowing VerificationContext
-    ) throws(JOSEError) -> [Accepted] {
+    ) throws(JOSEError) -> [AcceptedSignature] {
         switch requirement.rule {
-        case .any: [try judgeAny(token, payload, context)]
-        case .all: try judgeAll(token, payload, context)
-        case .each(let keyIDs): try judgeEach(token, payload, keyIDs, context)
+        case .any: [try verifyAny(token, payload, context)]
+        case .all: try verifyAll(token, payload, context)
+        case .each(let keyIDs): try verifyEach(token, payload, keyIDs, context)
         }
     }
 
-    private func judgeAny(
+    private func verifyAny(
         _ token: JWSText, _ payload: [UInt8], _ context: borrowing VerificationContext
-    ) throws(JOSEError) -> Accepted {
+    ) throws(JOSEError) -> AcceptedSignature {
         var best: JOSEError?
-        for place in token.entries.indices {
+        for index in token.entries.indices {
             do throws(JOSEError) {
-                let chosen = try choose(token.entries[place], context)
+                let chosen = try choose(token.entries[index], context)
                 try verify(chosen, payload, context)
-                context.trace?.passed(.signature, "signature \(place + 1) verifies")
-                return Accepted(place: place, keyIndex: chosen.key.index)
+                context.trace?.passed(.signature, "signature \(index + 1) verifies")
+                return AcceptedSignature(index: index, keyIndex: chosen.key.index)
             } catch {
-                try skip(error, place, &best, context)
+                try skip(error, index, &best, context)
             }
         }
         throw best ?? .signatureInvalid
     }
 
-    /// Everything is admitted before anything is computed.
-    private func judgeAll(
+    /// Selects all keys before it verifies the first signature.
+    private func verifyAll(
         _ token: JWSText, _ payload: [UInt8], _ context: borrowing VerificationContext
-    ) throws(JOSEError) -> [Accepted] {
+    ) throws(JOSEError) -> [AcceptedSignature] {
         var all: [Chosen] = []
         for entry in token.entries { all.append(try choose(entry, context)) }
-        var accepted: [Accepted] = []
-        for (place, chosen) in all.enumerated() {
+        var accepted: [AcceptedSignature] = []
+        for (index, chosen) in all.enumerated() {
             try verify(chosen, payload, context)
-            context.trace?.passed(.signature, "signature \(place + 1) verifies")
-            accepted.append(Accepted(place: place, keyIndex: chosen.key.index))
+            context.trace?.passed(.signature, "signature \(index + 1) verifies")
+            accepted.append(AcceptedSignature(index: index, keyIndex: chosen.key.index))
         }
         return accepted
     }
 
-    private func judgeEach(
+    private func verifyEach(
         _ token: JWSText, _ payload: [UInt8], _ keyIDs: [String],
         _ context: borrowing VerificationContext
-    ) throws(JOSEError) -> [Accepted] {
+    ) throws(JOSEError) -> [AcceptedSignature] {
         guard !keyIDs.isEmpty else {
             throw .misuse(
                 "SignatureRequirement.each(of:) is empty: name the keys that must have signed")
         }
         var missing = keyIDs
-        // Only a signature by a key that was asked for says why that key's is missing.
+        // Only a signature by a required key explains why that key's signature is missing.
         var (best, others): (JOSEError?, JOSEError?)
-        var accepted: [Accepted] = []
-        for place in token.entries.indices where !missing.isEmpty {
+        var accepted: [AcceptedSignature] = []
+        for index in token.entries.indices where !missing.isEmpty {
             let chosen: Chosen
             do throws(JOSEError) {
-                chosen = try choose(token.entries[place], context)
+                chosen = try choose(token.entries[index], context)
             } catch {
-                try skip(error, place, &others, context)
+                try skip(error, index, &others, context)
                 continue
             }
             guard let name = keyID(chosen.key.index),
                 missing.contains(where: { $0.isExactly(name) })
             else {
-                context.trace?.note(.signature, "signature \(place + 1) is by a key not asked for")
+                context.trace?.note(
+                    .signature, "signature \(index + 1) is by a key that is not required")
                 continue
             }
             do throws(JOSEError) {
                 try verify(chosen, payload, context)
-                context.trace?.passed(.signature, "signature \(place + 1) verifies")
+                context.trace?.passed(.signature, "signature \(index + 1) verifies")
                 missing.removeAll { $0.isExactly(name) }
-                accepted.append(Accepted(place: place, keyIndex: chosen.key.index))
+                accepted.append(AcceptedSignature(index: index, keyIndex: chosen.key.index))
             } catch {
-                try skip(error, place, &best, context)
+                try skip(error, index, &best, context)
             }
         }
         guard missing.isEmpty else { throw best ?? .signatureMissing }
@@ -109,7 +110,7 @@ extension SignatureCheck {
         let entry = try entry.get()
         let text = entry.header.document.bytes
         return Chosen(
-            entry: entry, key: try admitKey(entry.header.fields, text.span, context))
+            entry: entry, key: try selectKey(entry.header.fields, text.span, context))
     }
 
     private func verify(
@@ -127,29 +128,31 @@ extension SignatureCheck {
         }
     }
 
-    /// Notes why a signature does not verify.
+    /// Records why a signature does not verify.
     private func explain(_ chosen: Chosen, _ input: [UInt8], _ trace: Trace) {
         guard let selected = try? keys.prepared(chosen.key.index),
             let signature = Base64URL.decode(chosen.entry.signature.span)
         else { return }
-        SignatureRejection(keys: keys, admission: admission, type: .any, trace: trace)
+        SignatureRejection(keys: keys, headerPolicy: headerPolicy, type: .any, trace: trace)
             .explainSignature(
                 SignatureRejection.SignedParts(input: input, signature: signature),
                 chosen.key.algorithm, selected, keyID: keyID(chosen.key.index))
     }
 
-    /// Passes over a signature that another may make up for; any other fault ends the work.
+    /// Skips a signature that another one may replace, and keeps the error that came furthest. Any
+    /// other error is thrown.
     private func skip(
-        _ error: JOSEError, _ place: Int, _ best: inout JOSEError?,
+        _ error: JOSEError, _ index: Int, _ best: inout JOSEError?,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) {
         guard let rank = SignatureCheck.rank(error) else { throw error }
-        context.trace?.note(error.step, "signature \(place + 1) skipped: \(error.message)")
+        context.trace?.note(error.step, "signature \(index + 1) skipped: \(error.message)")
         if let best, let other = SignatureCheck.rank(best), other <= rank { return }
         best = error
     }
 
-    /// How far a signature came that was rejected with this code: 0 is the furthest; nil ends the work.
+    /// How far a signature came that was rejected with this code: 0 is the furthest. Nil if the
+    /// whole token is rejected.
     private static func rank(_ error: JOSEError) -> Int? {
         let codes: [JOSEError.Code] = [
             .signatureInvalid, .untrustedKey, .keyUnusable, .keyNotFound, .algorithmNotAllowed,
@@ -161,6 +164,6 @@ extension SignatureCheck {
 
 extension JOSEError {
     fileprivate static let signatureMissing = JOSEError(
-        .signatureInvalid, .signature, "no signature of a key that must have signed is in the token"
+        .signatureInvalid, .signature, "the token has no signature of a key that must have signed"
     )
 }

@@ -1,16 +1,15 @@
-// What an explanation adds to a signed token that was rejected. Nothing of it runs without a trace.
+// Explains why a signed token was rejected. Nothing of it runs without a trace.
 
 import JOSEBytes
 import JOSECrypto
 
 extension SignatureCheck {
-    /// The error of a signature that does not verify, with what is wrong with the payload's text where
-    /// that is the reason. The code stays.
+    /// Adds to an invalid signature what is wrong with the text of the payload. The code stays.
     @inline(never)
     static func naming(_ error: JOSEError, _ payload: Span<UInt8>) -> JOSEError {
         guard error.code == .signatureInvalid else { return error }
         guard !payload.isEmpty else { return .signatureInvalidDetached }
-        // One look at many bytes at a time: a wrong signature alone must not cost two walks.
+        // One fast search: an invalid signature alone must not cost two walks.
         guard payload.holdsSpace(or: UInt8(ascii: "=")) else { return error }
         for index in payload.indices where payload[index] <= 0x20 {
             return JOSEError(
@@ -32,20 +31,20 @@ extension SignatureCheck {
     }
 }
 
-/// The rules of a verifier, for why it rejects a token.
+/// Explains a rejection by the rules of a verifier.
 struct SignatureRejection {
-    /// Nil where no keys were asked for yet.
+    /// The keys of the verifier; nil if none were fetched yet.
     let keys: VerificationKeys?
-    let admission: SignatureHeaderPolicy
+    let headerPolicy: SignatureHeaderPolicy
     let type: MediaTypeRule
     let trace: Trace
 
-    /// Notes what is behind an error.
+    /// Records the cause of an error.
     func explain(_ error: JOSEError, _ token: Span<UInt8>) {
         let aboutKeys: [JOSEError.Step] = [.key, .keySet, .certificate]
-        let parts = try? CompactJWS(token, admission.limits)
+        let parts = try? CompactJWS(token, headerPolicy.limits)
         let header = parts.flatMap {
-            RejectedHeader(token.extracting($0.header), admission.limits)
+            RejectedHeader(token.extracting($0.header), headerPolicy.limits)
         }
         switch error.code {
         case .malformed where aboutKeys.contains(error.step),
@@ -57,7 +56,7 @@ struct SignatureRejection {
             if let header, let parts { explainAlgorithm(header, SignedParts(parts, token)) }
         case .untrustedKey:
             trace.advise(
-                "The certificates of the key do not lead to the anchors: `josectl chain verify` "
+                "The key's certificates do not lead to a trust anchor: `josectl chain verify` "
                     + "shows which one fails and why.")
         case .keyNotFound, .keyUnusable:
             if let header, let parts { explainKey(header, SignedParts(parts, token)) }
@@ -69,7 +68,7 @@ struct SignatureRejection {
         }
     }
 
-    /// The parts of a token that a diagnosis computes with.
+    /// The signing input and the decoded signature of a token.
     struct SignedParts {
         let input: [UInt8]
         let signature: [UInt8]
@@ -89,7 +88,7 @@ struct SignatureRejection {
     private func explainKeySet(_ header: RejectedHeader?) {
         let name = header?.string("kid").map { " with the kid \(Trace.quoted($0))" } ?? ""
         trace.note(
-            .keySet, "the key\(name) cannot be used: the problem is the key set, not the token")
+            .keySet, "the key\(name) cannot be used: the cause is the key set, not the token")
         trace.advise(
             "The publisher must correct this key of the set: `josectl keys lint` shows what "
                 + "is wrong with it."
@@ -102,7 +101,7 @@ struct SignatureRejection {
 extension SignatureRejection {
     private func explainAlgorithm(_ header: RejectedHeader, _ parts: SignedParts) {
         guard let name = header.string("alg") else { return }
-        let allowed = admission.algorithms.map(\.name).joined(separator: ", ")
+        let allowed = headerPolicy.algorithms.map(\.name).joined(separator: ", ")
         trace.note(
             .algorithm,
             "the header's alg is \(Trace.quoted(name)); the policy allows "
@@ -112,78 +111,69 @@ extension SignatureRejection {
             trace.note(.algorithm, "\(name) is never accepted. \(rejected.reason)")
             return trace.advise("The sender must sign with one of the policy's algorithms.")
         }
-        guard let row = SignatureAlgorithm.rows.first(where: { name.isExactly($0.word) }) else {
+        guard let known = SignatureAlgorithm.rows.first(where: { name.isExactly($0.word) }) else {
             return explainUnknown(name)
         }
         let keys = self.keys?.diagnosis
-        if row.family == .hmac, let keys, explainShared(row, keys, parts) { return }
-        let fitting = keys?.keys.first { !$0.prepared.material.kind.isDisjoint(with: row.kinds) }
+        if known.family == .hmac, let keys, explainShared(known, keys, parts) { return }
+        let fitting = keys?.keys.first { !$0.prepared.material.kind.isDisjoint(with: known.kinds) }
         if let fitting {
             trace.note(.key, "\(KeyDiagnosis.name(fitting)) has \(KeyDiagnosis.facts(fitting))")
         } else if keys != nil {
             trace.note(
-                .key, "no key is for \(name): it works with \(SignatureRejection.types(row))")
+                .key, "no key is for \(name): it works with \(SignatureRejection.types(known))")
         }
-        guard row.isAvailable else {
+        guard known.isAvailable else {
             return trace.advise(
                 "The installed OpenSSL does not have \(name): `josectl selftest` shows what it has."
             )
         }
         trace.advise(
-            "Allow \(name) if the provider's documentation names it; if not, somebody else "
-                + "made the token.",
-            .signatureAlgorithms, row.name)
+            "Allow \(name) if the provider's documentation names it; otherwise someone else made "
+                + "the token.",
+            .signatureAlgorithms, known.name)
     }
 
-    private static func types(_ row: SignatureAlgorithm) -> String {
-        row.keyTypes.map(\.name).joined(separator: ", ") + " keys"
+    private static func types(_ algorithm: SignatureAlgorithm) -> String {
+        algorithm.keyTypes.map(\.name).joined(separator: ", ") + " keys"
     }
 
     private func explainUnknown(_ name: String) {
-        if let row = SignatureAlgorithm.rows.first(where: {
-            $0.name.lowercasedASCII.isExactly(name.lowercasedASCII)
-        }) {
-            trace.note(.algorithm, "alg is compared byte by byte: the name is \(row)")
-            return trace.advise("The sender must write \(row) into the header.")
+        guard KeyManagementAlgorithm.rows.contains(where: { name.isExactly($0.word) }) else {
+            return trace.explainUnknown(
+                "alg", name, SignatureAlgorithm.rows.map(\.name), kind: "signature", use: "sign")
         }
-        if KeyManagementAlgorithm.rows.contains(where: { name.isExactly($0.word) }) {
-            trace.note(
-                .algorithm, "\(name) is an algorithm of encrypted tokens (JWE) and signs nothing")
-            return trace.advise(
-                "The sender made a wrong header: a signed token names a signature algorithm.")
-        }
-        trace.note(.algorithm, "\(Trace.quoted(name)) is no signature algorithm that is known here")
-        trace.advise("The sender must sign with one of the policy's algorithms.")
+        trace.note(
+            .algorithm, "\(name) is an algorithm of encrypted tokens (JWE), not of signatures")
+        trace.advise("The sender made a wrong header: a signed token names a signature algorithm.")
     }
 
-    /// HMAC where public keys are held. True where that is the reason.
+    /// Explains HMAC where the verifier has public keys. Returns whether that is the reason.
     private func explainShared(
-        _ row: SignatureAlgorithm, _ keys: KeyDiagnosis, _ parts: SignedParts
+        _ algorithm: SignatureAlgorithm, _ keys: KeyDiagnosis, _ parts: SignedParts
     ) -> Bool {
         guard !keys.keys.contains(where: { $0.keyType == .oct }) else { return false }
         trace.note(
             .key,
-            "\(row) is a MAC with a shared secret (an oct key), and the verifier holds public keys")
+            "\(algorithm) is a MAC with a shared secret (an oct key); the verifier has public keys")
         if let (key, form) = SignatureDiagnosis.confusion(
-            parts.input, parts.signature, row, keys)
+            parts.input, parts.signature, algorithm, keys)
         {
             trace.note(
                 .signature,
                 "the MAC verifies with the \(form) of \(KeyDiagnosis.name(key)), which is "
-                    + "public, as its secret: an algorithm "
-                    + "confusion attack")
+                    + "public, as its secret: an algorithm confusion attack")
             trace.advise(
-                "Somebody without the private key made this token: an attempt to pass a "
-                    + "public key off as a secret."
-            )
+                "Someone without the private key made this token and used a public key as the "
+                    + "secret.")
             return true
         }
         trace.advise(
             """
-            Have the sender sign with a private key. Never accept \(row) with a public key as its \
-            secret: anyone can make such a token. If you agreed on a secret with the sender (often \
-            the client_secret), give the verifier that secret as an oct key; a relying party of \
-            OpenID Connect sets `idToken.signature`.
+            Have the sender sign with a private key. Never accept \(algorithm) with a public key \
+            as its secret: anyone can make such a token. If you share a secret with the sender \
+            (often the client_secret), give the verifier that secret as an oct key; a relying \
+            party of OpenID Connect sets `idToken.signature`.
             """)
         return true
     }
@@ -194,21 +184,20 @@ extension SignatureRejection {
 extension SignatureRejection {
     private func explainKey(_ header: RejectedHeader, _ parts: SignedParts) {
         guard let keys = keys?.diagnosis,
-            let row = admission.algorithms.first(where: {
-                header.string("alg")?.isExactly($0.word) ?? false
-            })
+            let algorithm = algorithm(header)
         else { return }
-        if row.family == .hmac, explainShared(row, keys, parts) { return }
+        if algorithm.family == .hmac, explainShared(algorithm, keys, parts) { return }
         guard !keys.keys.isEmpty else {
-            let reason = keys.skipped.isEmpty ? "is empty" : "holds no usable key"
-            trace.note(.keySet, "the key set \(reason): the problem is the key set, not the token")
+            let reason = keys.skipped.isEmpty ? "is empty" : "has no usable key"
+            trace.note(.keySet, "the key set \(reason): the cause is the key set, not the token")
             return trace.advise(
-                "The key set may be empty, old or of another kind: fetch it again, or have "
+                "The key set may be empty, outdated or of another kind: fetch it again, or have "
                     + "its publisher correct it."
             )
         }
         keys.explain(keyID: header.string("kid"), trace)
-        if let signer = SignatureDiagnosis.signer(of: parts.input, parts.signature, row, keys) {
+        if let signer = SignatureDiagnosis.signer(of: parts.input, parts.signature, algorithm, keys)
+        {
             trace.note(
                 .signature,
                 "the signature would verify with \(KeyDiagnosis.name(signer)), which the "
@@ -219,7 +208,7 @@ extension SignatureRejection {
         }
     }
 
-    /// The signature of a JSON serialisation, or of a compact token.
+    /// Explains an invalid signature.
     func explainSignature(
         _ parts: SignedParts, _ algorithm: SignatureAlgorithm, _ selected: PreparedKey,
         keyID: String?
@@ -235,14 +224,12 @@ extension SignatureRejection {
         _ header: RejectedHeader, _ parts: SignedParts, _ token: Span<UInt8>
     ) {
         guard let keys,
-            let row = admission.algorithms.first(where: {
-                header.string("alg")?.isExactly($0.word) ?? false
-            }), let (index, selected) = selected(header, row)
+            let algorithm = algorithm(header), let (index, selected) = selected(header, algorithm)
         else { return }
         if let finding = TokenOutline(token).foreignCharacter() {
             trace.note(.signature, finding.text)
             let plain = parts.input.filter { $0 > 0x20 }
-            if let operation = try? selected.signature(row, signing: false),
+            if let operation = try? selected.signature(algorithm, signing: false),
                 plain.count < parts.input.count,
                 (try? operation.verify(plain.span, signature: parts.signature.span)) != nil
             {
@@ -254,17 +241,24 @@ extension SignatureRejection {
             trace.note(.signature, finding.text)
             return trace.advise(finding.advice)
         }
-        explainSignature(parts, row, selected, keyID: keys.keyID(index))
+        explainSignature(parts, algorithm, selected, keyID: keys.keyID(index))
+    }
+
+    /// The algorithm of the header, if the policy allows it.
+    private func algorithm(_ header: RejectedHeader) -> SignatureAlgorithm? {
+        header.string("alg").flatMap { name in
+            headerPolicy.algorithms.first { name.isExactly($0.word) }
+        }
     }
 
     /// The key that the token selects.
     private func selected(
-        _ header: RejectedHeader, _ row: SignatureAlgorithm
+        _ header: RejectedHeader, _ algorithm: SignatureAlgorithm
     ) -> (index: Int, key: PreparedKey)? {
         guard let keys else { return nil }
         let text = header.document.bytes
         let keyID = header.document.member("kid").map { header.document.nodes[$0] }
-        guard let index = keys.index(row, keyID: keyID, in: text.span),
+        guard let index = keys.index(algorithm, keyID: keyID, in: text.span),
             let key = try? keys.prepared(index)
         else { return nil }
         return (index, key)

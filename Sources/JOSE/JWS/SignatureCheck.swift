@@ -1,15 +1,15 @@
-// The steps of a verification, from the token's form to its signature.
+// Verifies a signed token step by step, from its format to its signature.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Keys, algorithms and limits of a verifier, shared by its copies, and the way of a token through them.
+/// The keys, algorithms and limits of a verifier, shared by its copies. Verifies tokens with them.
 final class SignatureCheck: Sendable {
     let keys: VerificationKeys
-    let admission: SignatureHeaderPolicy
-    private let memory = HeaderCache<KnownHeader>()
+    let headerPolicy: SignatureHeaderPolicy
+    private let cache = HeaderCache<KnownHeader>()
 
-    /// What came of a header that was read under this rule for `typ`.
+    /// The key and algorithm of a header that was accepted under this rule for `typ`.
     private final class KnownHeader: Sendable {
         let algorithm: SignatureAlgorithm
         let keyIndex: Int
@@ -24,21 +24,21 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    init(_ keys: VerificationKeys, _ admission: SignatureHeaderPolicy) {
+    init(_ keys: VerificationKeys, _ headerPolicy: SignatureHeaderPolicy) {
         self.keys = keys
-        self.admission = admission
+        self.headerPolicy = headerPolicy
     }
 
-    var limits: JOSELimits { admission.limits }
+    var limits: JOSELimits { headerPolicy.limits }
 
-    /// A token whose signature was accepted: where its parts are, and which key it was.
+    /// A token whose signature was accepted: the ranges of its parts, and its key.
     struct AcceptedToken {
         let algorithm: SignatureAlgorithm
         let header: Range<Int>
         let payload: Range<Int>
         let keyIndex: Int
 
-        /// The payload, decoded into one exact array.
+        /// The payload, decoded into one array of the exact size.
         func payloadBytes(_ token: Span<UInt8>) throws(JOSEError) -> [UInt8] {
             guard let payload = Base64URL.decode(token.extracting(payload)) else {
                 throw malformedPayload(token)
@@ -51,43 +51,43 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    /// A token whose key is known and whose signature is not judged yet.
+    /// A token whose key is selected and whose signature is not verified yet.
     struct PendingToken {
         let parts: CompactJWS
         let operation: SignatureOperation
-        /// What it is once its signature was accepted.
+        /// The token once its signature is accepted.
         let accepted: AcceptedToken
-        /// Whether the header was known from an accepted token.
+        /// Whether the header was cached from an accepted token.
         let isKnown: Bool
     }
 
-    /// What becomes of a payload; a long one that is wanted is decoded beside its hash.
+    /// The destination of a payload. A long one is decoded while its hash is computed.
     enum PayloadDestination {
-        case unwanted
-        case wanted
-        case taken([UInt8])
+        case notNeeded
+        case needed
+        case decoded([UInt8])
         case malformed
 
-        /// The payload of an accepted token: one array, which nothing else holds then.
+        /// The payload of an accepted token, in one array without another owner.
         mutating func take(
             _ accepted: AcceptedToken, of token: Span<UInt8>
         ) throws(JOSEError) -> [UInt8] {
             switch self {
-            case .unwanted, .wanted: return try accepted.payloadBytes(token)
+            case .notNeeded, .needed: return try accepted.payloadBytes(token)
             case .malformed: throw accepted.malformedPayload(token)
-            case .taken(let payload):
-                self = .unwanted
+            case .decoded(let payload):
+                self = .notNeeded
                 return payload
             }
         }
     }
 
-    /// Everything up to and including the signature.
+    /// Verifies a token up to and including its signature.
     ///
     /// - Parameters:
-    ///   - payload: Where the payload goes that is decoded on the way; nobody looks at it before
-    ///     the signature was accepted.
-    ///   - header: The token's header, where it was admitted before, under the same rule for `typ`.
+    ///   - payload: The destination of a payload that is decoded early. It is not read before the
+    ///     signature is accepted.
+    ///   - header: The token's header, if it was validated before under the same rule for `typ`.
     @inline(__always)
     func verify(
         _ token: Span<UInt8>, payload: inout PayloadDestination, header: ValidatedHeader? = nil,
@@ -104,21 +104,21 @@ final class SignatureCheck: Sendable {
         _ token: Span<UInt8>, payload: inout PayloadDestination, header: ValidatedHeader?,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) -> AcceptedToken {
-        let unjudged = try selectKey(CompactJWS(token, limits), token, header: header, context)
-        if unjudged.parts.payload.count >= CompactToken.longText, case .wanted = payload {
-            try SignatureCheck.verify(token, unjudged, payload: &payload)
+        let pending = try selectKey(CompactJWS(token, limits), token, header: header, context)
+        if pending.parts.payload.count >= CompactToken.longText, case .needed = payload {
+            try SignatureCheck.verify(token, pending, payload: &payload)
         } else {
-            try SignatureCheck.verify(token, unjudged)
+            try SignatureCheck.verify(token, pending)
         }
         context.trace?.passed(.signature, "the signature verifies")
-        if !unjudged.isKnown, keys.areTimeless {
-            memory.keep(
-                token.extracting(unjudged.accepted.header), KnownHeader(unjudged, context.type))
+        if !pending.isKnown, keys.areTimeless {
+            cache.keep(
+                token.extracting(pending.accepted.header), KnownHeader(pending, context.type))
         }
-        return unjudged.accepted
+        return pending.accepted
     }
 
-    /// The same, with what is behind an error noted in the trace.
+    /// Does the same, and records the cause of an error in the trace.
     @inline(never)
     private func explain(
         _ token: Span<UInt8>, payload: inout PayloadDestination, header: ValidatedHeader?,
@@ -127,18 +127,19 @@ final class SignatureCheck: Sendable {
         do throws(JOSEError) {
             return try accept(token, payload: &payload, header: header, context)
         } catch {
-            SignatureRejection(keys: keys, admission: admission, type: context.type, trace: trace)
-                .explain(error, token)
+            SignatureRejection(
+                keys: keys, headerPolicy: headerPolicy, type: context.type, trace: trace
+            ).explain(error, token)
             throw error
         }
     }
 
-    /// Everything between the token's form and the signature; nothing where the header is known.
+    /// Selects the key of a token. A cached header is not read again.
     func selectKey(
         _ parts: CompactJWS, _ token: Span<UInt8>, header: ValidatedHeader? = nil,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) -> PendingToken {
-        if context.trace == nil, let known = memory.outcome(of: token.extracting(parts.header)),
+        if context.trace == nil, let known = cache.outcome(of: token.extracting(parts.header)),
             known.type == context.type
         {
             return PendingToken(
@@ -150,8 +151,8 @@ final class SignatureCheck: Sendable {
         return try readHeader(parts, token, header: header, context)
     }
 
-    /// Reads the header and selects the key; a function apart, so that nothing of it is prepared
-    /// for tokens that end before.
+    /// Reads the header and selects the key. It is a separate function so that tokens with a cached
+    /// header do not pay for its stack frame.
     @inline(never)
     private func readHeader(
         _ parts: CompactJWS, _ token: Span<UInt8>, header: ValidatedHeader?,
@@ -163,8 +164,8 @@ final class SignatureCheck: Sendable {
             selected = try key(for: header.algorithm, header.fields, text.span, context)
         } else {
             selected = try HeaderText.read(
-                token.extracting(parts.header), limits, understanding: admission.extensions
-            ) { (fields, text, _) throws(JOSEError) in try admitKey(fields, text, context) }
+                token.extracting(parts.header), limits, understanding: headerPolicy.extensions
+            ) { (fields, text, _) throws(JOSEError) in try selectKey(fields, text, context) }
         }
         return PendingToken(
             parts: parts, operation: selected.operation,
@@ -173,21 +174,21 @@ final class SignatureCheck: Sendable {
                 keyIndex: selected.index), isKnown: false)
     }
 
-    /// The one key that a token gets, with its operation.
+    /// The selected key of a token, with its operation.
     struct SelectedKey {
         let algorithm: SignatureAlgorithm
         let operation: SignatureOperation
         let index: Int
     }
 
-    /// The key of a header, once the rules admit it.
-    func admitKey(
+    /// Validates a header and selects its key.
+    func selectKey(
         _ fields: HeaderFields, _ text: Span<UInt8>, _ context: borrowing VerificationContext
     ) throws(JOSEError) -> SelectedKey {
-        try key(for: admission.admit(fields, text, context), fields, text, context)
+        try key(for: headerPolicy.validate(fields, text, context), fields, text, context)
     }
 
-    /// The key of a header that was admitted.
+    /// Selects the key of a validated header.
     private func key(
         for algorithm: SignatureAlgorithm, _ fields: HeaderFields, _ text: Span<UInt8>,
         _ context: borrowing VerificationContext
@@ -209,31 +210,31 @@ final class SignatureCheck: Sendable {
     /// The `kid` of the key that verified.
     func keyID(_ index: Int) -> String? { keys.keyID(index) }
 
-    /// Judges the signature; what was signed is a prefix of the token.
-    static func verify(_ token: Span<UInt8>, _ unjudged: PendingToken) throws(JOSEError) {
+    /// Verifies the signature. The signing input is a prefix of the token.
+    static func verify(_ token: Span<UInt8>, _ pending: PendingToken) throws(JOSEError) {
         do throws(JOSEError) {
             try verify(
-                token.extracting(unjudged.parts.signingInput),
-                encoded: token.extracting(unjudged.parts.signature), unjudged.operation)
+                token.extracting(pending.parts.signingInput),
+                encoded: token.extracting(pending.parts.signature), pending.operation)
         } catch {
-            throw naming(error, token.extracting(unjudged.parts.payload))
+            throw naming(error, token.extracting(pending.parts.payload))
         }
     }
 
-    /// Judges the signature and decodes the payload, on the way where that can be.
+    /// Verifies the signature and decodes the payload, at the same time if the operation can.
     @inline(never)
     private static func verify(
-        _ token: Span<UInt8>, _ unjudged: PendingToken, payload: inout PayloadDestination
+        _ token: Span<UInt8>, _ pending: PendingToken, payload: inout PayloadDestination
     ) throws(JOSEError) {
-        let parts = unjudged.parts
-        let operation = unjudged.operation
+        let parts = pending.parts
+        let operation = pending.operation
         let encoded = token.extracting(parts.signature)
         try withSignature(encoded, operation) { (signature) throws(JOSEError) in
-            var fate = PayloadResult.left
-            let room = Base64URL.decodedCount(parts.payload.count) ?? 0
-            let bytes = try [UInt8](byteCapacity: room) { (out) throws(JOSEError) in
+            var result = PayloadResult.left
+            let capacity = Base64URL.decodedCount(parts.payload.count) ?? 0
+            let bytes = try [UInt8](byteCapacity: capacity) { (out) throws(JOSEError) in
                 do throws(CryptoError) {
-                    fate = try operation.verify(
+                    result = try operation.verify(
                         token.extracting(parts.signingInput), signature: signature,
                         payloadFrom: parts.payload.lowerBound, into: &out)
                 } catch {
@@ -241,16 +242,16 @@ final class SignatureCheck: Sendable {
                         JOSEError(error, rejected: .signatureInvalid),
                         token.extracting(parts.payload))
                 }
-                if fate == .left {
+                if result == .left {
                     let isRead = Base64URL.decode(token.extracting(parts.payload), into: &out)
-                    fate = isRead ? .read : .malformed
+                    result = isRead ? .read : .malformed
                 }
             }
-            payload = fate == .read ? .taken(bytes) : .malformed
+            payload = result == .read ? .decoded(bytes) : .malformed
         }
     }
 
-    /// Judges one signature, given as base64url text.
+    /// Verifies one signature, given as base64url text.
     static func verify(
         _ input: Span<UInt8>, encoded signature: Span<UInt8>, _ operation: SignatureOperation
     ) throws(JOSEError) {
@@ -263,7 +264,7 @@ final class SignatureCheck: Sendable {
         }
     }
 
-    /// Lends the decoded signature. Its length must be exact before it is decoded.
+    /// Calls `body` with the decoded signature. Its length must be exact before it is decoded.
     static func withSignature<R>(
         _ signature: Span<UInt8>, _ operation: SignatureOperation,
         _ body: (Span<UInt8>) throws(JOSEError) -> R

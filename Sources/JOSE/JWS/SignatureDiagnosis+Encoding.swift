@@ -1,47 +1,44 @@
-// The encoding and the size of a signature that does not verify.
+// Explains the encoding and the size of an invalid signature.
 
 import JOSEBytes
 import JOSECrypto
 
 extension SignatureDiagnosis {
-    private var wantedBytes: Int? {
+    private var requiredBytes: Int? {
         (try? selected.signature(algorithm, signing: false))?.signatureBytes
     }
 
-    /// ECDSA in DER, which X.509, Java and key services write.
+    /// Explains an ECDSA signature in DER, which X.509, Java and key services write.
     func explainDER() -> Bool {
-        guard let wanted = wantedBytes, let value = SignatureDiagnosis.rs(signature, wanted) else {
-            return false
-        }
+        guard let required = requiredBytes,
+            let value = SignatureDiagnosis.rs(signature, required)
+        else { return false }
         let ending =
             verifies(value, over: input, by: selected)
             ? "converted, it verifies with \(name)"
             : "converted, it does not verify with \(name) either"
         note(
-            "the signature is in DER (\(size), SEQUENCE of two INTEGERs); \(algorithm) "
-                + "demands R and S one after the other, "
-                + "\(wanted) bytes (RFC 7518, 3.4); \(ending)")
+            "the signature is in DER (\(size), SEQUENCE of two INTEGERs); \(algorithm) requires R "
+                + "followed by S, \(required) bytes (RFC 7518, 3.4); \(ending)")
         trace.advise(
             """
-            The signer must convert what its key service or library returns from DER to R || S: \
-            in Java \
-            SHA256withECDSAinP1363Format, in .NET IeeeP1363FixedFieldConcatenation.
+            The signer must convert the output of its key service or library from DER to R || S: \
+            in Java SHA256withECDSAinP1363Format, in .NET IeeeP1363FixedFieldConcatenation.
             """)
         return true
     }
 
-    /// R || S of a signature in DER; nil where it is none. Zeros before the numbers are passed
-    /// over.
-    static func rs(_ signature: [UInt8], _ wanted: Int) -> [UInt8]? {
+    /// R || S of a signature in DER; nil for any other bytes. Leading zeros are skipped.
+    static func rs(_ signature: [UInt8], _ count: Int) -> [UInt8]? {
         guard signature.first == DER.sequence else { return nil }
-        var value = [UInt8](repeating: 0, count: wanted)
+        var value = [UInt8](repeating: 0, count: count)
         var out = value.mutableSpan
-        guard ECDSAValue.read(signature.span, into: &out) else { return lenient(signature, wanted) }
+        guard ECDSAValue.read(signature.span, into: &out) else { return lenient(signature, count) }
         return value
     }
 
-    /// The same with integers that are not minimal.
-    private static func lenient(_ signature: [UInt8], _ wanted: Int) -> [UInt8]? {
+    /// Does the same with integers that are not minimal.
+    private static func lenient(_ signature: [UInt8], _ count: Int) -> [UInt8]? {
         let der = signature.span
         guard let pair = StrictDER.element(der, at: 0, before: der.count),
             pair.contents.upperBound == der.count,
@@ -52,13 +49,13 @@ extension SignatureDiagnosis {
         var value: [UInt8] = []
         for number in [r.contents, s.contents] {
             let digits = signature[number].drop { $0 == 0 }
-            guard digits.count <= wanted / 2 else { return nil }
-            value += [UInt8](repeating: 0, count: wanted / 2 - digits.count) + digits
+            guard digits.count <= count / 2 else { return nil }
+            value += [UInt8](repeating: 0, count: count / 2 - digits.count) + digits
         }
         return value
     }
 
-    /// Hexadecimal or base64 inside of base64url.
+    /// Explains hexadecimal or base64 inside base64url.
     func explainEncodedTwice() -> Bool {
         guard signature.count >= 32, signature.allSatisfy({ 0x20 < $0 && $0 < 0x7f }) else {
             return false
@@ -68,11 +65,11 @@ extension SignatureDiagnosis {
             ? ("hexadecimal", SignatureDiagnosis.hex(signature))
             : ("base64", TokenOutline.base64(signature))
         guard let decoded else { return false }
-        let fits = verifies(decoded, over: input, by: selected)
+        let matches = verifies(decoded, over: input, by: selected)
         note(
-            "the signature is text: \(kind) of \(decoded.count) bytes, encoded once more"
-                + (fits ? "; decoded, it verifies with \(name)" : ""))
-        trace.advise("The signer must encode the bytes of the signature once, as base64url.")
+            "the signature is text: \(kind) of \(decoded.count) bytes, encoded again"
+                + (matches ? "; decoded, it verifies with \(name)" : ""))
+        trace.advise("The signer must encode the bytes of the signature only once, as base64url.")
         return true
     }
 
@@ -90,22 +87,22 @@ extension SignatureDiagnosis {
         return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }
 
-    /// A signature of another size than the algorithm's.
+    /// Explains a signature of another size than the algorithm's.
     func explainSize() -> Bool {
-        guard let wanted = wantedBytes, wanted != signature.count else { return false }
-        let looks = SignatureDiagnosis.looks[signature.count].map { ", the size of \($0)" } ?? ""
-        note("the signature has \(size)\(looks); \(algorithm) with \(name) has \(wanted) bytes")
+        guard let required = requiredBytes, required != signature.count else { return false }
+        let usual = SignatureDiagnosis.usual[signature.count].map { ", the size of \($0)" } ?? ""
+        note("the signature has \(size)\(usual); \(algorithm) with \(name) has \(required) bytes")
         trace.advise(
-            signature.count < wanted
+            signature.count < required
                 ? "The signature was cut off, or made by another algorithm or key than the "
-                    + "header says."
-                : "The signature was made by another algorithm or key than the header says.")
+                    + "header names."
+                : "The signature was made by another algorithm or key than the header names.")
         explainOtherKey(isAdvising: false)
         return true
     }
 
-    /// What signatures of these sizes mostly are.
-    private static let looks: [Int: String] = [
+    /// The usual algorithms of these signature sizes.
+    private static let usual: [Int: String] = [
         20: "HMAC with SHA-1", 32: "HS256", 48: "HS384", 64: "ES256, Ed25519 or HS512",
         96: "ES384", 114: "Ed448", 132: "ES512", 128: "RSA with 1,024 bits",
         256: "RSA with 2,048 bits", 384: "RSA with 3,072 bits", 512: "RSA with 4,096 bits",

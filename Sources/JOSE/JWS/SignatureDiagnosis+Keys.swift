@@ -1,17 +1,17 @@
-// Which other key made a signature, or a public key as the secret of a MAC.
+// Finds the key that made a signature, or the public key that was used as the secret of a MAC.
 
 import JOSEBytes
 import JOSECrypto
 
 extension SignatureDiagnosis {
-    /// Looks for a key of the set that made the signature.
+    /// Finds a key of the set that made the signature.
     func explainOtherKey(isAdvising: Bool = true) {
         let material = selected.material
         let others = keys.keys.filter {
             !$0.prepared.material.kind.isDisjoint(with: algorithm.kinds)
                 && !$0.prepared.material.hasSamePublicKey(as: material)
         }
-        let tried = others.prefix(KeyDiagnosis.most)
+        let tried = others.prefix(KeyDiagnosis.maxKeys)
         if let signer = tried.first(where: { verifies(signature, over: input, by: $0.prepared) }) {
             if let keyID, signer.isNamed(keyID) { return explainNamesake(signer) }
             note(
@@ -20,13 +20,12 @@ extension SignatureDiagnosis {
             )
             return trace.advise(
                 """
-                The sender signs with one key and names another: its kid must be that of the key \
-                that signs, or the key \
-                set gives the kids to the wrong keys.
+                The sender signs with one key and names another: its kid must be that of the \
+                signing key, or the key set gives the kids to the wrong keys.
                 """)
         }
         if others.isEmpty {
-            note("there is no other key for \(algorithm) to compare with")
+            note("there is no other key for \(algorithm) to try")
         } else {
             let rest = others.count > tried.count ? " of \(others.count)" : ""
             note("none of \(tried.count)\(rest) other keys for \(algorithm) verifies it either")
@@ -34,15 +33,14 @@ extension SignatureDiagnosis {
         guard isAdvising else { return }
         trace.advise(
             algorithm.family == .hmac
-                ? "The sender uses another secret, or the token was changed on the way."
+                ? "The sender uses another secret, or the token was changed in transit."
                 : """
                 The sender signs with another key under the same kid (fetch the key set again), \
-                or the token was changed \
-                on the way.
+                or the token was changed in transit.
                 """)
     }
 
-    /// The signature is by another key of the same kid.
+    /// Explains a signature by another key with the same kid.
     private func explainNamesake(_ signer: JWK) {
         var own = JWK(selected.material)
         own.keyID = keyID
@@ -54,14 +52,14 @@ extension SignatureDiagnosis {
                 + "kid, and the header selects the one that did not sign.")
     }
 
-    /// The key that verifies a token for which none was selected; nil where there is none among the
-    /// first 17.
+    /// The key that verifies a token for which no key was selected; nil if none of the first 17
+    /// does.
     static func signer(
         of input: [UInt8], _ signature: [UInt8], _ algorithm: SignatureAlgorithm,
         _ keys: KeyDiagnosis
     ) -> JWK? {
         keys.keys.lazy.filter { !$0.prepared.material.kind.isDisjoint(with: algorithm.kinds) }
-            .prefix(KeyDiagnosis.most + 1)
+            .prefix(KeyDiagnosis.maxKeys + 1)
             .first { key in
                 guard let operation = try? key.prepared.signature(algorithm, signing: false) else {
                     return false
@@ -76,16 +74,16 @@ extension SignatureDiagnosis {
     }
 }
 
-// MARK: secrets that are public
+// MARK: public keys as secrets
 
 extension SignatureDiagnosis {
-    /// The key whose public form is the secret of a MAC: an attempt to confuse a verifier that
-    /// takes any algorithm.
+    /// Finds the public key whose encoding is the secret of a MAC: an attack on verifiers that
+    /// accept any algorithm.
     static func confusion(
         _ input: [UInt8], _ signature: [UInt8], _ algorithm: SignatureAlgorithm,
         _ keys: KeyDiagnosis
     ) -> (key: JWK, form: String)? {
-        let publicKeys = keys.keys.lazy.filter { $0.keyType != .oct }.prefix(KeyDiagnosis.most + 1)
+        let publicKeys = keys.keys.lazy.filter { $0.keyType != .oct }.prefix(KeyDiagnosis.maxKeys + 1)
         for key in publicKeys {
             for (form, secret) in forms(of: key)
             where mac(input, algorithm.hash, by: secret) == signature { return (key, form) }
@@ -99,7 +97,7 @@ extension SignatureDiagnosis {
         try? HMAC.code(hash, key: secret.span, input.span)
     }
 
-    /// What programs have at hand as the text of a public key.
+    /// The usual encodings of a public key.
     private static func forms(of key: JWK) -> [(String, [UInt8])] {
         guard let der = try? key.prepared.material.publicDER() else { return [] }
         var forms = [("DER", der)]

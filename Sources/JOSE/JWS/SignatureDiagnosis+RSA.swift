@@ -1,11 +1,11 @@
-// What is in an RSA signature that does not verify: its padding, hash and salt.
+// Explains the padding, hash and salt of an invalid RSA signature.
 
 import JOSEBytes
 import JOSECrypto
 
 extension SignatureDiagnosis {
-    /// Opens the signature with the public key and says what is in it. False where nothing was
-    /// found out.
+    /// Recovers the block of the signature with the public key and explains it. Returns false if
+    /// nothing was found.
     func explainBlock() -> Bool {
         guard let key = try? selected.material.native() else { return false }
         let bits = selected.material.sizeBits
@@ -22,29 +22,28 @@ extension SignatureDiagnosis {
         switch RSABlock(block, modulusBits: bits, text: input) {
         case .pkcs1(let hash, let digest, let hasNull): explain(hash, digest, hasNull)
         case .bare(let bytes): explain(bare: bytes)
-        case .pss(let hash, let mask, let saltBytes, let fits):
-            explain(hash, mask, saltBytes, fits)
+        case .pss(let hash, let mask, let saltBytes, let matches):
+            explain(hash, mask, saltBytes, matches)
         case .other:
             note(
-                "opened with \(name), the signature holds neither a PKCS#1 v1.5 nor a PSS "
-                    + "block: another key signed, or "
-                    + "the signature was changed")
+                "opened with \(name), the signature contains neither a PKCS#1 v1.5 nor a PSS "
+                    + "block: another key signed, or the signature was changed")
             explainOtherKey()
         }
         return true
     }
 
     private func explain(_ hash: RSABlock.NamedHash, _ digest: [UInt8], _ hasNull: Bool) {
-        let opened = "opened with \(name), the signature holds a PKCS#1 v1.5 block"
+        let opened = "opened with \(name), the signature contains a PKCS#1 v1.5 block"
         guard case .known(let hash) = hash else {
             guard case .named(let hash) = hash else { return }
-            note("\(opened) of \(hash); \(algorithm) demands \(algorithm.hash.shownName)")
+            note("\(opened) of \(hash); \(algorithm) requires \(algorithm.hash.shownName)")
             return trace.advise(
                 "The signer must use \(algorithm): JOSE has no signatures with this hash.")
         }
-        let fits = (try? Hash.digest(hash, input.span)) == digest
+        let isOurText = (try? Hash.digest(hash, input.span)) == digest
         let holds = "\(opened) of \(hash.shownName)"
-        guard fits else {
+        guard isOurText else {
             note("\(holds), made for another text: \(text(digest, hash))")
             return adviseText()
         }
@@ -52,20 +51,19 @@ extension SignatureDiagnosis {
         if right?.id != algorithm.id {
             note(
                 "\(holds)\(hasNull ? "" : ", without the NULL parameters,") of this text; "
-                    + "\(algorithm) demands \(demand)")
+                    + "\(algorithm) requires \(requirement)")
             return adviseLabel(right)
         }
         note(
             "\(holds) of this text"
                 + (hasNull ? "" : ", but its DigestInfo lacks the NULL parameters (RFC 8017, 9.2)"))
         trace.advise(
-            "The signer must write the DigestInfo as RFC 8017 prints it: with NULL parameters "
-                + "and nothing else."
-        )
+            "The signer must write the DigestInfo of RFC 8017: with NULL parameters and nothing "
+                + "else.")
     }
 
     private func explain(bare bytes: [UInt8]) {
-        let opened = "opened with \(name), the signature holds a PKCS#1 v1.5 block"
+        let opened = "opened with \(name), the signature contains a PKCS#1 v1.5 block"
         let found = HashAlgorithm.allCases.first {
             (try? Hash.digest($0, input.span)) == bytes
         }
@@ -80,42 +78,40 @@ extension SignatureDiagnosis {
         trace.advise(
             """
             The signer must put the digest into a DigestInfo (RFC 8017, 9.2): with OpenSSL set \
-            the digest \
-            (EVP_PKEY_CTX_set_signature_md), with PKCS#11 use CKM_SHA256_RSA_PKCS in place of \
-            CKM_RSA_PKCS.
+            the digest (EVP_PKEY_CTX_set_signature_md), with PKCS#11 use CKM_SHA256_RSA_PKCS \
+            instead of CKM_RSA_PKCS.
             """)
     }
 
     private func explain(
-        _ hash: HashAlgorithm, _ mask: HashAlgorithm, _ saltBytes: Int, _ fits: Bool
+        _ hash: HashAlgorithm, _ mask: HashAlgorithm, _ saltBytes: Int, _ matches: Bool
     ) {
         let what =
-            "opened with \(name), the signature holds a PSS block of \(hash.shownName) with a "
+            "opened with \(name), the signature contains a PSS block of \(hash.shownName) with a "
             + "salt of \(saltBytes) bytes"
             + (mask == hash ? "" : " and MGF1 of \(mask.shownName)")
-        guard fits else {
+        guard matches else {
             note("\(what), made for another text")
             return adviseText()
         }
-        note("\(what); \(algorithm) demands \(demand)")
+        note("\(what); \(algorithm) requires \(requirement)")
         let right = SignatureAlgorithm.rows.first { $0.family == .rsaPSS && $0.hash == hash }
         guard right?.id == algorithm.id else { return adviseLabel(right) }
         trace.advise(
             mask == hash
                 ? """
                 The signer must set the length of the salt to that of the digest, \
-                \(hash.digestBytes) bytes (RFC 7518, 3.5): \
-                in OpenSSL RSA_PSS_SALTLEN_DIGEST, in Java PSSParameterSpec.
+                \(hash.digestBytes) bytes (RFC 7518, 3.5): in OpenSSL RSA_PSS_SALTLEN_DIGEST, in \
+                Java PSSParameterSpec.
                 """
                 : """
                 The signer must set MGF1 to \(hash.shownName) too (RFC 7518, 3.5): in Java give \
-                PSSParameterSpec the \
-                MGF1ParameterSpec of that hash, the default is SHA-1.
+                PSSParameterSpec the MGF1ParameterSpec of that hash, since the default is SHA-1.
                 """)
     }
 
-    /// What the header's algorithm demands of a block.
-    private var demand: String {
+    /// The block that the header's algorithm requires.
+    private var requirement: String {
         let hash = algorithm.hash
         return algorithm.family == .rsaPSS
             ? "a PSS block of \(hash.shownName), MGF1 of \(hash.shownName) and a salt of "
@@ -126,8 +122,8 @@ extension SignatureDiagnosis {
     private func adviseLabel(_ right: SignatureAlgorithm?) {
         trace.advise(
             right.map {
-                "The signer signs by \($0) and writes alg \(algorithm) into the header: one "
-                    + "of the two must change."
+                "The signer uses \($0) and writes alg \(algorithm) into the header: one of the "
+                    + "two must change."
             } ?? "The signer must use \(algorithm): JOSE has no signatures with this hash.")
     }
 }

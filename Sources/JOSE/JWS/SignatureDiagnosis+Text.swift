@@ -1,15 +1,15 @@
-// Which other text a signature is over.
+// Finds the other text that a signature is over.
 
 import JOSEBytes
 import JOSECrypto
 
 extension SignatureDiagnosis {
-    /// Texts that are signed by mistake, with what they are.
+    /// Texts that are signed by mistake.
     private var otherTexts: [(name: String, text: [UInt8])] {
         guard let dot = input.firstIndex(of: CompactToken.dot) else { return [] }
         let (header, payload) = (Array(input[..<dot]), Array(input[(dot + 1)...]))
         var texts: [(String, [UInt8])] = [
-            ("the token with a line feed behind it", input + [0x0a]),
+            ("the token with a line feed after it", input + [0x0a]),
             ("the payload alone", payload),
         ]
         if let digest = try? Hash.digest(algorithm.hash, input.span) {
@@ -23,7 +23,8 @@ extension SignatureDiagnosis {
                 (
                     "the payload before base64url (RFC 7797, b64)",
                     header + [CompactToken.dot] + bytes
-                ))
+                )
+            )
             if let json = Base64URL.decode(header.span) {
                 texts.append(
                     ("header and payload before base64url", json + [CompactToken.dot] + bytes))
@@ -32,7 +33,7 @@ extension SignatureDiagnosis {
         return texts
     }
 
-    /// What a digest is of.
+    /// The text of a digest.
     func text(_ digest: [UInt8], _ hash: HashAlgorithm) -> String {
         otherTexts.first { (try? Hash.digest(hash, $0.text.span)) == digest }?.name
             ?? "the token was changed after it was signed, or something else was signed"
@@ -41,14 +42,13 @@ extension SignatureDiagnosis {
     func adviseText() {
         trace.advise(
             """
-            The key is right and the text is not: compare the token with the one that was issued. \
-            What is signed is the \
-            base64url of the header, a dot and the base64url of the payload, as they are in the \
-            token (RFC 7515, 5.1).
+            The key is right and the signed text is not: compare the token with the one that was \
+            issued. The signing input is the base64url of the header, a dot and the base64url of \
+            the payload, as in the token (RFC 7515, 5.1).
             """)
     }
 
-    /// A signature by the right key over something else.
+    /// Explains a signature by the right key over another text.
     func explainOtherText() -> Bool {
         guard
             let found = otherTexts.first(where: { verifies(signature, over: $0.text, by: selected) }

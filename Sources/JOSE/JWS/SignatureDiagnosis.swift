@@ -1,23 +1,22 @@
-// Why a signature does not verify: its encoding, its padding, its hash, its key or its text.
+// Explains why a signature is invalid: its encoding, padding, hash, key or text.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Finds out why a signature was rejected, with public keys and at most 17 of them. It runs for an
-/// explanation, and accepts nothing.
+/// Finds out why a signature is invalid, with at most 17 public keys. It accepts nothing.
 struct SignatureDiagnosis {
-    /// What the signature should be over.
+    /// The signing input.
     let input: [UInt8]
     let signature: [UInt8]
     let algorithm: SignatureAlgorithm
-    /// All usable keys, of which one was selected.
+    /// All usable keys, including the selected one.
     let keys: KeyDiagnosis
     let selected: PreparedKey
-    /// The kid of the selected key; nil where it has none.
+    /// The kid of the selected key; nil if it has none.
     let keyID: String?
     let trace: Trace
 
-    /// The selected key for people.
+    /// The name of the selected key in messages.
     var name: String {
         keyID.map { "key '\(printable($0, atMost: 80))'" } ?? "the key without kid"
     }

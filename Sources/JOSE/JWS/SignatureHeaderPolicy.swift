@@ -1,16 +1,16 @@
-// What a policy says to a signed token's header before any key is looked at.
+// Validates the header of a signed token before any key is selected.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The algorithms that a verifier accepts, and the bounds on its tokens.
+/// The algorithms that a verifier accepts, and the limits of its tokens.
 struct SignatureHeaderPolicy: Sendable {
     let algorithms: [SignatureAlgorithm]
-    /// The critical extensions that the caller understands and checks itself.
+    /// The critical extensions that the caller checks.
     let extensions: CriticalHeader.Extensions
     let limits: JOSELimits
 
-    /// Throws `misuse` without an algorithm, and for a registered name in `critical`.
+    /// Throws `misuse` without an algorithm, or for a registered name in `critical`.
     init(
         _ algorithms: [SignatureAlgorithm], critical: [String] = [], _ limits: JOSELimits
     ) throws(JOSEError) {
@@ -22,7 +22,7 @@ struct SignatureHeaderPolicy: Sendable {
         self.limits = limits
     }
 
-    /// For an explanation: a list without an algorithm accepts none.
+    /// Creates a policy for an explanation, where an empty list accepts no algorithm.
     init(
         explaining algorithms: [SignatureAlgorithm], critical: [String], _ limits: JOSELimits
     ) throws(JOSEError) {
@@ -31,14 +31,14 @@ struct SignatureHeaderPolicy: Sendable {
         self.limits = limits
     }
 
-    /// The header's algorithm, one of the policy's, in a token of the right type.
-    func admit(
+    /// Validates the algorithm and the type of a header, and returns the algorithm.
+    func validate(
         _ fields: HeaderFields, _ text: Span<UInt8>, _ context: borrowing VerificationContext
     ) throws(JOSEError) -> SignatureAlgorithm {
         context.trace?.passed(.header, "JWS header \(Trace.header(text))")
         let algorithm = try algorithm(fields, text)
         context.trace?.passed(.algorithm, "\(algorithm) is allowed")
-        guard MediaType.satisfies(context.type, fields.type, in: text) else {
+        guard context.type.allows(fields.type, in: text) else {
             throw context.type.rejection(isAbsent: fields.type == nil)
         }
         return algorithm
@@ -60,8 +60,8 @@ struct SignatureHeaderPolicy: Sendable {
             ), by: .signatureAlgorithms)
     }
 
-    /// The error for a MAC where only public keys are allowed. It names no setting: with a public
-    /// key as its secret anyone could make the token.
+    /// The error for a MAC if only public-key algorithms are allowed. It suggests no setting: with
+    /// a public key as the secret anyone could make the token.
     @inline(never)
     private func algorithmOfSecret(_ name: JSONNode, _ text: Span<UInt8>) -> JOSEError? {
         guard let first = algorithms.first, !algorithms.contains(where: { $0.family == .hmac }),
@@ -80,26 +80,26 @@ struct SignatureHeaderPolicy: Sendable {
     }
 }
 
-/// A header that a policy admitted, kept while its key is fetched: it is not read twice.
+/// A validated header, kept while its key is fetched.
 final class ValidatedHeader: Sendable {
     let algorithm: SignatureAlgorithm
     let fields: HeaderFields
-    /// The decoded header, which the fields point into.
+    /// The decoded header, to which the fields refer.
     let text: [UInt8]
-    /// Which key the token names; nothing of it is trusted.
+    /// The unverified `kid` of the token.
     let keyID: String?
 
-    /// Reads the header of a token; throws as `SignatureHeaderPolicy.admit`.
+    /// Reads the header of a token; throws as `SignatureHeaderPolicy.validate`.
     init(
-        _ encoded: Span<UInt8>, _ admission: SignatureHeaderPolicy,
+        _ encoded: Span<UInt8>, _ policy: SignatureHeaderPolicy,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) {
         (algorithm, fields, text, keyID) = try HeaderText.read(
-            encoded, admission.limits, understanding: admission.extensions
+            encoded, policy.limits, understanding: policy.extensions
         ) {
             (fields, text, _) throws(JOSEError) in
             (
-                try admission.admit(fields, text, context), fields,
+                try policy.validate(fields, text, context), fields,
                 [UInt8](byteCapacity: text.count) { $0.append(copying: text) },
                 fields.keyID.map { JSON.string($0, in: text) }
             )

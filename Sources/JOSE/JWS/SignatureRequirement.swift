@@ -1,6 +1,7 @@
-// Which signatures of a JSON serialisation must be valid: the caller's choice, never the token's.
+// The signatures of a JSON serialisation that must be valid: chosen by the caller, never the token.
 
-/// The signatures that a JWS of the JSON serialisations must have (RFC 7515, 7.2 leaves it to the application).
+/// The signatures that a JWS in a JSON serialisation must have. RFC 7515, 7.2 leaves it to the
+/// application.
 public struct SignatureRequirement: Sendable {
     enum Rule: Sendable {
         case any
@@ -9,29 +10,30 @@ public struct SignatureRequirement: Sendable {
     }
     let rule: Rule
 
-    /// One signature by a key of the verifier is valid; what else the token carries is not looked at.
+    /// Requires one valid signature by a key of the verifier. The others are ignored.
     ///
-    /// Says nothing about which of several keys it was: `keyID` of the result does.
+    /// Any key of the verifier satisfies it: check `keyID` of the result.
     public static let any = SignatureRequirement(rule: .any)
 
-    /// Every signature of the token is by a key of the verifier, and valid.
+    /// Requires every signature of the token to be valid and by a key of the verifier.
     ///
-    /// Says nothing about who signed: whoever passes the token on can take a signature out of it. Where certain
-    /// signers are needed, ask for them.
+    /// It does not require a particular signer: anyone who forwards the token can remove a
+    /// signature. Use `each(of:)` if you need certain signers.
     public static let all = SignatureRequirement(rule: .all)
 
-    /// Each of these keys, named by its `kid` in the verifier's set, has made a valid signature.
+    /// Requires a valid signature by each of these keys.
     ///
-    /// - Parameter keyIDs: One name or more.
+    /// - Parameter keyIDs: At least one `kid` of the verifier's set.
     public static func each(of keyIDs: [String]) -> SignatureRequirement {
         SignatureRequirement(rule: .each(keyIDs))
     }
 }
 
-/// Where `alg` may stand in a JWS of the JSON serialisations.
+/// The headers of a JWS in a JSON serialisation that may contain `alg`.
 public enum AlgorithmLocation: Sendable, Hashable {
-    /// In the protected header alone: the default.
+    /// Only the protected header: the default.
     case protectedHeader
-    /// In the unprotected header too, as in RFC 7520, 4.7: then nothing but the list of algorithms guards it.
+    /// The unprotected header too, as in RFC 7520, 4.7. Then only the list of accepted algorithms
+    /// protects `alg`.
     case anyHeader
 }

@@ -1,15 +1,16 @@
-// What a JWS of the JSON serialisations says of itself, for those who look at tokens without a key.
+// Reads a JWS of the JSON serialisations without verifying it.
 
 import JOSEBytes
 
-/// The headers and payload of a token that nobody verified; only its form was checked.
+/// The headers and payload of an unverified token; only its format was checked.
 package struct UnverifiedJSONJWS {
     /// The JSON texts of the headers of each signature: all members, protected or not.
     package let headers: [[UInt8]]
-    /// The payload's bytes; nil where it is detached.
+    /// The payload's bytes; nil if it is detached.
     package let payload: [UInt8]?
 
-    /// - Throws: `malformed` or `limitExceeded` for a fault of form, `unsupported` for a `crit` that is not understood.
+    /// - Throws: `malformed` or `limitExceeded` for a wrong format; `unsupported` for an extension
+    ///   in `crit` that `critical` does not name.
     package init(_ token: Span<UInt8>, limits: JOSELimits, critical: [String] = [])
         throws(JOSEError)
     {

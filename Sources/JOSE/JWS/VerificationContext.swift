@@ -1,14 +1,14 @@
-// What one verification judges by, besides the rules of its verifier.
+// The inputs of one verification besides the rules of its verifier.
 
-/// The rule for `typ`, the time, and where the steps are noted.
+/// The rule for `typ`, the time and the trace of one verification.
 ///
-/// Lent to every step and never copied: a copy for each closure on the way cost a tenth of a
+/// It is borrowed by every step and never copied: copies for closures cost a tenth of a
 /// microsecond.
 struct VerificationContext: ~Copyable {
-    /// What the header's `typ` must be.
+    /// The rule for the header's `typ`.
     var type = MediaTypeRule.any
-    /// The time to judge by; the system's clock, read late, where none is given.
+    /// The time for all checks; nil for the system clock, read late.
     var now: NumericDate?
-    /// Where the steps are noted, for an explanation.
+    /// Records the steps for an explanation.
     var trace: Trace?
 }

@@ -1,22 +1,22 @@
-// The proof that a JWS of the JSON serialisations has the signatures that its reader asked for.
+// A verified JWS of the JSON serialisations.
 
 import JOSEBytes
 
-/// A flattened or general JWS whose signatures satisfied the rule; only a verifier makes one.
+/// A flattened or general JWS with the required signatures. Only a verifier creates one.
 public struct VerifiedJSONJWS: Sendable {
     /// The payload's bytes.
     public let payload: [UInt8]
-    /// The signatures that were verified, in the order of the token; with `.any` the first that was right.
+    /// The verified signatures, in the order of the token; with `.any` the first valid one.
     public let signatures: [VerifiedSignature]
 }
 
-/// One signature that was accepted.
+/// A verified signature.
 public struct VerifiedSignature: Sendable {
-    /// The protected header; nil where the signature has none.
+    /// The protected header; nil if the signature has none.
     public let header: ProtectedHeader?
-    /// The members that stand beside it, which anyone on the way may have changed.
+    /// The unprotected header, which anyone in transit may have changed.
     public let unprotectedHeader: [String: JSONValue]
-    /// The `kid` of the key that verified; nil where the key has none.
+    /// The `kid` of the key that verified the signature; nil if the key has none.
     public let keyID: String?
 
     init(_ entry: JWSText.Entry, _ document: JSONDocument, keyID: String?) throws(JOSEError) {

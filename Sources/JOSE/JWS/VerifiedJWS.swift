@@ -1,8 +1,8 @@
-// The proof that a JWS was verified.
+// A verified compact JWS.
 
 import JOSEBytes
 
-/// A JWS whose signature was accepted; only a verifier makes one.
+/// A compact JWS whose signature was accepted. Only a verifier creates one.
 public struct VerifiedJWS: Sendable {
     /// The payload's bytes.
     public let payload: [UInt8]
@@ -17,10 +17,10 @@ public struct VerifiedJWS: Sendable {
         self.source = source
     }
 
-    /// The protected header, read again from the token at each call.
+    /// Returns the protected header, parsed again from the token at each call.
     public func header() throws(JOSEError) -> ProtectedHeader { try source.read() }
 
-    /// The `kid` of the key that verified; nil where the key has none.
+    /// The `kid` of the key that verified the signature; nil if the key has none.
     public var keyID: String? { check.keyID(keyIndex) }
 }
 

@@ -1,55 +1,54 @@
-// Verifies JWTs with keys that may have to be fetched, or asked: the same rules, with waits.
+// Verifies JWTs with fetched or external keys, under the same rules as JWTVerifier.
 
 import JOSEBytes
 
-/// Verifies JSON Web Tokens with keys that are fetched or external, under the same policy value as
-/// `JWTVerifier`.
+/// Verifies JSON Web Tokens with keys that are fetched or external.
 ///
-/// The signer's keys come from a `KeySource`, such as a `RemoteJWKSet`; a `PublicJWKSet` is one
-/// too. The source is asked only after the token's form and algorithm were accepted. Our own
-/// decryption keys may be external (`JWK.withExternalKey(_:options:)`).
+/// It takes the same `ClaimsPolicy` as `JWTVerifier`. The signer's keys come from a `KeySource`,
+/// such as a `RemoteJWKSet` or a `PublicJWKSet`. The source is called only after the token's format
+/// and algorithm were accepted. Your decryption keys may be external
+/// (`JWK.withExternalKey(_:options:)`).
 public struct AsyncJWTVerifier: Sendable {
     private let rules: JWTRules
 
-    /// A verifier with fetched keys.
+    /// Creates a verifier with a source of keys and the rules of `policy`.
     ///
     /// - Parameters:
-    ///   - policy: What the claims must say.
+    ///   - policy: The rules for the claims.
     ///   - encryption: Whether and how tokens must be encrypted.
-    ///   - keys: Where the signer's keys come from.
-    ///   - algorithms: The only signature algorithms that are accepted.
-    ///   - critical: The extensions in `crit` of the signed token that the caller understands and
-    ///     checks itself, by name.
-    ///   - limits: Bounds on the token, its claims and, where `encryption` has none of its own, on
-    ///     that layer.
+    ///   - keys: The source of the signer's keys.
+    ///   - algorithms: The accepted signature algorithms.
+    ///   - critical: The names of the extensions in `crit` of the signed token that you check.
+    ///   - limits: Bounds on the token, its claims and, if `encryption` has no limits, on that
+    ///     layer.
     /// - Throws: `misuse` without an algorithm, and for an empty issuer or audience.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule = .notEncrypted, keys: any KeySource,
         algorithms: [SignatureAlgorithm], critical: [String] = [], limits: JOSELimits = .standard
     ) throws(JOSEError) {
-        let admission = try SignatureHeaderPolicy(algorithms, critical: critical, limits)
-        // Keys that are here need no wait.
+        let headerPolicy = try SignatureHeaderPolicy(algorithms, critical: critical, limits)
+        // Local keys need no suspension.
         let signer: JWTLayers.Signer =
             if let keys = keys as? PublicJWKSet, !keys.isStale {
-                .local(JWSVerifier(keys, admission))
+                .local(JWSVerifier(keys, headerPolicy))
             } else {
-                .fetched(FetchedKeys(keys, admission))
+                .fetched(FetchedKeys(keys, headerPolicy))
             }
         rules = .one(try JWTLayers(policy, encryption, signer, limits))
     }
 
-    /// A verifier with fetched keys and the default claims rules.
+    /// Creates a verifier with a source of keys and the default rules for claims.
     ///
     /// - Parameters:
-    ///   - issuer: The `iss` that tokens must have, byte for byte; for other rules give a policy.
-    ///   - audience: The `aud` that they must name, byte for byte.
+    ///   - issuer: The required `iss`, compared byte for byte.
+    ///   - audience: The value that `aud` must contain, compared byte for byte.
     ///   - encryption: Whether and how tokens must be encrypted.
-    ///   - keys: Where the signer's keys come from.
-    ///   - algorithms: The only signature algorithms that are accepted.
-    ///   - type: What their `typ` must say, such as `"at+jwt"`.
-    ///   - limits: Bounds on the token, its claims and, where `encryption` has none of its own, on
-    ///     that layer.
-    /// - Throws: As the other.
+    ///   - keys: The source of the signer's keys.
+    ///   - algorithms: The accepted signature algorithms.
+    ///   - type: The required `typ`, such as `"at+jwt"`.
+    ///   - limits: Bounds on the token, its claims and, if `encryption` has no limits, on that
+    ///     layer.
+    /// - Throws: As `init(policy:encryption:keys:algorithms:critical:limits:)`.
     public init(
         issuer: String, audience: String, encryption: EncryptionRule = .notEncrypted,
         keys: any KeySource, algorithms: [SignatureAlgorithm], type: MediaTypeRule = .jwt,
@@ -60,15 +59,14 @@ public struct AsyncJWTVerifier: Sendable {
             encryption: encryption, keys: keys, algorithms: algorithms, limits: limits)
     }
 
-    /// A verifier with the rules of a `JWTVerifier`, whose decryption keys may be external.
+    /// Creates a verifier with the rules of a `JWTVerifier` whose decryption keys may be external.
     ///
     /// - Parameters:
-    ///   - policy: What the claims must say.
+    ///   - policy: The rules for the claims.
     ///   - encryption: Whether and how tokens must be encrypted.
-    ///   - signature: Whether and how they must be signed: by a key, a secret of both sides, a
-    ///     key set, or not at all.
-    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its
-    ///     layers.
+    ///   - signature: Whether and how tokens must be signed: by a key, a shared secret, a key set,
+    ///     or not at all.
+    ///   - limits: Bounds on the token, its claims and every layer whose rule has no limits.
     /// - Throws: As `JWTVerifier.init(policy:encryption:signature:limits:)`.
     public init(
         policy: ClaimsPolicy, encryption: EncryptionRule, signature: SignatureRule,
@@ -77,21 +75,21 @@ public struct AsyncJWTVerifier: Sendable {
         rules = .one(try JWTLayers(policy, encryption, signature.signer(limits), limits))
     }
 
-    /// A verifier for a closed list of issuers; see
+    /// Creates a verifier for a fixed list of issuers; see
     /// `JWTVerifier.init(byIssuer:encryption:requiresContentType:limits:)`.
     ///
-    /// No source of keys is asked for a token of an issuer that is not in the list, and none but
-    /// the issuer's own for others.
+    /// For a token of a listed issuer only that issuer's source of keys is called. For any other
+    /// token no source is called.
     ///
     /// - Parameters:
-    ///   - verifiers: For signed tokens (`.notEncrypted`), each with an issuer of its own and not
+    ///   - verifiers: Verifiers of signed tokens (`.notEncrypted`). Each has its own issuer, not
     ///     `.any`.
-    ///   - encryption: Whether and how all tokens must be encrypted; the issuer is looked for
-    ///     inside.
-    ///   - requiresContentType: Whether an encrypted token must say by `cty` that a JWT is inside
-    ///     (RFC 7519, 5.2).
+    ///   - encryption: Whether and how all tokens must be encrypted; `iss` is read from the
+    ///     decrypted token.
+    ///   - requiresContentType: Whether the header of an encrypted token must have `cty` `JWT` (RFC
+    ///     7519, 5.2).
     ///   - limits: Bounds on the token until its verifier is known.
-    /// - Throws: As there.
+    /// - Throws: As that initialiser.
     public init(
         byIssuer verifiers: [AsyncJWTVerifier], encryption: EncryptionRule = .notEncrypted,
         requiresContentType: Bool = true, limits: JOSELimits = .standard
@@ -102,16 +100,17 @@ public struct AsyncJWTVerifier: Sendable {
                 limits))
     }
 
-    /// Verifies a token and gives its claims; see `JWTVerifier.verify(_:expecting:at:)`.
+    /// Verifies a token and returns its claims; see `JWTVerifier.verify(_:expecting:at:)`.
     ///
     /// - Parameters:
     ///   - token: The compact serialisation.
-    ///   - expectation: What this token must say, such as the `nonce` of its request.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - timeout: How long an external key of ours may take, within what its rule says. The source
-    ///     of keys has a bound of its own.
-    /// - Throws: As there, and what the source throws: `unavailable` where it cannot answer now, and
-    ///   where its keys stand in for newer ones that may say otherwise (`PublicJWKSet.markedStale()`).
+    ///   - expectation: Values that this token must have, such as the `nonce` of its request.
+    ///   - now: The time for all checks; the system clock by default.
+    ///   - timeout: The time that an external key may take; its own options may allow less. The
+    ///     source of keys has its own timeout.
+    /// - Throws: As `JWTVerifier.verify(_:expecting:at:)`, and what the source throws:
+    ///   `unavailable` if it cannot return keys now, or if a newer set than its stale one
+    ///   (`PublicJWKSet.markedStale()`) might accept the token.
     nonisolated(nonsending) public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, timeout: Duration? = nil
@@ -120,7 +119,8 @@ public struct AsyncJWTVerifier: Sendable {
             token, expectation, VerificationContext(now: now), before: .end(of: timeout))
     }
 
-    /// Verifies a token and decodes its claims into a type; see `JWTVerifier.verify(_:as:expecting:at:)`.
+    /// Verifies a token and decodes its claims into a type; see
+    /// `JWTVerifier.verify(_:as:expecting:at:)`.
     nonisolated(nonsending) public func verify<Claims: Decodable>(
         _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, timeout: Duration? = nil
@@ -128,13 +128,14 @@ public struct AsyncJWTVerifier: Sendable {
         try await verify(token, expecting: expectation, at: now, timeout: timeout).decode(type)
     }
 
-    /// Does what `verify` does and says what happened, step by step, instead of throwing.
+    /// Verifies a token as `verify` does and returns what happened at each step instead of
+    /// throwing.
     ///
     /// - Parameters:
     ///   - token: The compact serialisation.
-    ///   - expectation: What this token must say, such as the `nonce` of its request.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - timeout: How long an external key may take.
+    ///   - expectation: Values that this token must have, such as the `nonce` of its request.
+    ///   - now: The time for all checks; the system clock by default.
+    ///   - timeout: The time that an external key may take.
     nonisolated(nonsending) public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil, timeout: Duration? = nil
@@ -142,7 +143,7 @@ public struct AsyncJWTVerifier: Sendable {
         await explained(token, expecting: expectation, at: now, timeout: timeout).explanation
     }
 
-    /// As `explain`, with what was accepted, for callers that validate it further.
+    /// Explains a token, and returns the verified claims for callers that validate them further.
     nonisolated(nonsending) package func explained(
         _ token: String, expecting expectation: ClaimsExpectation, at now: NumericDate?,
         timeout: Duration?

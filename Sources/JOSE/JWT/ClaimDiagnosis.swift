@@ -1,8 +1,8 @@
-// Why a claim was rejected: what was found, what was expected, and how far a date is away.
+// Explains why a claim was rejected: what was found, what was expected, and the distance of a date.
 
 import JOSEBytes
 
-/// The claims of a token whose layers were accepted, and the rules that one of them broke.
+/// Explains the rejection of a claim in a token whose layers were accepted.
 struct ClaimDiagnosis {
     let check: ClaimsCheck
     let policy: ClaimsPolicy
@@ -11,39 +11,57 @@ struct ClaimDiagnosis {
 
     private var document: JSONDocument { check.document }
 
-    /// Notes what is behind the rejection of a claim.
+    /// Records why a claim was rejected.
     func explain(_ error: JOSEError) {
         guard error.code == .claimRejected, let name = error.claim else { return }
         switch name {
-        case "iss": explainIssuer()
+        case "iss":
+            explainString(
+                "iss", policy.issuer.texts ?? [],
+                missing: "The sender must write iss, its issuer identifier.",
+                similar: """
+                    The issuer must be equal character by character (RFC 7519, 4.1.1): write it in \
+                    the policy as in the provider's tokens and discovery document.
+                    """,
+                """
+                The token is from another issuer: compare the test and production issuers of the \
+                provider and its tenants, and take the issuer from its discovery document.
+                """)
         case "aud": explainAudience()
         case "sub":
-            explainText(
-                "sub", expectation.subject,
-                "The token is about another person than the one expected.")
+            explainString(
+                "sub", [expectation.subject].compactMap { $0 },
+                "The token is about another subject than the expected one.")
         case "nonce":
-            explainText(
-                "nonce", expectation.nonce,
+            explainString(
+                "nonce", [expectation.nonce].compactMap { $0 },
+                missing: """
+                    The sender must write the nonce of the request into the token (OpenID Connect \
+                    Core, 3.1.3.7): without it, the token may be a replay.
+                    """,
                 """
-                The token answers another request than the one whose nonce was given: a session \
-                was mixed up, or it is a \
-                replay.
+                The token belongs to another request than the one with this nonce: a session was \
+                mixed up, or it is a replay.
                 """)
         case "azp":
-            explainText("azp", policy.authorizedParty, "The token was issued to another client.")
+            explainString(
+                "azp", [policy.authorizedParty].compactMap { $0 },
+                "The token was issued to another client.")
         case "exp", "nbf", "iat": explainDate(name)
-        default: explainOther(name)
+        default:
+            guard let value = shown(name) else { return noteMissing(name) }
+            note("\(printable(name)) is \(value)")
         }
     }
 
     private func note(_ text: String) { trace.note(.claims, text) }
 
-    /// A value as JSON, bounded; nil where the claim is absent.
+    /// A value as JSON, at most 128 bytes; nil if the claim is absent.
     private func shown(_ name: String) -> String? {
         document.member(named: name).map { Trace.json(document, at: $0, atMost: 128) }
     }
 
-    /// The names of the claims that are there, for one that is missing.
+    /// Records a missing claim, and the names of the claims that are present.
     private func noteMissing(_ name: String) {
         var names: [String] = []
         document.forEachMember { (member, _) in
@@ -56,33 +74,30 @@ struct ClaimDiagnosis {
     }
 }
 
-// MARK: texts
+// MARK: strings
 
 extension ClaimDiagnosis {
-    private func explainIssuer() {
-        guard let expected = policy.issuer.texts else { return explainForm("iss", "a string") }
-        guard let node = document.member("iss") else {
-            noteMissing("iss")
-            return trace.advise("The sender must write iss, its issuer identifier.")
+    /// Explains a claim that must be a string, and one of `expected` if there are any.
+    private func explainString(
+        _ name: StaticString, _ expected: [String], missing: String? = nil,
+        similar: String? = nil, _ advice: String
+    ) {
+        guard let node = document.member(name) else {
+            noteMissing(name.description)
+            if !expected.isEmpty { note("expected \(name) \(ClaimDiagnosis.oneOf(expected))") }
+            return trace.advise(
+                missing ?? "The sender must write \(name): it was requested or is required.")
         }
-        guard let found = document.string(at: node) else { return explainForm("iss", "a string") }
-        note("iss is \(Trace.quoted(found)), expected \(ClaimDiagnosis.oneOf(expected))")
+        guard let found = document.string(at: node) else { return explainType(name.description) }
+        guard !expected.isEmpty else {
+            return note("\(name) is \(Trace.quoted(found)) (\(found.utf8.count) bytes)")
+        }
+        note("\(name) is \(Trace.quoted(found)), expected \(ClaimDiagnosis.oneOf(expected))")
         let difference = expected.prefix(16).lazy.compactMap {
             ClaimDiagnosis.difference(found, $0)
         }.first
         if let difference { note("they differ only in \(difference)") }
-        trace.advise(
-            difference == nil
-                ? """
-                The token is of another issuer: compare the test and production names of the \
-                provider and its tenants, \
-                and take the issuer from its discovery document.
-                """
-                : """
-                The issuer must be equal character by character (RFC 7519, 4.1.1): write it in \
-                the policy as the provider \
-                writes it in its tokens and its discovery document.
-                """)
+        trace.advise(difference == nil ? advice : similar ?? advice)
     }
 
     private func explainAudience() {
@@ -90,7 +105,7 @@ extension ClaimDiagnosis {
         guard let node = document.member("aud") else {
             noteMissing("aud")
             return trace.advise(
-                "The sender must write aud, the name of the service that the token is for.")
+                "The sender must write aud, the service that the token is for.")
         }
         note(
             "aud is \(Trace.json(document, at: node, atMost: 128)), "
@@ -112,9 +127,8 @@ extension ClaimDiagnosis {
         }
         trace.advise(
             """
-            The token is for somebody else: an ID Token names the client_id, an access token the \
-            API, a Request Object and \
-            a client assertion what the provider's guide says.
+            The token is for another audience. An ID Token names the client_id, an access token \
+            the API, a Request Object and a client assertion what the provider's guide says.
             """)
     }
 
@@ -123,36 +137,11 @@ extension ClaimDiagnosis {
         return texts.prefix(4).map(Trace.quoted).joined(separator: " or ") + more
     }
 
-    private func explainText(_ name: StaticString, _ expected: String?, _ advice: String) {
-        guard let node = document.member(name) else {
-            noteMissing(name.description)
-            if let expected { note("expected \(name) \(Trace.quoted(expected))") }
-            return trace.advise(
-                name.description.isExactly("nonce")
-                    ? """
-                    The sender must write the nonce of the request into the token (OpenID Connect \
-                    Core, 3.1.3.7): without it, the token may be a replay.
-                    """ : "The sender must write \(name): it was asked for or is required.")
-        }
-        guard let found = document.string(at: node) else {
-            return explainForm(name.description, "a string")
-        }
-        guard let expected else {
-            note("\(name) is \(Trace.quoted(found)) (\(found.utf8.count) bytes)")
-            return
-        }
-        note("\(name) is \(Trace.quoted(found)), expected \(Trace.quoted(expected))")
-        if let difference = ClaimDiagnosis.difference(found, expected) {
-            note("they differ only in \(difference)")
-        }
-        trace.advise(advice)
-    }
-
-    /// A claim of another JSON type.
-    private func explainForm(_ name: String, _ wanted: String) {
+    /// Explains a claim that is not a string.
+    private func explainType(_ name: String) {
         guard let value = shown(name) else { return noteMissing(name) }
-        note("\(printable(name)) is \(kind(name)) \(value), expected \(wanted)")
-        trace.advise("The sender must write \(printable(name)) as \(wanted) (RFC 7519, 4.1).")
+        note("\(printable(name)) is \(kind(name)) \(value), expected a string")
+        trace.advise("The sender must write \(printable(name)) as a string (RFC 7519, 4.1).")
     }
 
     private func kind(_ name: String) -> String {
@@ -167,12 +156,7 @@ extension ClaimDiagnosis {
         }
     }
 
-    private func explainOther(_ name: String) {
-        guard let value = shown(name) else { return noteMissing(name) }
-        note("\(printable(name)) is \(value)")
-    }
-
-    /// In what small thing two names differ; nil where they are equal or differ in more.
+    /// The small difference of two values; nil if they are equal or differ in more.
     static func difference(_ found: String, _ expected: String) -> String? {
         guard !found.isExactly(expected) else { return nil }
         func plain(_ text: String) -> [UInt8] {
@@ -221,13 +205,14 @@ extension ClaimDiagnosis {
                     + "quotation marks (RFC 7519, 2)."
             )
         }
-        let parts = JSON.fixedPoint(document.nodes[node], in: document.bytes.span)
-        guard let parts, let date = NumericDate(exactly: parts.whole, attoseconds: parts.attos)
-        else { return explainUnit(name, node, parts?.whole) }
+        guard let date = document.date(at: node) else {
+            let parts = JSON.fixedPoint(document.nodes[node], in: document.bytes.span)
+            return explainUnit(name, node, parts?.whole)
+        }
         explain(name, date)
     }
 
-    /// A number that is no date in seconds.
+    /// Explains a number that is not a date in seconds.
     private func explainUnit(_ name: String, _ node: Int, _ whole: Int64?) {
         let text = Trace.json(document, at: node, atMost: 64)
         let scales: [(String, Double)] = [
@@ -239,13 +224,12 @@ extension ClaimDiagnosis {
             guard let value, value > 0, value / scale <= Double(NumericDate.latest.seconds),
                 let date = NumericDate(exactly: Int64(value / scale))
             else { continue }
-            note("\(name) is \(text): that is \(date.utc) in \(unit), and no date in seconds")
+            note("\(name) is \(text): that is \(date.utc) in \(unit), not a date in seconds")
             return trace.advise(
-                "The sender must write \(name) in seconds since 1970 and not in \(unit) (RFC "
-                    + "7519, 2)."
+                "The sender must write \(name) in seconds since 1970, not in \(unit) (RFC 7519, 2)."
             )
         }
-        note("\(name) is \(text), and no date from 1970 to 9999 in seconds")
+        note("\(name) is \(text), which is not a date from 1970 to 9999 in seconds")
         trace.advise("The sender must write \(name) in seconds since 1970 (RFC 7519, 2).")
     }
 
@@ -256,23 +240,20 @@ extension ClaimDiagnosis {
         let facts = "\(name) \(date.utc), now \(now.utc), leeway \(policy.leewaySeconds) s"
         let isExpiry = name.isExactly("exp")
         if isExpiry, date.seconds < 315_360_000 {
-            note("exp is \(date.seconds) seconds: a lifetime as in expires_in, and no date")
+            note("exp is \(date.seconds) seconds: a lifetime as in expires_in, not a date")
             return trace.advise(
-                "The sender must write exp as the date at which the token ends: iat and the "
-                    + "lifetime together."
-            )
+                "The sender must write exp as the date of expiry: iat plus the lifetime.")
         }
         if isExpiry, now >= date.later(bySeconds: policy.leewaySeconds) {
             note("expired \(span) ago (\(facts))")
             return trace.advise(
                 distance <= 600
                     ? """
-                    Compare the clocks of both machines, or fetch a new token: this one ended a \
-                    short time ago. The leeway \
-                    may be up to 300 s.
+                    The token has just expired: compare the clocks of both machines, or fetch a \
+                    new token. The leeway may be up to 300 s.
                     """
-                    : "Fetch a new token: this one has ended. If it is new, compare the "
-                        + "clocks of both machines."
+                    : "Fetch a new token: this one has expired. If it is new, compare the clocks "
+                        + "of both machines."
             )
         }
         if !isExpiry, date > now.later(bySeconds: policy.leewaySeconds) {
@@ -282,56 +263,55 @@ extension ClaimDiagnosis {
                     : "issued \(span) in the future (\(facts))")
             return trace.advise(
                 """
-                The sender's clock runs ahead of ours by more than the leeway, which may be up to \
-                300 s: compare the clocks \
-                of both machines\(name.isExactly("nbf") ? ". Or the token is for later" : "").
+                The sender's clock is ahead of ours by more than the leeway, which may be up to \
+                300 s: compare the clocks of both machines\
+                \(name.isExactly("nbf") ? ". Or the token is for later" : "").
                 """)
         }
-        explainLife(name, date)
+        explainLifetime(name, date)
     }
 
-    /// What `exp` and `iat` say of each other.
-    private func explainLife(_ name: String, _ date: NumericDate) {
+    /// Explains the lifetime between `iat` and `exp`.
+    private func explainLifetime(_ name: String, _ date: NumericDate) {
         guard let issued = self.date("iat") else { return note("\(name) is \(date.utc)") }
         let expiry = self.date("exp") ?? date
-        let life = expiry.seconds - issued.seconds
-        guard life >= 0 else {
-            note(
-                "exp \(expiry.utc) is \(NumericDate.span(life.magnitude)) before iat \(issued.utc)")
+        let lifetime = expiry.seconds - issued.seconds
+        let span = NumericDate.span(lifetime.magnitude)
+        guard lifetime >= 0 else {
+            note("exp \(expiry.utc) is \(span) before iat \(issued.utc)")
             return trace.advise("The sender must write exp as a date after iat.")
         }
-        let most = policy.maxLifetimeSeconds.map {
-            ", at most \(NumericDate.span(UInt64(max($0, 0)))) is allowed"
+        let max = policy.maxLifetimeSeconds.map {
+            ", at most \(NumericDate.span(UInt64($0.magnitude))) is allowed"
         }
-        note("the token lives \(NumericDate.span(life.magnitude)), from iat to exp\(most ?? "")")
+        note("the token's lifetime is \(span), from iat to exp\(max ?? "")")
         trace.advise(
-            "The sender must issue tokens with a shorter life, or the policy must allow it.")
+            "The sender must issue tokens with a shorter lifetime, or the policy must allow it.")
     }
 
-    private func date(_ name: StaticString) -> NumericDate? {
-        guard let node = document.member(name), document.kind(at: node) == .number,
-            let parts = JSON.fixedPoint(document.nodes[node], in: document.bytes.span)
-        else { return nil }
-        return NumericDate(exactly: parts.whole, attoseconds: parts.attos)
+    private func date(_ name: String) -> NumericDate? {
+        document.member(named: name).flatMap { document.date(at: $0) }
     }
 }
 
-// MARK: the claims next to what is wanted
+// MARK: the claims and what the policy expects
 
 extension ClaimDiagnosis {
-    /// The claims that have rules, in the order in which people read them.
+    /// The claims that have rules, in the usual order.
     func facts() -> [TokenExplanation.Claim] {
         ClaimDiagnosis.names.compactMap { name in
             let value = document.member(named: name).map {
                 Trace.json(document, at: $0, atMost: 200)
             }
-            let wish = wish(name)
+            let expected = expected(name)
             guard
-                value != nil || wish != nil || policy.requiredClaims.contains(where: name.isExactly)
+                value != nil || expected != nil
+                    || policy.requiredClaims.contains(where: name.isExactly)
             else { return nil }
             return TokenExplanation.Claim(
                 name: name, value: value,
-                remark: wish.map { "wanted: \(printable($0, atMost: 200))" } ?? distance(name))
+                remark: expected.map { "expected: \(printable($0, atMost: 200))" }
+                    ?? distance(name))
         }
     }
 
@@ -340,8 +320,8 @@ extension ClaimDiagnosis {
         "at_hash", "c_hash",
     ]
 
-    /// What is wanted of a claim; nil where nothing particular is.
-    private func wish(_ name: String) -> String? {
+    /// The expected value of a claim; nil if any is allowed.
+    private func expected(_ name: String) -> String? {
         switch name {
         case "iss": policy.issuer.texts.map { $0.joined(separator: " or ") }
         case "aud": policy.audience.texts.map { $0.joined(separator: " or ") }
@@ -352,30 +332,13 @@ extension ClaimDiagnosis {
         }
     }
 
-    /// A date for people, and how far it is.
+    /// A date in UTC, and its distance from now.
     private func distance(_ name: String) -> String? {
-        let date: NumericDate? =
-            switch name {
-            case "exp": self.date("exp")
-            case "nbf": self.date("nbf")
-            case "iat": self.date("iat")
-            case "auth_time": self.date("auth_time")
-            default: nil
-            }
-        return date.map { date in
+        guard ["exp", "nbf", "iat", "auth_time"].contains(where: name.isExactly) else { return nil }
+        return date(name).map { date in
             let distance = date.seconds - check.now.seconds
-            let span = ClaimDiagnosis.span(distance.magnitude)
+            let span = NumericDate.span(distance.magnitude)
             return "\(date.utc), \(distance < 0 ? "\(span) ago" : "in \(span)")"
-        }
-    }
-
-    /// A length of time in its largest unit.
-    private static func span(_ seconds: UInt64) -> String {
-        switch seconds {
-        case ..<120: "\(seconds) s"
-        case ..<7_200: "\(seconds / 60) min"
-        case ..<172_800: "\(seconds / 3_600) h"
-        default: "\(seconds / 86_400) days"
         }
     }
 }

@@ -1,49 +1,51 @@
-// What iss and aud must say.
+// Rules for iss and aud.
 
-/// A rule for `iss` (RFC 7519, 4.1.1): one of our texts, byte for byte, or anything goes.
+/// A rule for `iss` (RFC 7519, 4.1.1): one of a list of values, compared byte for byte, or any.
 ///
-/// A text literal is the rule of exactly this text.
+/// A string literal is the rule that accepts exactly that value.
 public struct IssuerRule: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The texts of which it must be one; nil for any.
+    /// The accepted values; nil for any.
     package let texts: [String]?
 
-    /// Exactly this text.
+    /// Accepts exactly this value.
     public init(stringLiteral value: String) { texts = [value] }
 
     private init(_ texts: [String]?) { self.texts = texts }
 
-    /// Any issuer, or none.
+    /// Accepts any issuer, or none.
     public static let any = IssuerRule(nil)
 
-    /// Exactly this text, byte for byte.
+    /// Accepts exactly this value, compared byte for byte.
     public static func exactly(_ text: String) -> IssuerRule { IssuerRule([text]) }
 
-    /// Exactly one of these texts, byte for byte; a verifier takes no empty list.
+    /// Accepts exactly one of these values, compared byte for byte. A verifier rejects an empty
+    /// list as `misuse`.
     ///
-    /// For one provider that writes its issuer in several ways. Issuers with keys of their own need
-    /// a verifier each: `JWTVerifier.init(byIssuer:encryption:requiresContentType:limits:)`.
+    /// For one provider that writes its issuer in several spellings. Issuers with their own keys
+    /// need one verifier each: `JWTVerifier.init(byIssuer:encryption:requiresContentType:limits:)`.
     public static func anyOf(_ texts: [String]) -> IssuerRule { IssuerRule(texts) }
 }
 
-/// A rule for `aud` (RFC 7519, 4.1.3): one of its elements is one of our texts, byte for byte, or
-/// anything goes.
+/// A rule for `aud` (RFC 7519, 4.1.3): it must contain one of a list of values, compared byte for
+/// byte, or anything.
 ///
-/// A text literal is the rule that one element is exactly this text.
+/// A string literal is the rule that `aud` must contain that value.
 public struct AudienceRule: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// Our texts, of which one must be in it; nil for any.
+    /// The values of which `aud` must contain one; nil for any.
     package let texts: [String]?
 
-    /// One element is exactly this text.
+    /// Requires `aud` to contain this value.
     public init(stringLiteral value: String) { texts = [value] }
 
     private init(_ texts: [String]?) { self.texts = texts }
 
-    /// Any audience, or none.
+    /// Accepts any audience, or none.
     public static let any = AudienceRule(nil)
 
-    /// One element is exactly this text, byte for byte.
+    /// Requires `aud` to contain this value, compared byte for byte.
     public static func contains(_ text: String) -> AudienceRule { AudienceRule([text]) }
 
-    /// One element is exactly one of these texts, byte for byte; a verifier takes no empty list.
+    /// Requires `aud` to contain one of these values, compared byte for byte. A verifier rejects an
+    /// empty list as `misuse`.
     public static func anyOf(_ texts: [String]) -> AudienceRule { AudienceRule(texts) }
 }

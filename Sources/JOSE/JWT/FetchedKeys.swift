@@ -1,90 +1,87 @@
-// Keys that are fetched: what was prepared for a set is kept for as long as the source gives it.
+// Keys that are fetched from a source; the verifier of the last key set is kept.
 
 import JOSEBytes
 import Synchronization
 
-/// Admits headers, asks a source for keys, and keeps what was prepared for the set that came last.
+/// Validates headers, fetches keys from a source, and keeps the verifier of the last key set.
 final class FetchedKeys: Sendable {
     private let source: any KeySource
-    private let admission: SignatureHeaderPolicy
+    private let headerPolicy: SignatureHeaderPolicy
     private let latest = Lock<(keys: PublicJWKSet, verifier: JWSVerifier)?>(nil)
-    private let memory = HeaderCache<ValidatedHeader>()
+    private let cache = HeaderCache<ValidatedHeader>()
 
-    init(_ source: any KeySource, _ admission: SignatureHeaderPolicy) {
+    init(_ source: any KeySource, _ headerPolicy: SignatureHeaderPolicy) {
         self.source = source
-        self.admission = admission
+        self.headerPolicy = headerPolicy
     }
 
-    /// A token's header and where it stands.
-    struct Admitted {
-        let header: ValidatedHeader
-        fileprivate let place: Range<Int>
-        fileprivate let isKnown: Bool
+    /// The validated header of a token, and its range in the token.
+    struct TokenHeader {
+        fileprivate let header: ValidatedHeader
+        fileprivate let range: Range<Int>
+        fileprivate let isCached: Bool
     }
 
-    /// The header of a token, admitted before any key is asked for; one that was accepted before
-    /// is not read again.
-    func admit(
-        _ token: Span<UInt8>, _ context: borrowing VerificationContext
-    ) throws(JOSEError) -> Admitted {
-        guard let trace = context.trace else { return try admitted(token, context) }
+    /// Validates the header of a token before any key is fetched. A cached header is not read
+    /// again.
+    func header(
+        of token: Span<UInt8>, _ context: borrowing VerificationContext
+    ) throws(JOSEError) -> TokenHeader {
+        guard let trace = context.trace else { return try validated(token, context) }
         do throws(JOSEError) {
-            return try admitted(token, context)
+            return try validated(token, context)
         } catch {
-            // The source is not asked for a token like this: the keys are those that it gave last.
+            // The source is not called for such a token: use the keys that it returned last.
             let keys = latest.withLock { $0?.verifier.check.keys }
             SignatureRejection(
-                keys: keys, admission: admission, type: context.type, trace: trace
+                keys: keys, headerPolicy: headerPolicy, type: context.type, trace: trace
             ).explain(error, token)
             throw error
         }
     }
 
     @inline(__always)
-    private func admitted(
+    private func validated(
         _ token: Span<UInt8>, _ context: borrowing VerificationContext
-    ) throws(JOSEError) -> Admitted {
-        let place = try CompactJWS(token, admission.limits).header
-        let text = token.extracting(place)
-        if context.trace == nil, let known = memory.outcome(of: text) {
-            return Admitted(header: known, place: place, isKnown: true)
+    ) throws(JOSEError) -> TokenHeader {
+        let range = try CompactJWS(token, headerPolicy.limits).header
+        let text = token.extracting(range)
+        if context.trace == nil, let known = cache.outcome(of: text) {
+            return TokenHeader(header: known, range: range, isCached: true)
         }
-        let header = try ValidatedHeader(text, admission, context)
-        return Admitted(header: header, place: place, isKnown: false)
+        let header = try ValidatedHeader(text, headerPolicy, context)
+        return TokenHeader(header: header, range: range, isCached: false)
     }
 
-    /// The verifier over the keys that the source had, and whether these stand in for newer ones.
+    /// The keys that the source returned for a header.
     struct Fetched {
         let verifier: JWSVerifier
-        private let isStale: Bool
+        let header: ValidatedHeader
+        fileprivate let isStale: Bool
 
-        fileprivate init(_ verifier: JWSVerifier, isStale: Bool) {
-            self.verifier = verifier
-            self.isStale = isStale
-        }
-
-        /// What a rejection of this token means.
-        func meaning(of error: JOSEError, _ admitted: Admitted) -> JOSEError {
-            error.saidByKeys(isStale: isStale, keyID: admitted.header.keyID)
+        /// Replaces a rejection of this token by `unavailable` if newer keys might accept it.
+        func meaning(of error: JOSEError) -> JOSEError {
+            error.adjusted(forStaleKeys: isStale, keyID: header.keyID)
         }
     }
 
-    /// The verifier over the keys that the source has for this header.
-    func verifier(for admitted: Admitted) async throws(JOSEError) -> Fetched {
-        let keys = try await source.keys(keyID: admitted.header.keyID)
+    /// Fetches the keys for a header.
+    func keys(for header: TokenHeader) async throws(JOSEError) -> Fetched {
+        let header = header.header
+        let keys = try await source.keys(keyID: header.keyID)
         return latest.withLock { latest in
             if let latest, latest.keys.isSame(as: keys) {
-                return Fetched(latest.verifier, isStale: keys.isStale)
+                return Fetched(verifier: latest.verifier, header: header, isStale: keys.isStale)
             }
-            let verifier = JWSVerifier(keys, admission)
+            let verifier = JWSVerifier(keys, headerPolicy)
             latest = (keys, verifier)
-            return Fetched(verifier, isStale: keys.isStale)
+            return Fetched(verifier: verifier, header: header, isStale: keys.isStale)
         }
     }
 
-    /// Remembers the header of a token whose signature was accepted.
-    func remember(_ admitted: Admitted, of token: Span<UInt8>) {
-        guard !admitted.isKnown else { return }
-        memory.keep(token.extracting(admitted.place), admitted.header)
+    /// Caches the header of an accepted token.
+    func remember(_ header: TokenHeader, of token: Span<UInt8>) {
+        guard !header.isCached else { return }
+        cache.keep(token.extracting(header.range), header.header)
     }
 }

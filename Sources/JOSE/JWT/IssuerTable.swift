@@ -1,13 +1,13 @@
-// Which of several verifiers judges a token: the one of the issuer that the token claims to have.
+// Selects the verifier of a token by the issuer that the token names.
 
 import JOSEBytes
 
-/// The rules of a verifier: those for one kind of token, or those of each issuer of a closed table.
+/// The rules of a verifier: for one kind of token, or for each issuer of a fixed table.
 enum JWTRules: Sendable {
     case one(JWTLayers)
     case byIssuer(IssuerTable)
 
-    /// Opens the layers that the rules name, in their order, and judges the claims.
+    /// Opens the layers that the rules name, in their order, and checks the claims.
     @inline(__always)
     func verify(
         _ token: Span<UInt8>, _ source: HeaderSource, _ expectation: ClaimsExpectation,
@@ -19,9 +19,9 @@ enum JWTRules: Sendable {
         }
     }
 
-    /// The same where keys are fetched, or external ones of ours are asked.
+    /// Does the same with fetched keys, or with external decryption keys.
     ///
-    /// - Parameter end: When an external key of ours must have answered.
+    /// - Parameter end: The time by which an external key must have answered.
     nonisolated(nonsending) func verify(
         _ token: String, _ expectation: ClaimsExpectation,
         _ context: consuming VerificationContext, before end: ContinuousClock.Instant?
@@ -35,40 +35,42 @@ enum JWTRules: Sendable {
     }
 }
 
-/// A closed table from issuers to the rules that demand exactly them.
+/// A fixed table from issuers to the rules that require exactly them.
 final class IssuerTable: Sendable {
-    /// By the bytes of the issuer: texts that Unicode calls equal are different issuers.
+    /// By the bytes of the issuer: strings that are only equivalent in Unicode are different
+    /// issuers.
     private let table: [[UInt8]: JWTLayers]
     private let decrypter: JWEDecrypter?
-    /// What the `cty` of an encrypted token must be.
+    /// The rule for `cty` of an encrypted token.
     private let contentType: ContentTypeRule
     private let limits: JOSELimits
 
-    /// Throws `misuse` for no rules, those for any issuer or for tokens that are not just signed,
-    /// and two for one issuer.
+    /// Throws `misuse` for an empty list, rules for any issuer or for encrypted tokens, and two
+    /// rules for one issuer.
     init(
         _ rules: [JWTRules], _ encryption: EncryptionRule, requiresContentType: Bool,
         _ limits: JOSELimits
     ) throws(JOSEError) {
         contentType = requiresContentType ? .jwt : .jwtOrAbsent
         guard !rules.isEmpty else {
-            throw .misuse("byIssuer: is empty: name one verifier or more")
+            throw .misuse("byIssuer: is empty: pass at least one verifier")
         }
         var table: [[UInt8]: JWTLayers] = [:]
         for rules in rules {
             guard case .one(let layers) = rules else {
-                throw .misuse("a verifier of byIssuer has verifiers of its own: name these")
+                throw .misuse("a verifier of byIssuer: is itself a table: pass its verifiers")
             }
             guard let issuers = layers.policy.issuer.texts else {
-                throw .misuse("a verifier of byIssuer has issuer .any: name its issuer")
+                throw .misuse("a verifier of byIssuer: has issuer .any: set its issuer")
             }
             guard layers.decrypter == nil else {
-                throw .misuse("a verifier of byIssuer requires encryption: give the rule beside it")
+                throw .misuse(
+                    "a verifier of byIssuer: requires encryption: use encryption: instead")
             }
             for issuer in issuers {
                 guard (table.updateValue(layers, forKey: Array(issuer.utf8)) ?? layers) === layers
                 else {
-                    throw .misuse("two verifiers of byIssuer have one issuer")
+                    throw .misuse("two verifiers of byIssuer: have the same issuer")
                 }
             }
         }
@@ -109,14 +111,15 @@ final class IssuerTable: Sendable {
         return try await layers.verify(&opened, token, expectation, context)
     }
 
-    /// The whole token keeps the table's limit.
+    /// Checks the size of the whole token by the table's limit.
     private func checkSize(_ token: Span<UInt8>) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .tooLarge(token.count, limits)
         }
     }
 
-    /// The rules for what was in an encrypted token, which is wiped where there are none.
+    /// Returns the rules for the content of an encrypted token. Wipes the content if there are
+    /// none.
     private func select(
         _ opened: inout JWEOpening.Opened, _ trace: Trace?
     ) throws(JOSEError) -> JWTLayers {
@@ -129,13 +132,13 @@ final class IssuerTable: Sendable {
         }
     }
 
-    /// The rules of the issuer that a signed token claims to have, which nobody has proved yet and
-    /// nobody else sees.
+    /// Returns the rules of the issuer that a signed token names. The issuer is not verified yet
+    /// and is never returned or logged.
     ///
-    /// The token may have been inside an encrypted one: the claims are read in memory that is wiped.
+    /// The token may have been inside an encrypted one, so the claims are read in wiped memory.
     ///
-    /// Throws `malformed`, `limitExceeded`, and `claimRejected` where there is no issuer or none of
-    /// the table.
+    /// Throws `malformed`, `limitExceeded`, and `claimRejected` if `iss` is missing or not in the
+    /// table.
     private func select(_ token: Span<UInt8>, _ trace: Trace?) throws(JOSEError) -> JWTLayers {
         guard let trace else { return try selected(token, nil) }
         do throws(JOSEError) {
@@ -159,33 +162,29 @@ final class IssuerTable: Sendable {
             return try JSONText.scanned(claims.span, limits, at: .payload, IssuerTable.issuer)
         }
         guard let layers = table[issuer] else {
-            // Nobody has proved the issuer: it is not shown.
+            // The issuer is not verified: do not show it.
             trace?.advise(
-                "Compare the issuers of the table with the provider's, character by character: a slash at "
-                    + "the end, http and https, test and production.")
+                "Compare the issuers of the table with the provider's, character by character: a "
+                    + "slash at the end, http and https, test and production.")
             throw .claimRejected("iss", "no verifier of the table is for this issuer")
         }
         trace?.passed(.claims, "there is a verifier for the issuer that the token names")
         return layers
     }
 
-    /// The bytes of the claims' `iss`.
+    /// The bytes of `iss` in the claims.
     private static func issuer(
         _ claims: Span<UInt8>, _ nodes: Span<JSONNode>
     ) throws(JOSEError) -> [UInt8] {
         guard nodes[0].kind == .object else {
-            throw .malformed(.payload, "the claims are JSON, but no object")
+            throw .malformed(.payload, "the claims are JSON, but not an object")
         }
-        var name = 1
-        while name < nodes[0].next {
-            let value = nodes[name + 1]
-            guard JSON.equals(nodes[name], "iss", in: claims) else {
-                name = value.next
-                continue
-            }
-            guard value.kind == .string else { throw .claimRejected("iss", "it is not a string") }
-            return Array(JSON.string(value, in: claims).utf8)
+        guard let node = nodes.memberValue("iss", in: claims) else {
+            throw .claimRejected("iss", "it is missing")
         }
-        throw .claimRejected("iss", "it is missing")
+        guard nodes[node].kind == .string else {
+            throw .claimRejected("iss", "it is not a string")
+        }
+        return Array(JSON.string(nodes[node], in: claims).utf8)
     }
 }

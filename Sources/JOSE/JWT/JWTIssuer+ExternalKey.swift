@@ -1,4 +1,4 @@
-// Issuing with a signing key that may be external.
+// Issues tokens with a signing key that may be external.
 
 import JOSEBytes
 
@@ -6,11 +6,11 @@ extension JWTIssuer {
     /// Issues a token with a signing key that may be external; see `issue(_:encryptedFor:at:)`.
     ///
     /// - Parameters:
-    ///   - claims: Any `Encodable` that becomes a JSON object.
+    ///   - claims: Any `Encodable` value that becomes a JSON object.
     ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
-    ///   - now: The time of `iat`; the system's clock if left out.
-    ///   - timeout: How long the call may take; an external key may have less by its rule.
-    /// - Throws: As there, and as `JWSSigner.sign(_:header:timeout:)`.
+    ///   - now: The time of `iat`; the system clock by default.
+    ///   - timeout: The time that the call may take; the key's own options may allow less.
+    /// - Throws: As `issue(_:encryptedFor:at:)` and `JWSSigner.sign(_:header:timeout:)`.
     nonisolated(nonsending) public func issue(
         _ claims: some Encodable, encryptedFor recipient: JWTRecipient? = nil,
         at now: NumericDate? = nil, timeout: Duration
@@ -20,12 +20,12 @@ extension JWTIssuer {
             checked: json, encryptedFor: recipient, at: now, before: .end(of: timeout))
     }
 
-    /// Issues claims that are JSON text already with a signing key that may be external.
+    /// Issues claims that are JSON text with a signing key that may be external.
     ///
     /// - Parameters:
     ///   - claims: UTF-8 text of a JSON object.
     ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
-    ///   - timeout: How long the call may take.
+    ///   - timeout: The time that the call may take; the key's own options may allow less.
     /// - Throws: As `issue(json:encryptedFor:)`, and as `JWSSigner.sign(_:header:timeout:)`.
     nonisolated(nonsending) public func issue(
         json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil, timeout: Duration
@@ -34,10 +34,10 @@ extension JWTIssuer {
         return try await issue(checked: claims, encryptedFor: recipient, before: .end(of: timeout))
     }
 
-    /// Issues JSON text that the caller scanned and checked itself; see `issue(checked:encryptedFor:at:)`.
+    /// Issues JSON text that the caller has checked; see `issue(checked:encryptedFor:at:)`.
     ///
-    /// - Parameter end: The latest end of the caller's wait; nil leaves an external key the time
-    ///   of its rule.
+    /// - Parameter end: The end of the caller's timeout; nil applies only the timeout of the
+    ///   external key.
     nonisolated(nonsending) package func issue(
         checked claims: [UInt8], encryptedFor recipient: JWTRecipient?, at now: NumericDate? = nil,
         before end: ContinuousClock.Instant?

@@ -1,32 +1,32 @@
-// Makes JWTs: signed, or signed and then encrypted.
+// Issues JWTs: signed, or signed and then encrypted.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Issues JSON Web Tokens (RFC 7519) with one signing key, encrypted where a recipient is named.
+/// Issues JSON Web Tokens (RFC 7519), signed with one key and encrypted if you pass a recipient.
 ///
-/// Prepared once, used from many threads.
+/// Create it once and use it from any thread.
 public struct JWTIssuer: Sendable {
     let signer: JWSSigner
     private let lifetimeSeconds: Int?
     private let requiresExpiration: Bool
     private let limits: JOSELimits
 
-    /// An issuer.
+    /// Creates an issuer.
     ///
     /// - Parameters:
-    ///   - key: Our private signing key; its `kid` is written to the header.
+    ///   - key: Your private signing key; its `kid` is written to the header.
     ///   - algorithm: The signature algorithm.
-    ///   - lifetime: If set, `iat` and `exp` are added to claims that lack both; 1 to 253402300799 whole
-    ///     seconds.
-    ///   - requiresExpiration: Whether claims without `exp` are rejected, and those whose `exp` no reader takes: it is a
-    ///     number of seconds, 0 to 253402300799.
+    ///   - lifetime: If set, `iat` and `exp` are added to claims that have neither; 1 to
+    ///     253402300799 whole seconds.
+    ///   - requiresExpiration: Whether `exp` is required, as a number of seconds from 0 to
+    ///     253402300799.
     ///   - type: The header's `typ`, such as `JWT` or `at+jwt`; none is written by default.
-    ///   - header: Further members of the header of every token. `alg` and `kid` are the key's, and a `cty` of `JWT`
-    ///     would say that the claims are another token.
-    ///   - limits: What a reader with the same limits would accept.
-    /// - Throws: `keyUnusable` if the key is public or for something else, `misuse` for a lifetime out of its range, a
-    ///   registered member in `header`, two types, or that `cty`.
+    ///   - header: Further members of every header. `alg` and `kid` come from the key. `cty` must
+    ///     not be `JWT`, which would declare a nested token.
+    ///   - limits: Bounds on the token, the same as those of its readers.
+    /// - Throws: `keyUnusable` if the key is public or for another use; `misuse` for a lifetime out
+    ///   of range, a registered member in `header`, two types, or `cty` `JWT`.
     public init(
         key: JWK, algorithm: SignatureAlgorithm, lifetime: Duration? = nil,
         requiresExpiration: Bool = true, type: String? = nil,
@@ -36,75 +36,46 @@ public struct JWTIssuer: Sendable {
             throw .misuse("typ is given twice: as type: and in header:")
         }
         if let content = header.contentType, MediaType.equals(content, "JWT") {
-            throw .misuse("cty JWT says that a JWT is inside, but claims are: leave cty out")
+            throw .misuse("cty JWT declares a nested token, but the payload is claims: omit cty")
         }
         var header = header
         header.type = type ?? header.type
         signer = try JWSSigner(key: key, algorithm: algorithm, header: header, limits: limits)
         lifetimeSeconds = lifetime?.wholeSeconds
-        if let lifetimeSeconds, !(NumericDate.lives ~= lifetimeSeconds) {
+        if let lifetimeSeconds, !(NumericDate.lifetimes ~= lifetimeSeconds) {
             throw .misuse("lifetime: is not 1 to 253402300799 whole seconds")
         }
         self.requiresExpiration = requiresExpiration
         self.limits = limits
     }
 
-    /// Issues a signed token.
+    /// Issues a token: signed, or signed and then encrypted if you pass a recipient.
     ///
     /// - Parameters:
-    ///   - claims: Any `Encodable` that becomes a JSON object.
-    ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: `misuse` for claims that cannot be written or lack `exp`, whose `exp` is no date or one after the year
-    ///   9999, as one in milliseconds is, or for a key that is held elsewhere; `limitExceeded`, `internal`.
-    public func issue(
-        _ claims: some Encodable, at now: NumericDate? = nil
-    ) throws(JOSEError) -> String {
-        try signer.sign(payload(claims, now))
-    }
-
-    /// Issues a signed token inside an encrypted one.
-    ///
-    /// - Parameters:
-    ///   - claims: Any `Encodable` that becomes a JSON object.
-    ///   - recipient: Whom to encrypt for; prepare it once.
-    ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: As the signed form.
+    ///   - claims: Any `Encodable` value that becomes a JSON object.
+    ///   - recipient: The recipient of an encrypted token; create it once. Nil for a token that is
+    ///     only signed.
+    ///   - now: The time of `iat`; the system clock by default.
+    /// - Throws: `misuse` for claims that cannot be written or have no `exp`, for an `exp` outside
+    ///   1970 to 9999 (such as one in milliseconds), and for an external key; `limitExceeded`,
+    ///   `internal`.
     ///
     /// Source: RFC 7519, 11.2: sign first, then encrypt.
     public func issue(
-        _ claims: some Encodable, encryptedFor recipient: JWTRecipient, at now: NumericDate? = nil
-    ) throws(JOSEError) -> String {
-        let json = try payload(claims, now)
-        return try nest(json.span, recipient, now)
-    }
-
-    /// Issues a signed token inside an encrypted one; prepare a `JWTRecipient` where a key is used more than once.
-    ///
-    /// - Parameters:
-    ///   - claims: What the token says: a JSON object.
-    ///   - key: The recipient's key.
-    ///   - algorithm: How its content key is encrypted.
-    ///   - content: How the content is encrypted; nil for an algorithm that does that itself.
-    ///   - compression: How it is compressed before; nil for not at all.
-    ///   - now: The time that it is issued; the system's clock where none is given.
-    public func issue(
-        _ claims: some Encodable, encryptedFor key: JWK, algorithm: KeyManagementAlgorithm,
-        content: ContentEncryptionAlgorithm?, compression: CompressionAlgorithm? = nil,
+        _ claims: some Encodable, encryptedFor recipient: JWTRecipient? = nil,
         at now: NumericDate? = nil
     ) throws(JOSEError) -> String {
-        let recipient = try JWTRecipient(
-            key: key, algorithm: algorithm, content: content, compression: compression,
-            limits: limits)
-        return try issue(claims, encryptedFor: recipient, at: now)
+        let json = try payload(claims, now)
+        return try issue(checked: json.span, encryptedFor: recipient, at: now)
     }
 
-    /// Issues claims that are JSON text already; they are read strictly and signed as they stand.
+    /// Issues claims that are JSON text. They are parsed strictly and signed unchanged.
     ///
     /// - Parameters:
     ///   - claims: UTF-8 text of a JSON object.
-    ///   - recipient: For whom the token is encrypted; nil for a token that is signed alone.
-    /// - Throws: `malformed` if they are not a strict JSON object, `misuse` without `exp` or where that is no date from
-    ///   1970 to 9999 in seconds.
+    ///   - recipient: The recipient of an encrypted token; nil for a token that is only signed.
+    /// - Throws: `malformed` if they are not a strict JSON object; `misuse` without `exp`, or if it
+    ///   is not a date from 1970 to 9999 in seconds.
     public func issue(
         json claims: [UInt8], encryptedFor recipient: JWTRecipient? = nil
     ) throws(JOSEError) -> String {
@@ -112,17 +83,17 @@ public struct JWTIssuer: Sendable {
         return try issue(checked: claims.span, encryptedFor: recipient)
     }
 
-    /// Reads text that shall become the claims.
+    /// Checks JSON text that becomes the claims.
     func check(json claims: [UInt8]) throws(JOSEError) {
         try JSONText.scanned(claims.span, limits, at: .output) { (text, tree) throws(JOSEError) in
             guard tree[0].kind == .object else {
-                throw .malformed(.output, "the claims are JSON, but no object")
+                throw .malformed(.output, "the claims are JSON, but not an object")
             }
             if requiresExpiration { try JWTIssuer.checkExpiration(text, tree) }
         }
     }
 
-    /// Issues JSON text that the caller scanned and checked itself; nothing is looked at again.
+    /// Issues JSON text that the caller has checked.
     package func issue(
         checked claims: Span<UInt8>, encryptedFor recipient: JWTRecipient?,
         at now: NumericDate? = nil
@@ -131,7 +102,7 @@ public struct JWTIssuer: Sendable {
         return try nest(claims, recipient, now)
     }
 
-    /// The claims as they are signed, with those that the issuer adds.
+    /// The JSON text of the claims, with `iat` and `exp` if the issuer adds them.
     package func payload(
         _ claims: some Encodable, _ now: NumericDate?
     ) throws(JOSEError) -> [UInt8] {
@@ -149,7 +120,7 @@ public struct JWTIssuer: Sendable {
             return json
         }
         let issued = now ?? .now
-        let expiry = try issued.end(ofLife: lifetimeSeconds)
+        let expiry = try issued.end(ofLifetime: lifetimeSeconds)
         do throws(JOSEError) {
             return try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
                 members.integer("iat", issued.seconds)
@@ -157,13 +128,13 @@ public struct JWTIssuer: Sendable {
             }
         } catch {
             guard error == .nameTwiceInClaims else { throw error }
-            // Without ours no name stands twice, or the claims' own do.
+            // Either the issuer's `iat` and `exp` are the duplicates, or the claims have their own.
             _ = try ClaimsEncoder.encodeObject(claims) { (_) throws(JOSEError) in }
             throw .datesTwice
         }
     }
 
-    /// Whether a member's value that begins there is a number of up to 11 digits: such a date is before the year 9999.
+    /// Whether the value at `start` is a number of 1 to 11 digits, and so a date before 9999.
     private static func isPlainDate(_ json: Span<UInt8>, at start: Int?) -> Bool {
         guard let start else { return false }
         var end = start
@@ -172,26 +143,17 @@ public struct JWTIssuer: Sendable {
             && (json[end] == UInt8(ascii: ",") || json[end] == UInt8(ascii: "}"))
     }
 
-    /// Demands an `exp` that a reader takes: a date from 1970 to 9999 in seconds (RFC 7519, 2).
+    /// Checks that `exp` is a date from 1970 to 9999 in seconds (RFC 7519, 2).
     private static func checkExpiration(
         _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(JOSEError) {
-        var name = 1
-        while name < tree[0].next {
-            let value = tree[name + 1]
-            guard JSON.equals(tree[name], "exp", in: text) else {
-                name = value.next
-                continue
-            }
-            guard value.kind == .number, let parts = JSON.fixedPoint(value, in: text),
-                NumericDate(exactly: parts.whole, attoseconds: parts.attos) != nil
-            else { throw .undatedExpiration }
-            return
-        }
-        throw .noExpiration
+        guard let node = tree.memberValue("exp", in: text) else { throw .noExpiration }
+        guard tree[node].kind == .number, let parts = JSON.fixedPoint(tree[node], in: text),
+            NumericDate(exactly: parts.whole, attoseconds: parts.attos) != nil
+        else { throw .undatedExpiration }
     }
 
-    /// Signs into a buffer, encrypts it, wipes it.
+    /// Signs into a buffer, encrypts it and wipes it.
     private func nest(
         _ payload: Span<UInt8>, _ recipient: JWTRecipient, _ now: NumericDate? = nil
     ) throws(JOSEError) -> String {
@@ -207,29 +169,31 @@ public struct JWTIssuer: Sendable {
 extension JOSEError {
     fileprivate static let datesTwice = JOSEError(
         .misuse, .output,
-        "the claims have an exp or iat, and the issuer writes both: leave them out, or lifetime:"
+        "the claims have exp or iat, and the issuer adds both: omit them, or omit lifetime:"
     )
     fileprivate static let noExpiration = JOSEError.misuse(
-        "the claims have no exp: give one, or the issuer lifetime:")
+        "the claims have no exp: add one, or give the issuer a lifetime:")
     fileprivate static let undatedExpiration = JOSEError.misuse(
-        "the exp of the claims is not a date from 1970 to 9999 in seconds: is it in milliseconds?")
+        "exp of the claims is not a date from 1970 to 9999 in seconds: is it in milliseconds?")
 }
 
-/// The one for whom tokens are encrypted: a public key and algorithms, prepared once.
+/// The recipient of encrypted tokens: a public key and algorithms, prepared once.
 public struct JWTRecipient: Sendable {
     let encrypter: JWEEncrypter
 
-    /// A recipient.
+    /// Creates a recipient.
     ///
     /// - Parameters:
-    ///   - key: Their public encryption key; its `kid` is written to the header.
+    ///   - key: The recipient's public encryption key; its `kid` is written to the header.
     ///   - algorithm: The key management algorithm.
-    ///   - content: The content encryption algorithm; nil for an algorithm that encrypts the content itself.
-    ///   - compression: Compresses the signed token before encryption; none where nothing is said. The length of the
-    ///     token then tells of its content (RFC 8725, 3.6), and its reader must allow it.
-    ///   - limits: What a reader with the same limits would accept.
-    /// - Throws: `keyUnusable` if the key is for something else, `misuse` for a private key, or a content encryption that
-    ///   is missing or not asked for.
+    ///   - content: The content encryption algorithm; nil for an algorithm that encrypts the
+    ///     content itself.
+    ///   - compression: Compresses the signed token before encryption; none by default. The length
+    ///     of a compressed token reveals something of its content (RFC 8725, 3.6). Readers must
+    ///     allow it.
+    ///   - limits: Bounds on the token, the same as those of its readers.
+    /// - Throws: `keyUnusable` if the key is for another use; `misuse` for a private key, or if
+    ///   `content` is missing or not allowed.
     public init(
         key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryptionAlgorithm?,
         compression: CompressionAlgorithm? = nil, limits: JOSELimits = .standard

@@ -1,19 +1,19 @@
-// The way of a JWT through its layers to its claims, shared by the verifiers.
+// Verifies a JWT layer by layer down to its claims; shared by all verifiers.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The rules for one kind of token: its layers, its signer's keys, and its claims.
+/// The rules for one kind of token: its layers, the signer's keys and the claims.
 final class JWTLayers: Sendable {
-    /// Whose signature a token must have.
+    /// The source of the keys that verify signatures.
     enum Signer: Sendable {
-        /// Nobody's: tokens are only encrypted.
+        /// No signature: tokens are only encrypted.
         case none
-        /// One by keys that are here.
+        /// Local keys.
         case local(JWSVerifier)
-        /// One by keys that are fetched for each header.
+        /// Keys that are fetched for each header.
         case fetched(FetchedKeys)
-        /// One by the key in the token's own header, as proofs of possession have it.
+        /// The key in the token's own header, as in proofs of possession.
         case keyInHeader
     }
 
@@ -25,8 +25,8 @@ final class JWTLayers: Sendable {
     private let outerType: MediaTypeRule
     private let contentType: ContentTypeRule
     private let limits: JOSELimits
-    /// Whether a token may have to wait for a key.
-    let waits: Bool
+    /// Whether verifying a token may suspend until a key is available.
+    let maySuspend: Bool
 
     init(
         _ policy: ClaimsPolicy, _ encryption: EncryptionRule, _ signer: Signer,
@@ -41,7 +41,7 @@ final class JWTLayers: Sendable {
                 encrypted, or both
                 """)
         }
-        waits =
+        maySuspend =
             if case .fetched = signer { true } else { decrypter?.opening.asksExternalKeys == true }
         self.policy = policy
         self.signer = signer
@@ -51,9 +51,9 @@ final class JWTLayers: Sendable {
         self.limits = limits
     }
 
-    /// Opens the layers that the rules name, in their order, and judges the claims.
+    /// Opens the layers that the rules name, in their order, and checks the claims.
     ///
-    /// - Parameter source: The token once more, to be kept for its header.
+    /// - Parameter source: The same token, kept for its header.
     func verify(
         _ token: Span<UInt8>, _ source: HeaderSource, _ expectation: ClaimsExpectation,
         _ context: consuming VerificationContext
@@ -61,10 +61,7 @@ final class JWTLayers: Sendable {
         try checkSize(token)
         prepare(&context)
         guard let decrypter else {
-            let verified = try verifySigned(
-                token, source, localVerifier(), expectation, context)
-            try checkOwn(verified, context)
-            return verified
+            return try verifySigned(token, source, localVerifier(), expectation, context)
         }
         let (type, content) = outerRules
         var opened = try decrypter.opening.open(
@@ -81,21 +78,19 @@ final class JWTLayers: Sendable {
         if case .none = signer { false } else { true }
     }
 
-    /// What every layer of a token is judged by: its rule for `typ`, and one time for all checks
-    /// where more than one looks at it; the clock is read late where nobody else does.
+    /// Sets the rule for `typ`, and the time if custom checks need the same one. Without custom
+    /// checks the clock is read later.
     func prepare(_ context: inout VerificationContext) {
         context.type = policy.type
-        if !policy.ownChecks.isEmpty, context.now == nil { context.now = .now }
+        if !policy.customChecks.isEmpty, context.now == nil { context.now = .now }
     }
 
     private func localVerifier() throws(JOSEError) -> JWSVerifier {
-        guard case .local(let verifier) = signer else {
-            throw .keysElsewhere
-        }
+        guard case .local(let verifier) = signer else { throw .keysNeedAsyncVerifier }
         return verifier
     }
 
-    /// Judges what was in an encrypted token, and wipes it where it is rejected.
+    /// Verifies the content of an encrypted token, and wipes it if it is rejected.
     @inline(__always)
     func verify(
         _ opened: inout JWEOpening.Opened, _ token: Span<UInt8>, _ source: HeaderSource,
@@ -103,12 +98,10 @@ final class JWTLayers: Sendable {
     ) throws(JOSEError) -> VerifiedJWT {
         guard isSigned else {
             do throws(JOSEError) {
-                let verified = try judge(
-                    opened.plaintext, .sha256, isSigned: false, keyID: nil,
-                    source.first(opened.headerCount), expectation, context)
-                try checkReplicated(token, opened, verified)
-                try checkOwn(verified, context)
-                return verified
+                return try checkClaims(
+                    opened.plaintext, .sha256, keyID: nil, source.first(opened.headerCount),
+                    outerHeader: token.extracting(first: opened.replicatedHeaderCount),
+                    expectation, context)
             } catch {
                 opened.wipe()
                 throw error
@@ -116,9 +109,12 @@ final class JWTLayers: Sendable {
         }
         do throws(JOSEError) {
             try checkSize(opened.plaintext.span)
-            let verified = try verifySigned(
-                opened.plaintext.span, nil, localVerifier(), expectation, context)
-            return try accept(verified, token, source, &opened, context)
+            var verified = try verifySigned(
+                opened.plaintext.span, nil, localVerifier(),
+                outerHeader: token.extracting(first: opened.replicatedHeaderCount), expectation,
+                context)
+            verified.keepHeaders(of: &opened, source)
+            return verified
         } catch {
             let cause = JWTLayers.meaning(of: error, inside: opened)
             opened.wipe()
@@ -126,38 +122,29 @@ final class JWTLayers: Sendable {
         }
     }
 
-    /// The last checks of a nested token. Wipes the decrypted bytes, except for its header.
-    func accept(
-        _ verified: VerifiedJWT, _ token: Span<UInt8>, _ source: HeaderSource,
-        _ opened: inout JWEOpening.Opened, _ context: borrowing VerificationContext
-    ) throws(JOSEError) -> VerifiedJWT {
-        try checkReplicated(token, opened, verified)
-        try checkOwn(verified, context)
-        var verified = verified
-        verified.keepHeaders(of: &opened, source)
-        return verified
-    }
-
-    /// An error in the content of an encrypted token, with what the content is where the layers explain it.
+    /// Replaces an error in the content of an encrypted token by one that names what the content
+    /// is.
     @inline(never)
     static func meaning(of error: JOSEError, inside opened: JWEOpening.Opened) -> JOSEError {
         guard error.code == .malformed else { return error }
-        let content = opened.plaintext
-        guard let first = content.first(where: { $0 > 0x20 }) else {
+        guard let first = opened.plaintext.first(where: { $0 > 0x20 }) else {
             return .malformed(
-                .token, "the encrypted token is empty inside; a signed token is wanted")
+                .token, "the encrypted token is empty inside; a signed token is required")
         }
-        // No compact token begins so, wherever its dots are.
+        // No compact token begins with a brace.
         guard first == UInt8(ascii: "{") else { return error }
         return JOSEError.malformed(
             .token,
-            "the encrypted token holds JSON that is not signed; the policy requires encryption and a signature (SignatureRule)"
+            """
+            the encrypted token holds JSON that is not signed; the policy requires encryption and \
+            a signature (SignatureRule)
+            """
         ).by(.notSigned)
     }
 
-    /// Content that is not JSON, and that looks like a compact token.
+    /// The error for claims that are not JSON, with a reason if they are a compact token.
     @inline(never)
-    private func notJSON(_ failure: JSONError, _ payload: [UInt8], isSigned: Bool) -> JOSEError {
+    private func notJSON(_ failure: JSONError, _ payload: [UInt8]) -> JOSEError {
         let text = payload.span
         if failure == .syntax, payload.first == UInt8(ascii: "e"),
             Places(of: CompactToken.dot, in: text).count > 1
@@ -169,70 +156,89 @@ final class JWTLayers: Sendable {
                 )
                 : JOSEError.malformed(
                     .payload,
-                    "the encrypted token holds another token; the policy requires claims that are not signed"
+                    """
+                    the encrypted token holds another token; the policy requires claims that are \
+                    not signed
+                    """
                 ).by(.signed)
         }
         return JOSEError(failure, at: .payload, in: text, depth: limits.jsonDepth)
     }
 
-    /// The whole token keeps the verifier's limit, whatever those of its layers are.
+    /// Checks the size of the whole token by the verifier's limit, whatever the limits of its
+    /// layers are.
     func checkSize(_ token: Span<UInt8>) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else {
             throw .tooLarge(token.count, limits)
         }
     }
 
-    /// The signed layer and the claims; what is to come are `checkReplicated` and `checkOwn`.
+    /// Verifies the signed layer and checks the claims.
     ///
     /// - Parameters:
-    ///   - source: The token once more, to be kept for its header; nil for one that will be wiped.
-    ///   - header: The token's header, where it was read before.
+    ///   - source: The same token, kept for its header; nil for a token that will be wiped.
+    ///   - fetched: The keys of `verifier` and the header that was read for them, if they were
+    ///     fetched.
+    ///   - outerHeader: As of `checkClaims`.
     func verifySigned(
         _ token: Span<UInt8>, _ source: HeaderSource?, _ verifier: JWSVerifier,
-        header: ValidatedHeader? = nil, _ expectation: ClaimsExpectation,
-        _ context: borrowing VerificationContext
+        fetched: FetchedKeys.Fetched? = nil, outerHeader: Span<UInt8> = Span(),
+        _ expectation: ClaimsExpectation, _ context: borrowing VerificationContext
     ) throws(JOSEError) -> VerifiedJWT {
-        var place = SignatureCheck.PayloadDestination.wanted
-        let checked = try verifier.check.verify(
-            token, payload: &place, header: header, context)
+        var destination = SignatureCheck.PayloadDestination.needed
+        let checked: SignatureCheck.AcceptedToken
+        do throws(JOSEError) {
+            checked = try verifier.check.verify(
+                token, payload: &destination, header: fetched?.header, context)
+        } catch {
+            throw fetched?.meaning(of: error) ?? error
+        }
         let keyID = verifier.check.keyID(checked.keyIndex)
-        var payload = try place.take(checked, of: token)
+        var payload = try destination.take(checked, of: token)
         guard let source else {
             do throws(JOSEError) {
-                return try judge(
-                    payload, checked.algorithm.tokenHash, isSigned: true, keyID: keyID,
-                    HeaderSource.wiped.first(checked.header.upperBound), expectation, context)
+                return try checkClaims(
+                    payload, checked.algorithm.tokenHash, keyID: keyID,
+                    HeaderSource.wiped.first(checked.header.upperBound), outerHeader: outerHeader,
+                    expectation, context)
             } catch {
-                // It was inside of an encrypted token, and nobody is given what is rejected.
+                // The claims were confidential, and no caller gets them.
                 var bytes = payload.mutableSpan
                 wipe(&bytes)
                 throw error
             }
         }
-        return try judge(
-            payload, checked.algorithm.tokenHash, isSigned: true, keyID: keyID,
-            source.first(checked.header.upperBound), expectation, context)
+        return try checkClaims(
+            payload, checked.algorithm.tokenHash, keyID: keyID,
+            source.first(checked.header.upperBound), outerHeader: outerHeader, expectation, context
+        )
     }
 
-    /// The signature and the claims of a token whose size was looked at, whose header was admitted and which brought its key.
+    /// Verifies the signature and checks the claims of a token that has its key in the header. Its
+    /// size and header were checked before.
     func verify(
-        _ token: String, _ unjudged: SignatureCheck.PendingToken, _ now: NumericDate
+        _ token: String, _ pending: SignatureCheck.PendingToken, _ now: NumericDate
     ) throws(JOSEError) -> VerifiedJWT {
         let text = token.utf8.span
-        let context = VerificationContext(now: now)
-        try SignatureCheck.verify(text, unjudged)
-        let accepted = unjudged.accepted
-        let verified = try judge(
-            accepted.payloadBytes(text), accepted.algorithm.tokenHash, isSigned: true, keyID: nil,
-            HeaderSource(token, count: accepted.header.upperBound), .none, context)
-        try checkOwn(verified, context)
-        return verified
+        try SignatureCheck.verify(text, pending)
+        let accepted = pending.accepted
+        return try checkClaims(
+            accepted.payloadBytes(text), accepted.algorithm.tokenHash, keyID: nil,
+            HeaderSource(token, count: accepted.header.upperBound), outerHeader: Span(), .none,
+            VerificationContext(now: now))
     }
 
-    private func judge(
-        _ payload: consuming [UInt8], _ tokenHash: HashAlgorithm?, isSigned: Bool,
-        keyID: String?,
-        _ source: HeaderSource, _ expectation: ClaimsExpectation,
+    /// Checks the claims: first by the policy, then against the outer header, then by the custom
+    /// checks.
+    ///
+    /// The caller wipes the claims of an encrypted token if this throws: nothing else holds them
+    /// then.
+    ///
+    /// - Parameter outerHeader: The base64url text of the encrypted token's header; empty if it
+    ///   replicates no claim.
+    private func checkClaims(
+        _ payload: consuming [UInt8], _ tokenHash: HashAlgorithm?, keyID: String?,
+        _ source: HeaderSource, outerHeader: Span<UInt8>, _ expectation: ClaimsExpectation,
         _ context: borrowing VerificationContext
     ) throws(JOSEError) -> VerifiedJWT {
         if let trace = context.trace { trace.beginning(of: payload.span) }
@@ -240,11 +246,11 @@ final class JWTLayers: Sendable {
         do {
             document = try JSONDocument(copy payload, maxDepth: limits.jsonDepth)
         } catch {
-            context.trace?.payloadIsNoJSON()
-            throw notJSON(error, payload, isSigned: isSigned)
+            context.trace?.payloadIsNotJSON()
+            throw notJSON(error, payload)
         }
         guard document.kind(at: 0) == .object else {
-            throw .malformed(.payload, "the claims are JSON, but no object")
+            throw .malformed(.payload, "the claims are JSON, but not an object")
         }
         let check = ClaimsCheck(document, at: context.now ?? .now)
         if let trace = context.trace {
@@ -253,12 +259,14 @@ final class JWTLayers: Sendable {
             try check.check(policy, required, expectation, nil)
             try check.checkHashes(expectation, tokenHash)
         }
+        if !outerHeader.isEmpty { try checkReplicated(outerHeader, document) }
+        if !policy.customChecks.isEmpty { try checkCustom(document, context) }
         return VerifiedJWT(
             document: document, claims: check.claims, keyID: keyID,
             leewaySeconds: policy.leewaySeconds, source: source)
     }
 
-    /// Checks the claims, and notes what they are and why one is rejected.
+    /// Checks the claims, and records their values and why one is rejected.
     @inline(never)
     private func explain(
         _ check: ClaimsCheck, _ expectation: ClaimsExpectation, _ tokenHash: HashAlgorithm?,
@@ -274,43 +282,43 @@ final class JWTLayers: Sendable {
             diagnosis.explain(error)
             throw error
         }
-        trace.judged("at_hash", expectation.accessToken != nil, "fits the access token")
-        trace.judged("c_hash", expectation.code != nil, "fits the code")
+        trace.checked("at_hash", expectation.accessToken != nil, "matches the access token")
+        trace.checked("c_hash", expectation.code != nil, "matches the code")
     }
 
-    /// What the program checks itself, after all else.
-    func checkOwn(
-        _ verified: VerifiedJWT, _ context: borrowing VerificationContext
+    /// Runs the custom checks of the policy.
+    private func checkCustom(
+        _ document: JSONDocument, _ context: borrowing VerificationContext
     ) throws(JOSEError) {
-        guard !policy.ownChecks.isEmpty else { return }
-        let claims = ClaimsReader(document: verified.document, now: context.now ?? .now)
-        for check in policy.ownChecks {
+        let claims = ClaimsReader(document: document, now: context.now ?? .now)
+        for check in policy.customChecks {
             do throws(JOSEError) {
-                try check.judge(claims)
+                try check.check(claims)
             } catch {
-                context.trace?.rejected(check.claim, verified.document)
+                context.trace?.rejected(check.claim, document)
                 throw error
             }
-            context.trace?.passed(
-                .claims, "\(printable(check.claim)) satisfies a check of the program's own")
+            context.trace?.passed(.claims, "\(printable(check.claim)) satisfies a custom check")
         }
     }
 
-    /// Claims that stand in the encrypted token's header too must be equal (RFC 7519, 5.3).
-    func checkReplicated(
-        _ token: Span<UInt8>, _ opened: JWEOpening.Opened, _ verified: VerifiedJWT
+    /// Checks that claims in the encrypted token's header are equal to those inside (RFC 7519,
+    /// 5.3).
+    private func checkReplicated(
+        _ outerHeader: Span<UInt8>, _ claims: JSONDocument
     ) throws(JOSEError) {
-        guard opened.hasReplicatedClaims else { return }
-        let header = try ProtectedHeader(encoded: token.extracting(first: opened.headerCount))
+        let header = try ProtectedHeader(encoded: outerHeader)
         for name in ["iss", "sub", "aud"] where header.has(name) {
-            guard let outer = header[name], let inner = verified[name], isSame(outer, inner) else {
+            guard let outer = header[name], let inner = claims.json(named: name),
+                isSame(outer, inner)
+            else {
                 throw .claimRejected(
                     name, "it differs from the one in the encrypted token's header")
             }
         }
     }
 
-    /// Compares texts byte for byte, unlike `==`.
+    /// Compares strings byte for byte, and arrays of them.
     private func isSame(_ a: JSONValue, _ b: JSONValue) -> Bool {
         switch (a, b) {
         case (.string(let a), .string(let b)): a.isExactly(b)
@@ -322,7 +330,7 @@ final class JWTLayers: Sendable {
 }
 
 extension JOSEError {
-    /// The public initialisers make no verifier that throws this.
-    static let keysElsewhere = JOSEError.misuse(
-        "the keys of these tokens are not here: use AsyncJWTVerifier")
+    /// Never thrown by a verifier that a public initialiser creates.
+    static let keysNeedAsyncVerifier = JOSEError.misuse(
+        "the keys of these tokens are not local: use AsyncJWTVerifier")
 }

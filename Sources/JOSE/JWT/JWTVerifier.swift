@@ -1,23 +1,22 @@
-// Opens and verifies JWTs: layers, algorithms, keys and claims are one policy, the token decides nothing.
+// Verifies JWTs: one policy sets the layers, algorithms, keys and claims.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Verifies JSON Web Tokens (RFC 7519): signed, or signed and then encrypted.
+/// Verifies JSON Web Tokens (RFC 7519): signed, encrypted, or signed and then encrypted.
 ///
-/// Prepared once, used from many threads. A token with fewer, more or other layers than the rules
-/// say is rejected. With fetched keys, or external ones of ours, use `AsyncJWTVerifier`.
+/// Create it once and use it from any thread. A token with other layers than the rules name is
+/// rejected. Use `AsyncJWTVerifier` if keys are fetched or your decryption keys are external.
 public struct JWTVerifier: Sendable {
     let rules: JWTRules
 
-    /// A verifier with the rules of `policy`.
+    /// Creates a verifier with the rules of `policy`.
     ///
     /// - Parameters:
-    ///   - policy: What the claims must say.
+    ///   - policy: The rules for the claims.
     ///   - encryption: Whether and how tokens must be encrypted.
-    ///   - signature: Whether and how they must be signed.
-    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its
-    ///     layers.
+    ///   - signature: Whether and how tokens must be signed.
+    ///   - limits: Bounds on the token, its claims and every layer whose rule has no limits.
     /// - Throws: `misuse` if neither layer is required, a rule names no algorithm, or an issuer or
     ///   audience is empty; `keyUnusable` if a single key fits none of its algorithms.
     public init(
@@ -27,16 +26,15 @@ public struct JWTVerifier: Sendable {
         rules = .one(try JWTLayers(policy, encryption, signature.signer(limits), limits))
     }
 
-    /// A verifier with the default claims rules.
+    /// Creates a verifier with the default rules for claims.
     ///
     /// - Parameters:
-    ///   - issuer: The `iss` that tokens must have, byte for byte; for other rules give a policy.
-    ///   - audience: The `aud` that they must name, byte for byte.
+    ///   - issuer: The required `iss`, compared byte for byte.
+    ///   - audience: The value that `aud` must contain, compared byte for byte.
     ///   - encryption: Whether and how tokens must be encrypted.
-    ///   - signature: Whether and how they must be signed.
-    ///   - type: What their `typ` must say, such as `"at+jwt"`.
-    ///   - limits: Bounds on the token, its claims and, where a rule has none of its own, on its
-    ///     layers.
+    ///   - signature: Whether and how tokens must be signed.
+    ///   - type: The required `typ`, such as `"at+jwt"`.
+    ///   - limits: Bounds on the token, its claims and every layer whose rule has no limits.
     /// - Throws: As `init(policy:encryption:signature:limits:)`.
     public init(
         issuer: String, audience: String, encryption: EncryptionRule = .notEncrypted,
@@ -47,16 +45,16 @@ public struct JWTVerifier: Sendable {
             encryption: encryption, signature: signature, limits: limits)
     }
 
-    /// A verifier of signed tokens by the set that the issuer published, with the default claims
-    /// rules.
+    /// Creates a verifier for signed tokens with the issuer's key set and the default rules for
+    /// claims.
     ///
     /// - Parameters:
-    ///   - issuer: The `iss` that tokens must have, byte for byte; for other rules give a policy.
-    ///   - audience: The `aud` that they must name, byte for byte.
-    ///   - keys: The issuer's keys. Give a stale set (`PublicJWKSet.markedStale()`) to
-    ///     `AsyncJWTVerifier` instead, which reports `unavailable` for a key that it lacks.
-    ///   - algorithms: The only signature algorithms that are accepted.
-    ///   - type: What their `typ` must say, such as `"at+jwt"`.
+    ///   - issuer: The required `iss`, compared byte for byte.
+    ///   - audience: The value that `aud` must contain, compared byte for byte.
+    ///   - keys: The issuer's keys. Pass a stale set (`PublicJWKSet.markedStale()`) to
+    ///     `AsyncJWTVerifier` instead: it reports `unavailable` for a key that the set lacks.
+    ///   - algorithms: The accepted signature algorithms.
+    ///   - type: The required `typ`, such as `"at+jwt"`.
     ///   - limits: Bounds on the token and its claims.
     /// - Throws: `misuse` without an algorithm, and for an empty issuer or audience.
     public init(
@@ -68,22 +66,22 @@ public struct JWTVerifier: Sendable {
             signature: .required(keys: keys, algorithms: algorithms), type: type, limits: limits)
     }
 
-    /// A verifier for a closed list of issuers, each with a verifier that demands exactly it.
+    /// Creates a verifier for a fixed list of issuers, with one verifier for each issuer.
     ///
-    /// The `iss` of a token that nobody has verified yet picks the verifier, byte for byte, and is
-    /// shown to nobody; the verifier then judges the token as if it stood alone, its `iss`
-    /// included. It costs a second reading of the claims.
+    /// The unverified `iss` of a token selects the verifier, byte for byte. That verifier then
+    /// checks the whole token, including `iss`. The unverified `iss` is never returned or logged.
+    /// Selecting the verifier costs a second parse of the claims.
     ///
     /// - Parameters:
-    ///   - verifiers: For signed tokens (`.notEncrypted`), each with an issuer of its own and not
+    ///   - verifiers: Verifiers of signed tokens (`.notEncrypted`). Each has its own issuer, not
     ///     `.any`.
-    ///   - encryption: Whether and how all tokens must be encrypted; the issuer is looked for
-    ///     inside.
-    ///   - requiresContentType: Whether an encrypted token must say by `cty` that a JWT is inside
-    ///     (RFC 7519, 5.2).
+    ///   - encryption: Whether and how all tokens must be encrypted; `iss` is read from the
+    ///     decrypted token.
+    ///   - requiresContentType: Whether the header of an encrypted token must have `cty` `JWT` (RFC
+    ///     7519, 5.2).
     ///   - limits: Bounds on the token until its verifier is known.
-    /// - Throws: `misuse` for no verifier, two for one issuer, one for any issuer, or one that
-    ///   demands encryption itself; what the encryption rule says.
+    /// - Throws: `misuse` for an empty list, two verifiers of one issuer, a verifier for any issuer
+    ///   or one that requires encryption; also what the encryption rule throws.
     public init(
         byIssuer verifiers: [JWTVerifier], encryption: EncryptionRule = .notEncrypted,
         requiresContentType: Bool = true, limits: JOSELimits = .standard
@@ -94,18 +92,18 @@ public struct JWTVerifier: Sendable {
                 limits))
     }
 
-    /// Verifies a token and gives its claims.
+    /// Verifies a token and returns its claims.
     ///
     /// - Parameters:
     ///   - token: The compact serialisation.
-    ///   - expectation: What this token must say, such as the `nonce` of its request.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: Any code of `JOSEError` but `replayed` and `unavailable`; the first error ends
-    ///   the work.
-    /// - Returns: The claims; having the value is the proof.
+    ///   - expectation: Values that this token must have, such as the `nonce` of its request.
+    ///   - now: The time for all checks; the system clock by default.
+    /// - Throws: Any code of `JOSEError` except `replayed` and `unavailable`; the first failed
+    ///   check is reported.
+    /// - Returns: The verified claims.
     ///
-    /// Costs the raw operations, one allocation a layer and one for the claims' index. Source:
-    /// RFC 7519, 7.2.
+    /// Costs the raw cryptographic operations, one allocation for each layer and one for the index
+    /// of the claims. Source: RFC 7519, 7.2.
     public func verify(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil
@@ -128,9 +126,9 @@ public struct JWTVerifier: Sendable {
     /// - Parameters:
     ///   - token: The compact serialisation.
     ///   - type: The type of the claims.
-    ///   - expectation: What this token must say, such as the `nonce` of its request.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: As `verify(_:expecting:at:)`, and `claimRejected` where the claims do not fit the
+    ///   - expectation: Values that this token must have, such as the `nonce` of its request.
+    ///   - now: The time for all checks; the system clock by default.
+    /// - Throws: As `verify(_:expecting:at:)`, and `claimRejected` if the claims do not match the
     ///   type.
     public func verify<Claims: Decodable>(
         _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
@@ -139,12 +137,13 @@ public struct JWTVerifier: Sendable {
         try verify(token, expecting: expectation, at: now).decode(type)
     }
 
-    /// Does what `verify` does and says what happened, step by step, instead of throwing.
+    /// Verifies a token as `verify` does and returns what happened at each step instead of
+    /// throwing.
     ///
     /// - Parameters:
     ///   - token: The compact serialisation.
-    ///   - expectation: What this token must say, such as the `nonce` of its request.
-    ///   - now: The time to judge by; the system's clock where none is given.
+    ///   - expectation: Values that this token must have, such as the `nonce` of its request.
+    ///   - now: The time for all checks; the system clock by default.
     public func explain(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         at now: NumericDate? = nil

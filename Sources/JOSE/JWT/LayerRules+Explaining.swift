@@ -1,9 +1,8 @@
-// Rules for an explanation, where no verifier can be made for a key or a list of algorithms: it
-// still says why.
+// Rules for explanations, also where no verifier can be created.
 
 extension SignatureRule {
-    /// Verifies nothing that `required(key:algorithms:limits:)` would not: a key that fits none of
-    /// the algorithms, and an empty list, are accepted and reject every token.
+    /// Accepts the same tokens as `required(key:algorithms:critical:limits:)`. A key that fits none
+    /// of the algorithms, or an empty list, is no error here and rejects every token.
     package static func explaining(
         key: JWK, algorithms: [SignatureAlgorithm], critical: [String], limits: JOSELimits
     ) -> SignatureRule {
@@ -14,7 +13,7 @@ extension SignatureRule {
         }
     }
 
-    /// The same for a set.
+    /// Does the same with a key set.
     package static func explaining(
         keys: PublicJWKSet, algorithms: [SignatureAlgorithm], critical: [String],
         limits: JOSELimits
@@ -27,8 +26,9 @@ extension SignatureRule {
 }
 
 extension EncryptionRule {
-    /// Decrypts nothing that `required(key:algorithms:content:)` would not: a key that fits none of
-    /// the algorithms, and empty lists, are accepted and reject every token.
+    /// Accepts the same tokens as `required(key:algorithms:content:compression:critical:limits:)`.
+    /// A key that fits none of the algorithms, or an empty list, is no error here and rejects every
+    /// token.
     package static func explaining(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         compression: [CompressionAlgorithm], critical: [String], limits: JOSELimits
@@ -41,7 +41,7 @@ extension EncryptionRule {
         }
     }
 
-    /// The same for a set.
+    /// Does the same with a key set.
     package static func explaining(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         compression: [CompressionAlgorithm], critical: [String], limits: JOSELimits
@@ -56,8 +56,8 @@ extension EncryptionRule {
 }
 
 extension JWSVerifier {
-    fileprivate init(_ keys: VerificationKeys, _ admission: SignatureHeaderPolicy) {
-        check = SignatureCheck(keys, admission)
+    fileprivate init(_ keys: VerificationKeys, _ headerPolicy: SignatureHeaderPolicy) {
+        check = SignatureCheck(keys, headerPolicy)
     }
 }
 
@@ -66,7 +66,7 @@ extension JWEDecrypter {
 }
 
 extension TokenExplanation {
-    /// The same with another rejection: that of a verifier that cannot be made.
+    /// Replaces the rejection by that of a verifier that cannot be created.
     package func rejected(by error: JOSEError) -> TokenExplanation {
         var explanation = self
         if explanation.error != nil { explanation.lines.removeLast() }

@@ -1,31 +1,32 @@
-// Which layers a token must have: the reader's choice, never the token's.
+// The rules for the layers of a token: whether and how it must be encrypted and signed.
 
 import JOSEBytes
 
 /// Whether and how a token must be encrypted.
 public struct EncryptionRule: Sendable {
-    /// The token must be encrypted to a key of this decrypter.
+    /// Requires encryption to a key of this decrypter.
     package static func required(by decrypter: JWEDecrypter) -> EncryptionRule {
         EncryptionRule { _ in decrypter }
     }
 
-    /// Makes the decrypter under the verifier's limits, where the rule has none of its own; nil for no encryption.
+    /// Creates the decrypter, with the verifier's limits unless the rule has its own. Returns nil
+    /// for no encryption.
     let decrypter: @Sendable (_ limits: JOSELimits) throws(JOSEError) -> JWEDecrypter?
 
-    /// The token must not be encrypted.
+    /// Rejects encrypted tokens.
     public static let notEncrypted = EncryptionRule { _ in nil }
 
-    /// The token must be encrypted to one of our keys, with one of these algorithms; compressed only where
-    /// `compression` names it, and up to `limits.inflatedBytes`. Without `limits` the verifier's limits.
+    /// Requires encryption to one of your keys.
     ///
     /// - Parameters:
-    ///   - keys: Our private keys.
-    ///   - algorithms: The only key management algorithms that are accepted.
-    ///   - content: The only content encryption algorithms that are accepted.
-    ///   - missingKeyID: What happens to a token that names no key.
-    ///   - compression: The compressions that are accepted; none where none is named.
-    ///   - critical: The extensions in `crit` of this layer that the caller understands and checks itself, by name.
-    ///   - limits: Bounds on this layer; the verifier's limits where none are given.
+    ///   - keys: Your private keys.
+    ///   - algorithms: The accepted key management algorithms.
+    ///   - content: The accepted content encryption algorithms.
+    ///   - missingKeyID: The rule for tokens without `kid`.
+    ///   - compression: The accepted compressions; none by default. A token is decompressed up to
+    ///     `limits.inflatedBytes`.
+    ///   - critical: The names of the extensions in `crit` of this layer that you check.
+    ///   - limits: Bounds on this layer; the verifier's limits by default.
     public static func required(
         keys: JWKSet, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         missingKeyID: MissingKeyIDRule = .requireUnique, compression: [CompressionAlgorithm] = [],
@@ -38,16 +39,16 @@ public struct EncryptionRule: Sendable {
         }
     }
 
-    /// The token must be encrypted to this key of ours, with one of these algorithms; compressed only where
-    /// `compression` names it, and up to `limits.inflatedBytes`. Without `limits` the verifier's limits.
+    /// Requires encryption to your key.
     ///
     /// - Parameters:
-    ///   - key: Our private key.
-    ///   - algorithms: The only key management algorithms that are accepted.
-    ///   - content: The only content encryption algorithms that are accepted.
-    ///   - compression: The compressions that are accepted; none where none is named.
-    ///   - critical: The extensions in `crit` of this layer that the caller understands and checks itself, by name.
-    ///   - limits: Bounds on this layer; the verifier's limits where none are given.
+    ///   - key: Your private key.
+    ///   - algorithms: The accepted key management algorithms.
+    ///   - content: The accepted content encryption algorithms.
+    ///   - compression: The accepted compressions; none by default. A token is decompressed up to
+    ///     `limits.inflatedBytes`.
+    ///   - critical: The names of the extensions in `crit` of this layer that you check.
+    ///   - limits: Bounds on this layer; the verifier's limits by default.
     public static func required(
         key: JWK, algorithms: [KeyManagementAlgorithm], content: [ContentEncryptionAlgorithm],
         compression: [CompressionAlgorithm] = [], critical: [String] = [],
@@ -63,28 +64,30 @@ public struct EncryptionRule: Sendable {
 
 /// Whether and how a token must be signed.
 public struct SignatureRule: Sendable {
-    /// The token must be signed by a key of this verifier.
+    /// Requires a signature by a key of this verifier.
     package static func required(by verifier: JWSVerifier) -> SignatureRule {
         SignatureRule { _ in verifier }
     }
 
-    /// Makes the verifier under the common limits, where the rule has none of its own; nil for no signature.
+    /// Creates the verifier, with the token verifier's limits unless the rule has its own. Returns
+    /// nil for no signature.
     let verifier: @Sendable (_ limits: JOSELimits) throws(JOSEError) -> JWSVerifier?
 
     func signer(_ limits: JOSELimits) throws(JOSEError) -> JWTLayers.Signer {
         try verifier(limits).map(JWTLayers.Signer.local) ?? .none
     }
 
-    /// The token carries no signature: anyone with our public key may have written it. Only with encryption.
+    /// Accepts unsigned claims inside an encrypted token. Anyone who has your public key can write
+    /// such a token.
     public static let insecureNotSigned = SignatureRule { _ in nil }
 
-    /// The token must be signed by one of their keys, with one of these algorithms. Without `limits` the verifier's limits.
+    /// Requires a signature by one of the signer's keys.
     ///
     /// - Parameters:
-    ///   - keys: Their public keys.
-    ///   - algorithms: The only signature algorithms that are accepted.
-    ///   - critical: The extensions in `crit` of this layer that the caller understands and checks itself, by name.
-    ///   - limits: Bounds on this layer.
+    ///   - keys: The signer's public keys.
+    ///   - algorithms: The accepted signature algorithms.
+    ///   - critical: The names of the extensions in `crit` of this layer that you check.
+    ///   - limits: Bounds on this layer; the verifier's limits by default.
     public static func required(
         keys: PublicJWKSet, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits? = nil
@@ -95,13 +98,13 @@ public struct SignatureRule: Sendable {
         }
     }
 
-    /// The token must be signed by this key of theirs, with one of these algorithms. Without `limits` the verifier's limits.
+    /// Requires a signature by the signer's key.
     ///
     /// - Parameters:
-    ///   - key: Their key; a secret of both for HMAC.
-    ///   - algorithms: The only signature algorithms that are accepted.
-    ///   - critical: The extensions in `crit` of this layer that the caller understands and checks itself, by name.
-    ///   - limits: Bounds on this layer.
+    ///   - key: The signer's public key, or the shared secret for HMAC.
+    ///   - algorithms: The accepted signature algorithms.
+    ///   - critical: The names of the extensions in `crit` of this layer that you check.
+    ///   - limits: Bounds on this layer; the verifier's limits by default.
     public static func required(
         key: JWK, algorithms: [SignatureAlgorithm], critical: [String] = [],
         limits: JOSELimits? = nil

@@ -1,8 +1,8 @@
-// The claims that the checks look at, found in one walk over the object.
+// Finds the registered claims of a document in one pass.
 
 import JOSEBytes
 
-/// Where the registered claims stand among a document's nodes.
+/// The nodes of the registered claims in a document.
 struct RegisteredClaims {
     enum Name: Int, CaseIterable {
         case iss, sub, aud, exp, nbf, iat, jti, nonce, azp, atHash, cHash
@@ -38,13 +38,13 @@ struct RegisteredClaims {
         }
     }
 
-    /// The index of a claim's value; nil where it is absent.
+    /// The index of a claim's value; nil if it is absent.
     subscript(_ name: Name) -> Int? {
         let index = nodes[name.rawValue]
         return index < 0 ? nil : Int(index)
     }
 
-    /// The index of the value of a claim, registered or not.
+    /// The index of the value of a required claim, registered or not; nil if it is absent.
     func index(of claim: RequiredClaim, in document: JSONDocument) -> Int? {
         guard let known = claim.known else { return document.member(named: claim.text) }
         return self[known]
@@ -57,8 +57,7 @@ struct RegisteredClaims {
 }
 
 extension RegisteredClaims.Name {
-    /// Whether null means that the claim is absent, as for every optional claim of a later
-    /// specification.
+    /// Whether null means absent, as for every optional claim of a later specification.
     var mayBeNull: Bool { self == .azp || self == .atHash || self == .cHash }
 
     /// The claim of this name.
@@ -81,10 +80,10 @@ extension RegisteredClaims.Name {
     }
 }
 
-/// The name of a claim that must be there.
+/// The name of a required claim.
 struct RequiredClaim {
     let text: String
-    /// Which of the registered ones it is; nil for another.
+    /// The registered claim of this name; nil for another.
     let known: RegisteredClaims.Name?
 
     init(_ text: String) {

@@ -1,10 +1,10 @@
-// at_hash and c_hash: the left half of a digest over a token that came beside an ID Token.
+// at_hash and c_hash: the left half of the hash of a value that came with an ID Token.
 
 import JOSEBytes
 package import JOSECrypto
 
 extension HashAlgorithm {
-    /// The base64url text of the left half of the digest (OpenID Connect Core, 3.1.3.6).
+    /// The left half of the hash as base64url (OpenID Connect Core, 3.1.3.6).
     package func leftHalf(of value: String) throws(JOSEError) -> String {
         let digest: [UInt8]
         do {
@@ -15,13 +15,13 @@ extension HashAlgorithm {
         return Base64URL.encodeToString(digest.span.extracting(first: digest.count / 2))
     }
 
-    /// What the row of a signature algorithm without a hash for this leads to.
+    /// The error for a signature algorithm that has no hash for this.
     package static let noneForTokens = JOSEError.unsupported(
         .claims, "at_hash and c_hash are not defined for this algorithm")
 }
 
 extension SignatureAlgorithm {
-    /// The `at_hash` or `c_hash` of a value in an ID Token that is signed by this algorithm.
+    /// The `at_hash` or `c_hash` of a value, for an ID Token that is signed by this algorithm.
     ///
     /// - Throws: `unsupported` where no hash is defined for the algorithm, `internal` if the digest
     ///   fails.
@@ -32,7 +32,7 @@ extension SignatureAlgorithm {
 }
 
 extension ClaimsCheck {
-    /// Checks `at_hash` and `c_hash` with the hash that the row of the ID Token's own signature algorithm names.
+    /// Checks `at_hash` and `c_hash` with the hash of the ID Token's signature algorithm.
     func checkHashes(
         _ expectation: ClaimsExpectation, _ hash: HashAlgorithm?
     ) throws(JOSEError) {
@@ -42,7 +42,7 @@ extension ClaimsCheck {
         try checkHash(.cHash, expectation.code, hash, isRequired: expectation.requiresCodeHash)
     }
 
-    /// Fails closed: a required hash must be there, and a present one must fit the value that was given.
+    /// Checks one of them: a required one must be present, and a present one must match the value.
     private func checkHash(
         _ name: RegisteredClaims.Name, _ value: String?, _ hash: HashAlgorithm?, isRequired: Bool
     ) throws(JOSEError) {

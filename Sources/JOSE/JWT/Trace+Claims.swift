@@ -1,43 +1,43 @@
-// What an explanation says of claims that satisfy their rules.
+// Explains claims that satisfy their rules.
 
 import JOSEBytes
 
 extension Trace {
-    /// A claim that satisfied its rule, or that nobody asked for.
-    func judged(_ claim: StaticString, _ isRequested: Bool, _ verdict: StaticString) {
+    /// Records a claim that satisfied its rule, or that has no rule.
+    func checked(_ claim: StaticString, _ isRequested: Bool, _ result: StaticString) {
         if isRequested {
-            passed(.claims, "\(claim) \(verdict)")
+            passed(.claims, "\(claim) \(result)")
         } else {
-            note(.claims, "\(claim) was not asked for, only its form is checked")
+            note(.claims, "\(claim) has no expected value, only its type is checked")
         }
     }
 
-    /// A claim that did not satisfy a check of the program's own.
+    /// Records the value of a claim that a custom check rejected.
     func rejected(_ claim: String, _ document: JSONDocument) {
         let value = document.member(named: claim).map { Trace.json(document, at: $0, atMost: 128) }
         note(.claims, "\(printable(claim)) is \(value ?? "absent")")
     }
 
-    /// The beginning of an accepted payload that is no JSON.
-    func payloadIsNoJSON() {
+    /// Records the beginning of a verified payload that is not JSON.
+    func payloadIsNotJSON() {
         let text = printable(String(decoding: payloadBeginning, as: UTF8.self), atMost: 96)
         note(.payload, "the payload begins with '\(text)'")
         advise(
-            "The layers are right and the payload is no strict JSON object: the sender must correct it."
-        )
+            "The layers are right, but the payload is not a strict JSON object: the sender must "
+                + "correct it.")
     }
 
-    /// The dates, which satisfied their rules.
+    /// Records the dates, which satisfied their rules.
     func times(_ claims: RegisteredClaims, _ policy: ClaimsPolicy) {
-        for (name, verdict) in Trace.dates where claims[name] != nil {
-            passed(.claims, "\(name.text) \(verdict), give or take \(policy.leewaySeconds) s")
+        for (name, result) in Trace.dates where claims[name] != nil {
+            passed(.claims, "\(name.text) \(result), with a leeway of \(policy.leewaySeconds) s")
         }
-        if let most = policy.maxLifetimeSeconds {
-            passed(.claims, "exp is at most \(most) s after iat")
+        if let max = policy.maxLifetimeSeconds {
+            passed(.claims, "exp is at most \(max) s after iat")
         }
     }
 
-    private static let dates: [(name: RegisteredClaims.Name, verdict: StaticString)] = [
-        (.exp, "is still to come"), (.nbf, "is past"), (.iat, "is past"),
+    private static let dates: [(name: RegisteredClaims.Name, result: StaticString)] = [
+        (.exp, "is in the future"), (.nbf, "is in the past"), (.iat, "is in the past"),
     ]
 }

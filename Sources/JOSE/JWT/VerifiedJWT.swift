@@ -1,14 +1,15 @@
-// The proof that a JWT was verified, and the ways to its claims.
+// A verified JWT and access to its claims.
 
 package import JOSEBytes
 
-/// A JWT whose layers, signature and claims were accepted; only a verifier makes one.
+/// A JWT whose layers, signature and claims were accepted. Only a verifier creates one.
 public struct VerifiedJWT: Sendable {
     package let document: JSONDocument
     private let claims: RegisteredClaims
-    // Behind the claims, whose words end with room for it.
+    // After `claims`, in the padding at its end.
     private let leeway: UInt16
-    /// The `kid` of the key that verified; nil where it has none or the token was only encrypted.
+    /// The `kid` of the key that verified the token; nil if it has none or the token was only
+    /// encrypted.
     public let keyID: String?
     private var source: HeaderSource
     private var encryptionSource: HeaderSource?
@@ -24,10 +25,10 @@ public struct VerifiedJWT: Sendable {
         self.source = source
     }
 
-    /// The leeway of the policy that accepted its times, 0 to 300: a replay store must know it.
+    /// The leeway of the policy that accepted the dates, 0 to 300. A replay store needs it.
     var leewaySeconds: Int { Int(leeway) }
 
-    /// Wipes what the token was read from, except its header, which it keeps.
+    /// Wipes the decrypted token except for its header, and keeps both headers.
     mutating func keepHeaders(of opened: inout JWEOpening.Opened, _ token: HeaderSource) {
         let count = source.headerCount
         encryptionSource = token.first(opened.headerCount)
@@ -35,37 +36,39 @@ public struct VerifiedJWT: Sendable {
         source = HeaderSource(opened.plaintext, count: count)
     }
 
-    /// The protected header of the signed token, or of the encrypted one where none was inside; read again from the
-    /// token at each call.
+    /// Returns the protected header of the signed token, or of the encrypted one if none was
+    /// inside. It is parsed again at each call.
     public func header() throws(JOSEError) -> ProtectedHeader { try source.read() }
 
-    /// The protected header of the encrypted token around the signed one; nil where the token is not nested.
+    /// Returns the protected header of the encrypted token around the signed one; nil if the token
+    /// is not nested.
     ///
-    /// Read here what `crit` of that header names and you told the verifier that you check.
+    /// Read the values of your critical extensions here.
     public func encryptionHeader() throws(JOSEError) -> ProtectedHeader? {
         try encryptionSource?.read()
     }
 
-    /// The claims decoded into a type.
+    /// Decodes the claims into a type.
     ///
     /// A dictionary, a `Set<String>`, an enumeration and other types that are read from one string
-    /// compare strings as Unicode does. Names and strings in them that are canonically equivalent
-    /// but differ in their bytes are rejected, and those with more than 30 combining marks in a
-    /// row. `JSONObject` and `[String]` keep both.
+    /// compare strings by Unicode equivalence. Names and strings in them that are canonically
+    /// equivalent but differ in their bytes are rejected. So are those with more than 30 combining
+    /// marks in a row. `JSONObject` and `[String]` keep both.
     ///
-    /// - Throws: `claimRejected` with the claim that does not fit, `misuse` for a type of Foundation.
+    /// - Throws: `claimRejected` with the claim that does not match; `misuse` for a type of
+    ///   Foundation without `import JOSEFoundation`.
     public func decode<Claims: Decodable>(_ type: Claims.Type) throws(JOSEError) -> Claims {
         try ClaimsDecoder.decode(type, from: document)
     }
 
-    /// Any claim by name.
+    /// Returns any claim by name.
     public subscript(name: String) -> JSONValue? { document.json(named: name) }
 
-    /// `iss`: who issued the token.
+    /// `iss`: the issuer of the token.
     public var issuer: String? { string(.iss) }
-    /// `sub`: whom it is about.
+    /// `sub`: the subject of the token.
     public var subject: String? { string(.sub) }
-    /// `aud`: whom it is for; one text is a list of one, none an empty list.
+    /// `aud`: the audiences. A single string is a list of one; an absent `aud` is an empty list.
     public var audience: [String] {
         guard let index = claims[.aud] else { return [] }
         var texts = document.string(at: index).map { [$0] } ?? []
@@ -74,15 +77,15 @@ public struct VerifiedJWT: Sendable {
         }
         return texts
     }
-    /// `exp`: from when on it is rejected.
+    /// `exp`: the time from which the token is rejected.
     public var expiration: NumericDate? { date(.exp) }
-    /// `nbf`: from when on it counts.
+    /// `nbf`: the time before which the token is rejected.
     public var notBefore: NumericDate? { date(.nbf) }
-    /// `iat`: when it was issued.
+    /// `iat`: the time of issue.
     public var issuedAt: NumericDate? { date(.iat) }
-    /// `jti`: the token's own name.
+    /// `jti`: the identifier of the token.
     public var jwtID: String? { string(.jti) }
-    /// The claims' JSON text as it was received.
+    /// The JSON text of the claims as received.
     public var json: String { String(decoding: document.bytes, as: UTF8.self) }
 
     private func string(_ name: RegisteredClaims.Name) -> String? {

@@ -1,19 +1,19 @@
-// The types of attributes in names of certificates: one entry each.
+// The attribute types of distinguished names, in one table.
 
 import JOSEBytes
 
-/// A type of attribute that has a keyword.
+/// An attribute type with a keyword.
 struct AttributeType: Sendable {
     let keyword: StaticString
     /// Other keywords for it.
     let aliases: [StaticString]
     /// The contents of its OBJECT IDENTIFIER.
     let identifier: [UInt8]
-    let form: Form
-    /// Bounds in characters (RFC 5280, appendix A.1; X.520, annex C).
+    let stringType: StringType
+    /// The allowed number of characters (RFC 5280, appendix A.1; X.520, annex C).
     let sizes: ClosedRange<Int>
 
-    enum Form: UInt8 {
+    enum StringType: UInt8 {
         case utf8 = 0x0c
         case printable = 0x13
         case ia5 = 0x16
@@ -21,12 +21,12 @@ struct AttributeType: Sendable {
 
     private init(
         _ keyword: StaticString, _ dotted: StaticString, _ aliases: [StaticString] = [],
-        _ form: Form = .utf8, _ sizes: ClosedRange<Int> = 1...1_024
+        _ stringType: StringType = .utf8, _ sizes: ClosedRange<Int> = 1...1_024
     ) {
         self.keyword = keyword
         self.aliases = aliases
         identifier = DER.identifier(dotted)
-        self.form = form
+        self.stringType = stringType
         self.sizes = sizes
     }
 
@@ -69,7 +69,7 @@ struct AttributeType: Sendable {
             2...2),
     ]
 
-    /// The type of a keyword, whose case does not count (RFC 4512, 1.4).
+    /// The type of a keyword, which is case-insensitive (RFC 4512, 1.4).
     static func named(_ keyword: some Collection<UInt8>) -> AttributeType? {
         all.first { type in
             ([type.keyword] + type.aliases).contains { isKeyword(keyword, $0) }
@@ -90,41 +90,46 @@ struct AttributeType: Sendable {
 }
 
 extension AttributeType {
-    /// Why a text is no value of a type.
-    enum Fault {
-        case size(StaticString, ClosedRange<Int>)
-        case country(StaticString)
-        case printable(StaticString)
-        case ia5(StaticString)
+    /// Why a text is not a valid value of a type.
+    enum ValueError {
+        case size(max: Int)
+        case characters(allowed: StaticString)
 
-        var error: JOSEError {
-            switch self {
-            case .size(let keyword, let sizes):
-                .misuse(
-                    "the subject's {} must have {} to {} characters", .name(keyword),
-                    .number(sizes.lowerBound), .number(sizes.upperBound))
-            case .country(let keyword):
-                .misuse("the subject's {} must be two capital letters", .name(keyword))
-            case .printable(let keyword):
-                .misuse(
-                    "the subject's {} may only have letters, digits, spaces and '()+,-./:=?",
-                    .name(keyword))
-            case .ia5(let keyword): .misuse("the subject's {} must be ASCII", .name(keyword))
+        /// `misuse`, with the number of the character if the value is part of a text.
+        func error(_ keyword: StaticString, at character: Int?) -> JOSEError {
+            let keyword = JOSEError.Value.name(keyword)
+            switch (self, character) {
+            case (.size(let max), nil):
+                return .misuse(
+                    "the subject's {} must have 1 to {} characters", keyword, .number(max))
+            case (.size(let max), let character?):
+                return .misuse(
+                    "the subject, at character {}: {} must have 1 to {} characters",
+                    .number(character), keyword, .number(max))
+            case (.characters(let allowed), nil):
+                return .misuse("the subject's {} must be {}", keyword, .name(allowed))
+            case (.characters(let allowed), let character?):
+                return .misuse(
+                    "the subject, at character {}: {} must be {}", .number(character), keyword,
+                    .name(allowed))
             }
         }
     }
 
-    func failure(_ text: String) -> Fault? {
-        guard sizes ~= text.unicodeScalars.count else { return .size(keyword, sizes) }
+    /// Checks a value; nil if it is valid.
+    func check(_ text: String) -> ValueError? {
         let bytes = text.utf8
-        if form == .printable, sizes.upperBound == 2 {
-            return bytes.allSatisfy { 0x41...0x5a ~= $0 } ? nil : .country(keyword)
+        if sizes.upperBound == 2 {
+            let isValid = bytes.count == 2 && bytes.allSatisfy { 0x41...0x5a ~= $0 }
+            return isValid ? nil : .characters(allowed: "two capital letters")
         }
-        switch form {
+        guard sizes ~= text.unicodeScalars.count else { return .size(max: sizes.upperBound) }
+        switch stringType {
         case .utf8: return nil
-        case .ia5: return bytes.allSatisfy { $0 < 0x80 } ? nil : .ia5(keyword)
+        case .ia5: return bytes.allSatisfy { $0 < 0x80 } ? nil : .characters(allowed: "ASCII")
         case .printable:
-            return bytes.allSatisfy(AttributeType.isPrintable) ? nil : .printable(keyword)
+            return bytes.allSatisfy(AttributeType.isPrintable)
+                ? nil : .characters(allowed: "letters, digits, spaces and '()+,-./:=? only")
         }
     }
 
@@ -143,11 +148,11 @@ extension AttributeType {
 struct NameAttribute: Sendable {
     /// Nil for an object identifier without a keyword.
     let type: AttributeType?
-    /// Nil where the value was given in DER.
+    /// Nil for a value in DER.
     let text: String?
     /// The contents of the OBJECT IDENTIFIER.
     let identifier: [UInt8]
-    /// The whole value.
+    /// The value in DER.
     private let value: [UInt8]
 
     init(_ type: AttributeType, _ text: String) {
@@ -158,7 +163,7 @@ struct NameAttribute: Sendable {
         self.type = type
         self.text = text
         self.identifier = identifier
-        value = DER.value((type?.form ?? .utf8).rawValue, Array(text.utf8))
+        value = DER.value((type?.stringType ?? .utf8).rawValue, Array(text.utf8))
     }
 
     init(_ identifier: [UInt8], der value: [UInt8]) {
@@ -168,7 +173,7 @@ struct NameAttribute: Sendable {
         self.value = value
     }
 
-    /// The whole AttributeTypeAndValue.
+    /// The AttributeTypeAndValue in DER.
     var encoded: [UInt8] {
         DER.value(DER.sequence, DER.value(DER.identifier, identifier) + value)
     }

@@ -1,20 +1,21 @@
-// Certificates and certificate requests for our own keys, written by hand.
+// Certificates and certificate requests for local keys.
 
 import JOSEBytes
 import JOSECrypto
 
 extension JWK {
-    /// The same key with a certificate that it signed itself, for a sandbox: no chain validation accepts it.
+    /// Returns the same key with a self-signed certificate, for a sandbox: no chain validation
+    /// accepts it.
     ///
     /// - Parameters:
-    ///   - subject: Whom the certificate names.
+    ///   - subject: The name in the certificate.
     ///   - start: The beginning of its validity.
     ///   - end: The end, inclusive.
-    /// - Throws: `keyUnusable` for a public key or one that may not sign, `misuse` for an empty name or a validity that ends
-    ///   before it begins.
+    /// - Throws: `keyUnusable` for a public key or one that may not sign, `misuse` for an invalid
+    ///   name or a validity that ends before it begins.
     ///
-    /// keyUsage follows `use`: digitalSignature for sig; for enc keyEncipherment with RSA, keyAgreement with a curve.
-    /// Costs one signature.
+    /// keyUsage follows `use`: digitalSignature for sig; for enc keyEncipherment with RSA,
+    /// keyAgreement with a curve. Costs one signature.
     public func withSelfSignedCertificate(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate
     ) throws(JOSEError) -> JWK {
@@ -22,8 +23,8 @@ extension JWK {
         return try withCertificates([draft.unsigned(by: self).signed()])
     }
 
-    /// The same key with a certificate that it signed itself and that lets it issue others: a root for a demonstration
-    /// or a test. A real authority is not made here.
+    /// Returns the same key with a self-signed CA certificate, a root for a demonstration or a
+    /// test. Do not use it as a real authority.
     package func selfSignedAuthority(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate
     ) throws(JOSEError) -> JWK {
@@ -34,15 +35,16 @@ extension JWK {
         return try withCertificates([draft.unsigned(by: self).signed()])
     }
 
-    /// The same key with a certificate by a local authority, and the authority's chain behind it.
+    /// Returns the same key with a certificate by a local authority, followed by the authority's
+    /// chain.
     ///
     /// - Parameters:
     ///   - authority: A private key whose `x5c` begins with its own CA certificate.
-    ///   - subject: Whom the certificate names.
+    ///   - subject: The name in the certificate.
     ///   - start: The beginning of its validity.
     ///   - end: The end, inclusive.
-    /// - Throws: `keyUnusable` where the authority has no private key or no certificate that lets
-    ///   it issue others at `start` (basicConstraints, keyUsage, validity), `misuse` as for
+    /// - Throws: `keyUnusable` if the authority has no private key, or no certificate that lets it
+    ///   issue others at `start` (basicConstraints, keyUsage, validity), `misuse` as for
     ///   `withSelfSignedCertificate(subject:from:until:)`.
     public func withCertificate(
         issuedBy authority: JWK, subject: CertificateSubject, from start: NumericDate,
@@ -53,45 +55,47 @@ extension JWK {
             [draft.unsigned(by: authority).signed()] + (authority.certificateChain ?? []))
     }
 
-    /// A request for a certificate (PKCS#10, RFC 2986), signed by this key.
+    /// Returns a certificate request (PKCS#10, RFC 2986), signed by this key.
     ///
     /// - Parameters:
-    ///   - subject: Whom the certificate shall name.
+    ///   - subject: The name to certify.
     ///   - encoding: DER or PEM.
-    /// - Throws: `keyUnusable` for a public key or one that may not sign, `misuse` for an empty name.
+    /// - Throws: `keyUnusable` for a public key or one that may not sign, `misuse` for an invalid
+    ///   name.
     public func certificateRequest(
         subject: CertificateSubject, _ encoding: KeyFileEncoding
     ) throws(JOSEError) -> [UInt8] {
         try encoding.encoded(requestDraft(subject).signed())
     }
 
-    /// The request before it is signed.
+    /// Returns the unsigned request.
     func requestDraft(
         _ subject: CertificateSubject
     ) throws(JOSEError) -> CertificateSignature.Draft {
         try CertificateSignature(self).checkWhetherSigns(self)
-        let extensions = DERValue.sequence(try DERValue.keyUsage(self))
-        let attribute = DERValue.sequence(
-            DERValue.identifier(DERValue.extensionRequest) + DERValue.tagged(0x31, extensions))
-        var body: [UInt8] = [0x02, 0x01, 0x00]
+        let extensions = DER.value(DER.sequence, try DERValue.keyUsage(self))
+        let attribute = DER.value(
+            DER.sequence,
+            DER.value(DER.identifier, DERValue.extensionRequest) + DER.value(DER.set, extensions))
+        var body: [UInt8] = [DER.integer, 1, 0]
         body += try subject.encoded()
         body += try publicKeyFile(.der)
-        body += DERValue.tagged(0xa0, attribute)
-        return try CertificateSignature.Draft(DERValue.sequence(body), by: self)
+        body += DER.value(0xa0, attribute)
+        return try CertificateSignature.Draft(DER.value(DER.sequence, body), by: self)
     }
 }
 
 extension KeyFileEncoding {
-    /// A certificate request in this encoding.
+    /// Writes a certificate request in this encoding.
     func encoded(_ request: [UInt8]) -> [UInt8] {
         guard self == .pem else { return request }
-        return PEM.block(KeyFileForm.request.label, request.span).withSpan { text in
-            [UInt8](capacity: text.count) { $0.append(copying: text) }
+        return PEM.block(KeyFileFormat.request.label, request.span).withSpan {
+            [UInt8](copying: $0)
         }
     }
 }
 
-/// A certificate before it is signed (RFC 5280, 4.1); its serial number is drawn.
+/// An unsigned certificate (RFC 5280, 4.1) with a random serial number.
 struct CertificateDraft {
     let key: JWK
     let subject: [UInt8]
@@ -103,39 +107,39 @@ struct CertificateDraft {
     var isAuthority = false
     let serial: [UInt8]
 
-    /// RFC 7093, 2: the left 160 bits of a SHA-256; it is a name, not a proof.
+    /// The key identifier: the left 160 bits of a SHA-256 (RFC 7093, 2).
     private static func keyID(_ spki: [UInt8]) throws(JOSEError) -> [UInt8] {
         Array(try CertificateMembers.digest(.sha256, spki).prefix(20))
     }
 
-    /// The certificate with everything but the authority's signature.
+    /// Returns the certificate without the authority's signature.
     func unsigned(by authority: JWK) throws(JOSEError) -> CertificateSignature.Draft {
         guard start < end else { throw .misuse("the validity ends before it begins") }
         let spki = try key.publicKeyFile(.der)
         let keyID = try CertificateDraft.keyID(spki)
         var extensions = isAuthority ? DERValue.authority : DERValue.basicConstraints
         if !isAuthority { extensions += try DERValue.keyUsage(key) }
-        extensions += DERValue.extension(14, DERValue.tagged(DER.octetString, keyID))
-        // An issuer without one is named as it would name itself (RFC 5280, 4.2.1.1: derived from the signing key).
+        extensions += DERValue.extension(14, DER.value(DER.octetString, keyID))
+        // RFC 5280, 4.2.1.1: without a subjectKeyIdentifier it is derived from the issuer's key.
         var issuerID = try CertificateDraft.keyID(authority.publicKeyFile(.der))
         if let authorityID { issuerID = authorityID }
         extensions += DERValue.extension(
-            35, DERValue.sequence(DERValue.tagged(0x80, issuerID)))
+            35, DER.value(DER.sequence, DER.value(0x80, issuerID)))
         // Version 3, then the fields in the order of RFC 5280, 4.1.
         var body: [UInt8] = [0xa0, 0x03, 0x02, 0x01, 0x02]
         body += serial
         body += try CertificateSignature(authority).identifier
         body += issuer
-        body += DERValue.sequence(DERValue.time(start) + DERValue.time(end))
+        body += DER.value(DER.sequence, DERValue.time(start) + DERValue.time(end))
         body += subject
         body += spki
-        body += DERValue.tagged(0xa3, DERValue.sequence(extensions))
-        return try CertificateSignature.Draft(DERValue.sequence(body), by: authority)
+        body += DER.value(0xa3, DER.value(DER.sequence, extensions))
+        return try CertificateSignature.Draft(DER.value(DER.sequence, body), by: authority)
     }
 }
 
 extension CertificateDraft {
-    /// One that a key signs itself.
+    /// A self-signed certificate.
     init(
         selfSigned key: JWK, _ subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate
@@ -147,13 +151,13 @@ extension CertificateDraft {
             serial: try DERValue.serial())
     }
 
-    /// One that an authority signs.
+    /// A certificate by an authority.
     init(
         _ key: JWK, by authority: JWK, _ subject: CertificateSubject, from start: NumericDate,
         until end: NumericDate
     ) throws(JOSEError) {
         guard let own = authority.certificateChain?.first else {
-            throw .keyUnusable("the authority has no certificate")
+            throw .keyUnusable("the authority has no certificate (x5c)")
         }
         let facts = try IssuerFacts(own.span, at: start)
         self.init(
@@ -162,19 +166,19 @@ extension CertificateDraft {
     }
 }
 
-/// What a certificate takes from its issuer's.
+/// The fields that a certificate takes from its issuer's.
 private struct IssuerFacts {
-    /// The whole Name.
+    /// The Name in DER.
     let subject: [UInt8]
-    /// subjectKeyIdentifier, if there is one.
+    /// subjectKeyIdentifier, if present.
     let keyID: [UInt8]?
 
-    /// Throws `keyUnusable` where the certificate does not let its key issue others at that time.
+    /// Throws `keyUnusable` if the certificate does not let its key issue others at that time.
     init(_ bytes: Span<UInt8>, at start: NumericDate) throws(JOSEError) {
         let outline = try CertificateOutline(bytes)
         guard try outline.isAuthority(bytes) else {
             throw .keyUnusable(
-                "the authority's certificate does not allow to issue certificates")
+                "the authority's certificate does not allow issuing certificates")
         }
         guard start >= outline.notBefore, start.seconds <= outline.notAfter.seconds else {
             throw .keyUnusable("the authority's certificate is not valid at that time")
@@ -184,7 +188,7 @@ private struct IssuerFacts {
     }
 }
 
-/// The values of certificates, each as its whole encoding.
+/// The DER values of certificates.
 private enum DERValue {
     static let extensionRequest: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x0e]
     /// Critical, and cA false.
@@ -199,25 +203,14 @@ private enum DERValue {
         0x02, 0x01, 0x06,
     ]
 
-    static func tagged(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
-        [UInt8](capacity: DER.size(contents.count)) { out in
-            DER.append(tag, contents.count, to: &out)
-            out.append(copying: contents.span)
-        }
-    }
-
-    static func sequence(_ contents: [UInt8]) -> [UInt8] {
-        tagged(DER.sequence, contents)
-    }
-
-    static func identifier(_ contents: [UInt8]) -> [UInt8] { tagged(DER.identifier, contents) }
-
     /// An extension of RFC 5280, 4.2.1, that is not critical.
     static func `extension`(_ last: UInt8, _ value: [UInt8]) -> [UInt8] {
-        sequence(identifier([0x55, 0x1d, last]) + tagged(DER.octetString, value))
+        DER.value(
+            DER.sequence,
+            DER.value(DER.identifier, [0x55, 0x1d, last]) + DER.value(DER.octetString, value))
     }
 
-    /// Critical; all that the kind can do where the key does not say what it is for.
+    /// Critical keyUsage: all that the kind can do, or what `use` permits of it.
     static func keyUsage(_ key: JWK) throws(JOSEError) -> [UInt8] {
         var usages = KeyKindEntry.row(key.prepared.material.kind)?.usages ?? []
         switch key.use {
@@ -228,19 +221,19 @@ private enum DERValue {
         }
         let bits = usages.rawValue
         guard bits != 0 else {
-            throw .keyUnusable("a key of this kind cannot do what its use says")
+            throw .keyUnusable("the kind of key does not permit the key's use")
         }
-        let value = tagged(DER.bitString, [UInt8(bits.trailingZeroBitCount), bits])
+        let value = DER.value(DER.bitString, [UInt8(bits.trailingZeroBitCount), bits])
         let head: [UInt8] = [0x06, 0x03, 0x55, 0x1d, 15, 0x01, 0x01, 0xff]
-        return sequence(head + tagged(DER.octetString, value))
+        return DER.value(DER.sequence, head + DER.value(DER.octetString, value))
     }
 
-    /// 127 random bits, never zero.
+    /// A random serial number of 127 bits, never zero.
     static func serial() throws(JOSEError) -> [UInt8] {
         do throws(CryptoError) {
             var bytes = try Random.bytes(16)
             bytes[0] = bytes[0] & 0x7f | 0x40
-            return tagged(DER.integer, bytes)
+            return DER.value(DER.integer, bytes)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
@@ -249,7 +242,7 @@ private enum DERValue {
     /// UTCTime to 2049, GeneralizedTime from 2050 (RFC 5280, 4.1.2.5).
     static func time(_ date: NumericDate) -> [UInt8] {
         let seconds = Int(date.seconds)
-        // Years that begin in March have the leap day at their end.
+        // With years that begin in March the leap day is the last one.
         let days = seconds / 86_400 + 719_468
         let (era, dayOfEra) = (days / 146_097, days % 146_097)
         let yearOfEra =
@@ -267,6 +260,7 @@ private enum DERValue {
         let digits = Array(String(year).utf8)
         text.append(UInt8(ascii: "Z"))
         return year < 2050
-            ? tagged(0x17, digits.suffix(2) + text) : tagged(0x18, digits + text)
+            ? DER.value(DER.utcTime, digits.suffix(2) + text)
+            : DER.value(DER.generalizedTime, digits + text)
     }
 }

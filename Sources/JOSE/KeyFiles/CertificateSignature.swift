@@ -1,47 +1,47 @@
-// How a key signs certificates and requests, by the row of its kind.
+// Signatures of certificates and certificate requests, by the table of key kinds.
 
 import JOSEBytes
 
-/// The signature algorithm of a key's kind.
+/// The signature algorithm for certificates of a kind of key.
 struct CertificateSignature {
-    private let row: CertificateEntry
+    private let entry: CertificateEntry
     private let algorithm: SignatureAlgorithm
-    /// The whole AlgorithmIdentifier.
+    /// The AlgorithmIdentifier in DER.
     let identifier: [UInt8]
 
-    /// Throws `keyUnusable` for a kind that signs no certificates.
+    /// Throws `keyUnusable` for a kind of key that cannot sign certificates.
     init(_ key: JWK) throws(JOSEError) {
-        guard let row = KeyKindEntry.row(key.prepared.material.kind)?.certificates,
+        guard let entry = KeyKindEntry.row(key.prepared.material.kind)?.certificates,
             let algorithm = SignatureAlgorithm.rows.first(where: {
-                $0.name.description == row.algorithm.description
+                $0.name.isExactly(entry.algorithm)
             })
         else { throw CertificateSignature.noSigner }
-        self.row = row
+        self.entry = entry
         self.algorithm = algorithm
-        let name = DER.value(DER.identifier, DER.identifier(row.identifier))
+        let name = DER.value(DER.identifier, DER.identifier(entry.identifier))
         identifier = DER.value(
-            DER.sequence, row.hasNull ? name + DER.value(DER.null, []) : name)
+            DER.sequence, entry.hasNull ? name + DER.value(DER.null, []) : name)
     }
 
     private static let noSigner = JOSEError.keyUnusable(
         "a key of this kind does not sign certificates")
 
-    /// Throws `keyUnusable` where the key is held by who does not sign with it, as a key for encryption is; nobody asked for
-    /// an algorithm, so none is named.
+    /// Throws `keyUnusable` if the external key does not sign with the algorithm, such as a key for
+    /// encryption. The error names no algorithm, since the caller chose none.
     func checkWhetherSigns(_ key: JWK) throws(JOSEError) {
-        guard let held = key.prepared.held else { return }
-        guard held.abilities.signatures.contains(algorithm) else {
+        guard let externalKey = key.prepared.externalKey else { return }
+        guard externalKey.capabilities.signatures.contains(algorithm) else {
             throw .keyUnusable(
-                "the key may not sign, and its own request or certificate is signed by it")
+                "the external key does not sign, but must sign its own request or certificate")
         }
     }
 
-    /// A signature as the contents of a BIT STRING, without the count of unused bits.
+    /// The contents of the signature's BIT STRING, without the count of unused bits.
     private func bits(_ signature: [UInt8]) -> [UInt8] {
-        row.isPair ? CertificateSignature.sequence(ofRaw: signature) : signature
+        entry.isPair ? CertificateSignature.sequence(ofRaw: signature) : signature
     }
 
-    /// A certificate, or a request for one, before it is signed.
+    /// An unsigned certificate or request.
     struct Draft {
         private let body: [UInt8]
         private let signature: CertificateSignature
@@ -53,7 +53,7 @@ struct CertificateSignature {
             self.key = try key.prepared.signing(signature.algorithm)
         }
 
-        /// Signs with a key that is here.
+        /// Signs with a local key.
         func signed() throws(JOSEError) -> [UInt8] {
             finished(try key.signature(of: body.span))
         }
@@ -72,7 +72,7 @@ struct CertificateSignature {
         }
     }
 
-    /// Ecdsa-Sig-Value (RFC 5480, appendix A) of R and S, one behind the other.
+    /// Ecdsa-Sig-Value (RFC 5480, appendix A) of R and S, one after the other.
     private static func sequence(ofRaw signature: [UInt8]) -> [UInt8] {
         let half = signature.count / 2
         let r = minimal(signature[..<half])

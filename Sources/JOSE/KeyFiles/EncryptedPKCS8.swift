@@ -1,33 +1,32 @@
-// Encrypted PKCS#8 (RFC 5958, 3) by PBES2 (RFC 8018, 6.2), its parameters read and written by hand.
+// Encrypted PKCS#8 (RFC 5958, 3) with PBES2 (RFC 8018, 6.2).
 
 import JOSEBytes
 import JOSECrypto
 
 enum EncryptedPKCS8 {
-    /// Bounds on the work of a password, as for PBES2 in tokens.
+    /// The allowed iterations, as for PBES2 in tokens.
     static let iterations: ClosedRange<UInt32> = 1_000...1_000_000
     static let iterationsWritten: UInt32 = 600_000
 
     private static let legacy = ForeignFile.legacyPKCS8
     private static let wrongPassword = JOSEError(
-        .decryptionFailed, .key, "the password is wrong or the key file is damaged")
+        .decryptionFailed, .key, "the password is wrong or the key file is corrupt")
 
-    /// The PKCS#8 key inside.
+    /// Returns the decrypted PKCS#8 key.
     ///
-    /// Throws `malformed`, `unsupported` for a legacy encryption, `limitExceeded` for the iterations, alone or with
-    /// those that were paid from `work` before, `decryptionFailed` for a wrong password.
-    static func open(
+    /// Throws `malformed`, `unsupported` for a legacy encryption, `limitExceeded` for the
+    /// iterations, alone or with those that were taken from `work` before, `decryptionFailed` for a
+    /// wrong password.
+    static func decrypt(
         _ bytes: Span<UInt8>, password: SecretBytes, work: inout PasswordWork
     ) throws(JOSEError) -> SecretBytes {
-        guard StrictDER.isOneValue(bytes) else {
-            throw .malformed(.key, "the key file is not one DER value")
-        }
+        try KeyDER.checkIsOneValue(bytes)
         var outer = DERReader(0..<bytes.count)
         var reader = DERReader(try outer.next(DER.sequence, bytes))
         let rule = try readRule(bytes, try reader.next(DER.sequence, bytes))
         let text = try reader.next(DER.octetString, bytes)
         try reader.finish()
-        // The padding of CBC is never empty.
+        // CBC always adds padding.
         guard !text.isEmpty, text.count % 16 == 0 else {
             throw .malformed(
                 .key, "the encrypted key has {} bytes; expected a multiple of 16",
@@ -36,13 +35,13 @@ enum EncryptedPKCS8 {
         guard work.spend(rule.hash, rule.iterations) else {
             throw .limitExceeded(
                 .key,
-                "the key file asks for too many iterations in all (JOSELimits.keyFileIterations)")
+                "the key file needs too many iterations in all (JOSELimits.keyFileIterations)")
         }
         do throws(CryptoError) {
-            let opened = try rule.decrypt(bytes.extracting(text), password: password)
-            // Bad padding shows most wrong passwords, the form of what comes out shows the rest.
-            guard opened.withSpan({ StrictDER.isOneValue($0) }) else { throw .rejected }
-            return opened
+            let key = try rule.decrypt(bytes.extracting(text), password: password)
+            // Bad padding shows most wrong passwords, broken DER shows the rest.
+            guard key.withSpan({ StrictDER.isOneValue($0) }) else { throw .rejected }
+            return key
         } catch {
             throw JOSEError(error, rejected: wrongPassword)
         }
@@ -73,16 +72,17 @@ enum EncryptedPKCS8 {
         let count = try parameters.small(bytes)
         guard iterations ~= count else {
             throw .limitExceeded(
-                .key, "the key file has {} iterations; {} to {} are read", .number(Int(count)),
+                .key, "the key file has {} iterations; {} to {} are allowed",
+                .number(Int(count)),
                 .number(Int(iterations.lowerBound)), .number(Int(iterations.upperBound)))
         }
         let keyBytes = try readCipher(bytes, &cipher)
         if parameters.tag(bytes) == DER.integer {
             guard try parameters.small(bytes) == UInt32(keyBytes.count) else {
-                throw .malformed(.key, "the key length of the key file does not fit its cipher")
+                throw .malformed(.key, "the key length of the key file does not match its cipher")
             }
         }
-        // Without a PRF it would be HMAC-SHA-1.
+        // The default PRF is HMAC-SHA-1.
         guard parameters.tag(bytes) == DER.sequence else { throw legacy }
         let hash = try readHash(bytes, try parameters.next(DER.sequence, bytes))
         try parameters.finish()
@@ -126,13 +126,15 @@ enum EncryptedPKCS8 {
         let vector = try reader.next(DER.octetString, bytes)
         try reader.finish()
         guard vector.count == 16 else {
-            throw .malformed(.key, "the initialization vector of the key file has a wrong length")
+            throw .malformed(
+                .key, "the initialization vector of the key file has {} bytes; expected 16",
+                .number(vector.count))
         }
         return (count, vector)
     }
 
-    /// Encrypts a PKCS#8 key: AES-256-CBC, PBKDF2 with HMAC-SHA-256, 600,000 iterations.
-    static func seal(_ key: SecretBytes, password: SecretBytes) throws(JOSEError) -> [UInt8] {
+    /// Encrypts a PKCS#8 key with AES-256-CBC and PBKDF2 (HMAC-SHA-256, 600,000 iterations).
+    static func encrypt(_ key: SecretBytes, password: SecretBytes) throws(JOSEError) -> [UInt8] {
         do throws(CryptoError) {
             let rule = PBES2(
                 hash: .sha256, iterations: iterationsWritten, keyBytes: 32,
@@ -151,32 +153,24 @@ enum EncryptedPKCS8 {
         let count = rule.iterations
         let iterations = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
             .drop { $0 == 0 }
-        let hash = value(
-            DER.sequence, value(DER.identifier, AlgorithmIdentifier.hmac + [9]) + null)
+        let hash = DER.value(
+            DER.sequence, DER.value(DER.identifier, AlgorithmIdentifier.hmac + [9]) + null)
         let parameters =
-            value(DER.octetString, rule.salt) + integer(Array(iterations)) + hash
-        let derivation = value(
+            DER.value(DER.octetString, rule.salt) + integer(Array(iterations)) + hash
+        let derivation = DER.value(
             DER.sequence,
-            value(DER.identifier, AlgorithmIdentifier.pbkdf2) + value(DER.sequence, parameters))
-        let cipher = value(
+            DER.value(DER.identifier, AlgorithmIdentifier.pbkdf2)
+                + DER.value(DER.sequence, parameters))
+        let cipher = DER.value(
             DER.sequence,
-            value(DER.identifier, AlgorithmIdentifier.aes + [42])
-                + value(DER.octetString, rule.initializationVector))
-        let algorithm = value(
+            DER.value(DER.identifier, AlgorithmIdentifier.aes + [42])
+                + DER.value(DER.octetString, rule.initializationVector))
+        let algorithm = DER.value(
             DER.sequence,
-            value(DER.identifier, AlgorithmIdentifier.pbes2)
-                + value(DER.sequence, derivation + cipher))
-        let sealed = text.withSpan { text in
-            [UInt8](capacity: text.count) { $0.append(copying: text) }
-        }
-        return value(DER.sequence, algorithm + value(DER.octetString, sealed))
-    }
-
-    private static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
-        [UInt8](capacity: DER.size(contents.count)) { out in
-            DER.append(tag, contents.count, to: &out)
-            out.append(copying: contents.span)
-        }
+            DER.value(DER.identifier, AlgorithmIdentifier.pbes2)
+                + DER.value(DER.sequence, derivation + cipher))
+        let ciphertext = DER.value(DER.octetString, text.withSpan { [UInt8](copying: $0) })
+        return DER.value(DER.sequence, algorithm + ciphertext)
     }
 
     private static func integer(_ number: [UInt8]) -> [UInt8] {

@@ -1,16 +1,17 @@
-// Certificates and requests that are signed by a key that may be external.
+// Certificates and certificate requests with a signing key that may be external.
 
 extension JWK {
-    /// The same key with a certificate that it signed itself, where its private part may be
-    /// external; see `withSelfSignedCertificate(subject:from:until:)`.
+    /// Returns the same key with a self-signed certificate; its private part may be external. See
+    /// `withSelfSignedCertificate(subject:from:until:)`.
     ///
     /// - Parameters:
     ///   - subject: The name in the certificate.
     ///   - start: The beginning of its validity.
     ///   - end: The end, inclusive.
-    ///   - timeout: How long the call may take; an external key may have less by its rule.
-    /// - Throws: As there; `unavailable` where the external key cannot answer in time, or the
-    ///   task was cancelled; `internal` where its answer is no signature of the key.
+    ///   - timeout: The maximum time of the call; the options of an external key may set a shorter
+    ///     one.
+    /// - Throws: As there; `unavailable` for an outage, a timeout or a cancelled task; `internal`
+    ///   for an invalid signature of the external key.
     nonisolated(nonsending) public func withSelfSignedCertificate(
         subject: CertificateSubject, from start: NumericDate, until end: NumericDate,
         timeout: Duration
@@ -20,8 +21,8 @@ extension JWK {
             [await draft.unsigned(by: self).signed(before: .end(of: timeout))])
     }
 
-    /// The same key with a certificate by a local authority whose private key may be external; see
-    /// `withCertificate(issuedBy:subject:from:until:)` and
+    /// Returns the same key with a certificate by a local authority, whose private key may be
+    /// external. See `withCertificate(issuedBy:subject:from:until:)` and
     /// `withSelfSignedCertificate(subject:from:until:timeout:)`.
     nonisolated(nonsending) public func withCertificate(
         issuedBy authority: JWK, subject: CertificateSubject, from start: NumericDate,
@@ -33,7 +34,7 @@ extension JWK {
                 + (authority.certificateChain ?? []))
     }
 
-    /// A request for a certificate, signed by this key, which may be external; see
+    /// Returns a certificate request, signed by this key, which may be external. See
     /// `certificateRequest(subject:_:)` and
     /// `withSelfSignedCertificate(subject:from:until:timeout:)`.
     nonisolated(nonsending) public func certificateRequest(

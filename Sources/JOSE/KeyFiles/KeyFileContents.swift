@@ -1,4 +1,4 @@
-// Reading key files of any form: what was found, the keys, the certificates, the revocation lists.
+// Reads key files of any format: keys, certificates, revocation lists.
 
 import JOSEBytes
 import JOSECrypto
@@ -6,69 +6,69 @@ import JOSECrypto
 /// The contents of a key file: PEM or DER of PKCS#1, PKCS#8, SEC 1, SPKI, certificates, revocation
 /// lists, PKCS#7; PKCS#12; a JWK or a JWK Set; base64 of one of these.
 ///
-/// Nothing is trusted by being read. Plain forms are read without OpenSSL's decoder. PEM may be
-/// indented, in quotation marks, on one line, after a byte order mark, or have the two characters
-/// `\n` for each line break; a block is read by what is in it, whatever key or certificate its
-/// label names. What is not read is named in the error with the command that converts it.
+/// Reading does not make anything trusted. Unencrypted formats are read without OpenSSL's decoder.
+/// PEM may be indented, in quotation marks, on one line, after a byte order mark, or have the two
+/// characters `\n` for each line break. A block is read by its contents, whatever key or
+/// certificate its label names. For an unsupported format the error has the command that converts
+/// it.
 public struct KeyFileContents: Sendable {
-    /// What was found, in order.
-    public private(set) var forms: [KeyFileForm] = []
-    /// The keys in order, without `kid` unless they were JWKs. `entries(limits:)` has each with its
-    /// certificates and name.
+    /// The formats that were found, in order.
+    public private(set) var formats: [KeyFileFormat] = []
+    /// The keys in order, without `kid` unless they are JWKs. `entries(limits:)` returns each key
+    /// with its certificates and name.
     public private(set) var keys: [JWK] = []
-    /// DER certificates in the file's order; those of PKCS#7, which is a set, leaf first where they
-    /// form one chain by names and signatures.
+    /// DER certificates in the order of the file; those of PKCS#7, which is a set, leaf first if
+    /// they format one chain by names and signatures.
     public private(set) var certificates: [[UInt8]] = []
-    /// DER revocation lists in the file's order; a `TrustStore` judges which ones it takes.
+    /// DER revocation lists in the order of the file, not validated; a `TrustStore` checks them.
     public private(set) var revocationLists: [[UInt8]] = []
-    /// What was left out, or read in spite of a defect. A file with no key or certificate that can
-    /// be used is an error instead.
-    public private(set) var remarks: [KeyFileRemark] = []
+    /// Parts that were left out, or read despite a defect. A file without any usable key or
+    /// certificate is an error instead.
+    public private(set) var warnings: [KeyFileWarning] = []
 
-    /// What PKCS#12 says of the keys and certificates that it names, by their index; nothing for
-    /// other files.
-    private var keyAttributes: [Int: Attributes]?
-    private var certificateAttributes: [Int: Attributes]?
-    /// Why the first thing that was left out cannot be used, and why the first key.
+    /// The attributes of keys and certificates in PKCS#12, by index; empty for other files.
+    private var keyAttributes: [Int: Attributes] = [:]
+    private var certificateAttributes: [Int: Attributes] = [:]
+    /// The error of the first part that was left out, and of the first key.
     private var leftOut: JOSEError?
     private var leftOutKey: JOSEError?
 
-    /// What PKCS#12 says of a key or certificate.
+    /// The attributes of a key or certificate in PKCS#12.
     struct Attributes: Sendable {
         var name: String?
         var localKeyID: [UInt8] = []
     }
 
-    /// The most PEM blocks, and the most certificates and revocation lists in all of them.
+    /// The maximum number of PEM blocks, and of certificates and revocation lists in all of them.
     private static let maxBlocks = 32
 
-    /// Reads a file by what is in it.
+    /// Reads a file, whose format is recognised by its contents.
     ///
     /// - Parameters:
-    ///   - bytes: The whole file; the caller wipes it where it holds a private key.
-    ///   - password: For encrypted PKCS#8 and PKCS#12, in UTF-8; for PKCS#12 at most 1,024 bytes.
-    ///   - limits: Bounds on size, chain, modulus, and on the iterations of the whole file.
-    /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for another key type or an
-    ///   inconsistency, `unsupported` for a legacy encryption or a file of another program,
+    ///   - bytes: The whole file; wipe it yourself if it has a private key.
+    ///   - password: The password of encrypted PKCS#8 and PKCS#12, in UTF-8; for PKCS#12 at most
+    ///     1,024 bytes.
+    ///   - limits: Limits on size, chain, modulus, and on the iterations of the whole file.
+    /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for an unsupported key type or
+    ///   inconsistent numbers, `unsupported` for a legacy encryption or a file of another program,
     ///   `misuse` for a missing password, `decryptionFailed` for a wrong one.
     ///
-    /// At most 32 PEM blocks are read, and 32 certificates and lists in all of them together. Of
-    /// several keys and certificates those that cannot be used are left out and named in `remarks`;
-    /// the error of the first one is thrown where nothing else is left. A password costs what the
-    /// file's iterations cost: up to a second for `JOSELimits.keyFileIterations` as they are,
-    /// however many keys and safes the file has.
+    /// At most 32 PEM blocks are read, and 32 certificates and lists in all of them together. Keys
+    /// and certificates that cannot be used are left out and named in `warnings`; the first error
+    /// is thrown if nothing else is left. A password costs the file's iterations: up to a second at
+    /// the default `JOSELimits.keyFileIterations`, however many keys and safes the file has.
     public init(
         _ bytes: Span<UInt8>, password: [UInt8]? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
         guard bytes.count <= limits.keySetBytes else {
             throw .limitExceeded(
-                .key, "the key file has {} bytes; at most {} are read (JOSELimits.keySetBytes)",
+                .key, "the key file has {} bytes; at most {} are allowed (JOSELimits.keySetBytes)",
                 .number(bytes.count), .number(limits.keySetBytes))
         }
         let secret = password.map { SecretBytes(copying: $0.span) }
         var work = PasswordWork(limits.keyFileIterations)
         try read(bytes, secret, limits, &work, isEncoded: true)
-        // The certificate of a private key that cannot be used does not stand for it.
+        // A certificate does not replace its private key that cannot be used.
         if let leftOutKey, keys.isEmpty { throw leftOutKey }
         if let leftOut, keys.isEmpty, certificates.isEmpty, revocationLists.isEmpty {
             throw leftOut
@@ -86,12 +86,12 @@ public struct KeyFileContents: Sendable {
             bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[")
         {
             try readJSON(bytes.extracting(start..<bytes.count), limits)
-        } else if StrictDER.isFramed(bytes), let form = KeyFileForm.recognised(bytes) {
-            try readDER(form, bytes, password, limits, &work)
+        } else if StrictDER.isFramed(bytes), let format = KeyFileFormat.recognised(bytes) {
+            try readDER(format, bytes, password, limits, &work)
         } else if PEM.isText(bytes) {
             try readPEM(bytes, password, limits, &work)
-        } else if let form = KeyFileForm.recognised(bytes) {
-            try readDER(form, bytes, password, limits, &work)
+        } else if let format = KeyFileFormat.recognised(bytes) {
+            try readDER(format, bytes, password, limits, &work)
         } else if let error = ForeignFile.error(bytes) {
             throw error
         } else if isEncoded, let decoded = Base64File.decoded(bytes) {
@@ -105,7 +105,7 @@ public struct KeyFileContents: Sendable {
             throw .malformed(
                 .key,
                 """
-                the file is no key file: neither PEM, DER, PKCS#7, PKCS#12, JWK nor base64 of \
+                the file is not a key file: expected PEM, DER, PKCS#7, PKCS#12, JWK or base64 of \
                 one of these
                 """
             )
@@ -135,38 +135,38 @@ public struct KeyFileContents: Sendable {
         _ contents: SecretBytes, _ label: String, _ position: Int, _ password: SecretBytes?,
         _ limits: JOSELimits, _ work: inout PasswordWork
     ) throws(JOSEError) {
-        // The name of a curve, which OpenSSL writes before a SEC 1 key that names it too.
+        // The name of a curve, which OpenSSL writes before a SEC 1 key that also has it.
         if label.isExactly("EC PARAMETERS") { return }
         try contents.withSpan { (der) throws(JOSEError) in
-            let form = KeyFileForm.recognised(der)
-            if let form, KeyFileContents.agrees(label, form) {
-                return try readDER(form, der, password, limits, &work)
+            let format = KeyFileFormat.recognised(der)
+            if let format, KeyFileContents.agrees(label, format) {
+                return try readDER(format, der, password, limits, &work)
             }
             guard KeyFileContents.isKnown(label) else {
                 throw .malformed(
                     .key, "a PEM block has a label that names no key and no certificate")
             }
-            guard let form else {
-                throw .malformed(.key, "a PEM block holds no key and no certificate")
+            guard let format else {
+                throw .malformed(.key, "a PEM block has no key and no certificate")
             }
-            try readDER(form, der, password, limits, &work)
-            remarks.append(
-                KeyFileRemark(
+            try readDER(format, der, password, limits, &work)
+            warnings.append(
+                KeyFileWarning(
                     "the label of the PEM block does not match its contents: found "
-                        + form.rawValue,
+                        + format.rawValue,
                     at: position, isOmission: false))
         }
     }
 
-    /// Goes on behind what cannot be used; throws what concerns the whole file or the call.
+    /// Records a part that cannot be used; throws an error of the whole file or the call.
     private mutating func leaveOut(
         _ error: JOSEError, _ position: Int, isKey: Bool
     ) throws(JOSEError) {
         guard KeyFileContents.skips(error.code) else { throw error }
         leftOut = leftOut ?? error
         if isKey { leftOutKey = leftOutKey ?? error }
-        remarks.append(
-            KeyFileRemark("left out: \(error.reason)", at: position, isOmission: true))
+        warnings.append(
+            KeyFileWarning("left out: \(error.reason)", at: position, isOmission: true))
     }
 
     static func skips(_ code: JOSEError.Code) -> Bool {
@@ -180,11 +180,11 @@ public struct KeyFileContents: Sendable {
         try self.init(bytes.span, password: password, limits: limits)
     }
 
-    /// The one key of the file, with the chain that belongs to it as `x5c`, leaf first.
+    /// Returns the one key of the file, with its chain as `x5c`, leaf first.
     ///
     /// - Throws: `keyNotFound` unless there is one private key, or one key, or certificates alone;
-    ///   `keyUnusable` where the certificates are not of this key or do not form one chain; the
-    ///   reason where a key was left out.
+    ///   `keyUnusable` if the certificates are not of this key or do not form one chain; the reason
+    ///   if a key was left out.
     public func key(limits: JOSELimits = .standard) throws(JOSEError) -> JWK {
         if let leftOutKey { throw leftOutKey }
         if keys.count == 1, certificates.isEmpty { return keys[0] }
@@ -193,13 +193,13 @@ public struct KeyFileContents: Sendable {
         return try key.withCertificates(certificates, limits: limits)
     }
 
-    /// The one key, or the one private key; nil where there is none.
+    /// The one key, or the one private key; nil if there is none.
     private func onlyKey() throws(JOSEError) -> JWK? {
         if keys.count <= 1 { return keys.first }
         let secrets = keys.filter(\.isPrivate)
         guard secrets.count == 1 else {
             throw .keyNotFound(
-                "the file holds {} keys; expected one (`KeyFileContents.entries` has them all)",
+                "the file has {} keys; expected one (`KeyFileContents.entries` returns them all)",
                 .number(secrets.isEmpty ? keys.count : secrets.count))
         }
         return secrets.first
@@ -210,18 +210,18 @@ public struct KeyFileContents: Sendable {
         guard certificates.count <= limits.chainCount else {
             throw .limitExceeded(
                 .certificate,
-                "the file has {} certificates; at most {} form a chain (JOSELimits.chainCount)",
+                "the file has {} certificates; a chain has at most {} (JOSELimits.chainCount)",
                 .number(certificates.count), .number(limits.chainCount))
         }
         var pool = try CertificatePool(certificates)
         if let failure = pool.firstFailure { throw failure }
         let leaves = try pool.leaves()
-        guard let leaf = leaves.first else { throw .keyNotFound("the file holds no key") }
+        guard let leaf = leaves.first else { throw .keyNotFound("the file has no key") }
         guard leaves.count == 1 else {
             throw .keyUnusable(
                 """
-                certificates {} and {} each issued no other one of the file: remove the one that \
-                is not meant, or take `KeyFileContents.entries`
+                certificates {} and {} are both leaves: remove the wrong one, or use \
+                `KeyFileContents.entries`
                 """, .number(leaf + 1), .number(leaves[1] + 1))
         }
         return try JWK(certificates: [certificates[leaf]], limits: limits)
@@ -232,7 +232,7 @@ public struct KeyFileContents: Sendable {
         _ bytes: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) {
         guard bytes[0] == UInt8(ascii: "{") else {
-            // An array: the reader of sets says what is wrong with it.
+            // The reader of sets explains what is wrong with an array.
             keys += try JWKSet(json: bytes, limits: limits).keys
             return
         }
@@ -251,10 +251,10 @@ public struct KeyFileContents: Sendable {
         switch kind {
         case .serviceAccount: throw ForeignFile.serviceAccount
         case .key:
-            forms.append(.jwk)
+            formats.append(.jwk)
             keys.append(try JWK(json: bytes, limits: limits))
         case .set:
-            forms.append(.jwk)
+            formats.append(.jwk)
             let set = try JWKSet(json: bytes, limits: limits)
             if let skipped = set.skipped.first {
                 throw (skipped.tokenError ?? .keyUnusable("the key cannot be used"))
@@ -266,58 +266,50 @@ public struct KeyFileContents: Sendable {
 
     private enum JSONKind { case key, set, serviceAccount }
 
-    /// Notes what PKCS#12 says of the next key.
-    private mutating func note(keyAttributes attributes: Attributes?) {
-        guard let attributes else { return }
-        keyAttributes = keyAttributes ?? [:]
-        keyAttributes?[keys.count] = attributes
+    private mutating func append(_ material: any KeyMaterial, _ attributes: Attributes?) {
+        keyAttributes[keys.count] = attributes
+        keys.append(JWK(material))
     }
 
     private mutating func append(certificate: [UInt8], _ attributes: Attributes? = nil) {
-        if let attributes {
-            certificateAttributes = certificateAttributes ?? [:]
-            certificateAttributes?[certificates.count] = attributes
-        }
+        certificateAttributes[certificates.count] = attributes
         certificates.append(certificate)
     }
 
-    /// What PKCS#12 says of a key; nothing where it says nothing.
-    func attributes(ofKey index: Int) -> Attributes { keyAttributes?[index] ?? Attributes() }
+    /// The attributes of a key; empty if there are none.
+    func attributes(ofKey index: Int) -> Attributes { keyAttributes[index] ?? Attributes() }
 
-    /// The same for a certificate.
+    /// The attributes of a certificate.
     func attributes(ofCertificate index: Int) -> Attributes {
-        certificateAttributes?[index] ?? Attributes()
+        certificateAttributes[index] ?? Attributes()
     }
 
     private mutating func readDER(
-        _ form: KeyFileForm, _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: JOSELimits,
+        _ format: KeyFileFormat, _ bytes: Span<UInt8>, _ password: SecretBytes?,
+        _ limits: JOSELimits,
         _ work: inout PasswordWork, _ attributes: Attributes? = nil
     ) throws(JOSEError) {
-        switch form {
+        switch format {
         case .pkcs1Private, .pkcs1Public, .pkcs8, .spki, .ecPrivate:
-            let material = try form.read(bytes, limits)
-            note(keyAttributes: attributes)
-            keys.append(JWK(material))
+            append(try format.read(bytes, limits), attributes)
         case .encryptedPKCS8:
             guard let password else {
-                throw .misuse("found an encrypted PKCS#8 key; expected a password with it")
+                throw .misuse("the PKCS#8 key is encrypted: pass its password")
             }
-            let opened = try EncryptedPKCS8.open(bytes, password: password, work: &work)
+            let opened = try EncryptedPKCS8.decrypt(bytes, password: password, work: &work)
             try opened.withSpan { (key) throws(JOSEError) in
-                let material = try KeyFileForm.pkcs8.read(key, limits)
-                note(keyAttributes: attributes)
-                keys.append(JWK(material))
+                append(try KeyFileFormat.pkcs8.read(key, limits), attributes)
             }
         case .certificate:
             guard StrictDER.isOneValue(bytes) else {
                 throw .malformed(.certificate, "a certificate is not one DER value")
             }
-            append(certificate: bytes.indices.map { bytes[$0] }, attributes)
+            append(certificate: [UInt8](copying: bytes), attributes)
         case .pkcs12:
             guard let password else {
-                throw .misuse("found a PKCS#12 file; expected a password with it")
+                throw .misuse("the PKCS#12 file is encrypted: pass its password")
             }
-            forms.append(form)
+            formats.append(format)
             try readPKCS12(bytes, password, limits, &work)
             return
         case .pkcs7: try readPKCS7(bytes)
@@ -325,12 +317,12 @@ public struct KeyFileContents: Sendable {
             guard StrictDER.isOneValue(bytes) else {
                 throw .malformed(.certificate, "a revocation list is not one DER value")
             }
-            revocationLists.append(bytes.indices.map { bytes[$0] })
+            revocationLists.append([UInt8](copying: bytes))
         case .request: throw ForeignFile.request
         case .oldCertificate: throw ForeignFile.oldCertificate
         case .jwk: throw .misuse("a JWK is not DER")
         }
-        forms.append(form)
+        formats.append(format)
     }
 
     private mutating func readPKCS7(_ bytes: Span<UInt8>) throws(JOSEError) {
@@ -338,15 +330,15 @@ public struct KeyFileContents: Sendable {
             bytes, atMost: KeyFileContents.maxBlocks,
             besides: certificates.count + revocationLists.count)
         guard !contents.certificates.isEmpty || !contents.revocationLists.isEmpty else {
-            throw .malformed(.certificate, "the PKCS#7 file holds no certificate")
+            throw .malformed(.certificate, "the PKCS#7 file has no certificate")
         }
         for certificate in try CertificateOrder.leafFirst(contents.certificates) {
             append(certificate: certificate)
         }
         revocationLists += contents.revocationLists
         guard contents.otherCount > 0 else { return }
-        remarks.append(
-            KeyFileRemark(
+        warnings.append(
+            KeyFileWarning(
                 "\(contents.otherCount) certificates or lists of other kinds were left out",
                 isOmission: true))
     }
@@ -367,11 +359,12 @@ public struct KeyFileContents: Sendable {
             let attributes = Attributes(contents.keyAttributes[position])
             do throws(JOSEError) {
                 try key.withSpan { (der) throws(JOSEError) in
-                    let form = KeyFileForm.recognised(der)
-                    guard let form, form == .pkcs8 || form == .encryptedPKCS8 else {
-                        throw .malformed(.key, "the PKCS#12 file holds a key in no known form")
+                    let format = KeyFileFormat.recognised(der)
+                    guard let format, format == .pkcs8 || format == .encryptedPKCS8 else {
+                        throw .malformed(
+                            .key, "a key in the PKCS#12 file has an unknown format")
                     }
-                    try readDER(form, der, password, limits, &work, attributes)
+                    try readDER(format, der, password, limits, &work, attributes)
                 }
             } catch {
                 try leaveOut(ForeignFile.inPKCS12(error), position, isKey: true)
@@ -387,32 +380,32 @@ public struct KeyFileContents: Sendable {
             }
         }
         guard contents.otherBagCount > 0 else { return }
-        remarks.append(
-            KeyFileRemark(
+        warnings.append(
+            KeyFileWarning(
                 "\(contents.otherBagCount) bags that are no keys and no certificates were left out",
                 isOmission: true))
     }
 
-    private static func agrees(_ label: String, _ form: KeyFileForm) -> Bool {
-        switch form {
+    private static func agrees(_ label: String, _ format: KeyFileFormat) -> Bool {
+        switch format {
         case .certificate: JOSEError.Input.Kind.certificate.hasLabel(label)
         case .pkcs7: PKCS7.hasLabel(label)
         case .pkcs12, .jwk: false
-        default: label.isExactly(form.label)
+        default: label.isExactly(format.label)
         }
     }
 
-    /// Whether a label names what may be read by its form: others, such as `DH PARAMETERS`, may
-    /// hold two numbers that look like a key.
+    /// Whether a label may be ignored. Others, such as `DH PARAMETERS`, may have two numbers that
+    /// look like a key.
     private static func isKnown(_ label: String) -> Bool {
         let endings = ["PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST"]
         return endings.contains { label.ends(with: $0) } || PKCS7.hasLabel(label)
-            || label.isExactly(KeyFileForm.revocationList.label) || label.isExactly("PKCS12")
+            || label.isExactly(KeyFileFormat.revocationList.label) || label.isExactly("PKCS12")
     }
 }
 
 extension KeyFileContents.Attributes {
-    /// The name is UTF-16 that other programs wrote: what is none is repaired.
+    /// Decodes the name, UTF-16 of other programs; invalid UTF-16 is repaired.
     fileprivate init(_ attributes: PKCS12Contents.Attributes) {
         let bytes = attributes.friendlyName
         let units = stride(from: 0, to: bytes.count - bytes.count % 2, by: 2).map {
@@ -434,12 +427,14 @@ extension JOSEError {
         case .noMAC: self = .malformed(.key, "the PKCS#12 file has no MAC")
         case .iterations:
             self = .limitExceeded(
-                .key, "the PKCS#12 file asks for too many iterations (JOSELimits.keyFileIterations)"
+                .key,
+                "the PKCS#12 file needs too many iterations (JOSELimits.keyFileIterations)"
             )
         case .password:
             self = JOSEError(
-                .decryptionFailed, .key, "the password is wrong or the PKCS#12 file is damaged")
-        case .tooMany: self = .limitExceeded(.key, "the PKCS#12 file holds too much")
+                .decryptionFailed, .key, "the password is wrong or the PKCS#12 file is corrupt")
+        case .tooMany:
+            self = .limitExceeded(.key, "the PKCS#12 file has too many keys, certificates or bags")
         case .longPassword:
             self = .limitExceeded(
                 .key, "the password for a PKCS#12 file is longer than 1,024 bytes")

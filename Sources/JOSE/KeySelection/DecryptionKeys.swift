@@ -1,27 +1,29 @@
-// The keys that a decrypter was given, and which of them a token may try.
+// The keys of a decrypter, and the selection of one for a token.
 
 import JOSEBytes
 import JOSECrypto
 
-/// What happens to an encrypted token that names no key.
+/// The rule for an encrypted token without `kid`.
 public enum MissingKeyIDRule: Sendable, Hashable {
-    /// Exactly one key must be eligible: the default.
+    /// Exactly one key must be eligible. The default.
     case requireUnique
-    /// Try this many eligible keys at the most, for peers that leave out `kid`; every try does the whole work and
-    /// all end in one `decryptionFailed`. Two to eight for each recipient, and `JOSELimits.recipientCount` for a token of
-    /// several. For RSA-OAEP with AES-CBC content; all else as `requireUnique`.
+    /// Tries up to this many eligible keys, for peers that leave out `kid`.
+    ///
+    /// The number is 2 to 8 for each recipient, and at most `JOSELimits.recipientCount` for a token
+    /// with several. Each try does the whole work, and all failures end in one `decryptionFailed`.
+    /// Only for RSA-OAEP with AES-CBC content; other algorithms follow `requireUnique`.
     case tryEligible(atMost: Int)
 }
 
-/// Our own keys, as a decrypter holds them.
+/// The private keys of a decrypter.
 struct DecryptionKeys: Sendable {
     let keys: JWKSet
     private let isSingle: Bool
     let missingKeyID: MissingKeyIDRule
-    /// Algorithms that are accepted only with a key whose own `alg` names them.
+    /// Algorithms that only a key whose own `alg` names them may use.
     private let onlyByKey: [KeyManagementAlgorithm]
 
-    /// One key: its kid is compared only where it has one.
+    /// A single key; its kid is compared only if it has one.
     init(
         _ key: JWK, _ algorithms: [KeyManagementAlgorithm],
         onlyByKey: [KeyManagementAlgorithm] = []
@@ -30,9 +32,10 @@ struct DecryptionKeys: Sendable {
         keys = JWKSet(keys: [key])
         isSingle = true
         missingKeyID = .requireUnique
-        let fits = algorithms.map { key.fit(.decrypting($0)) }
-        if let fit = fits.first, let algorithm = algorithms.first, !fits.contains(.fits) {
-            throw fit.error(.decrypting(algorithm), key.names)
+        let matches = algorithms.map { key.match(.decrypting($0)) }
+        if let match = matches.first, let algorithm = algorithms.first, !matches.contains(.matches)
+        {
+            throw match.error(.decrypting(algorithm), key.names)
         }
         guard key.isPrivate else {
             throw .keyUnusable(
@@ -40,7 +43,7 @@ struct DecryptionKeys: Sendable {
         }
     }
 
-    /// For an explanation: a key that fits none of the algorithms.
+    /// A key that matches none of the algorithms, for an explanation.
     init(explaining key: JWK) {
         onlyByKey = []
         keys = JWKSet(keys: [key])
@@ -52,19 +55,19 @@ struct DecryptionKeys: Sendable {
         _ keys: JWKSet, missingKeyID: MissingKeyIDRule, onlyByKey: [KeyManagementAlgorithm] = []
     ) throws(JOSEError) {
         self.onlyByKey = onlyByKey
-        if case .tryEligible(let most) = missingKeyID, most < 2 || most > 8 {
-            throw .misuse("tryEligible(atMost:) is {}; it must be 2 to 8", .number(most))
+        if case .tryEligible(let max) = missingKeyID, max < 2 || max > 8 {
+            throw .misuse("tryEligible(atMost:) is {}; it must be 2 to 8", .number(max))
         }
         self.keys = keys
         self.missingKeyID = missingKeyID
         isSingle = false
     }
 
-    /// The index of the one key for this token, or nil where several may be tried.
+    /// Returns the index of the one key for this token, or nil if several may be tried.
     ///
     /// - Parameters:
-    ///   - named: What `enc` names.
-    ///   - content: What encrypts the content.
+    ///   - named: The algorithm of `enc`.
+    ///   - content: The content encryption.
     func select(
         _ algorithm: KeyManagementAlgorithm, _ named: ContentEncryptionAlgorithm?,
         _ content: ContentAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
@@ -77,8 +80,8 @@ struct DecryptionKeys: Sendable {
             {
                 throw .keyNotFound("the token's kid is not the kid of the key")
             }
-            let fit = keys.fit(0, query)
-            guard fit == .fits else { throw fit.error(query, keys.names(0)) }
+            let match = keys.match(0, query)
+            guard match == .matches else { throw match.error(query, keys.names(0)) }
             return 0
         }
         if let keyID {
@@ -104,25 +107,26 @@ struct DecryptionKeys: Sendable {
         try keys.keys[index].prepared.keyManagement(algorithm, wrapping: false)
     }
 
-    /// The operations to try, in order: eligible keys whose encrypted key has this size.
+    /// Returns the operations to try, in order: those of eligible keys whose encrypted key has this
+    /// size.
     func candidates(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentAlgorithm, encryptedKeyBytes: Int
     ) throws(JOSEError) -> [(index: Int, operation: KeyManagementOperation)] {
-        guard case .tryEligible(let most) = missingKeyID else { return [] }
+        guard case .tryEligible(let max) = missingKeyID else { return [] }
         let query = KeyQuery.decrypting(algorithm, isOnlyByKey: onlyByKey.contains(algorithm))
         var found: [(Int, KeyManagementOperation)] = []
-        for index in keys.keys.indices where keys.fit(index, query) == .fits {
+        for index in keys.keys.indices where keys.match(index, query) == .matches {
             guard keys.keys[index].isPrivate else { continue }
             let operation = try operation(index, algorithm)
             guard operation.encryptedKeyBytes(for: content) == encryptedKeyBytes else { continue }
             found.append((index, operation))
-            if found.count == most { break }
+            if found.count == max { break }
         }
         return found
     }
 
-    /// Whether the private part of one of them is elsewhere.
-    var areExternal: Bool { keys.keys.contains { $0.prepared.held != nil } }
+    /// Whether one of the keys is external.
+    var haveExternalKey: Bool { keys.keys.contains { $0.prepared.externalKey != nil } }
 
     /// A key that was selected.
     func prepared(_ index: Int) -> PreparedKey { keys.keys[index].prepared }
@@ -130,14 +134,15 @@ struct DecryptionKeys: Sendable {
     /// The `kid` of a key that decrypted.
     func keyID(_ index: Int) -> String? { keys.keys[index].keyID }
 
-    /// Every key with what it says against this algorithm and a token that names this kid, for an explanation.
+    /// Returns every key with its rejection of this algorithm and kid, nil if eligible, for an
+    /// explanation.
     func rejections(
         _ algorithm: KeyManagementAlgorithm, keyID: String?
     ) -> [(keyID: String?, error: JOSEError?)] {
         let query = KeyQuery.decrypting(algorithm, isOnlyByKey: onlyByKey.contains(algorithm))
         return keys.keys.map { key in
-            let fit = key.fit(query).naming(keyID, key.keyID, isOptional: isSingle)
-            return (key.keyID, fit == .fits ? nil : fit.error(query, key.names))
+            let match = key.match(query).naming(keyID, key.keyID, isOptional: isSingle)
+            return (key.keyID, match == .matches ? nil : match.error(query, key.names))
         }
     }
 }

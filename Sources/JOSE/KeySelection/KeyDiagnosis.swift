@@ -1,22 +1,21 @@
-// Why a token's kid does not lead to a key: names that are nearly the same, thumbprints, ambiguity,
-// entries that were skipped.
+// Explains why a token's kid selects no key: similar names, thumbprints, ambiguity, skipped
+// entries.
 
 import JOSEBytes
 
-/// What an explanation finds out about the keys of a verifier or decrypter for one token. It reads
-/// public facts only.
+/// Explains the key selection of a verifier or decrypter for one token. Reads public facts only.
 struct KeyDiagnosis {
-    /// The usable keys; one of a set each.
+    /// The usable keys.
     let keys: [JWK]
     /// The entries of the set that cannot be used.
     let skipped: [SkippedKey]
-    /// Whether the set holds the program's own keys, which nobody else can publish anew.
-    var isOurs = false
+    /// Whether the keys are local, so that only this program can publish them.
+    var isLocal = false
 
-    /// How many keys an explanation may compute with, besides the one that the token selects.
-    static let most = 16
+    /// The maximum number of keys that an explanation computes with, besides the selected one.
+    static let maxKeys = 16
 
-    /// The name of a key for people: its kid, or its thumbprint where it has none.
+    /// The key's name for people: its kid, or its thumbprint.
     static func name(_ key: JWK) -> String {
         if let keyID = key.keyID { return "key '\(printable(keyID, atMost: 80))'" }
         guard key.keyType != .oct, let print = try? key.thumbprint() else {
@@ -25,7 +24,7 @@ struct KeyDiagnosis {
         return "the key without kid (thumbprint \(print))"
     }
 
-    /// The same where two keys of one kid are meant: with the thumbprint, which tells them apart.
+    /// The name with the thumbprint, to distinguish two keys of one kid.
     static func nameWithThumbprint(_ key: JWK) -> String {
         guard key.keyID != nil, key.keyType != .oct, let print = try? key.thumbprint() else {
             return name(key)
@@ -50,7 +49,7 @@ struct KeyDiagnosis {
         let same = keys.filter { $0.isNamed(keyID) }
         if same.count > 1 {
             trace.note(.key, "\(same.count) keys have the kid \(Trace.quoted(keyID))")
-            for key in same.prefix(KeyDiagnosis.most) {
+            for key in same.prefix(KeyDiagnosis.maxKeys) {
                 let print = key.keyType == .oct ? nil : try? key.thumbprint()
                 trace.note(
                     .key,
@@ -58,9 +57,8 @@ struct KeyDiagnosis {
             }
             return trace.advise(
                 """
-                Each key needs a kid of its own, or another kty, use or alg: several keys are \
-                never tried in turn. \
-                The publisher of the key set must change it.
+                Each key needs its own kid, or a different kty, use or alg: several keys are never \
+                tried in turn. The publisher of the key set must change it.
                 """)
         }
         guard same.isEmpty else { return explainUse(same[0], trace) }
@@ -70,12 +68,13 @@ struct KeyDiagnosis {
             trace.note(
                 .key,
                 "the kid \(Trace.quoted(keyID)) differs from that of key "
-                    + "'\(printable(own, atMost: 128))' only in \(difference(own, keyID)), first at "
-                    + "byte \(KeyDiagnosis.place(own, keyID))"
+                    + "'\(printable(own, atMost: 128))' only in \(difference(own, keyID)), first "
+                    + "at byte \(KeyDiagnosis.difference(own, keyID))"
             )
             return trace.advise(
-                "A kid is compared byte by byte: the sender or the key set must write it as "
-                    + "the other does."
+                """
+                A kid is compared byte by byte: the sender and the key set must write it equally.
+                """
             )
         }
         if let (key, kind) = namedByNumbers(keyID) {
@@ -91,21 +90,23 @@ struct KeyDiagnosis {
                 "no usable key has the kid \(Trace.quoted(keyID)), and the set has skipped "
                     + "entries (\(skipped.count))")
             return trace.advise(
-                "The key may be one of the entries that are skipped: what is wrong with them is "
-                    + "above, and the publisher of the key set must correct it.")
+                """
+                The key may be one of the skipped entries: their defects are listed above, and the \
+                publisher of the key set must correct them.
+                """)
         }
         trace.note(.key, "no key has the kid \(Trace.quoted(keyID))")
-        if isOurs {
+        if isLocal {
             return trace.advise(
                 """
-                The token is encrypted for a key that this set of ours lacks: add the key, or \
-                publish the public keys of this set, which the sender may have in an older version.
+                The token is encrypted for a key that this local set lacks. Add the key, or \
+                publish the public keys of this set: the sender may have an older version.
                 """)
         }
         trace.advise(
             """
-            The key set may be old (fetch it again), or key set and token are of different issuers \
-            or environments. What every key of the set says is above.
+            The key set may be outdated (fetch it again), or key set and token are of different \
+            issuers or environments. The properties of every key are listed above.
             """)
     }
 
@@ -113,9 +114,8 @@ struct KeyDiagnosis {
         trace.note(.key, "the header has no kid, and the set has \(keys.count) usable keys")
         trace.advise(
             """
-            A token without kid needs exactly one key that suits its algorithm: the sender should \
-            write a kid. What every \
-            key of the set says is above.
+            A token without kid needs exactly one key that matches its algorithm: the sender \
+            should write a kid. The properties of every key are listed above.
             """)
     }
 
@@ -123,36 +123,33 @@ struct KeyDiagnosis {
         trace.note(.key, "\(KeyDiagnosis.name(key)) has \(KeyDiagnosis.facts(key))")
         trace.advise(
             """
-            The key was found and cannot be used for this: compare its kty, use, alg and key_ops \
+            The key was found but cannot be used for this: compare its kty, use, alg and key_ops \
             with the header's alg.
             """)
     }
 
-    /// The entries that cannot be used, the first ones of many.
+    /// Notes the skipped entries, up to a maximum.
     static func skipped(_ entries: [SkippedKey], _ trace: Trace) {
-        for entry in entries.prefix(most) {
+        for entry in entries.prefix(maxKeys) {
             trace.note(
-                .keySet, "entry \(entry.index + 1) of the key set is skipped: \(entry.account)")
+                .keySet,
+                "entry \(entry.index + 1) of the key set is skipped: "
+                    + printable(entry.reason, atMost: 200))
         }
-        if entries.count > most {
-            trace.note(.keySet, "\(entries.count - most) more entries are skipped")
+        if entries.count > maxKeys {
+            trace.note(.keySet, "\(entries.count - maxKeys) more entries are skipped")
         }
     }
 }
 
-extension SkippedKey {
-    /// The entry for an explanation.
-    fileprivate var account: String { printable(reason, atMost: 200) }
-}
-
-// MARK: names
+// MARK: Names
 
 extension KeyDiagnosis {
     private func isNear(_ own: String, _ wanted: String) -> Bool {
         !own.isExactly(wanted) && KeyDiagnosis.plain(own).elementsEqual(KeyDiagnosis.plain(wanted))
     }
 
-    /// The name without case, white space, quotation marks, padding, and with one alphabet of
+    /// The name without case, white space, quotation marks and padding, in one alphabet of base64.
     /// base64.
     private static func plain(_ name: String) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -168,7 +165,7 @@ extension KeyDiagnosis {
     }
 
     /// The first byte, counted from 1, at which two names differ.
-    private static func place(_ a: String, _ b: String) -> Int {
+    private static func difference(_ a: String, _ b: String) -> Int {
         zip(a.utf8, b.utf8).prefix { $0 == $1 }.reduce(1) { count, _ in count + 1 }
     }
 
@@ -188,14 +185,14 @@ extension KeyDiagnosis {
         return "case, white space, padding or the alphabet of base64"
     }
 
-    /// The key whose thumbprint, of one kind or another, the kid is.
+    /// The key whose thumbprint, of some kind, is the kid.
     private func namedByNumbers(_ keyID: String) -> (key: JWK, kind: String)? {
         let plain = KeyDiagnosis.plain(keyID)
         func isPlain(_ other: String?) -> Bool {
             other.map { KeyDiagnosis.plain($0).elementsEqual(plain) } ?? false
         }
-        // Thumbprints of symmetric keys say something about their secret.
-        for key in keys.prefix(4 * KeyDiagnosis.most) where key.keyType != .oct {
+        // The thumbprint of a symmetric key reveals something about its secret.
+        for key in keys.prefix(4 * KeyDiagnosis.maxKeys) where key.keyType != .oct {
             for hash in ThumbprintHash.all {
                 if isPlain(try? key.thumbprint(hash)) {
                     return (key, "JWK thumbprint (RFC 7638, \(hash.name))")
@@ -209,10 +206,10 @@ extension KeyDiagnosis {
     }
 }
 
-// MARK: what a verifier and a decrypter hold
+// MARK: The keys of a verifier and a decrypter
 
 extension VerificationKeys {
-    /// The keys for an explanation; reads the whole set.
+    /// The diagnosis of the keys; reads the whole set.
     var diagnosis: KeyDiagnosis {
         switch source {
         case .one(let key): KeyDiagnosis(keys: [key.jwk], skipped: [])
@@ -220,37 +217,31 @@ extension VerificationKeys {
         }
     }
 
-    /// The entries of a set that cannot be used.
+    /// The skipped entries of a set.
     var skipped: [SkippedKey] {
         if case .set(let set) = source { set.skipped } else { [] }
     }
 
-    /// A key that was selected.
+    /// The selected key.
     func prepared(_ index: Int) throws(JOSEError) -> PreparedKey {
         switch source {
         case .one(let key): key.jwk.prepared
         case .set(let set): try set.storage.preparedKey(index)
         }
     }
-}
 
-extension DecryptionKeys {
-    /// The keys for an explanation.
-    var diagnosis: KeyDiagnosis {
-        KeyDiagnosis(keys: keys.keys, skipped: keys.skipped, isOurs: true)
-    }
-}
-
-extension VerificationKeys {
-    /// The key that a token selects, for an explanation of what came after.
+    /// The index of the key that a token selects, for an explanation of the later steps.
     func index(
         _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>
     ) -> Int? {
         guard case .set(let set) = source else { return 0 }
-        let query = KeyQuery.verifying(algorithm)
-        guard let keyID else { return try? set.selectOnly(query) }
-        return try? JSONText.withString(keyID, in: text) { (keyID) throws(JOSEError) in
-            try set.select(keyID: keyID, query)
-        }
+        return try? VerificationKeys.select(set, .verifying(algorithm), keyID, text)
+    }
+}
+
+extension DecryptionKeys {
+    /// The diagnosis of the keys.
+    var diagnosis: KeyDiagnosis {
+        KeyDiagnosis(keys: keys.keys, skipped: keys.skipped, isLocal: true)
     }
 }

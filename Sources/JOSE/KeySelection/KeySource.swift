@@ -1,39 +1,43 @@
-// Where keys come from when they must be fetched.
+// The protocol of key sources, which fetch keys.
 
-/// A source of the other side's keys that may have to wait for them, such as a JWK Set behind a URL.
+/// A source of another party's keys that may have to fetch them, such as a JWK Set behind a URL.
 public protocol KeySource: Sendable {
-    /// The keys to judge a token with.
+    /// Returns the keys to verify a token with.
     ///
-    /// - Parameter keyID: The `kid` that the token names; a source whose set lacks it may look for a newer set, within
-    ///   its own bounds. Returning a set without the key says that there is no such key.
+    /// - Parameter keyID: The `kid` of the token. A source whose set lacks it may fetch a newer
+    ///   set, within limits of its own. Returning a set without the key means that there is no such
+    ///   key.
     ///
-    /// A set that is past its time while nobody can be asked for a newer one is given as `PublicJWKSet.markedStale()`.
+    /// If the set has expired and a newer one cannot be fetched, return
+    /// `PublicJWKSet.markedStale()`.
     ///
-    /// - Throws: `unavailable` where no set that is fresh enough can be had, or where the set lacks the key and nobody
-    ///   could be asked for a newer one; never `keyNotFound`, which is said of a source that answers.
+    /// - Throws: `unavailable` if no fresh enough set can be had, or if the set lacks the key and a
+    ///   newer one could not be fetched. Never `keyNotFound`, which blames the token.
     func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet
 }
 
 extension JOSEError {
-    /// What a rejection by a source's keys means.
+    /// Returns the error for a rejection by a source's keys: `unavailable` if newer keys might
+    /// accept the token.
     ///
     /// - Parameters:
-    ///   - isStale: Whether the keys stand in for newer ones: then what these might change is `unavailable`.
-    ///   - keyID: The `kid` that was asked for.
-    package func saidByKeys(isStale: Bool, keyID: String?) -> JOSEError {
+    ///   - isStale: Whether newer keys may exist; see `PublicJWKSet.markedStale()`.
+    ///   - keyID: The requested `kid`.
+    package func adjusted(forStaleKeys isStale: Bool, keyID: String?) -> JOSEError {
         guard isStale else { return self }
-        let isOpen =
+        let mayChange =
             switch code {
             case .keyNotFound: true
             case .signatureInvalid, .keyUnusable, .untrustedKey: keyID == nil
             default: false
             }
-        guard isOpen else { return self }
-        return .unavailable(.keySet, "the keys are past their time and no newer ones can be had")
+        guard mayChange else { return self }
+        return .unavailable(
+            .keySet, "the key set has expired and a newer one could not be fetched")
     }
 }
 
 extension PublicJWKSet: KeySource {
-    /// This set.
+    /// Returns this set.
     public func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet { self }
 }

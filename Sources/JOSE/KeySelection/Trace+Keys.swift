@@ -1,11 +1,11 @@
-// What an explanation says of the keys that were looked at.
+// The keys in an explanation.
 
 import JOSEBytes
 
 extension Trace {
-    /// What each key says against the algorithm; nil where it is eligible.
+    /// Notes each key with its error; nil if it is eligible.
     ///
-    /// - Parameter skipped: How many entries of the set were reported as skipped, and are not here.
+    /// - Parameter skipped: The number of skipped entries, which were reported before.
     func keys(_ rejections: [(keyID: String?, error: JOSEError?)], skipped: Int = 0) {
         if rejections.isEmpty, skipped == 0 { note(.key, "there is no key") }
         for (keyID, error) in rejections {

@@ -1,16 +1,16 @@
-// The keys that a verifier was given: one key, or a set that the other side published.
+// The keys of a verifier: a single key, or a public set.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The other side's keys, as a verifier holds them.
+/// The public keys of a verifier.
 struct VerificationKeys: Sendable {
     enum Source: Sendable {
         case one(SingleKey)
         case set(PublicJWKSet)
     }
     let source: Source
-    /// Algorithms that are accepted only with a key whose own `alg` names them.
+    /// Algorithms that only a key whose own `alg` names them may use.
     private let onlyByKey: [SignatureAlgorithm]
 
     init(
@@ -25,13 +25,13 @@ struct VerificationKeys: Sendable {
         source = .set(keys)
     }
 
-    /// For an explanation: a key that fits none of the algorithms.
+    /// A key that matches none of the algorithms, for an explanation.
     init(explaining key: JWK) {
         source = .one(SingleKey(explaining: key))
         onlyByKey = []
     }
 
-    /// Whether the answer to a header is the same at all times: no certificate bounds a key's use.
+    /// Whether the selection does not depend on the time: no certificate limits a key's use.
     var areTimeless: Bool {
         switch source {
         case .one(let key): key.jwk.validatedChain == nil
@@ -39,9 +39,9 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// The prepared operation of the one key that this token gets.
+    /// Returns the prepared operation of the one key for this token.
     ///
-    /// - Parameter keyID: The token's `kid`; nil where it has none.
+    /// - Parameter keyID: The token's `kid`; nil if it has none.
     /// - Throws: `keyNotFound` or `keyUnusable`.
     func operation(
         _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>,
@@ -69,7 +69,7 @@ struct VerificationKeys: Sendable {
             algorithm, isOnlyByKey: !onlyByKey.isEmpty && onlyByKey.contains(algorithm))
     }
 
-    private static func select(
+    static func select(
         _ keys: some SelectableKeys, _ query: KeyQuery, _ keyID: JSONNode?, _ text: Span<UInt8>
     ) throws(JOSEError) -> Int {
         guard let keyID else { return try keys.selectOnly(query) }
@@ -78,7 +78,7 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// The `kid` of a key that verified.
+    /// The `kid` of the key that verified.
     func keyID(_ index: Int) -> String? {
         switch source {
         case .one(let key): key.jwk.keyID
@@ -86,7 +86,8 @@ struct VerificationKeys: Sendable {
         }
     }
 
-    /// Every key with what it says against this algorithm and a token that names this kid at this time, for an explanation.
+    /// Returns every key with its rejection of this algorithm and kid at this time, nil if
+    /// eligible, for an explanation.
     ///
     /// - Parameter skipped: The entries that are reported already.
     func rejections(
@@ -97,8 +98,8 @@ struct VerificationKeys: Sendable {
         switch source {
         case .one(let key):
             let own = key.jwk.keyID
-            let fit = key.jwk.fit(query).naming(keyID, own, isOptional: true)
-            return [(own, fit == .fits ? nil : fit.error(query, key.jwk.names))]
+            let match = key.jwk.match(query).naming(keyID, own, isOptional: true)
+            return [(own, match == .matches ? nil : match.error(query, key.jwk.names))]
         case .set(let set):
             let skipped = Set(skipped.map(\.index))
             guard let trust = set.trust else { return rejections(set, keyID, query, set, skipped) }
@@ -113,21 +114,22 @@ struct VerificationKeys: Sendable {
     ) -> [(keyID: String?, error: JOSEError?)] {
         (0..<keys.keyCount).filter { !skipped.contains($0) }.map { index in
             let own = set.keyID(index)
-            let fit = keys.fit(index, query).naming(keyID, own, isOptional: false)
-            return (own, fit == .fits ? nil : keys.rejection(index, fit, query))
+            let match = keys.match(index, query).naming(keyID, own, isOptional: false)
+            return (own, match == .matches ? nil : keys.rejection(index, match, query))
         }
     }
 }
 
-/// One key with its operations, prepared when the verifier is made.
+/// A single key with its operations, which are prepared when the verifier is made.
 final class SingleKey: Sendable {
     let jwk: JWK
     private let entries: [(algorithm: SignatureAlgorithm, operation: SignatureOperation)]
-    /// What the key says to the algorithms that it cannot do.
+    /// The errors for the algorithms that the key does not support.
     private let rejections: [(algorithm: SignatureAlgorithm, error: JOSEError)]
 
-    /// Throws `keyUnusable` if the key fits none of the algorithms. A shared secret may be long enough for some of
-    /// them only (RFC 7518, 3.2): the others are rejected when a token names them.
+    /// Throws `keyUnusable` if the key matches none of the algorithms. A shared secret may be long
+    /// enough for some of them only (RFC 7518, 3.2); the others are rejected when a token names
+    /// them.
     init(
         _ key: JWK, _ algorithms: [SignatureAlgorithm], _ onlyByKey: [SignatureAlgorithm]
     ) throws(JOSEError) {
@@ -152,7 +154,7 @@ final class SingleKey: Sendable {
         self.rejections = rejections
     }
 
-    /// For an explanation: a key that fits none of the algorithms.
+    /// A key that matches none of the algorithms, for an explanation.
     init(explaining key: JWK) {
         jwk = key
         entries = []
@@ -163,7 +165,7 @@ final class SingleKey: Sendable {
         _ algorithm: SignatureAlgorithm, keyID: JSONNode?, in text: Span<UInt8>,
         at now: NumericDate?
     ) throws(JOSEError) -> SignatureOperation {
-        // A chain that was valid when the key was taken may have ended since.
+        // The chain may have expired since the verifier was made.
         if let chain = jwk.validatedChain { try chain.check(at: now ?? .now) }
         if let keyID, let own = jwk.keyID, !JSON.equals(keyID, own.utf8.span, in: text) {
             throw .keyNotFound("the token's kid is not the kid of the key")
@@ -174,13 +176,14 @@ final class SingleKey: Sendable {
 }
 
 extension JWK {
-    /// The operation that verifies by this key; throws `keyUnusable` where the key does not fit the algorithm.
+    /// Returns the operation that verifies with this key; throws `keyUnusable` if it does not match
+    /// the algorithm.
     func verifying(
         _ algorithm: SignatureAlgorithm, isOnlyByKey: Bool = false
     ) throws(JOSEError) -> SignatureOperation {
         let query = KeyQuery.verifying(algorithm, isOnlyByKey: isOnlyByKey)
-        let fit = fit(query)
-        guard fit == .fits else { throw fit.error(query, names) }
+        let match = match(query)
+        guard match == .matches else { throw match.error(query, names) }
         return try prepared.signature(algorithm, signing: false)
     }
 }

@@ -1,10 +1,9 @@
-// Algorithm key pairs: keys that are for the one algorithm that they name.
+// Algorithm key pairs (AKP): keys for the one algorithm that they name.
 
 package import JOSEBytes
 package import JOSECrypto
-import Synchronization
 
-/// What an algorithm key pair is for: the algorithm, and what C calls its parameter set.
+/// The parameter set of an algorithm key pair: the algorithm, and its number in the C core.
 package struct AKPParameterSet: Sendable {
     package let algorithm: SignatureAlgorithm
     let native: NativeCurve
@@ -17,7 +16,7 @@ package struct AKPParameterSet: Sendable {
         return AKPParameterSet(algorithm: algorithm, native: native)
     }
 
-    /// The set of a kind; nil for kinds of other types.
+    /// The parameter set of a kind; nil for other kinds.
     package static func of(_ kind: KeyKind) -> AKPParameterSet? {
         all.first { $0.algorithm.kinds == kind }
     }
@@ -26,14 +25,14 @@ package struct AKPParameterSet: Sendable {
 /// An algorithm key pair (RFC 9964, 3).
 package final class AKPKeyMaterial: KeyMaterial {
     package let parameterSet: AKPParameterSet
-    /// The public key; exactly the parameter set's size.
+    /// The public key, of the parameter set's exact size.
     package let pub: [UInt8]
     package let isPrivate: Bool
-    private let made: Lock<NativeKey?>
+    private let nativeKey: LazyNativeKey
 
     package var kind: KeyKind { parameterSet.algorithm.kinds }
     package var keyType: KeyType { .akp }
-    /// Nobody names these keys by a size: that of the public key.
+    /// The size of the public key: these keys are not known by a size.
     package var sizeBits: Int { 8 * pub.count }
     package var boundAlgorithm: StaticString? { parameterSet.algorithm.word }
 
@@ -43,10 +42,11 @@ package final class AKPKeyMaterial: KeyMaterial {
         parameterSet = set
         self.pub = pub
         isPrivate = false
-        made = Lock(nil)
+        nativeKey = LazyNativeKey()
     }
 
-    /// A private key from its seed, checked whole; an empty public key is computed, an empty expanded one not looked at.
+    /// A private key from its seed, checked whole. An empty `pub` is computed; an empty `expanded`
+    /// is not checked.
     package convenience init(
         _ set: AKPParameterSet, pub: [UInt8], seed: SecretBytes, expanded: Span<UInt8>
     ) throws(JOSEError) {
@@ -63,35 +63,26 @@ package final class AKPKeyMaterial: KeyMaterial {
         self.init(key, set)
     }
 
-    /// A key that was made or checked whole.
+    /// A key that was generated or checked whole.
     package init(_ key: NativeKey, _ set: AKPParameterSet) {
         parameterSet = set
         pub = key.publicAKP()
         isPrivate = key.isPrivate
-        made = Lock(key)
+        nativeKey = LazyNativeKey(key)
     }
 
     static let seedBytes = 32
     static let wrongSize = JOSEError.malformed(
-        .key, "a public key or a seed has not the size that its algorithm has")
+        .key, "a public key or a seed does not have the size of its algorithm")
 
     package func native() throws(JOSEError) -> NativeKey {
-        if let key = made.withLock({ $0 }) { return key }
         let pub = self.pub
-        let key: NativeKey
-        do {
-            key = try NativeKey.akpPublic(parameterSet.native, pub: pub.span)
-        } catch {
-            throw JOSEError(error, rejected: .internalFailure)
-        }
-        return made.withLock { kept in
-            if let kept { return kept }
-            kept = key
-            return key
+        return try nativeKey.get { () throws(CryptoError) in
+            try NativeKey.akpPublic(parameterSet.native, pub: pub.span)
         }
     }
 
-    /// Without `alg`, which stands among the metadata of every JWK.
+    /// Without `alg`, which every JWK has among its metadata.
     package func writePublicMembers(to writer: inout JSONWriter) {
         let pub = self.pub
         writer.name("kty")
@@ -109,34 +100,15 @@ package final class AKPKeyMaterial: KeyMaterial {
 
     package func writePrivateMembers(to writer: inout JSONWriter) throws(JOSEError) {
         guard isPrivate else { return }
-        let seed = try secretMember()
-        writer.name("priv")
-        seed.withSpan { writer.string(secretBase64URL: $0) }
+        try writeSecret("priv", to: &writer)
     }
 
-    /// The seed.
-    func secretMember() throws(JOSEError) -> SecretBytes {
-        let key = try native()
-        do {
-            return try key.secretMember()
-        } catch {
-            throw JOSEError(error, rejected: .internalFailure)
-        }
-    }
-
-    package func publicMaterial() -> any KeyMaterial {
-        isPrivate ? AKPKeyMaterial(publicPartOf: self) : self
+    package func publicMaterial() throws(JOSEError) -> any KeyMaterial {
+        isPrivate ? try AKPKeyMaterial(parameterSet, pub: pub) : self
     }
 
     package func hasSamePublicKey(as other: any KeyMaterial) -> Bool {
         guard let other = other as? AKPKeyMaterial else { return false }
         return kind == other.kind && pub == other.pub
-    }
-
-    private init(publicPartOf other: AKPKeyMaterial) {
-        parameterSet = other.parameterSet
-        pub = other.pub
-        isPrivate = false
-        made = Lock(nil)
     }
 }

@@ -1,9 +1,10 @@
-// Keys on curves in DER: SPKI, PKCS#8 and SEC 1, read and written by hand.
+// Keys on curves in DER: SPKI, PKCS#8 and SEC 1.
 
 import JOSEBytes
 package import JOSECrypto
 
-/// A public key as a BIT STRING holds it: an uncompressed point (SEC 1, 2.3.3), or the octets of RFC 8410.
+/// The contents of a public key's BIT STRING: an uncompressed point (SEC 1, 2.3.3), or the octets
+/// of RFC 8410.
 struct CurvePoint: Equatable {
     static let uncompressed: UInt8 = 0x04
 
@@ -31,7 +32,8 @@ struct CurvePoint: Equatable {
 }
 
 extension CurveKeyMaterial {
-    /// Reads an ECPrivateKey (RFC 5915, 3); `curve` and `point` are what stands around it, and must agree with it.
+    /// Reads an ECPrivateKey (RFC 5915, 3). `curve` and `point` come from the structure around it
+    /// and must agree with it.
     static func read(
         sec1 bytes: Span<UInt8>, curve: JWKCurve?, point: CurvePoint?
     ) throws(JOSEError) -> CurveKeyMaterial {
@@ -48,7 +50,7 @@ extension CurveKeyMaterial {
             let own = try KeyAlgorithm.namedCurve(&inner, bytes)
             try inner.finish()
             guard curve == nil || curve == own else {
-                throw .keyUnusable("the key names two curves")
+                throw .keyUnusable("the key names two different curves")
             }
             named = own
         }
@@ -61,7 +63,7 @@ extension CurveKeyMaterial {
             let found = try CurvePoint(
                 named, bytes.extracting(try SubjectPublicKey.bytes(bits, bytes)))
             guard point == nil || point == found else {
-                throw .keyUnusable("the key holds two public keys")
+                throw .keyUnusable("the key holds two different public keys")
             }
             own = found
         }
@@ -85,8 +87,6 @@ extension CurveKeyMaterial {
 
     private func appendPoint(to out: inout OutputSpan<UInt8>) {
         let (x, y) = (self.x, self.y)
-        DER.append(DER.bitString, 1 + pointBytes, to: &out)
-        out.append(0)
         if !y.isEmpty { out.append(CurvePoint.uncompressed) }
         out.append(copying: x.span)
         out.append(copying: y.span)
@@ -94,31 +94,18 @@ extension CurveKeyMaterial {
 
     /// SubjectPublicKeyInfo (RFC 5480, 2; RFC 8410, 4).
     package func publicDER() -> [UInt8] {
-        let algorithm = KeyAlgorithm.encoded(kind)
-        let whole = algorithm.count + DER.size(1 + pointBytes)
-        return [UInt8](capacity: DER.size(whole)) { out in
-            DER.append(DER.sequence, whole, to: &out)
-            out.append(copying: algorithm.span)
-            appendPoint(to: &out)
-        }
+        SubjectPublicKey.encoded(kind, byteCount: pointBytes, appendPoint)
     }
 
-    /// PrivateKeyInfo, version 0 (RFC 5958, 2), around an ECPrivateKey with its public key or a CurvePrivateKey.
+    /// PrivateKeyInfo, version 0 (RFC 5958, 2), with a CurvePrivateKey, or an ECPrivateKey that has
+    /// its public key.
     package func privateDER() throws(JOSEError) -> SecretBytes {
-        guard isPrivate else { throw .keyUnusable("the private part is not here") }
-        let d = try secretMember()
+        let d = try secretToWrite()
         let isEC = curve.native.isEC
-        let algorithm = KeyAlgorithm.encoded(kind)
-        let point = DER.size(1 + pointBytes)
         let octets = DER.size(d.count)
+        let point = DER.size(1 + pointBytes)
         let numbers = 3 + octets + DER.size(point)
-        let inner = isEC ? DER.size(numbers) : octets
-        let whole = 3 + algorithm.count + DER.size(inner)
-        return SecretBytes(count: DER.size(whole)) { out in
-            DER.append(DER.sequence, whole, to: &out)
-            out.append(copying: ([DER.integer, 1, 0] as [UInt8]).span)
-            out.append(copying: algorithm.span)
-            DER.append(DER.octetString, inner, to: &out)
+        return PrivateKeyInfo.encoded(kind, byteCount: isEC ? DER.size(numbers) : octets) { out in
             if isEC {
                 DER.append(DER.sequence, numbers, to: &out)
                 out.append(copying: ([DER.integer, 1, 1] as [UInt8]).span)
@@ -127,13 +114,7 @@ extension CurveKeyMaterial {
             d.withSpan { out.append(copying: $0) }
             guard isEC else { return }
             DER.append(0xa1, point, to: &out)
-            appendPoint(to: &out)
+            SubjectPublicKey.append(byteCount: pointBytes, to: &out, appendPoint)
         }
-    }
-
-    /// There is one encoding of a key: compressed points are another key to us.
-    package func isKey(inSPKI bytes: Span<UInt8>) -> Bool {
-        let own = publicDER()
-        return equal(bytes, own.span)
     }
 }

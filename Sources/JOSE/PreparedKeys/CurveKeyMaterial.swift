@@ -1,24 +1,23 @@
-// Keys on curves: EC keys with two coordinates, octet key pairs with one.
+// Keys on curves: EC keys with two coordinates, octet key pairs (OKP) with one.
 
 package import JOSEBytes
 package import JOSECrypto
-import Synchronization
 
 /// An EC key (RFC 7518, 6.2) or an octet key pair (RFC 8037, 2).
 package final class CurveKeyMaterial: KeyMaterial {
     package let curve: JWKCurve
-    /// The first coordinate, or the public key of an octet key pair; exactly the curve's size.
+    /// The x coordinate, or the public key of an octet key pair, of the curve's exact size.
     package let x: [UInt8]
-    /// The second coordinate; empty for an octet key pair.
+    /// The y coordinate; empty for an octet key pair.
     package let y: [UInt8]
     package let isPrivate: Bool
-    private let made: Lock<NativeKey?>
+    private let nativeKey: LazyNativeKey
 
     package var kind: KeyKind { KeyKind(curve) }
     package var keyType: KeyType { curve.keyType }
     package var sizeBits: Int { curve.sizeBits }
 
-    /// A public key; whether it is a point of the curve is seen when it is first used.
+    /// A public key. Whether it is a point of the curve is checked at its first use.
     package init(_ curve: JWKCurve, x: [UInt8], y: [UInt8]) throws(JOSEError) {
         guard x.count == curve.native.sizeBytes, y.count == (curve.native.isEC ? x.count : 0) else {
             throw CurveKeyMaterial.wrongSize
@@ -27,10 +26,10 @@ package final class CurveKeyMaterial: KeyMaterial {
         self.x = x
         self.y = y
         isPrivate = false
-        made = Lock(nil)
+        nativeKey = LazyNativeKey()
     }
 
-    /// A private key, checked whole; coordinates that are empty are computed.
+    /// A private key, checked whole; empty coordinates are computed.
     package convenience init(
         _ curve: JWKCurve, x: [UInt8], y: [UInt8], d: SecretBytes
     ) throws(JOSEError) {
@@ -51,44 +50,30 @@ package final class CurveKeyMaterial: KeyMaterial {
         self.init(key, curve)
     }
 
-    /// A key that was made or checked whole.
+    /// A key that was generated or checked whole.
     package init(_ key: NativeKey, _ curve: JWKCurve) {
         self.curve = curve
         x = key.publicX()
         y = key.publicY()
         isPrivate = key.isPrivate
-        made = Lock(key)
+        nativeKey = LazyNativeKey(key)
     }
 
     static let wrongSize = JOSEError.malformed(
-        .key, "a coordinate or a private value has not the size of the curve")
+        .key, "a coordinate or a private value does not have the size of the curve")
 
     package func native() throws(JOSEError) -> NativeKey {
-        if let key = made.withLock({ $0 }) { return key }
-        let x = self.x
-        let y = self.y
-        let key: NativeKey
-        do {
-            key =
-                curve.native.isEC
+        let (x, y) = (self.x, self.y)
+        let unusable = JOSEError.keyUnusable("the public key is not a valid point of its curve")
+        return try nativeKey.get(unusable: unusable) { () throws(CryptoError) in
+            curve.native.isEC
                 ? try NativeKey.ecPublic(curve.native, x: x.span, y: y.span)
                 : try NativeKey.okpPublic(curve.native, x: x.span)
-        } catch {
-            guard error == .unusableKey else {
-                throw JOSEError(error, rejected: .internalFailure)
-            }
-            throw .keyUnusable("the public key is no proper point of its curve")
-        }
-        return made.withLock { kept in
-            if let kept { return kept }
-            kept = key
-            return key
         }
     }
 
     package func writePublicMembers(to writer: inout JSONWriter) {
-        let x = self.x
-        let y = self.y
+        let (x, y) = (self.x, self.y)
         writer.name("crv")
         writer.string(curve.name)
         writer.name("kty")
@@ -102,35 +87,15 @@ package final class CurveKeyMaterial: KeyMaterial {
 
     package func writePrivateMembers(to writer: inout JSONWriter) throws(JOSEError) {
         guard isPrivate else { return }
-        let secret = try secretMember()
-        writer.name("d")
-        secret.withSpan { writer.string(secretBase64URL: $0) }
+        try writeSecret("d", to: &writer)
     }
 
-    /// `d` (RFC 7518, 6.2.2.1; RFC 8037, 2).
-    package func secretMember() throws(JOSEError) -> SecretBytes {
-        let key = try native()
-        do {
-            return try key.secretMember()
-        } catch {
-            throw JOSEError(error, rejected: .internalFailure)
-        }
-    }
-
-    package func publicMaterial() -> any KeyMaterial {
-        isPrivate ? CurveKeyMaterial(publicPartOf: self) : self
+    package func publicMaterial() throws(JOSEError) -> any KeyMaterial {
+        isPrivate ? try CurveKeyMaterial(curve, x: x, y: y) : self
     }
 
     package func hasSamePublicKey(as other: any KeyMaterial) -> Bool {
         guard let other = other as? CurveKeyMaterial else { return false }
         return curve == other.curve && x == other.x && y == other.y
-    }
-
-    private init(publicPartOf other: CurveKeyMaterial) {
-        curve = other.curve
-        x = other.x
-        y = other.y
-        isPrivate = false
-        made = Lock(nil)
     }
 }

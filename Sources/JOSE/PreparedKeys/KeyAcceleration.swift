@@ -1,21 +1,25 @@
-// Which ways of computing a key may use beside OpenSSL's EVP interface.
+// The implementations that a key may use: vector kernels, OpenSSL's functions, or EVP alone.
 
 import JOSECrypto
 
-/// How a key computes. Whatever the way, results are the same: what a kernel does not accept, EVP judges once more.
+/// The implementations that a key may use. The results are the same for all of them: EVP checks
+/// again what a kernel does not accept.
 ///
-/// `docs/kernels.md` says what the vector kernels are and why they may be trusted.
+/// `docs/kernels.md` describes the vector kernels and how they are tested.
 public enum KeyAcceleration: Sendable, Hashable {
-    /// Vector kernels for verification, where the processor has the instructions: the default.
+    /// Vector kernels for verification, if the processor supports them. The default.
     case automatic
-    /// Vector kernels also for encryption to a public key. There the operand is secret; EVP checks the
+    /// Vector kernels for encryption to a public key too. Its operand is secret, so EVP checks the
     /// first message of a key and one of every 256.
     case withEncryption
-    /// No vector kernel: OpenSSL's functions, the low-level ones among them, and libsodium's for the curves of 25519.
+    /// No vector kernel: OpenSSL's functions, low-level ones included, and libsodium's for
+    /// Curve25519.
     case noKernels
-    /// OpenSSL's EVP interface alone, by its default provider: a FIPS provider of the host is not used. A little slower. Outside of
-    /// EVP stay what is checked when a key is read (points of curves, a private key's numbers) and digests that stand for
-    /// themselves: thumbprints, `at_hash`, what an external key is asked to sign.
+    /// OpenSSL's EVP interface and its default provider alone; a FIPS provider of the host is not
+    /// used. A little slower.
+    ///
+    /// Checks at the reading of a key (points of curves, numbers of a private key) and standalone
+    /// digests (thumbprints, `at_hash`, requests to an external key) do not use EVP.
     case openSSLOnly
 
     var options: OperationOptions {
@@ -29,34 +33,36 @@ public enum KeyAcceleration: Sendable, Hashable {
 }
 
 extension KeyAcceleration {
-    /// Of two, the one that rules out more: what either rules out stays so.
+    /// Returns the stricter of two: what either excludes stays excluded.
     package func strictest(_ other: KeyAcceleration) -> KeyAcceleration {
         let byRank: [KeyAcceleration] = [.openSSLOnly, .noKernels, .automatic]
         return byRank.first { $0 == self || $0 == other } ?? .withEncryption
     }
 
-    /// The vector kernels of `docs/kernels.md` that this process may use: `rsa`, `rsa-x8`, `rsa-fma`,
-    /// `rsa-fma-x4`. The first call asks them their known answers, one to three milliseconds. A debug
-    /// build has none: C that is not optimised would be slower by them.
+    /// The vector kernels in use by this process, of `rsa`, `rsa-x8`, `rsa-fma` and `rsa-fma-x4`.
+    ///
+    /// The first call runs their known-answer tests, in one to three milliseconds. A debug build
+    /// uses none, since unoptimised kernels would be slower.
     public static var kernelsInUse: [String] {
         VectorKernel.allCases.filter(\.isInUse).map(\.rawValue)
     }
 
-    /// Has `handler` told, by a `KernelEvent`, once of each vector kernel whose known answers were wrong and that is off for
-    /// the life of the process; results are the next way's. Nothing that comes from outside leads to it.
+    /// Sets the process-wide handler of a `KernelEvent`. It is called once for each vector kernel
+    /// that failed its known-answer test.
     ///
-    /// A kernel that is off already is told before this returns. There is one handler in a process, as kernels are the
-    /// process's: a later call takes its place, nil takes it away. It is called on the thread that found the fault and should
-    /// only note it.
+    /// Such a kernel is off for the life of the process, and the next implementation takes its
+    /// place. No input can cause this. Kernels that are off already are reported before this
+    /// function returns. A later call replaces the handler, nil removes it. The handler runs on the
+    /// thread that detected the failure and should return quickly.
     public static func observe(_ handler: JOSEEventHandler?) {
         guard let handler else { return VectorKernel.watch(nil) }
         VectorKernel.watch { handler(KernelEvent(kernel: $0.rawValue)) }
     }
 }
 
-/// A vector kernel was switched off.
+/// Reports that a vector kernel failed its known-answer test and was switched off.
 public struct KernelEvent: JOSEEvent {
-    /// Its name, as `KeyAcceleration.kernelsInUse` has it.
+    /// The kernel's name, as in `KeyAcceleration.kernelsInUse`.
     public let kernel: String
 
     package static let row = (name: "jose.kernel.off", level: JOSEEventLevel.error)
@@ -65,8 +71,8 @@ public struct KernelEvent: JOSEEvent {
 
     /// `jose.kernel.off`.
     public var name: String { KernelEvent.row.name }
-    /// `error`: the processor or the memory is not what it was.
+    /// `error`: the processor or the memory does not compute correctly.
     public var level: JOSEEventLevel { KernelEvent.row.level }
-    /// The kernel.
+    /// The kernel's name.
     public var values: [(name: String, value: JOSEEventValue)] { [("kernel", .string(kernel))] }
 }

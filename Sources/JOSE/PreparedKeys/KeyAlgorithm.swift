@@ -1,22 +1,22 @@
-// The algorithm identifiers of keys in DER, by the table of kinds.
+// The AlgorithmIdentifiers of keys in DER, from the table of key kinds.
 
 import JOSEBytes
 
-/// What an AlgorithmIdentifier (RFC 5280, 4.1.1.2) says of a key.
+/// The AlgorithmIdentifier (RFC 5280, 4.1.1.2) of one kind of key.
 final class KeyAlgorithm: Sendable {
-    let row: KeyKindEntry
+    let entry: KeyKindEntry
     /// The contents of the OBJECT IDENTIFIER.
     private let name: [UInt8]
-    /// The same of the named curve, where the parameters are one.
+    /// The contents of the named curve's OBJECT IDENTIFIER, if the parameters are a curve.
     private let curveName: [UInt8]?
     /// The whole AlgorithmIdentifier.
     let encoded: [UInt8]
 
-    private static let rows = KeyKindEntry.rows.compactMap(KeyAlgorithm.init)
+    private static let all = KeyKindEntry.rows.compactMap(KeyAlgorithm.init)
 
-    private init?(_ row: KeyKindEntry) {
-        guard let identifier = row.identifier else { return nil }
-        self.row = row
+    private init?(_ entry: KeyKindEntry) {
+        guard let identifier = entry.identifier else { return nil }
+        self.entry = entry
         name = DER.identifier(identifier.algorithm)
         var contents = DER.value(DER.identifier, name)
         switch identifier.parameters {
@@ -32,21 +32,21 @@ final class KeyAlgorithm: Sendable {
         encoded = DER.value(DER.sequence, contents)
     }
 
-    /// The identifier of a kind that has one; empty for others.
+    /// The AlgorithmIdentifier of a kind; empty for a kind without one.
     static func encoded(_ kind: KeyKind) -> [UInt8] {
-        rows.first { $0.row.kind == kind }?.encoded ?? []
+        all.first { $0.entry.kind == kind }?.encoded ?? []
     }
 
     /// Reads the contents of an AlgorithmIdentifier, parameters included.
     ///
-    /// Throws `malformed` for broken DER, `keyUnusable` for another key type or curve.
+    /// Throws `malformed` for broken DER, `keyUnusable` for an unsupported key type or curve.
     static func read(
         _ bytes: Span<UInt8>, _ range: Range<Int>
     ) throws(JOSEError) -> KeyAlgorithm {
         var reader = DERReader(range)
         let name = try reader.next(DER.identifier, bytes)
         guard
-            let first = rows.first(where: {
+            let first = all.first(where: {
                 AlgorithmIdentifier.matches(bytes, name, $0.name)
             })
         else {
@@ -59,7 +59,7 @@ final class KeyAlgorithm: Sendable {
             throw .keyUnusable("found a key of a type that is not supported")
         }
         var found = first
-        switch first.row.identifier?.parameters {
+        switch first.entry.identifier?.parameters {
         case .curve: found = try named(&reader, bytes)
         case .null: _ = try reader.next(DER.null, bytes)
         case .some(.none), nil: break
@@ -68,11 +68,11 @@ final class KeyAlgorithm: Sendable {
         return found
     }
 
-    /// ECParameters: a name and nothing else (RFC 5480, 2.1.1).
+    /// Reads ECParameters, which must be a named curve (RFC 5480, 2.1.1).
     static func namedCurve(
         _ reader: inout DERReader, _ bytes: Span<UInt8>
     ) throws(JOSEError) -> JWKCurve {
-        guard let curve = try named(&reader, bytes).row.curve else { throw unknownCurve }
+        guard let curve = try named(&reader, bytes).entry.curve else { throw unknownCurve }
         return curve
     }
 
@@ -84,8 +84,8 @@ final class KeyAlgorithm: Sendable {
         }
         let name = try reader.next(DER.identifier, bytes)
         guard
-            let found = rows.first(where: { row in
-                row.curveName.map { AlgorithmIdentifier.matches(bytes, name, $0) } ?? false
+            let found = all.first(where: { algorithm in
+                algorithm.curveName.map { AlgorithmIdentifier.matches(bytes, name, $0) } ?? false
             })
         else {
             if let known = UnsupportedKeyName.of(bytes, name, among: UnsupportedKeyName.curves) {
@@ -99,7 +99,7 @@ final class KeyAlgorithm: Sendable {
     private static let unknownCurve = JOSEError.keyUnusable("the curve is not supported")
 }
 
-/// The names of key types and curves that key files often hold and this library does not support.
+/// Unsupported key types and curves that are common in key files, by name.
 private struct UnsupportedKeyName: Sendable {
     let name: StaticString
     /// The contents of the OBJECT IDENTIFIER.

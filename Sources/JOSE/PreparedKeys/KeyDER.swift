@@ -1,6 +1,7 @@
-// Keys of any type in DER: PKCS#1, PKCS#8, SPKI and SEC 1, read by hand and handed to their type.
+// Keys of any type in DER: the structures of SPKI and PKCS#8, and the readers of each type.
 
 import JOSEBytes
+import JOSECrypto
 
 /// A SubjectPublicKeyInfo by position (RFC 5280, 4.1).
 struct SubjectPublicKey {
@@ -8,7 +9,8 @@ struct SubjectPublicKey {
     /// The public key, without the count of unused bits, which is 0.
     let key: Range<Int>
 
-    /// Reads one whole value. Throws `malformed` for broken DER, `keyUnusable` for another key type.
+    /// Reads one whole value. Throws `malformed` for broken DER, `keyUnusable` for an unsupported
+    /// key type.
     init(_ bytes: Span<UInt8>) throws(JOSEError) {
         var whole = DERReader(0..<bytes.count)
         var reader = DERReader(try whole.next(DER.sequence, bytes))
@@ -27,14 +29,37 @@ struct SubjectPublicKey {
         }
         return bits.dropFirst()
     }
+
+    /// Writes a SubjectPublicKeyInfo; `key` appends the `byteCount` bytes of the public key.
+    static func encoded(
+        _ kind: KeyKind, byteCount: Int, _ key: (inout OutputSpan<UInt8>) -> Void
+    ) -> [UInt8] {
+        let algorithm = KeyAlgorithm.encoded(kind)
+        let count = algorithm.count + DER.size(1 + byteCount)
+        return [UInt8](capacity: DER.size(count)) { out in
+            DER.append(DER.sequence, count, to: &out)
+            out.append(copying: algorithm.span)
+            append(byteCount: byteCount, to: &out, key)
+        }
+    }
+
+    /// Appends a public key as a BIT STRING.
+    static func append(
+        byteCount: Int, to out: inout OutputSpan<UInt8>,
+        _ key: (inout OutputSpan<UInt8>) -> Void
+    ) {
+        DER.append(DER.bitString, 1 + byteCount, to: &out)
+        out.append(0)
+        key(&out)
+    }
 }
 
 /// A PrivateKeyInfo or OneAsymmetricKey by position (RFC 5958, 2).
 struct PrivateKeyInfo {
     let algorithm: KeyAlgorithm
-    /// The private key in the form of its type.
+    /// The private key in the format of its type.
     let key: Range<Int>
-    /// The public key that version 2 may carry.
+    /// The public key, which version 2 may have.
     let publicKey: Range<Int>?
 
     init(_ bytes: Span<UInt8>) throws(JOSEError) {
@@ -47,7 +72,7 @@ struct PrivateKeyInfo {
         }
         algorithm = try KeyAlgorithm.read(bytes, try reader.next(DER.sequence, bytes))
         key = try reader.next(DER.octetString, bytes)
-        // Attributes add nothing.
+        // Attributes are ignored.
         if reader.tag(bytes) == 0xa0 { try reader.skip(bytes) }
         if version == 1, reader.tag(bytes) == 0x81 {
             publicKey = try SubjectPublicKey.bytes(try reader.next(0x81, bytes), bytes)
@@ -56,111 +81,90 @@ struct PrivateKeyInfo {
         }
         try reader.finish()
     }
+
+    /// Writes a PrivateKeyInfo of version 0; `key` appends the `byteCount` bytes of the private
+    /// key.
+    static func encoded(
+        _ kind: KeyKind, byteCount: Int, _ key: (inout OutputSpan<UInt8>) -> Void
+    ) -> SecretBytes {
+        let algorithm = KeyAlgorithm.encoded(kind)
+        let count = 3 + algorithm.count + DER.size(byteCount)
+        return SecretBytes(count: DER.size(count)) { out in
+            DER.append(DER.sequence, count, to: &out)
+            out.append(copying: ([DER.integer, 1, 0] as [UInt8]).span)
+            out.append(copying: algorithm.span)
+            DER.append(DER.octetString, byteCount, to: &out)
+            key(&out)
+        }
+    }
 }
 
-/// How the keys of one type stand in SubjectPublicKeyInfo and PrivateKeyInfo: one row each.
-private struct KeyDEREntry: Sendable {
-    let type: KeyType
-    /// Reads the contents of the BIT STRING.
-    let readPublic:
-        @Sendable (KeyKindEntry, _ key: Span<UInt8>, JOSELimits) throws(JOSEError) -> any KeyMaterial
-    /// Reads the contents of the OCTET STRING, and of the public key that may stand beside it.
-    let readPrivate:
-        @Sendable (
-            KeyKindEntry, _ bytes: Span<UInt8>, _ info: PrivateKeyInfo, JOSELimits
-        ) throws(JOSEError) -> any KeyMaterial
-
-    static let rows: [KeyDEREntry] = [
-        KeyDEREntry(
-            type: .rsa,
-            readPublic: { (_, key, limits) throws(JOSEError) in
-                try RSAKeyMaterial.read(publicKey: key, limits)
-            },
-            readPrivate: { (_, bytes, info, limits) throws(JOSEError) in
-                try RSAKeyMaterial.read(privateKey: bytes.extracting(info.key), limits)
-            }),
-        KeyDEREntry(
-            type: .ec, readPublic: readPoint,
-            readPrivate: { (row, bytes, info, _) throws(JOSEError) in
-                let (curve, point) = try curveAndPoint(row, bytes, info)
-                return try CurveKeyMaterial.read(
-                    sec1: bytes.extracting(info.key), curve: curve, point: point)
-            }),
-        KeyDEREntry(
-            type: .okp, readPublic: readPoint,
-            readPrivate: { (row, bytes, info, _) throws(JOSEError) in
-                let (curve, point) = try curveAndPoint(row, bytes, info)
-                return try CurveKeyMaterial.read(
-                    octets: bytes.extracting(info.key), curve: curve, point: point)
-            }),
-        KeyDEREntry(
-            type: .akp,
-            readPublic: { (row, key, _) throws(JOSEError) in
-                try AKPKeyMaterial(try parameterSet(row), pub: copy(key))
-            },
-            readPrivate: { (row, bytes, info, _) throws(JOSEError) in
-                try AKPKeyMaterial.read(
-                    privateKey: bytes.extracting(info.key), try parameterSet(row),
-                    pub: info.publicKey.map { copy(bytes.extracting($0)) } ?? [])
-            }),
-    ]
-
-    /// The row of a kind of key.
-    static func row(_ kind: KeyKindEntry) throws(JOSEError) -> KeyDEREntry {
-        guard let row = rows.first(where: { $0.type == kind.type }) else { throw unsupported }
-        return row
+extension KeyMaterial {
+    /// The secret of a key file; throws `keyUnusable` for a public key.
+    func secretToWrite() throws(JOSEError) -> SecretBytes {
+        try checkHasPrivatePart()
+        return try secretMember()
     }
 
-    private static let unsupported = JOSEError.keyUnusable(
-        "found a key of a type that is not supported")
-
-    private static let readPoint:
-        @Sendable (KeyKindEntry, Span<UInt8>, JOSELimits) throws(JOSEError) -> any KeyMaterial = {
-            (row, key, _) throws(JOSEError) in
-            guard let curve = row.curve else { throw unsupported }
-            let point = try CurvePoint(curve, key)
-            return try CurveKeyMaterial(curve, x: point.x, y: point.y)
-        }
-
-    private static func parameterSet(_ row: KeyKindEntry) throws(JOSEError) -> AKPParameterSet {
-        guard let set = AKPParameterSet.of(row.kind) else { throw unsupported }
-        return set
-    }
-
-    private static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
-        [UInt8](capacity: bytes.count) { $0.append(copying: bytes) }
-    }
-
-    private static func curveAndPoint(
-        _ row: KeyKindEntry, _ bytes: Span<UInt8>, _ info: PrivateKeyInfo
-    ) throws(JOSEError) -> (JWKCurve, CurvePoint?) {
-        guard let curve = row.curve else { throw unsupported }
-        guard let range = info.publicKey else { return (curve, nil) }
-        return (curve, try CurvePoint(curve, bytes.extracting(range)))
+    func checkHasPrivatePart() throws(JOSEError) {
+        guard isPrivate else { throw .keyUnusable("a public key has no private key file") }
     }
 }
 
 enum KeyDER {
-    /// Reads a public key, the numbers of an SPKI; all of the bytes must be one DER value.
+    /// Reads a public key from SPKI; the bytes must be exactly one DER value.
     ///
-    /// Throws `malformed` for broken DER, `keyUnusable` for another key type, a size or an inconsistency.
+    /// Throws `malformed` for broken DER, `keyUnusable` for an unsupported key type, a wrong size
+    /// or inconsistent numbers.
     static func read(
         publicKey bytes: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> any KeyMaterial {
         try checkIsOneValue(bytes)
         let info = try SubjectPublicKey(bytes)
-        let kind = info.algorithm.row
-        return try KeyDEREntry.row(kind).readPublic(kind, bytes.extracting(info.key), limits)
+        let key = bytes.extracting(info.key)
+        let kind = info.algorithm.entry
+        switch kind.type {
+        case .rsa: return try RSAKeyMaterial.read(publicKey: key, limits)
+        case .akp: return try AKPKeyMaterial(parameterSet(kind), pub: [UInt8](copying: key))
+        default:
+            guard let curve = kind.curve else { throw unsupported }
+            let point = try CurvePoint(curve, key)
+            return try CurveKeyMaterial(curve, x: point.x, y: point.y)
+        }
     }
 
-    /// Reads a private key, the numbers of a PKCS#8; as above.
+    /// Reads a private key from PKCS#8; throws as for a public key.
     static func read(
         privateKey bytes: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) -> any KeyMaterial {
         try checkIsOneValue(bytes)
         let info = try PrivateKeyInfo(bytes)
-        let kind = info.algorithm.row
-        return try KeyDEREntry.row(kind).readPrivate(kind, bytes, info, limits)
+        let key = bytes.extracting(info.key)
+        let kind = info.algorithm.entry
+        switch kind.type {
+        case .rsa: return try RSAKeyMaterial.read(privateKey: key, limits)
+        case .akp:
+            return try AKPKeyMaterial.read(
+                privateKey: key, parameterSet(kind),
+                pub: info.publicKey.map { [UInt8](copying: bytes.extracting($0)) } ?? [])
+        default:
+            guard let curve = kind.curve else { throw unsupported }
+            var point: CurvePoint?
+            if let range = info.publicKey {
+                point = try CurvePoint(curve, bytes.extracting(range))
+            }
+            return kind.type == .ec
+                ? try CurveKeyMaterial.read(sec1: key, curve: curve, point: point)
+                : try CurveKeyMaterial.read(octets: key, curve: curve, point: point)
+        }
+    }
+
+    private static let unsupported = JOSEError.keyUnusable(
+        "found a key of a type that is not supported")
+
+    private static func parameterSet(_ kind: KeyKindEntry) throws(JOSEError) -> AKPParameterSet {
+        guard let set = AKPParameterSet.of(kind.kind) else { throw unsupported }
+        return set
     }
 
     static func checkIsOneValue(_ bytes: Span<UInt8>) throws(JOSEError) {

@@ -1,24 +1,24 @@
-// The question that selects a key, and the answer that a key's own facts give to it.
+// The query that selects a key, and whether a key matches it.
 
 import JOSECrypto
 
-/// What an operation asks of a key: its kind, use, operation and algorithm.
+/// The requirements of an operation on a key: kind, use, operation and algorithm.
 package struct KeyQuery: Sendable {
     package let kinds: KeyKind
     let use: KeyFacts.Use
-    /// Any one of these, where the key names operations.
+    /// The permitted operations: a key with `key_ops` needs one of them.
     package let operations: KeyOperations
     /// The registered name that the key's `alg`, if any, must equal.
     package let algorithm: StaticString
-    /// A key for direct encryption may name the content encryption in its `alg` instead (RFC 7520, 5.6).
+    /// Which content encryption the key's `alg` may name instead (RFC 7520, 5.6).
     var content = NamedContent.none
-    /// Whether only a key whose own `alg` names the algorithm may be used: the policy does not name it.
+    /// Whether the key's own `alg` must name the algorithm, because the policy does not.
     var isOnlyByKey = false
 
-    /// Which content encryption a key may name.
+    /// A content encryption that a key for direct encryption may name.
     enum NamedContent { case none, any, only(ContentEncryptionAlgorithm) }
 
-    /// - Parameter isOnlyByKey: Whether the policy leaves the algorithm to keys whose own `alg` names it.
+    /// - Parameter isOnlyByKey: Whether the key's own `alg` must name the algorithm.
     package static func verifying(
         _ algorithm: SignatureAlgorithm, isOnlyByKey: Bool = false
     ) -> KeyQuery {
@@ -53,26 +53,26 @@ package struct KeyQuery: Sendable {
             content: NamedContent(algorithm, content), isOnlyByKey: isOnlyByKey)
     }
 
-    /// The word of `key_ops` and the use that the operation needs, for errors.
+    /// The `key_ops` value and the `use` that the operation needs, for errors.
     fileprivate var words: (operation: StaticString, use: StaticString) {
         if operations.contains(.verify) { return ("verify", "sig") }
         if operations.contains(.sign) { return ("sign", "sig") }
         return (operations.contains(.decrypt) ? "decrypt" : "encrypt", "enc")
     }
 
-    /// Whether a token names the algorithm, and not the caller.
+    /// Whether the algorithm comes from a token, not from the caller.
     fileprivate var isOfToken: Bool { !operations.isDisjoint(with: [.verify, .decrypt]) }
 
-    /// Whether the private key is needed, and its external key would have to do more than it offers.
-    package func exceeds(_ abilities: ExternalKeyCapabilities) -> Bool {
+    /// Whether the operation needs the private key and the external key does not support it.
+    package func exceeds(_ capcapabilities: ExternalKeyCapabilities) -> Bool {
         if operations.contains(.sign) {
-            return !abilities.signatures.contains { $0.name.isExactly(algorithm) }
+            return !capcapabilities.signatures.contains { $0.name.isExactly(algorithm) }
         }
         guard operations.contains(.decrypt) else { return false }
-        return !abilities.keyManagement.contains { $0.name.isExactly(algorithm) }
+        return !capcapabilities.keyManagement.contains { $0.name.isExactly(algorithm) }
     }
 
-    /// Whether a key that names this algorithm may be used.
+    /// Whether the query accepts this `alg` of a key.
     func allows(_ name: String) -> Bool {
         if name.isExactly(algorithm) { return true }
         return switch content {
@@ -95,48 +95,28 @@ extension KeyQuery.NamedContent {
     }
 }
 
-/// Why a key does or does not fit a query; the reasons go into an `TokenExplanation`.
+/// Whether a key matches a query, or why not.
 package enum KeyMatch: UInt8, Sendable {
-    case fits, otherType, otherUse, otherOperations, otherAlgorithm, contradiction, untrusted
-    case otherKeyID
-    /// It would, but the external key that has the private key does not do this.
+    case matches, wrongType, wrongUse, wrongOperations, wrongAlgorithm, contradiction, untrusted
+    case wrongKeyID
+    /// The external key does not support the algorithm.
     case notOffered
-    /// The key cannot be used for anything: its set skips it.
+    /// The key set skips the key: it cannot be used for anything.
     case defective
-    /// It would, but the libcrypto that runs has no such keys.
-    case notHere
-    /// Nobody could tell: memory or the provider failed.
-    case unjudged
-
-    var error: JOSEError {
-        switch self {
-        case .fits, .otherType: .keyUnusable("the key's type or curve does not match the algorithm")
-        case .otherUse: .keyUnusable("the key's use does not allow this")
-        case .otherOperations: .keyUnusable("the key's key_ops do not allow this")
-        case .otherAlgorithm: .keyUnusable("the key's alg is another algorithm")
-        case .contradiction: .keyUnusable("the key's use and key_ops contradict each other")
-        case .otherKeyID: .keyNotFound("the token names another kid")
-        case .notOffered:
-            .keyUnusable("the external key of the private key does not offer the algorithm")
-        case .defective: .keyUnusable("the key set skips this key: it cannot be used")
-        case .notHere: .notHere
-        case .unjudged: .internalFailure
-        case .untrusted:
-            JOSEError(
-                .untrustedKey, .certificate,
-                "the key's certificates are not trusted for this at this time")
-        }
-    }
+    /// The libcrypto at run time does not support the kind of key.
+    case unsupportedByLibcrypto
+    /// Unknown, because memory or the provider failed.
+    case undetermined
 }
 
 extension KeyMatch {
-    /// Why a key does not match, with what it is and what is needed.
+    /// The error of a key that does not match: what the key is, and what is needed.
     @inline(never)
     package func error(_ query: KeyQuery, _ key: KeyNames) -> JOSEError {
         let algorithm = JOSEError.Value.name(query.algorithm)
         let words = query.words
         switch self {
-        case .fits, .otherType:
+        case .matches, .wrongType:
             guard let own = key.kind.label else {
                 return .keyUnusable(
                     "the key's kty or crv is not supported; {} needs {}", algorithm,
@@ -144,14 +124,14 @@ extension KeyMatch {
             }
             return .keyUnusable(
                 "the key is {}; {} needs {}", .name(own), algorithm, .name(query.kinds.needed))
-        case .otherUse:
+        case .wrongUse:
             return .keyUnusable(
                 "the key's use is not {}, which {} needs", .name(words.use), algorithm)
-        case .otherOperations:
+        case .wrongOperations:
             return .keyUnusable(
                 "the key's key_ops do not have {}, which {} needs", .name(words.operation),
                 algorithm)
-        case .otherAlgorithm:
+        case .wrongAlgorithm:
             switch (key.algorithm, query.isOfToken) {
             case (.none, _):
                 return .keyUnusable(
@@ -168,26 +148,32 @@ extension KeyMatch {
                 return .keyUnusable("the key's alg is not a registered name, and not {}", algorithm)
             }
         case .notOffered:
-            return .keyUnusable("the external key of the private key does not offer {}", algorithm)
-        case .contradiction, .untrusted, .otherKeyID, .defective, .notHere, .unjudged: return error
+            return .keyUnusable("the external key does not support {}", algorithm)
+        case .contradiction:
+            return .keyUnusable("the key's use and key_ops contradict each other")
+        case .wrongKeyID: return .keyNotFound("the token names another kid")
+        case .defective: return .keyUnusable("the key set skips this key: it cannot be used")
+        case .unsupportedByLibcrypto: return .unsupportedByLibcrypto
+        case .undetermined: return .internalFailure
+        case .untrusted: return .untrustedForPurpose
         }
     }
 
-    /// The same for a token that names this kid: what else is wrong with a key is told before its kid.
+    /// Also compares the kid that a token names; other reasons come first.
     func naming(_ wanted: String?, _ own: String?, isOptional: Bool) -> KeyMatch {
-        guard self == .fits, let wanted else { return self }
-        guard let own else { return isOptional ? .fits : .otherKeyID }
-        return own.isExactly(wanted) ? .fits : .otherKeyID
+        guard self == .matches, let wanted else { return self }
+        guard let own else { return isOptional ? .matches : .wrongKeyID }
+        return own.isExactly(wanted) ? .matches : .wrongKeyID
     }
 }
 
-/// What a key is called in errors: constants of the tables only.
+/// The name of a key in errors, from constants only.
 package struct KeyNames: Sendable {
     /// The `alg` of a key.
     package enum Algorithm: Sendable {
         case none
         case registered(StaticString)
-        /// A name that no table has, which is not shown.
+        /// An unregistered name, which is not shown.
         case other
 
         package init(_ name: String?) {
@@ -212,7 +198,7 @@ package struct KeyNames: Sendable {
 }
 
 extension KeyKind {
-    /// The curve, or the key type where there is none; nil for no kind or several.
+    /// The curve, or the key type if it has none; nil for no kind or several.
     package var label: StaticString? {
         for row in KeyKindEntry.rows where row.kind == self {
             if row.type == .akp { return row.certificates?.algorithm }
@@ -221,7 +207,7 @@ extension KeyKind {
         return nil
     }
 
-    /// What an algorithm of these kinds needs.
+    /// The keys that an algorithm of these kinds needs.
     fileprivate var needed: StaticString {
         if let label { return label }
         if self == .agreement { return "an EC, X25519 or X448 key" }
@@ -230,37 +216,38 @@ extension KeyKind {
     }
 }
 
-/// The facts of a key that selection looks at.
+/// The facts of a key that decide whether it matches a query.
 package struct KeyFacts: Sendable {
     enum Use: UInt8 { case absent, signature, encryption, other }
 
-    /// The key's one kind; none where it is of a type or curve that is not supported.
+    /// The kind of the key; empty for an unsupported type or curve.
     var kind: KeyKind
     var use: Use
     var operations: KeyOperations?
 
-    /// Of an entry that is no key.
+    /// The facts of an entry that is not a usable key.
     static let none = KeyFacts(kind: [], use: .absent, operations: nil)
 
-    /// Whether the key fits; `sameAlgorithm` is the caller's comparison of alg (nil: the key has none).
-    func fit(_ query: KeyQuery, sameAlgorithm: Bool?) -> KeyMatch {
-        guard !kind.isDisjoint(with: query.kinds) else { return .otherType }
+    /// Matches the key; `sameAlgorithm` is the caller's comparison of `alg`, nil for a key without
+    /// one.
+    func match(_ query: KeyQuery, sameAlgorithm: Bool?) -> KeyMatch {
+        guard !kind.isDisjoint(with: query.kinds) else { return .wrongType }
         switch use {
         case .absent: break
-        case .signature: guard query.use == .signature else { return .otherUse }
-        case .encryption: guard query.use == .encryption else { return .otherUse }
-        case .other: return .otherUse
+        case .signature: guard query.use == .signature else { return .wrongUse }
+        case .encryption: guard query.use == .encryption else { return .wrongUse }
+        case .other: return .wrongUse
         }
         if let operations {
-            guard !operations.isDisjoint(with: query.operations) else { return .otherOperations }
+            guard !operations.isDisjoint(with: query.operations) else { return .wrongOperations }
             if use == .signature, !operations.isSubset(of: .forSignatures) { return .contradiction }
             if use == .encryption, !operations.isSubset(of: .forEncryption) {
                 return .contradiction
             }
         }
         if sameAlgorithm == false || (query.isOnlyByKey && sameAlgorithm == nil) {
-            return .otherAlgorithm
+            return .wrongAlgorithm
         }
-        return .fits
+        return .matches
     }
 }

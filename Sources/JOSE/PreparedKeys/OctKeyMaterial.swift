@@ -1,4 +1,4 @@
-// Symmetric keys: bytes that nobody else may see.
+// Symmetric keys.
 
 package import JOSEBytes
 package import JOSECrypto
@@ -29,33 +29,18 @@ package final class OctKeyMaterial: KeyMaterial {
 
     package func native() throws(JOSEError) -> NativeKey { key }
 
-    /// The bytes.
-    package func secretMember() throws(JOSEError) -> SecretBytes {
-        do {
-            return try key.secretMember()
-        } catch {
-            throw JOSEError(error, rejected: .internalFailure)
-        }
-    }
-
     package func writePublicMembers(to writer: inout JSONWriter) {
         writer.name("kty")
         writer.string(keyType.name)
     }
 
     package func writePrivateMembers(to writer: inout JSONWriter) throws(JOSEError) {
-        try writeBytes(to: &writer)
+        try writeSecret("k", to: &writer)
     }
 
     package func writeThumbprintMembers(to writer: inout JSONWriter) throws(JOSEError) {
-        try writeBytes(to: &writer)
+        try writeSecret("k", to: &writer)
         writePublicMembers(to: &writer)
-    }
-
-    private func writeBytes(to writer: inout JSONWriter) throws(JOSEError) {
-        let bytes = try secretMember()
-        writer.name("k")
-        bytes.withSpan { writer.string(secretBase64URL: $0) }
     }
 
     package func publicMaterial() throws(JOSEError) -> any KeyMaterial {
@@ -66,11 +51,9 @@ package final class OctKeyMaterial: KeyMaterial {
 
     package func privateDER() throws(JOSEError) -> SecretBytes { throw OctKeyMaterial.noFile }
 
-    private static let noFile = JOSEError.keyUnusable("a symmetric key has no key file but a JWK")
+    private static let noFile = JOSEError.keyUnusable(
+        "a symmetric key can only be written as a JWK, not as a key file")
 
-    /// Certificates hold public keys.
-    package func isKey(inSPKI bytes: Span<UInt8>) -> Bool { false }
-
-    /// There is no public key to compare: no two symmetric keys are the same in this sense.
+    /// Always false: symmetric keys have no public key to compare.
     package func hasSamePublicKey(as other: any KeyMaterial) -> Bool { false }
 }

@@ -1,15 +1,15 @@
-// A key with its prepared operations: made once per algorithm, then only looked up.
+// A key with its prepared operations, which are made once per algorithm.
 
 package import JOSECrypto
 import JOSEBytes
 import Synchronization
 
-/// A key's material and the operations that were prepared for it.
+/// The material of a key, and the operations that were prepared for it.
 package final class PreparedKey: Sendable {
     package let material: any KeyMaterial
     package let options: OperationOptions
-    /// Who has the private key, where it is elsewhere; `material` is then the public one.
-    package let held: ExternalKeyBinding?
+    /// The external key that has the private part; `material` is then public. Nil for a local key.
+    package let externalKey: ExternalKeyBinding?
 
     private struct Entry<Operation> {
         let algorithm: UInt8
@@ -23,20 +23,22 @@ package final class PreparedKey: Sendable {
     private let operations = Lock(Operations())
 
     package init(
-        _ material: any KeyMaterial, options: OperationOptions = [], held: ExternalKeyBinding? = nil
+        _ material: any KeyMaterial, options: OperationOptions = [],
+        externalKey: ExternalKeyBinding? = nil
     ) {
         self.material = material
         self.options = options
-        self.held = held
+        self.externalKey = externalKey
     }
 
-    /// The options of the public part, which signs nothing.
+    /// The options of the public key, which does not sign.
     var publicOptions: OperationOptions { options.subtracting(.checksEverySignature) }
 
-    /// Whether the private part can be used, here or elsewhere.
-    package var isPrivate: Bool { material.isPrivate || held != nil }
+    /// Whether the private part can be used, locally or by an external key.
+    package var isPrivate: Bool { material.isPrivate || externalKey != nil }
 
-    /// The operation that signs (`signing`) with a key that is here, or verifies; about 10 ns once prepared.
+    /// Returns the operation that signs with a local key (`signing`), or verifies. Costs about 10
+    /// ns once prepared.
     package func signature(
         _ algorithm: SignatureAlgorithm, signing: Bool
     ) throws(JOSEError) -> SignatureOperation {
@@ -55,14 +57,15 @@ package final class PreparedKey: Sendable {
                 options: options)
         } catch {
             throw JOSEError(
-                error, rejected: KeyMatch.otherType.error(.verifying(algorithm), names))
+                error, rejected: KeyMatch.wrongType.error(.verifying(algorithm), names))
         }
         return operations.withLock {
             PreparedKey.keep(made, in: &$0.signatures, algorithm.id, signing)
         }
     }
 
-    /// The operation that wraps (`wrapping`) or unwraps content keys; about 10 ns once prepared.
+    /// Returns the operation that wraps (`wrapping`) or unwraps content keys. Costs about 10 ns
+    /// once prepared.
     package func keyManagement(
         _ algorithm: KeyManagementAlgorithm, wrapping: Bool
     ) throws(JOSEError) -> KeyManagementOperation {
@@ -79,7 +82,7 @@ package final class PreparedKey: Sendable {
         let made: KeyManagementOperation
         do {
             made =
-                !wrapping && held != nil
+                !wrapping && externalKey != nil
                 ? try KeyManagementOperation(
                     answeredFor: key, family: algorithm.family, hash: algorithm.hash,
                     wrapBytes: algorithm.wrapBytes, options: options)
@@ -89,34 +92,36 @@ package final class PreparedKey: Sendable {
                     options: options)
         } catch {
             throw JOSEError(
-                error, rejected: KeyMatch.otherType.error(.decrypting(algorithm), names))
+                error, rejected: KeyMatch.wrongType.error(.decrypting(algorithm), names))
         }
         return operations.withLock {
             PreparedKey.keep(made, in: &$0.keyManagement, algorithm.id, !wrapping)
         }
     }
 
-    /// Throws `misuse` for an external key, which only asynchronous calls use.
-    package func checkIsHere() throws(JOSEError) {
-        guard held == nil else { throw .isExternal }
+    /// Throws `misuse` for an external key, which needs an asynchronous call.
+    package func checkIsLocal() throws(JOSEError) {
+        guard externalKey == nil else { throw .needsAsyncCall }
     }
 
-    /// PrivateKeyInfo (RFC 5958, 2); throws `keyUnusable` where there is none, `misuse` where it is elsewhere.
+    /// Returns PrivateKeyInfo (RFC 5958, 2); throws `keyUnusable` if there is none, `misuse` for an
+    /// external key.
     package func privateDER() throws(JOSEError) -> SecretBytes {
-        guard held == nil else { throw .externalPrivatePart }
+        guard externalKey == nil else { throw .externalKeyHasNoPrivatePart }
         return try material.privateDER()
     }
 
-    /// Rejects a key of another kind, and a symmetric key of another size (RFC 7518, 3.2, 4.4, 4.7).
+    /// Rejects a key of another kind, and a symmetric key of another size (RFC 7518, 3.2, 4.4,
+    /// 4.7).
     private func check(_ query: KeyQuery, _ size: SymmetricKeySize?) throws(JOSEError) {
         guard !material.kind.isDisjoint(with: query.kinds) else {
-            throw KeyMatch.otherType.error(query, names)
+            throw KeyMatch.wrongType.error(query, names)
         }
         guard material.kind == .oct, let size else { return }
         try size.check(bits: material.sizeBits, query.algorithm)
     }
 
-    /// What the key is, without its metadata.
+    /// The key's name in errors, without its metadata.
     private var names: KeyNames { KeyNames(material.kind, .none) }
 
     private static func find<Operation>(
@@ -128,7 +133,7 @@ package final class PreparedKey: Sendable {
         return nil
     }
 
-    /// Keeps the first of two that were made at the same time.
+    /// Keeps an operation. Of two that were made at the same time the first is kept.
     private static func keep<Operation>(
         _ made: Operation, in entries: inout [Entry<Operation>], _ algorithm: UInt8,
         _ isPrivate: Bool

@@ -1,4 +1,4 @@
-// RSA keys in DER: the numbers of PKCS#1, and the PKCS#8 and SPKI around them, read and written by hand.
+// RSA keys in DER: PKCS#1, and PKCS#8 and SPKI around it.
 
 import JOSEBytes
 package import JOSECrypto
@@ -14,7 +14,7 @@ extension RSAKeyMaterial {
             exponent: numbers.exponent.map { bytes[$0] }, limits: limits)
     }
 
-    /// Where n and e stand in an RSAPublicKey.
+    /// The positions of n and e in an RSAPublicKey.
     private static func publicNumbers(
         _ bytes: Span<UInt8>, _ range: Range<Int>
     ) throws(JOSEError) -> (modulus: Range<Int>, exponent: Range<Int>) {
@@ -28,7 +28,7 @@ extension RSAKeyMaterial {
     }
 
     package func isKey(inSPKI bytes: Span<UInt8>) -> Bool {
-        guard let info = try? SubjectPublicKey(bytes), info.algorithm.row.kind == .rsa,
+        guard let info = try? SubjectPublicKey(bytes), info.algorithm.entry.kind == .rsa,
             let numbers = try? RSAKeyMaterial.publicNumbers(bytes, info.key)
         else { return false }
         let (modulus, exponent) = (self.modulus, self.exponent)
@@ -44,7 +44,7 @@ extension RSAKeyMaterial {
         var reader = DERReader(try whole.next(DER.sequence, bytes))
         try whole.finish()
         guard try reader.small(bytes) == 0 else {
-            throw .keyUnusable("RSA keys of more than two primes are rejected")
+            throw .keyUnusable("RSA keys of more than two primes are not supported")
         }
         let modulus = bytes.extracting(try reader.number(bytes))
         let exponent = bytes.extracting(try reader.number(bytes))
@@ -56,15 +56,9 @@ extension RSAKeyMaterial {
         let dq = try secret(&reader, bytes)
         let qi = try secret(&reader, bytes)
         try reader.finish()
-        do {
-            let native = try NativeKey.rsaPrivate(
-                modulus: modulus, exponent: exponent, privateExponent: d,
-                crt: RSACRT(p: p, q: q, dp: dp, dq: dq, qi: qi),
-                bits: limits.rsaBits)
-            return RSAKeyMaterial(native, limits: limits)
-        } catch {
-            throw JOSEError(error, rejected: .keyUnusable("the private RSA key is inconsistent"))
-        }
+        return try RSAKeyMaterial(
+            modulus: modulus, exponent: exponent, d: d,
+            crt: RSACRT(p: p, q: q, dp: dp, dq: dq, qi: qi), limits: limits)
     }
 
     private static func secret(
@@ -75,23 +69,12 @@ extension RSAKeyMaterial {
 }
 
 extension RSAKeyMaterial {
-    private static let algorithm = KeyAlgorithm.encoded(.rsa)
-
-    /// INTEGER 0.
-    private static let zero: [UInt8] = [0x02, 0x01, 0x00]
-
     /// SubjectPublicKeyInfo.
     package func publicDER() -> [UInt8] {
         let (modulus, exponent) = (self.modulus, self.exponent)
         let numbers =
             DER.size(DER.numberSize(modulus.span)) + DER.size(DER.numberSize(exponent.span))
-        let bits = DER.size(numbers) + 1
-        let whole = RSAKeyMaterial.algorithm.count + DER.size(bits)
-        return [UInt8](capacity: DER.size(whole)) { out in
-            DER.append(DER.sequence, whole, to: &out)
-            out.append(copying: RSAKeyMaterial.algorithm.span)
-            DER.append(DER.bitString, bits, to: &out)
-            out.append(0)
+        return SubjectPublicKey.encoded(kind, byteCount: DER.size(numbers)) { out in
             DER.append(DER.sequence, numbers, to: &out)
             DER.append(number: modulus.span, to: &out)
             DER.append(number: exponent.span, to: &out)
@@ -100,7 +83,7 @@ extension RSAKeyMaterial {
 
     /// PrivateKeyInfo, version 0.
     package func privateDER() throws(JOSEError) -> SecretBytes {
-        guard isPrivate else { throw .keyUnusable("the private part is not here") }
+        try checkHasPrivatePart()
         let key = try native()
         let parts: [SecretBytes]
         do {
@@ -115,15 +98,9 @@ extension RSAKeyMaterial {
         numbers += DER.size(DER.numberSize(modulus.span))
         numbers += DER.size(DER.numberSize(exponent.span))
         for part in parts { numbers += part.withSpan { DER.size(DER.numberSize($0)) } }
-        let inner = DER.size(numbers)
-        let whole = 3 + RSAKeyMaterial.algorithm.count + DER.size(inner)
-        return SecretBytes(count: DER.size(whole)) { out in
-            DER.append(DER.sequence, whole, to: &out)
-            out.append(copying: RSAKeyMaterial.zero.span)
-            out.append(copying: RSAKeyMaterial.algorithm.span)
-            DER.append(DER.octetString, inner, to: &out)
+        return PrivateKeyInfo.encoded(kind, byteCount: DER.size(numbers)) { out in
             DER.append(DER.sequence, numbers, to: &out)
-            out.append(copying: RSAKeyMaterial.zero.span)
+            out.append(copying: ([DER.integer, 1, 0] as [UInt8]).span)
             DER.append(number: modulus.span, to: &out)
             DER.append(number: exponent.span, to: &out)
             for part in parts { part.withSpan { DER.append(number: $0, to: &out) } }

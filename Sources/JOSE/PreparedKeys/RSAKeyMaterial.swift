@@ -1,18 +1,17 @@
-// RSA keys: the shape that every RSA key must have, and the numbers behind it.
+// RSA keys: their numbers, and the checks that every RSA key must pass.
 
 package import JOSEBytes
 package import JOSECrypto
-import Synchronization
 
 /// An RSA key (RFC 7518, 6.3).
 package final class RSAKeyMaterial: KeyMaterial {
     package let modulus: [UInt8]
     package let exponent: [UInt8]
     package let isPrivate: Bool
-    /// Whether the JWK of a public key had zero bytes before `n` or `e`, which are not kept.
+    /// Whether the JWK of a public key had zero bytes before `n` or `e`; they are removed.
     package let hadLeadingZeros: Bool
     private let limits: JOSELimits
-    private let made: Lock<NativeKey?>
+    private let nativeKey: LazyNativeKey
 
     package var kind: KeyKind { .rsa }
     package var keyType: KeyType { .rsa }
@@ -21,7 +20,7 @@ package final class RSAKeyMaterial: KeyMaterial {
         return RSAKeyMaterial.bitCount(modulus.span)
     }
 
-    /// A public key from big-endian numbers; the costly checks run when it is first used.
+    /// A public key from big-endian numbers. The costly checks run at its first use.
     package init(
         modulus: [UInt8], exponent: [UInt8], limits: JOSELimits, hadLeadingZeros: Bool = false
     ) throws(JOSEError) {
@@ -31,41 +30,45 @@ package final class RSAKeyMaterial: KeyMaterial {
         self.limits = limits
         self.hadLeadingZeros = hadLeadingZeros
         isPrivate = false
-        made = Lock(nil)
+        nativeKey = LazyNativeKey()
     }
 
-    /// A key that OpenSSL made or that was checked whole.
+    /// A key that was generated or checked whole.
     package init(_ key: NativeKey, limits: JOSELimits) {
         modulus = key.publicModulus()
         exponent = key.publicExponent()
         self.limits = limits
         hadLeadingZeros = false
         isPrivate = key.isPrivate
-        made = Lock(key)
+        nativeKey = LazyNativeKey(key)
+    }
+
+    /// A private key, checked whole. Without `crt` its primes are computed.
+    convenience init(
+        modulus: Span<UInt8>, exponent: Span<UInt8>, d: SecretBytes, crt: RSACRT?,
+        limits: JOSELimits
+    ) throws(JOSEError) {
+        let key: NativeKey
+        do {
+            key = try NativeKey.rsaPrivate(
+                modulus: modulus, exponent: exponent, privateExponent: d, crt: crt,
+                bits: limits.rsaBits)
+        } catch {
+            throw JOSEError(error, rejected: .keyUnusable("the private RSA key is inconsistent"))
+        }
+        self.init(key, limits: limits)
     }
 
     package func native() throws(JOSEError) -> NativeKey {
-        if let key = made.withLock({ $0 }) { return key }
-        let modulus = self.modulus
-        let exponent = self.exponent
-        let key: NativeKey
-        do {
-            key = try NativeKey.rsaPublic(
-                modulus: modulus.span, exponent: exponent.span,
-                bits: limits.rsaBits)
-        } catch {
-            throw JOSEError(error, rejected: .keyUnusable("the RSA key is rejected"))
-        }
-        return made.withLock { kept in
-            if let kept { return kept }
-            kept = key
-            return key
+        let (modulus, exponent) = (self.modulus, self.exponent)
+        return try nativeKey.get { () throws(CryptoError) in
+            try NativeKey.rsaPublic(
+                modulus: modulus.span, exponent: exponent.span, bits: limits.rsaBits)
         }
     }
 
     package func writePublicMembers(to writer: inout JSONWriter) {
-        let modulus = self.modulus
-        let exponent = self.exponent
+        let (modulus, exponent) = (self.modulus, self.exponent)
         writer.name("e")
         writer.string(base64URL: exponent.span)
         writer.name("kty")
@@ -88,22 +91,14 @@ package final class RSAKeyMaterial: KeyMaterial {
         }
     }
 
-    package func publicMaterial() -> any KeyMaterial {
-        isPrivate ? RSAKeyMaterial(publicPartOf: self) : self
+    package func publicMaterial() throws(JOSEError) -> any KeyMaterial {
+        isPrivate
+            ? try RSAKeyMaterial(modulus: modulus, exponent: exponent, limits: limits) : self
     }
 
     package func hasSamePublicKey(as other: any KeyMaterial) -> Bool {
         guard let other = other as? RSAKeyMaterial else { return false }
         return modulus == other.modulus && exponent == other.exponent
-    }
-
-    private init(publicPartOf other: RSAKeyMaterial) {
-        modulus = other.modulus
-        exponent = other.exponent
-        limits = other.limits
-        hadLeadingZeros = false
-        isPrivate = false
-        made = Lock(nil)
     }
 
     private static let privateParts: [(StaticString, RSAPrivatePart)] = [
@@ -112,7 +107,8 @@ package final class RSAKeyMaterial: KeyMaterial {
 }
 
 extension RSAKeyMaterial {
-    /// Rejects what can be seen without arithmetic: minimal integers, size, odd n and e, the range of e (RFC 7518, 6.3.1).
+    /// Checks n and e without costly arithmetic: minimal integers, sizes, odd n and e, the range of
+    /// e (RFC 7518, 6.3.1).
     package static func checkShape(
         modulus: Span<UInt8>, exponent: Span<UInt8>, _ limits: JOSELimits
     ) throws(JOSEError) {
@@ -162,14 +158,14 @@ extension RSAKeyMaterial {
             : .malformed(.key, "{} has leading zero bytes", .name(name))
     }
 
-    /// How many zero bytes are before a number that has another byte.
+    /// The number of zero bytes before the first other byte; the last byte never counts.
     static func leadingZeros(_ number: Span<UInt8>) -> Int {
         var count = 0
         while count + 1 < number.count, number[count] == 0 { count += 1 }
         return count
     }
 
-    /// No leading zero byte; zero itself is one zero byte (RFC 7518, 2).
+    /// Whether a number has no leading zero byte; zero itself is one zero byte (RFC 7518, 2).
     private static func isMinimal(_ number: Span<UInt8>) -> Bool {
         number.count == 1 || (number.count > 1 && number[0] != 0)
     }

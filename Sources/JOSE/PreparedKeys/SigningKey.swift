@@ -1,55 +1,55 @@
-// What signs with a private key: a prepared operation, or an external key that is asked.
+// Signing with a private key, local or external.
 
 import JOSEBytes
 import JOSECrypto
 
-/// A private key made ready to sign in one way, wherever it is.
+/// A private key that is ready to sign by one algorithm.
 package struct SigningKey: Sendable {
-    /// Signs; for an external key it verifies what that signed.
+    /// Signs; for an external key it verifies the returned signature.
     private let operation: SignatureOperation
-    private let held: Held?
+    private let external: External?
 
-    fileprivate struct Held: Sendable {
+    fileprivate struct External: Sendable {
         let key: ExternalKeyBinding
         let algorithm: SignatureAlgorithm
     }
 
     fileprivate init(_ operation: SignatureOperation) {
         self.operation = operation
-        held = nil
+        external = nil
     }
 
     fileprivate init(
-        verifying operation: SignatureOperation, _ key: ExternalKeyBinding, _ algorithm: SignatureAlgorithm
+        verifying operation: SignatureOperation, _ key: ExternalKeyBinding,
+        _ algorithm: SignatureAlgorithm
     ) {
         self.operation = operation
-        held = Held(key: key, algorithm: algorithm)
+        external = External(key: key, algorithm: algorithm)
     }
 
-    /// Exact size of a signature in bytes.
+    /// The exact size of a signature in bytes.
     package var signatureBytes: Int { operation.signatureBytes }
 
     /// Writes the signature of a message; `signature` has exactly `signatureBytes`.
     ///
-    /// - Throws: `internal`; `keyUnusable` where the signature of an RSA key does not verify;
-    ///   `misuse` for an external key: `signature(of:before:)` is for both.
+    /// - Throws: `internal`; `keyUnusable` if the signature of an RSA key does not verify; `misuse`
+    ///   for an external key, which needs `signature(of:before:)`.
     @inline(__always)
     package func sign(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
     ) throws(JOSEError) {
-        guard held == nil else { throw .isExternal }
+        guard external == nil else { throw .needsAsyncCall }
         do throws(CryptoError) {
             return try operation.sign(message, into: &signature)
         } catch {
             throw error == .unusableKey
                 ? .keyUnusable(
-                    "the RSA key's signatures do not verify: p, q or another private member is wrong"
-                )
+                    "the RSA key's signatures do not verify: a private member, such as p, is wrong")
                 : JOSEError(error, rejected: .internalFailure)
         }
     }
 
-    /// Writes the signature of a message by a key that is here; see `sign(_:into:)`.
+    /// Returns the signature of a message by a local key; see `sign(_:into:)`.
     package func signature(of message: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         var signature = [UInt8](repeating: 0, count: signatureBytes)
         var span = signature.mutableSpan
@@ -57,111 +57,61 @@ package struct SigningKey: Sendable {
         return signature
     }
 
-    /// The signature of a message by a key that is here, without a suspension, or by an external
-    /// key.
+    /// Returns the signature of a message, by an external key or, without a suspension, by a local
+    /// one.
+    ///
+    /// The signature of an external key is parsed strictly and verified with the pinned public key.
     ///
     /// - Parameters:
-    ///   - message: The message, whole.
-    ///   - end: The latest end of the caller's wait; an external key may have less by its rule.
-    /// - Throws: As `sign(_:into:)`, without its `misuse`, and as `SignatureRequest`.
+    ///   - message: The whole message.
+    ///   - end: The caller's deadline; the options of an external key may set an earlier one.
+    /// - Throws: As `sign(_:into:)`. For an external key `unavailable` for an outage, a timeout or
+    ///   a cancelled task, `internal` for an invalid signature, `limitExceeded` for a message that
+    ///   is longer than the key signs.
     nonisolated(nonsending) package func signature(
         of message: [UInt8], before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> [UInt8] {
-        guard let request = try request(message.span) else {
-            return try signature(of: message.span)
-        }
-        let response = try await request.perform(before: end)
+        guard let external else { return try signature(of: message.span) }
+        let input = try external.input(message)
+        let given = try await external.key.sign(external.algorithm, input, before: end)
+        guard let given else { throw .invalidExternalKeySignature }
         var signature = [UInt8](repeating: 0, count: signatureBytes)
         var span = signature.mutableSpan
-        try response.finish(message.span, into: &span)
+        guard external.read(given, into: &span) else {
+            external.key.report(.invalid, of: .sign)
+            throw .invalidExternalKeySignature
+        }
+        do throws(CryptoError) {
+            try operation.verify(message.span, signature: span.span)
+        } catch {
+            wipe(&span)
+            if error == .rejected { external.key.report(.invalid, of: .sign) }
+            throw JOSEError(error, rejected: .invalidExternalKeySignature)
+        }
         return signature
     }
-
-    /// What an external key has to be asked for this message; nil for a key that is here.
-    ///
-    /// - Throws: `limitExceeded` for a message that is longer than the external key signs;
-    ///   `internal`.
-    package func request(_ message: Span<UInt8>) throws(JOSEError) -> SignatureRequest? {
-        guard let held else { return nil }
-        return SignatureRequest(
-            key: held.key, algorithm: held.algorithm, input: try held.input(message),
-            pinned: operation)
-    }
 }
 
-/// One signature that an external key is asked for: the question, together with the key that it
-/// goes to.
-package struct SignatureRequest: Sendable {
-    fileprivate let key: ExternalKeyBinding
-    fileprivate let algorithm: SignatureAlgorithm
-    fileprivate let input: ExternalSigningRequest.Input
-    /// Verifies with the public key that was pinned.
-    fileprivate let pinned: SignatureOperation
-
-    /// Asks the external key.
-    ///
-    /// - Parameter end: The latest end of the caller's wait; the key's rule may say less.
-    /// - Throws: `unavailable` where it cannot be asked, has no answer in time, or the task was
-    ///   cancelled.
-    /// - Returns: The answer, which belongs to this request alone.
-    nonisolated(nonsending) package func perform(
-        before end: ContinuousClock.Instant?
-    ) async throws(JOSEError) -> SignatureResponse {
-        SignatureResponse(
-            request: self, given: try await key.response(.sign(algorithm, input), before: end))
-    }
-}
-
-/// The unchecked answer to one request, together with that request: it can finish no other.
-package struct SignatureResponse: Sendable {
-    fileprivate let request: SignatureRequest
-    fileprivate let given: ExternalResult
-
-    /// Reads the answer strictly and verifies it with the pinned public key over the message.
-    ///
-    /// - Parameters:
-    ///   - message: The message that the request was made of.
-    ///   - signature: Takes the signature; its size is the key's `signatureBytes`. Zeros after a
-    ///     throw that the verification caused.
-    /// - Throws: `internal` where the answer is no signature of this message by the request's key.
-    package func finish(
-        _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
-    ) throws(JOSEError) {
-        guard case .signature(let given) = given else { throw .wrongExternalKeySignature }
-        guard request.read(given, into: &signature) else {
-            request.key.tell(.wrong, of: .sign)
-            throw .wrongExternalKeySignature
-        }
-        do throws(CryptoError) {
-            try request.pinned.verify(message, signature: signature.span)
-        } catch {
-            wipe(&signature)
-            if error == .rejected { request.key.tell(.wrong, of: .sign) }
-            throw JOSEError(error, rejected: .wrongExternalKeySignature)
-        }
-    }
-}
-
-extension SigningKey.Held {
-    fileprivate func input(_ message: Span<UInt8>) throws(JOSEError) -> ExternalSigningRequest.Input {
+extension SigningKey.External {
+    fileprivate func input(
+        _ message: [UInt8]
+    ) throws(JOSEError) -> ExternalSigningRequest.Input {
         guard algorithm.family.takesDigest else {
-            guard message.count <= key.abilities.maxMessageBytes else {
+            guard message.count <= key.capabilities.maxMessageBytes else {
                 throw .limitExceeded(
                     .output, "the message has {} bytes; the key's external key signs at most {}",
-                    .number(message.count), .number(key.abilities.maxMessageBytes))
+                    .number(message.count), .number(key.capabilities.maxMessageBytes))
             }
-            return .message([UInt8](byteCapacity: message.count) { $0.append(copying: message) })
+            return .message(message)
         }
         do throws(CryptoError) {
-            return .digest(try Hash.digest(algorithm.hash, message))
+            return .digest(try Hash.digest(algorithm.hash, message.span))
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
     }
-}
 
-extension SignatureRequest {
-    /// Whether the answer has the form of a signature.
+    /// Copies a signature of the right format into `signature`; false for a wrong format.
     fileprivate func read(
         _ given: ExternalSignature, into signature: inout MutableSpan<UInt8>
     ) -> Bool {
@@ -177,7 +127,7 @@ extension SignatureRequest {
 }
 
 extension SignatureFamily {
-    /// Whether an external key gets the digest of a message, and not the message itself.
+    /// Whether an external key gets the digest of a message, not the message.
     fileprivate var takesDigest: Bool {
         switch self {
         case .rsaPKCS1, .rsaPSS, .ecdsa: true
@@ -187,13 +137,14 @@ extension SignatureFamily {
 }
 
 extension PreparedKey {
-    /// What signs with the private key.
+    /// Returns the signer with the private key.
     package func signing(_ algorithm: SignatureAlgorithm) throws(JOSEError) -> SigningKey {
-        guard let held else { return SigningKey(try signature(algorithm, signing: true)) }
-        guard held.abilities.signatures.contains(algorithm) else {
+        guard let externalKey else { return SigningKey(try signature(algorithm, signing: true)) }
+        guard externalKey.capabilities.signatures.contains(algorithm) else {
             throw KeyMatch.notOffered.error(
                 .signing(algorithm), KeyNames(material.kind, .none))
         }
-        return SigningKey(verifying: try signature(algorithm, signing: false), held, algorithm)
+        return SigningKey(
+            verifying: try signature(algorithm, signing: false), externalKey, algorithm)
     }
 }

@@ -1,22 +1,21 @@
-// One call for one-time tokens: verify, and claim the one use behind every other check.
+// Verifies one-time tokens: all other checks first, then the replay store.
 
 extension JWTVerifier {
-    /// Verifies a token that may be used once, and claims its use last, after every other check.
+    /// Verifies a one-time token, and marks it as used after all other checks.
     ///
     /// - Parameters:
     ///   - token: The compact serialisation; it must have `iss`, `jti` and `exp`.
-    ///   - expectation: What this token must say.
-    ///   - store: Where used tokens are remembered; one for all machines that take such tokens.
-    ///   - purpose: What kind of token it is, such as `logout`: uses of one kind never meet those of
-    ///     another.
-    ///   - now: The time to judge by; the system's clock where none is given.
+    ///   - expectation: Values that this token must have.
+    ///   - store: The store of used tokens, shared by all machines that accept such tokens.
+    ///   - purpose: The kind of token, such as `logout`. Tokens of different kinds never collide.
+    ///   - now: The time for all checks; the system clock by default.
     /// - Throws: As `verify(_:expecting:at:)`; `claimRejected` for a missing `iss`, `jti` or `exp`;
-    ///   `replayed` for a token that was used; `limitExceeded` for the issuer's quota and a life
-    ///   that is too long; `unavailable` where the store is full or does not answer.
+    ///   `replayed` for a used token; `limitExceeded` for the issuer's quota or a lifetime that is
+    ///   too long; `unavailable` if the store is full or does not respond.
     ///
-    /// A use is named by purpose, `iss`, `jti` and all of `aud`, whichever of these names are ours.
-    /// It is remembered until `exp` and 301 seconds, whatever the policy's leeway: verifiers whose
-    /// policies differ may share a store.
+    /// The entry in the store is identified by `purpose`, `iss`, `jti` and all values of `aud`. It
+    /// is kept until 301 seconds after `exp`, whatever the policy's leeway. So verifiers with
+    /// different policies may share a store.
     public func verifyOnce(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         in store: any ReplayStore, purpose: String, at now: NumericDate? = nil
@@ -27,8 +26,8 @@ extension JWTVerifier {
         return verified
     }
 
-    /// Verifies a token that may be used once and decodes its claims into a type before its use is
-    /// claimed; see `verifyOnce(_:expecting:in:purpose:at:)`.
+    /// Verifies a one-time token and decodes its claims into a type before it is marked as used;
+    /// see `verifyOnce(_:expecting:in:purpose:at:)`.
     public func verifyOnce<Claims: Decodable>(
         _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
         in store: any ReplayStore, purpose: String, at now: NumericDate? = nil
@@ -42,10 +41,10 @@ extension JWTVerifier {
 }
 
 extension AsyncJWTVerifier {
-    /// Verifies a token that may be used once, and claims its use last; see
+    /// Verifies a one-time token, and marks it as used after all other checks; see
     /// `JWTVerifier.verifyOnce(_:expecting:in:purpose:at:)`.
     ///
-    /// - Throws: As there, and `unavailable` where the source of keys cannot answer now.
+    /// - Throws: As that function, and `unavailable` if the source of keys cannot return them now.
     public func verifyOnce(
         _ token: String, expecting expectation: ClaimsExpectation = .none,
         in store: any ReplayStore, purpose: String, at now: NumericDate? = nil
@@ -56,8 +55,8 @@ extension AsyncJWTVerifier {
         return verified
     }
 
-    /// Verifies a token that may be used once and decodes its claims into a type before its use is
-    /// claimed; see `JWTVerifier.verifyOnce(_:expecting:in:purpose:at:)`.
+    /// Verifies a one-time token and decodes its claims into a type before it is marked as used;
+    /// see `JWTVerifier.verifyOnce(_:expecting:in:purpose:at:)`.
     public func verifyOnce<Claims: Decodable>(
         _ token: String, as type: Claims.Type, expecting expectation: ClaimsExpectation = .none,
         in store: any ReplayStore, purpose: String, at now: NumericDate? = nil
@@ -71,8 +70,8 @@ extension AsyncJWTVerifier {
 }
 
 extension ReplayStore {
-    /// Claims a use by what the token alone says: a service that gets another name must not rename
-    /// the uses of tokens.
+    /// Marks a token as used, identified by its own claims only. A renamed service then does not
+    /// rename the entries of its tokens.
     fileprivate func claim(
         _ token: VerifiedJWT, _ purpose: String, at now: NumericDate
     ) async throws(JOSEError) {

@@ -1,26 +1,30 @@
-// Where one-time tokens are remembered: the protocol, what is claimed, and how it can end.
+// The protocol of a replay store, its entries and its errors.
 
 import JOSEBytes
 import JOSECrypto
 
-/// A one-time token, as a store remembers it. Two are equal where all texts are the same bytes.
+/// The use of a one-time token in a replay store. Two entries are equal if all strings have the
+/// same bytes.
 public struct ReplayEntry: Sendable, Hashable {
-    /// What kind of token it is, such as `client-assertion`; names of one kind never meet those of another.
+    /// The kind of token, such as `client-assertion`. Tokens of different kinds never collide.
     public var purpose: String { exactPurpose.text }
-    /// The `iss` of the token: quotas count by it.
+    /// `iss` of the token; quotas count by it.
     public var issuer: String { exactIssuer.text }
-    /// Whom the token is for.
+    /// The audience of the token.
     public var audience: String { exactAudience.text }
-    /// The `jti`.
+    /// `jti` of the token.
     public var tokenID: String { exactTokenID.text }
-    /// When the token was issued; nil where it does not say.
+    /// `iat` of the token, if any.
     public let issuedAt: NumericDate?
-    /// By how much `issuedAt` may lie ahead of the clock that accepted it. A store that forgot must know it: until then a
-    /// token may have been used before it was issued.
+    /// The time by which `issuedAt` may be ahead of the clock that accepted it.
+    ///
+    /// A store that has lost entries needs it: until then a token may have been used before its
+    /// `issuedAt`.
     public let leeway: Duration
-    /// Whether who claims the use issued the token too: then `issuedAt` is by a clock of its own machines.
+    /// Whether the caller issued the token, so that `issuedAt` is by the clock of its own machines.
     public let isIssuedHere: Bool
-    /// When the entry may be forgotten: the token's `exp` and the longest leeway of all who may check it.
+    /// The time after which the entry may be deleted: the token's `exp` plus the largest leeway of
+    /// all verifiers.
     public let expires: NumericDate
 
     private let exactPurpose: ExactString
@@ -28,18 +32,19 @@ public struct ReplayEntry: Sendable, Hashable {
     private let exactAudience: ExactString
     private let exactTokenID: ExactString
 
-    /// A use of a token.
+    /// Creates an entry for a token of another party.
     ///
     /// - Parameters:
-    ///   - purpose: What kind of token it is.
-    ///   - issuer: The `iss` of the token.
-    ///   - audience: Whom the token is for.
-    ///   - tokenID: The `jti`.
-    ///   - issuedAt: The `iat`, where there is one.
-    ///   - leeway: By how much `iat` may lie ahead where the token was checked, at least 0: what a verifier takes that allows
-    ///     more than the policies of this package counts in full. 300 seconds, as much as any policy allows, if left out.
-    ///   - expires: The token's `exp` and the longest leeway of all who may check it with this store: with policies of this
-    ///     package 300 seconds, whatever the leeway of the one that checked it now.
+    ///   - purpose: The kind of token.
+    ///   - issuer: `iss` of the token.
+    ///   - audience: The audience of the token.
+    ///   - tokenID: `jti` of the token.
+    ///   - issuedAt: `iat` of the token, if any.
+    ///   - leeway: The time by which `iat` may be ahead of the clock that accepted it, at least 0.
+    ///     The default of 300 seconds is the maximum of a `ClaimsPolicy`; pass more for a verifier
+    ///     that allows more.
+    ///   - expires: The token's `exp` plus the largest leeway of all verifiers that use the store:
+    ///     300 seconds for those with a `ClaimsPolicy`, whatever its leeway.
     public init(
         purpose: String, issuer: String, audience: String, tokenID: String,
         issuedAt: NumericDate? = nil, leeway: Duration = .seconds(300), expires: NumericDate
@@ -49,17 +54,18 @@ public struct ReplayEntry: Sendable, Hashable {
             expires)
     }
 
-    /// A use of what the one who claims it issued, such as a provider's code: no clock but its own ever told a time of it, so that no
-    /// leeway counts, whatever verifiers of the same store allow others.
+    /// Creates an entry for a token that the caller issued, such as a provider's code.
+    ///
+    /// Its time comes from the caller's own clock, so no leeway applies.
     ///
     /// - Parameters:
-    ///   - purpose: What kind of token it is.
-    ///   - issuer: Whom quotas count, such as the client that it was given to.
-    ///   - audience: Whom it is for.
-    ///   - tokenID: The token, or its name.
-    ///   - issuedHere: When it was issued, by the clock of the machine that did. After a loss of the store's entries a later time
-    ///     may let it be used twice.
-    ///   - expires: When it ends.
+    ///   - purpose: The kind of token.
+    ///   - issuer: The party whose quota counts, such as the client that received the token.
+    ///   - audience: The audience of the token.
+    ///   - tokenID: The token or its identifier.
+    ///   - issuedHere: The time of issue by the clock of the issuing machine. If it is later than
+    ///     the real time, the token may be used twice after the store has lost entries.
+    ///   - expires: The time when the token expires.
     public init(
         purpose: String, issuer: String, audience: String, tokenID: String,
         issuedHere: NumericDate, expires: NumericDate
@@ -82,16 +88,17 @@ public struct ReplayEntry: Sendable, Hashable {
         self.expires = expires
     }
 
-    /// A name of 32 bytes for purpose, issuer, audience and `jti` together; different uses have different names.
+    /// Returns an identifier of 32 bytes: the SHA-256 hash of purpose, issuer, audience and `jti`.
     ///
-    /// - Throws: `internal` if the digest fails.
+    /// - Throws: `internal` if the hash fails.
     public func name() throws(JOSEError) -> [UInt8] {
         let (purpose, issuer, audience, tokenID) = (purpose, issuer, audience, tokenID)
-        let room =
+        let capacity =
             purpose.utf8.count + issuer.utf8.count + audience.utf8.count + tokenID.utf8.count
             + 4 * OutputSpan<UInt8>.countedRoom
         do throws(CryptoError) {
-            return try withScratch(of: UInt8.self, capacity: room) { (text) throws(CryptoError) in
+            return try withScratch(of: UInt8.self, capacity: capacity) {
+                (text) throws(CryptoError) in
                 text.append(counted: purpose)
                 text.append(counted: issuer)
                 text.append(counted: audience)
@@ -105,10 +112,10 @@ public struct ReplayEntry: Sendable, Hashable {
         }
     }
 
-    /// One text of several: lengths before the parts, so that no two lists give the same.
+    /// Joins strings with their lengths, so that different lists give different results.
     static func joined(_ parts: [String]) -> String {
-        let room = parts.reduce(0) { $0 + $1.utf8.count + OutputSpan<UInt8>.countedRoom }
-        return String(utf8Capacity: room) { out in
+        let capacity = parts.reduce(0) { $0 + $1.utf8.count + OutputSpan<UInt8>.countedRoom }
+        return String(utf8Capacity: capacity) { out in
             for part in parts { out.append(counted: part) }
         }
     }
@@ -118,43 +125,45 @@ extension ReplayEntry: RedactedDescription {
     package var shownAs: String { "one-time use" }
 }
 
-/// Why a store rejected a use; all of them reject the token.
+/// The reasons for which a store rejects a token.
 public enum ReplayStoreError: Error, Sendable, Hashable {
-    /// The token was used before, has expired, or is so old that the store may have forgotten it.
+    /// The token was used, has expired, or is so old that the store may have deleted its entry.
     case used
-    /// The token was issued before the time since which the store has kept every entry: a store that is new, or that lost
-    /// its entries, cannot tell whether it was used.
+    /// The token was issued before the time since which the store has kept all entries. A store
+    /// that is new or has lost entries does not know whether it was used.
     case issuedBeforeStore
-    /// There is no room for another entry.
+    /// The store is full.
     case full
-    /// This issuer has as many entries as it may have.
+    /// This issuer has reached its maximum number of entries.
     case quotaExceeded
     /// The token expires later than the store keeps entries.
-    case livesTooLong
-    /// The store cannot be reached or does not answer as it must.
+    case lifetimeTooLong
+    /// The store cannot be reached, or its response is invalid.
     case unavailable
 }
 
-/// Remembers one-time tokens until they expire by themselves.
+/// Stores used one-time tokens until they expire.
 ///
-/// A store lets exactly one of all callers win for a use, keeps the entry until `expires` at the least, and rejects
-/// when it is full or cannot tell. Several machines need one store together.
+/// For each entry exactly one of all callers succeeds. The store keeps the entry at least until
+/// `expires`. It fails closed if it is full or does not know whether the token was used. Machines
+/// that accept the same tokens must share one store.
 public protocol ReplayStore: Sendable {
-    /// The longest time from now to the end of a use that it takes; nil where it takes any. Who claims uses that may live longer
-    /// is rejected when it is made, and not when one of them comes.
+    /// The maximum time from now to the end of an entry; nil for no maximum. A verifier of tokens
+    /// with a longer lifetime is rejected when it is created.
     var maxLifetime: Duration? { get }
 
-    /// Claims a use; returning means that this caller is the first.
+    /// Marks a token as used. Returns only for the first caller.
     ///
     /// - Parameters:
-    ///   - use: The token's one use.
-    ///   - now: The time by which the token was judged.
-    /// - Throws: What rejects the token.
+    ///   - use: The entry of the token.
+    ///   - now: The time by which the token was checked.
+    /// - Throws: The reason for which the token is rejected.
     func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError)
 }
 
 extension JOSEError {
-    /// What a fault of a store means for the token: `replayed`, `limitExceeded` or `unavailable`.
+    /// Creates the error of a token that a store rejected: `replayed`, `limitExceeded` or
+    /// `unavailable`.
     public init(_ failure: ReplayStoreError) {
         self =
             switch failure {
@@ -162,35 +171,38 @@ extension JOSEError {
             case .issuedBeforeStore:
                 JOSEError(
                     .replayed, .claims,
-                    "the token was issued before the replay store began to remember: it may have been used"
-                )
+                    """
+                    the token was issued before the replay store began to keep entries: it may \
+                    have been used
+                    """)
             case .full: .unavailable(.claims, "the replay store is full")
             case .quotaExceeded:
                 .limitExceeded(.claims, "the issuer has too many one-time tokens in use")
-            case .livesTooLong:
-                .limitExceeded(.claims, "the token lives longer than the replay store remembers")
-            case .unavailable: .unavailable(.claims, "the replay store does not answer")
+            case .lifetimeTooLong:
+                .limitExceeded(
+                    .claims, "the token expires later than the replay store keeps entries")
+            case .unavailable: .unavailable(.claims, "the replay store does not respond")
             }
     }
 }
 
 extension ReplayStore {
-    /// Any time.
+    /// No maximum.
     public var maxLifetime: Duration? { nil }
 
-    /// Claims the one use of a verified token by its `iss` and `jti`; do it last, after every other check.
+    /// Marks a verified token as used, by its `iss` and `jti`. Call this after all other checks.
     ///
-    /// The entry lives until `exp` and 301 seconds: another verifier with the same store may allow more leeway than this one, up
-    /// to 300 seconds.
+    /// The entry is kept until 301 seconds after `exp`: another verifier with the same store may
+    /// allow a larger leeway, up to 300 seconds.
     ///
     /// - Parameters:
     ///   - token: The token; it must have `iss`, `jti` and `exp`.
-    ///   - purpose: What kind of token it is.
-    ///   - audience: Whom it is for.
-    ///   - now: The time by which it was checked; the system's clock where none is given.
-    /// - Throws: `claimRejected` for a missing claim or a `jti` that is empty or over 1,024 bytes; `replayed`;
-    ///   `limitExceeded` for the issuer's quota and a life that is too long, `unavailable` where the store is full or does
-    ///   not answer.
+    ///   - purpose: The kind of token.
+    ///   - audience: The audience of the token.
+    ///   - now: The time by which it was checked; the system clock by default.
+    /// - Throws: `claimRejected` for a missing claim, or a `jti` that is empty or over 1,024 bytes;
+    ///   `replayed`; `limitExceeded` for the issuer's quota or a lifetime that is too long;
+    ///   `unavailable` if the store is full or does not respond.
     public func claim(
         _ token: VerifiedJWT, purpose: String, audience: String, at now: NumericDate? = nil
     ) async throws(JOSEError) {
@@ -205,7 +217,7 @@ extension ReplayStore {
             purpose: purpose, issuer: issuer, audience: audience, tokenID: tokenID,
             issuedAt: token.issuedAt,
             leeway: .seconds(token.leewaySeconds),
-            // As long as any policy may take the token, and a second more, as a store may count in whole seconds.
+            // The largest leeway of any policy, and a second for stores that count whole seconds.
             expires: expiry.later(bySeconds: ClaimsPolicy.maxLeewaySeconds + 1))
         do throws(ReplayStoreError) {
             try await claim(use, at: now ?? .now)

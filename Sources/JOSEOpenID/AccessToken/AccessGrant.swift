@@ -1,32 +1,27 @@
-// What a provider grants by an access token.
+// The contents of an access token.
 
 public import JOSE
 import JOSEBytes
 
-/// The contents of a JWT access token (RFC 9068, 2.2) beside what the provider adds: `iss`, `client_id`, `iat`, `exp`, `jti`.
+/// The contents of a JWT access token (RFC 9068, 2.2). The provider adds `iss`, `client_id`, `iat`,
+/// `exp` and `jti`.
 public struct AccessGrant: Sendable {
-    /// `sub`: whose resources it opens; the client's name where no user is.
+    /// `sub`: the user; the client's ID if there is no user.
     public var subject: String
-    /// `aud`: the resources that it is for, such as the `resource` parameters of the request; one at the least.
+    /// `aud`: the resources that the token is for, such as the request's `resource`; at least one.
     public var audience: [String]
     /// `scope`.
     public var scopes: [String]
-    /// `cnf`: what it is bound to, such as `ReceivedTokenRequest.keyThumbprint`.
+    /// `cnf`: the binding, such as `ReceivedTokenRequest.keyThumbprint`.
     public var binding: TokenBinding
     /// `auth_time`: when the user authenticated.
     public var authenticatedAt: NumericDate?
-    /// `acr`: how.
+    /// `acr`: the level of the authentication.
     public var acr: String?
-    /// `amr`: by what.
+    /// `amr`: the methods of the authentication.
     public var methods: [String] = []
 
-    /// A grant.
-    ///
-    /// - Parameters:
-    ///   - subject: `sub`: whose resources it opens; the client's name where no user is.
-    ///   - audience: `aud`: the resources that it is for; one at the least.
-    ///   - scopes: `scope`.
-    ///   - binding: What it is bound to.
+    /// Creates a grant; see the properties.
     public init(
         subject: String, audience: [String], scopes: [String] = [],
         binding: TokenBinding = TokenBinding()

@@ -1,20 +1,21 @@
-// What a provider told of a token.
+// A verified introspection response.
 
 public import JOSE
 import JOSEBytes
 
-/// An introspection answer that was verified; only an `Introspector` makes one.
+/// A verified introspection response. Only an `Introspector` creates one.
 public struct IntrospectionResponse: Sendable {
-    /// Whether the token counts, and its `exp` has not come where there is one. Nothing else is told of one that does not.
+    /// Whether the token is active and, if it has an `exp`, not expired. An inactive token has no
+    /// members.
     public let isActive: Bool
-    /// The members of the answer; none of an inactive token.
+    /// The members of the response; empty for an inactive token.
     public let members: JSONObject
-    /// `scope`, as words.
+    /// The values of `scope`.
     public let scopes: [String]
-    /// `cnf`: what the token is bound to; give it to `DPoPVerifier.verify(_:boundTo:owner:at:)`.
+    /// `cnf`: the token's binding, for `DPoPVerifier.verify(_:boundTo:owner:at:)`.
     public let binding: TokenBinding
 
-    /// - Throws: `claimRejected` with `token_introspection` for another form, with `cnf` for what it cannot be.
+    /// - Throws: `claimRejected` with `token_introspection` or `cnf` if either is malformed.
     package init(
         _ token: VerifiedJWT, leewaySeconds: Int, at now: NumericDate
     ) throws(JOSEError) {
@@ -23,12 +24,12 @@ public struct IntrospectionResponse: Sendable {
             document.kind(at: object) == .object,
             let flag = document.member("active", of: object).flatMap({ document.bool(at: $0) })
         else {
-            throw .claimRejected("token_introspection", "it is no object that says active")
+            throw .claimRejected("token_introspection", "it is not an object with active")
         }
         var hasEnded = false
         if let index = document.member("exp", of: object) {
             guard let end = document.date(at: index) else {
-                throw .claimRejected("token_introspection", "its exp is no date")
+                throw .claimRejected("token_introspection", "its exp is not a date")
             }
             hasEnded = now >= end.later(bySeconds: leewaySeconds)
         }
@@ -39,10 +40,10 @@ public struct IntrospectionResponse: Sendable {
         binding = isActive ? try TokenBinding(document, of: object) : TokenBinding()
     }
 
-    /// Any member by name.
+    /// Returns a member by name.
     public subscript(name: String) -> JSONValue? { members[name] }
 }
 
 extension IntrospectionResponse: RedactedDescription {
-    package var shownAs: String { "introspection answer" }
+    package var shownAs: String { "introspection response" }
 }

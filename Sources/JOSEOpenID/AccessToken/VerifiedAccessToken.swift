@@ -1,25 +1,25 @@
-// The proof that an access token was verified, with everything that it is bound to.
+// A verified access token and what it is bound to.
 
 public import JOSE
 import JOSEBytes
 
-/// A JWT access token that was accepted, and whose bearer proved to be the one it is for (RFC 9068); only a `ResourceServer`
-/// makes one.
+/// A verified JWT access token whose sender may use it (RFC 9068). Only a `ResourceServer` creates
+/// one.
 public struct VerifiedAccessToken: Sendable {
     /// The verified token.
     public let token: VerifiedJWT
-    /// `sub`: whose resources it opens; the client itself where no user is.
+    /// `sub`: the user; the client's ID if there is no user.
     public let subject: String
-    /// `client_id`: who got it.
+    /// `client_id`: the client that got the token.
     public let clientID: String
-    /// `scope`, as words.
+    /// The values of `scope`.
     public let scopes: [String]
-    /// `cnf`: what it is bound to.
+    /// `cnf`: the key or certificate that the token is bound to.
     public let binding: TokenBinding
-    /// The value of the header `DPoP-Nonce` to answer with; nil where there is nothing new to say.
+    /// The value for the response header `DPoP-Nonce`; nil if there is no newer nonce.
     public internal(set) var nextNonce: String?
 
-    /// - Throws: `claimRejected` with the claim that is of another type, or is another kind of token's.
+    /// - Throws: `claimRejected` with the claim that is missing or has another type.
     package init(_ token: VerifiedJWT) throws(JOSEError) {
         let document = token.document
         func text(_ name: StaticString) throws(JOSEError) -> String? {
@@ -48,17 +48,17 @@ public struct VerifiedAccessToken: Sendable {
     public var authenticatedAt: NumericDate? {
         token.document.member("auth_time").flatMap { token.document.date(at: $0) }
     }
-    /// `acr`: how.
+    /// `acr`: the level of the authentication.
     public var acr: String? {
         token.document.member("acr").flatMap { token.document.string(at: $0) }
     }
 
-    /// Any claim by name.
+    /// Returns a claim by name.
     public subscript(name: String) -> JSONValue? { token[name] }
 
-    /// The claims decoded into a type.
+    /// Decodes the claims into a type.
     ///
-    /// - Throws: `claimRejected` with the claim that does not fit.
+    /// - Throws: `claimRejected` with the claim that has another type.
     public func decode<Claims: Decodable>(_ type: Claims.Type) throws(JOSEError) -> Claims {
         try token.decode(type)
     }

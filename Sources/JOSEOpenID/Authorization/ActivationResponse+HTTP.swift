@@ -1,16 +1,17 @@
-// The first answer of an in-app authentication: as the side that gives it writes it, and what it equals.
+// Writes and compares the JSON response that starts an in-app authentication.
 
 public import JOSE
 import JOSEBytes
 
 extension ActivationResponse {
-    /// The answer to give to the app, status 200 with an error too: its member `status` says which it is.
+    /// Creates the HTTP response for the app. Its status is 200 for errors too: the member `status`
+    /// distinguishes them.
     ///
-    /// - Throws: `misuse` for addresses that are not `https`, for an error whose code an answer
-    ///   cannot hold, and where it cannot be written.
+    /// - Throws: `misuse` for URLs that are not `https`, for an invalid error code, and if the
+    ///   response cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {
-        for address in addresses.compactMap(\.self) where WebURL(address) == nil {
-            throw .misuse("the addresses of an activation are https addresses")
+        for url in urls.compactMap(\.self) where WebURL(url) == nil {
+            throw .misuse("statusURL and completeURL are https URLs")
         }
         var members: JSONObject
         switch self {
@@ -20,7 +21,7 @@ extension ActivationResponse {
             members["statusUrl"] = started.statusURL.map(JSONValue.string)
         case .failed(let code, let message, let completeURL):
             guard (try? OAuthErrorCode(name: code)) != nil else {
-                throw .misuse("an activation's error has a code of 1 to 128 visible characters")
+                throw .misuse("the error code is not 1 to 128 visible characters")
             }
             var error: JSONObject = ["code": .string(code)]
             error["message"] = message.map(JSONValue.string)
@@ -31,7 +32,7 @@ extension ActivationResponse {
             try JSONValue.object(members).text(), type: "application/json")
     }
 
-    private var addresses: [String?] {
+    private var urls: [String?] {
         switch self {
         case .started(let started): [started.statusURL, started.completeURL]
         case .failed(_, _, let completeURL): [completeURL]
@@ -40,7 +41,7 @@ extension ActivationResponse {
 }
 
 extension ActivationResponse {
-    /// The same answer, its texts byte for byte.
+    /// Compares strings byte by byte.
     public static func == (a: ActivationResponse, b: ActivationResponse) -> Bool {
         switch (a, b) {
         case (.started(let a), .started(let b)): a == b

@@ -1,45 +1,46 @@
-// The first answer of an in-app authentication: JSON in place of a page.
+// The JSON response that starts an in-app authentication.
 
 public import JOSE
 import JOSEBytes
 
-/// The JSON that a provider for apps answers to an authorization request, such as Signicat MobileID.
+/// The response of a provider for apps, such as Signicat MobileID, to an authorization request.
 public enum ActivationResponse: Sendable, Hashable {
-    /// Go on with the app.
+    /// The authentication continues in the app.
     case started(ActivationStart)
-    /// The provider's error, such as `urn:signicat:error:idp:ACCESS_DENIED`. A GET of `completeURL`, where there is one, ends in
-    /// the redirect with the error of OAuth. A message that was read is for logs, escaped and
-    /// bounded as `TokenError.description`.
+    /// The provider's error, such as `urn:signicat:error:idp:ACCESS_DENIED`.
+    ///
+    /// A GET of `completeURL`, if present, ends in the redirect with the OAuth error. The message
+    /// is for logs, escaped and bounded like `TokenError.description`.
     case failed(code: String, message: String?, completeURL: String? = nil)
 
-    /// Reads the answer.
+    /// Reads a response.
     ///
     /// - Parameters:
     ///   - json: The body.
-    ///   - limits: Bounds on it.
-    /// - Throws: `malformed` for anything but an answer, for addresses that are not `https`, and
-    ///   for a code that is none of OAuth's form (`OAuthErrorCode.init(name:)`); `limitExceeded`.
+    ///   - limits: The limits of the body.
+    /// - Throws: `malformed` for other JSON, for URLs that are not `https`, and for a code that
+    ///   `OAuthErrorCode.init(name:)` rejects. `limitExceeded`.
     public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: limits)
         let document = message.document
         let status = try message.string("status")
         let complete = try message.string("completeUrl")
         guard complete.map({ WebURL($0) != nil }) ?? true else {
-            throw .malformed(.message, "completeUrl is not an https address")
+            throw .malformed(.message, "completeUrl is not an https URL")
         }
         if let error = message.member("error") {
             guard status?.isExactly("OK") != true, document.kind(at: error) == .object,
                 let code = document.member("code", of: error).flatMap({ document.string(at: $0) }),
                 (try? OAuthErrorCode(name: code)) != nil
-            else { throw .malformed(.message, "the error of the answer is not well-formed") }
+            else { throw .malformed(.message, "error is not an object with an OAuth error code") }
             let text = document.member("message", of: error).flatMap { document.string(at: $0) }
-                .flatMap(ReadableText.description)
+                .flatMap(EscapedText.description)
             self = .failed(code: code, message: text, completeURL: complete)
             return
         }
         guard let status, status.isExactly("OK") else {
             guard status?.isExactly("ERROR") == true else {
-                throw .malformed(.message, "the status of the answer is neither OK nor ERROR")
+                throw .malformed(.message, "status is neither OK nor ERROR")
             }
             self = .failed(code: "ERROR", message: nil, completeURL: complete)
             return
@@ -47,7 +48,7 @@ public enum ActivationResponse: Sendable, Hashable {
         guard let complete else { throw .malformed(.message, "completeUrl is missing") }
         let statusURL = try message.string("statusUrl")
         guard statusURL.map({ WebURL($0) != nil }) ?? true else {
-            throw .malformed(.message, "statusUrl is not an https address")
+            throw .malformed(.message, "statusUrl is not an https URL")
         }
         self = .started(
             ActivationStart(
@@ -57,27 +58,27 @@ public enum ActivationResponse: Sendable, Hashable {
 }
 
 extension ActivationResponse: RedactedDescription {
-    package var shownAs: String { "activation answer" }
+    package var shownAs: String { "activation response" }
 }
 
-/// How to go on with the app.
+/// The code and URLs to continue an in-app authentication with.
 public struct ActivationStart: Sendable, Hashable {
-    /// The code for the app's activation.
+    /// The activation code for the app.
     public var activationCode: String? { exactCode?.text }
-    /// Where to ask how far the user is.
+    /// The URL that returns the progress of the user.
     public var statusURL: String? { exactStatusURL?.text }
-    /// A GET of it ends in the redirect with the code or an error.
+    /// The URL whose GET ends in the redirect with the code or an error.
     public var completeURL: String { exactCompleteURL.text }
     private let exactCode: ExactString?
     private let exactStatusURL: ExactString?
     private let exactCompleteURL: ExactString
 
-    /// An activation.
+    /// Creates the start of an in-app authentication.
     ///
     /// - Parameters:
-    ///   - activationCode: The code for the app's activation.
-    ///   - statusURL: Where to ask how far the user is.
-    ///   - completeURL: A GET of it ends in the redirect with the code or an error.
+    ///   - activationCode: The activation code for the app.
+    ///   - statusURL: The URL that returns the progress of the user.
+    ///   - completeURL: The URL whose GET ends in the redirect with the code or an error.
     public init(activationCode: String?, statusURL: String?, completeURL: String) {
         exactCode = ExactString(activationCode)
         exactStatusURL = ExactString(statusURL)
@@ -86,5 +87,5 @@ public struct ActivationStart: Sendable, Hashable {
 }
 
 extension ActivationStart: RedactedDescription {
-    package var shownAs: String { "started activation" }
+    package var shownAs: String { "activation start" }
 }

@@ -1,13 +1,14 @@
-// The two operations of Signicat MobileID, with the hints that each needs, and with PKCE, which the guide leaves open.
+// The two operations of Signicat MobileID with their login hints, and with PKCE, which the guide
+// does not mention.
 
 extension AuthorizationRequest {
-    /// A registration of a device with Signicat MobileID.
+    /// Creates a request that registers a device with Signicat MobileID.
     ///
     /// - Parameters:
     ///   - method: The name of the registration method at Signicat.
-    ///   - deviceName: What the user calls the device.
-    ///   - artifact: What was made for this registration.
-    ///   - externalReference: The name of the user's account.
+    ///   - deviceName: The user's name for the device.
+    ///   - artifact: The artifact of this registration.
+    ///   - externalReference: The identifier of the user's account.
     public static func mobileIDRegistration(
         method: String, deviceName: String, artifact: String, externalReference: String
     ) -> AuthorizationRequest {
@@ -19,12 +20,12 @@ extension AuthorizationRequest {
             ])
     }
 
-    /// An authentication with Signicat MobileID.
+    /// Creates a request that authenticates a user with Signicat MobileID.
     ///
     /// - Parameters:
     ///   - method: The name of the authentication method at Signicat.
-    ///   - deviceID: What the app's client says that its device is.
-    ///   - externalReference: The name of the user's account.
+    ///   - deviceID: The device ID that the app reports.
+    ///   - externalReference: The identifier of the user's account.
     public static func mobileIDAuthentication(
         method: String, deviceID: String, externalReference: String
     ) -> AuthorizationRequest {

@@ -1,16 +1,15 @@
-// What a relying party asks for, as a value; the profile judges it when it is started.
+// An authorization request as a value. RelyingParty.start checks it by the profile.
 
 public import JOSE
 import JOSEBytes
 
-/// An authorization request before it is sent.
+/// An authorization request.
 ///
-/// `RelyingParty.start` adds what belongs to every request: client, redirect address, fresh state, nonce and
-/// code challenge.
+/// `RelyingParty.start` adds `client_id`, `redirect_uri`, `state`, `nonce` and `code_challenge`.
 public struct AuthorizationRequest: Sendable {
     /// Scopes besides `openid`, in order.
     public var scopes: [String]
-    /// The service code: becomes the scope `service:<code>`.
+    /// The service code, sent as the scope `service:<code>`.
     public var serviceCode: String?
     /// `acr_values`, in order.
     public var acrValues: [String]
@@ -22,12 +21,12 @@ public struct AuthorizationRequest: Sendable {
     public var display: String?
     /// `login_hint`, one parameter each, in order.
     public var loginHints: [String] = []
-    /// `resource`, one parameter each, in order: what the access token is to be for (RFC 8707).
+    /// `resource`, one parameter each, in order: the resources of the access token (RFC 8707).
     public var resources: [String] = []
-    /// `max_age`, in whole seconds; the answer must then tell `auth_time`.
+    /// `max_age`, in whole seconds. The ID Token must then have `auth_time`.
     public var maxAge: Duration?
     var maxAgeSeconds: Int64? { maxAge.map { Int64($0.wholeSeconds) } }
-    /// `response_mode`; nil for the profile's usual one.
+    /// `response_mode`; nil for the profile's `defaultResponseMode`.
     public var responseMode: ResponseMode?
     /// `claims`.
     public var claims: ClaimsRequest?
@@ -35,21 +34,23 @@ public struct AuthorizationRequest: Sendable {
     public var authorizationDetails: JSONValue?
     /// `idp_params`, a JSON object.
     public var identityProviderParameters: JSONValue?
-    /// `dpop_jkt`: the thumbprint of the key that the code is bound to (RFC 9449, 10), `DPoPProver.keyThumbprint`.
+    /// `dpop_jkt`: the thumbprint of the key to bind the code to (RFC 9449, 10), from
+    /// `DPoPProver.keyThumbprint`.
     public var keyThumbprint: String?
-    /// Whether to send a code challenge where the profile leaves it to the request.
+    /// Whether to send a code challenge if the profile does not require one.
     public var usesPKCE = false
-    /// How the request travels; nil for the profile's way.
+    /// How the request is sent; nil for the profile's `requestObject.delivery`.
     public var delivery: RequestObjectDelivery?
-    /// Further parameters, in order; none that has a member here or that the library sets.
+    /// Additional parameters, in order. Parameters that have a property here, and those that the
+    /// library sets, are rejected.
     public var additional: [OpenIDParameter] = []
 
-    /// A request.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - scopes: Scopes besides `openid`, in order.
-    ///   - serviceCode: The service code: becomes the scope `service:<code>`.
-    ///   - contexts: `acr_values`, in order.
+    ///   - serviceCode: The service code, sent as the scope `service:<code>`.
+    ///   - acrValues: `acr_values`, in order.
     public init(scopes: [String] = [], serviceCode: String? = nil, acrValues: [String] = []) {
         self.scopes = scopes
         self.serviceCode = serviceCode
@@ -58,11 +59,11 @@ public struct AuthorizationRequest: Sendable {
 }
 
 extension AuthorizationRequest {
-    /// An app switch of MitID for `identityProviderParameters`.
+    /// Creates the `identityProviderParameters` of a MitID app switch.
     ///
     /// - Parameters:
     ///   - system: `ios` or `android`.
-    ///   - url: Where the app comes back to.
+    ///   - url: The `https` URL that the MitID app returns to.
     public static func appSwitch(system: String, url: String) -> JSONValue {
         [
             "mitid": [
@@ -72,7 +73,7 @@ extension AuthorizationRequest {
         ]
     }
 
-    /// All parameters in the order in which they are sent.
+    /// Returns all parameters in the order of sending.
     func parameters(_ fixed: FixedParameters) throws(JOSEError) -> OpenIDParameters {
         var scopes = ["openid"] + self.scopes.filter { !$0.isExactly("openid") }
         if let serviceCode { scopes.insert("service:" + serviceCode, at: 1) }
@@ -100,11 +101,11 @@ extension AuthorizationRequest {
         all.append("authorization_details", try authorizationDetails?.text())
         all.append("idp_params", try identityProviderParameters?.text())
         for parameter in additional {
-            guard !(KnownParameter.named(parameter.name)?.isOwn ?? false) else {
-                throw .misuse("an additional parameter has the name of one that the library says")
+            guard !(KnownParameter.named(parameter.name)?.isReserved ?? false) else {
+                throw .misuse("an additional parameter is already set by the library")
             }
             guard all[parameter.name] == nil else {
-                throw .misuse("an additional parameter has the name of one that is there already")
+                throw .misuse("an additional parameter is set twice")
             }
             all.append(parameter.name, parameter.value)
         }
@@ -112,14 +113,14 @@ extension AuthorizationRequest {
     }
 }
 
-/// What `start` adds to a request.
+/// The parameters that `start` adds to a request.
 struct FixedParameters {
     var clientID: String
     var redirectURI: String
     var state: String
     var nonce: String
     var challenge: String?
-    /// Nil where nothing is sent: then the answer comes in the query.
+    /// Nil to send none: the response comes in the query.
     var responseMode: ResponseMode?
 }
 

@@ -1,32 +1,30 @@
-// The answer that the browser brings back: a code or an error, as values.
+// The authorization response: a code or an error.
 
 package import JOSE
 import JOSEBytes
 
-/// What came to the redirect address, after `state` was checked.
+/// The authorization response at the redirect URI, after its `state` is checked.
 public enum AuthorizationResponse: Sendable, Hashable {
     /// The code for the token request.
     case code(String)
     /// The provider's error.
     case error(AuthorizationError)
-    /// An error that came without `state`: nothing shows that it answers this request, or that the
-    /// provider sent it.
+    /// An error without `state`, which anyone may have sent.
     ///
-    /// A provider that cannot read the request, such as one that does not know our key, cannot
-    /// repeat its `state`. Anyone can send such a redirect: write it to the log, show a page with a
-    /// text of your own, and keep the request that waits. The answer to that request may still
-    /// come.
+    /// A provider that cannot read the request, for example without the client's key, cannot return
+    /// its `state`. Write such an error to the log and show a page with your own text. Keep the
+    /// session: the response to its request may still come.
     case unauthenticatedError(AuthorizationError)
 }
 
 extension AuthorizationResponse {
-    /// The most characters of a code that is read: 16,384. Providers that put the session into the
-    /// code need thousands.
+    /// The maximum length of a code: 16,384 bytes. Providers that store the session in the code
+    /// need thousands.
     public static let maxCodeBytes = 16_384
 
-    /// The code, for who goes on with nothing else.
+    /// Returns the code, or throws the error of the response.
     ///
-    /// - Throws: The provider's error, such as `access_denied`: the user said no.
+    /// - Throws: The provider's error, such as `access_denied` if the user declined.
     public func code() throws(AuthorizationError) -> String {
         switch self {
         case .code(let code): return code
@@ -34,7 +32,7 @@ extension AuthorizationResponse {
         }
     }
 
-    /// The same answer, its texts byte for byte.
+    /// Compares strings byte by byte.
     public static func == (a: AuthorizationResponse, b: AuthorizationResponse) -> Bool {
         switch (a, b) {
         case (.code(let a), .code(let b)): a.isExactly(b)
@@ -54,34 +52,34 @@ extension AuthorizationResponse {
 }
 
 extension AuthorizationResponse: RedactedDescription {
-    package var shownAs: String { "authorization answer" }
+    package var shownAs: String { "authorization response" }
 }
 
-/// An error at the redirect address (RFC 6749, 4.1.2.1).
+/// An error of an authorization response (RFC 6749, 4.1.2.1).
 public struct AuthorizationError: Error, Hashable {
-    /// What went wrong.
+    /// `error`.
     public var code: OAuthErrorCode
-    /// A text for developers, escaped where it was read: for logs, never for a page that a user
-    /// sees. Whoever sends the redirect chooses it.
+    /// `error_description`, escaped when it is read. Use it in logs only, never on a page for
+    /// users: the sender of the redirect chooses it.
     public var description: String? {
         get { exactDescription?.text }
         set { exactDescription = ExactString(newValue) }
     }
-    /// A page about it.
+    /// `error_uri`: a page about the error.
     public var uri: String? {
         get { exactURI?.text }
         set { exactURI = ExactString(newValue) }
     }
     private var exactDescription: ExactString?
     private var exactURI: ExactString?
-    /// Whether the error came with the `state` of the request that it answers. Without, anyone may
-    /// have sent it: end nothing because of it.
+    /// Whether the error came with the `state` of the request. Without it, anyone may have sent the
+    /// error: do not end the session.
     public internal(set) var isAuthenticated = true
 
-    /// An error.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: The registered word.
+    ///   - code: `error`.
     ///   - description: `error_description`, for developers.
     ///   - uri: `error_uri`.
     public init(_ code: OAuthErrorCode, description: String? = nil, uri: String? = nil) {
@@ -90,8 +88,8 @@ public struct AuthorizationError: Error, Hashable {
         self.uri = uri
     }
 
-    /// Reads `error` and its companions, which are in their readable form already; nil where there
-    /// is no `error`.
+    /// Reads `error`, `error_description` and `error_uri`, which are already escaped; nil without
+    /// `error`.
     init?(_ parameters: OpenIDParameters) throws(JOSEError) {
         guard let name = parameters["error"] else { return nil }
         code = try OAuthErrorCode(name: name)
@@ -99,7 +97,7 @@ public struct AuthorizationError: Error, Hashable {
         uri = parameters["error_uri"]
     }
 
-    /// Writes the error; one guide wants a description with every one, so there always is one.
+    /// Writes the error, always with a description since one guide requires it.
     func append(to parameters: inout OpenIDParameters) {
         parameters.append("error", code.name)
         parameters.append("error_description", description?.errorText ?? code.sentence)
@@ -108,15 +106,14 @@ public struct AuthorizationError: Error, Hashable {
 }
 
 extension AuthorizationSession {
-    /// Reads the plain answer that the browser brought.
+    /// Reads a plain response.
     ///
     /// - Parameters:
-    ///   - text: What stands behind the question mark, or the body of the post.
-    ///   - carrier: What it came in.
-    ///   - requiresIssuer: Whether the metadata say that `iss` is there (RFC 9207); it must always fit. Who has a party asks
-    ///     it to read.
-    /// - Throws: `claimRejected` with `state` or `iss` where one does not fit, in constant time for `state`;
-    ///   `malformed` for anything that is not one answer, or one that came by another way than the asked one.
+    ///   - text: The query, fragment or form.
+    ///   - carrier: The part of the message that carried the text.
+    ///   - requiresIssuer: Whether `iss` is required (RFC 9207). If present it must always match.
+    /// - Throws: `claimRejected` with `state`, compared in constant time, or with `iss`.
+    ///   `malformed` for other text and other response modes.
     package func response(
         _ text: String, in carrier: ResponseMode.Carrier, requiresIssuer: Bool = false
     ) throws(JOSEError) -> AuthorizationResponse {
@@ -131,10 +128,10 @@ extension AuthorizationSession {
         return try response(parameters, requiresIssuer)
     }
 
-    /// The token of the signed answer that the browser brought, unverified. What stands beside it counts for nothing.
+    /// Returns the unverified JWT of a signed response. Parameters next to it are ignored.
     ///
-    /// - Throws: `malformed` for a plain answer, one that came by another way than the asked one, or a text that is more than the
-    ///   answer, such as a whole address.
+    /// - Throws: `malformed` for a plain response, another response mode, and text such as a whole
+    ///   URL.
     package func jarm(
         _ text: String, in carrier: ResponseMode.Carrier
     ) throws(JOSEError) -> String {
@@ -145,11 +142,11 @@ extension AuthorizationSession {
             throw AuthorizationSession.otherMode
         }
         throw .malformed(
-            .message, "the answer holds no response: give what stands behind the ? or the #")
+            .message, "there is no response parameter: pass the text after the ? or the #")
     }
 
     private static var otherMode: JOSEError {
-        .malformed(.message, "the answer came by another response mode")
+        .malformed(.message, "the response came by another response_mode than the requested one")
     }
 
     private func parameters(
@@ -159,31 +156,32 @@ extension AuthorizationSession {
         return try OpenIDParameters(decoding: text)
     }
 
-    /// Reads what a verified token says (JARM, 2.1): its parameters are texts.
+    /// Reads the parameters of a verified JWT (JARM, 2.1). They are strings.
     ///
-    /// - Throws: As for a plain answer; `malformed` for a parameter that is no text.
+    /// - Throws: The errors of a plain response. `malformed` for a parameter that is no string.
     func response(_ token: VerifiedJWT) throws(JOSEError) -> AuthorizationResponse {
         var parameters = OpenIDParameters()
         let names = ["code", "state", "error", "error_description", "error_uri", "iss"]
         for (name, index) in zip(names, token.document.members(named: names)) {
             guard let index else { continue }
             guard let text = token.document.string(at: index) else {
-                throw .malformed(.message, "a parameter of the signed answer is no text")
+                throw .malformed(.message, "a parameter of the signed response is not a string")
             }
-            // As in a query, what is empty counts as absent.
+            // As in a query, an empty value counts as absent.
             guard !text.isEmpty else { continue }
             switch name {
-            case "error_description": parameters.append(name, ReadableText.description(text))
-            case "error_uri": parameters.append(name, ReadableText.uri(text))
+            case "error_description": parameters.append(name, EscapedText.description(text))
+            case "error_uri": parameters.append(name, EscapedText.uri(text))
             default: parameters.append(name, text)
             }
         }
         return try response(parameters, true)
     }
 
-    /// An error without `state`, also where another response mode was asked for: a provider that
-    /// cannot read the request does not know its mode, and such an error comes in the query, or
-    /// unsigned as the signed response would. Nil for any other answer.
+    /// Returns an error without `state`, or nil for another response.
+    ///
+    /// The error may come in the query, or unsigned by the requested carrier: a provider that
+    /// cannot read the request does not know its response mode.
     func unauthenticatedError(
         _ text: String, in carrier: ResponseMode.Carrier
     ) throws(JOSEError) -> AuthorizationError? {
@@ -191,8 +189,7 @@ extension AuthorizationSession {
         return try unauthenticatedError(OpenIDParameters(decoding: text))
     }
 
-    /// An error without `state` and without anything else that an answer has; nil for any other
-    /// answer.
+    /// Returns an error without `state`, `code` and `response`, or nil for another response.
     private func unauthenticatedError(
         _ parameters: OpenIDParameters
     ) throws(JOSEError) -> AuthorizationError? {
@@ -200,7 +197,7 @@ extension AuthorizationSession {
             parameters["response"] == nil, var error = try AuthorizationError(parameters)
         else { return nil }
         if let issuer = parameters["iss"], !issuer.isExactly(self.issuer) {
-            throw .claimRejected("iss", "the answer is of another provider")
+            throw .claimRejected("iss", "the response is of another provider")
         }
         error.isAuthenticated = false
         return error
@@ -210,11 +207,11 @@ extension AuthorizationSession {
         _ parameters: OpenIDParameters, _ requiresIssuer: Bool
     ) throws(JOSEError) -> AuthorizationResponse {
         guard let state = parameters["state"], state.isSecretly(self.state) else {
-            throw .claimRejected("state", "it is missing or not the one that was sent")
+            throw .claimRejected("state", "it is missing or not the one of the request")
         }
         if let issuer = parameters["iss"] {
             guard issuer.isExactly(self.issuer) else {
-                throw .claimRejected("iss", "the answer is of another provider")
+                throw .claimRejected("iss", "the response is of another provider")
             }
         } else if requiresIssuer {
             throw .claimRejected("iss", "it is required and missing")
@@ -224,17 +221,17 @@ extension AuthorizationSession {
             guard let failure else {
                 throw .malformed(
                     .message,
-                    "the answer holds neither a code nor an error: give what stands behind the ?")
+                    "there is neither a code nor an error: pass the text after the ?")
             }
             return .error(failure)
         }
         guard failure == nil else {
-            throw .malformed(.message, "the answer holds a code and an error")
+            throw .malformed(.message, "the response has both a code and an error")
         }
         guard code.utf8.count <= AuthorizationResponse.maxCodeBytes else {
             throw .limitExceeded(
                 .message,
-                "the code has {} characters; at most {} are read (AuthorizationResponse.maxCodeBytes)",
+                "the code has {} bytes; at most {} are read (AuthorizationResponse.maxCodeBytes)",
                 .number(code.utf8.count), .number(AuthorizationResponse.maxCodeBytes))
         }
         guard code.isVisible else {

@@ -1,39 +1,41 @@
-// What a relying party must remember until the answer comes.
+// The session that a relying party stores until the authorization response comes.
 
 public import JOSE
 import JOSEBytes
 
-/// Keep it in the user's session on the server: it holds the nonce and the code verifier.
+/// The values of a login until its authorization response comes.
+///
+/// Store it in the user's session on the server. It has the nonce and the code verifier.
 public struct AuthorizationSession: Sendable, Codable {
-    /// The client that asked.
+    /// The `client_id` of the request.
     public let clientID: String
-    /// The issuer that was asked.
+    /// The issuer of the provider.
     public let issuer: String
-    /// Where the answer must come to.
+    /// The redirect URI of the response.
     public let redirectURI: String
-    /// The `state` that the answer must bring.
+    /// The `state` that the response must have.
     public let state: String
-    /// The `nonce` that the ID Token must hold.
+    /// The `nonce` that the ID Token must have.
     public let nonce: String
-    /// The code verifier where a challenge was sent.
+    /// The code verifier; nil without PKCE.
     public let codeVerifier: String?
-    /// The values of `acr` that were asked for, by `acr_values` or by the claims request.
+    /// The `acr` values of `acr_values` and the claims request.
     public let acrValues: [String]
-    /// Claims that the ID Token must hold since they were asked for as needed: `acr`, `auth_time`.
+    /// The claims that the request made essential for the ID Token: `acr`, `auth_time`.
     public let requiredClaims: [String]
-    /// The values of which `sub` must be one; empty for any.
+    /// The allowed values of `sub`; empty for any.
     public let subjects: [String]
-    /// The `max_age` that was asked for, in seconds.
+    /// The `max_age` of the request, in seconds.
     public let maxAgeSeconds: Int64?
-    /// How the answer must come back.
+    /// The response mode of the request.
     public let responseMode: ResponseMode
-    /// The key that the code is bound to, where `dpop_jkt` was sent.
+    /// The thumbprint of the key that the code is bound to; nil without `dpop_jkt`.
     public let keyThumbprint: String?
 }
 
 extension AuthorizationSession {
-    /// What a tool is told of a request, to judge the ID Token that answers it.
-    /// Values of `acr` are required then: no profile of the caller's accepts less.
+    /// Creates the session of a tool that verifies an ID Token of an unknown request. The `acr`
+    /// values are required, whatever the profile accepts.
     package init(
         clientID: String, issuer: String, nonce: String, acrValues: [String],
         maxAgeSeconds: Int64?
@@ -48,21 +50,22 @@ extension AuthorizationSession {
 }
 
 extension AuthorizationSession: RedactedDescription {
-    package var shownAs: String { "remembered request" }
+    package var shownAs: String { "authorization session" }
 }
 
-/// A request that is ready to be sent.
+/// The start of a login: the URL for the browser and the session to store.
 public struct AuthorizationStart: Sendable {
-    /// Where to send the user's browser.
+    /// The URL to redirect the user's browser to.
     public let url: String
-    /// What to keep until the answer comes.
+    /// The session to store until the response comes.
     public let session: AuthorizationSession
-    /// The request object to serve at the `request_uri`; nil unless the request goes by reference.
+    /// The request object to serve at the `request_uri`; nil unless the delivery is by reference.
     public let requestObject: String?
 
-    /// The answer to give at the `request_uri`; nil unless the request goes by reference (RFC 9101, 5.2.1).
+    /// Creates the HTTP response for the `request_uri`; nil unless the delivery is by reference
+    /// (RFC 9101, 5.2.1).
     ///
-    /// - Throws: `misuse` where it cannot be written.
+    /// - Throws: `misuse` if the response cannot be written.
     public func requestObjectResponse() throws(JOSEError) -> OpenIDHTTPResponse? {
         guard let requestObject else { return nil }
         return try .notStored(requestObject, type: "application/oauth-authz-req+jwt")
@@ -70,5 +73,5 @@ public struct AuthorizationStart: Sendable {
 }
 
 extension AuthorizationStart: RedactedDescription {
-    package var shownAs: String { "started authorization" }
+    package var shownAs: String { "authorization start" }
 }

@@ -1,13 +1,13 @@
-// What a client asks of a provider about a user who is not at a browser of its own, as a value (CIBA Core 1.0, 7.1).
+// A backchannel authentication request as a value (CIBA Core 1.0, 7.1).
 
 public import JOSE
 import JOSEBytes
 
-/// Who the user is, as the client knows it: one of three ways.
+/// The hint that identifies the user of a backchannel request.
 public enum UserHint: Sendable, Hashable {
-    /// `login_hint`: a name that the provider knows, such as a telephone number.
+    /// `login_hint`: an identifier that the provider knows, such as a telephone number.
     case name(String)
-    /// `login_hint_token`: a token that tells it, as the two sides agreed.
+    /// `login_hint_token`: a token in a format that client and provider agreed on.
     case token(String)
     /// `id_token_hint`: an ID Token of this provider for this client, signed and not encrypted.
     case idToken(String)
@@ -22,7 +22,7 @@ public enum UserHint: Sendable, Hashable {
 
     static let names = ["login_hint", "login_hint_token", "id_token_hint"]
 
-    /// The one hint of a request; nil where there is none, or more than one.
+    /// Reads the hint of a request; nil for no hint or several.
     init?(_ parameters: OpenIDParameters) {
         let all = UserHint.names.map { parameters.values($0) }
         guard all.reduce(0, { $0 + $1.count }) == 1, all.allSatisfy({ $0.first != "" }) else {
@@ -41,7 +41,7 @@ public enum UserHint: Sendable, Hashable {
 }
 
 extension UserHint {
-    /// The same hint, byte for byte.
+    /// Compares strings byte by byte.
     public static func == (a: UserHint, b: UserHint) -> Bool { a.parameter == b.parameter }
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(parameter) }
@@ -51,49 +51,52 @@ extension UserHint: RedactedDescription {
     package var shownAs: String { "user hint" }
 }
 
-/// A backchannel authentication request before it is sent.
+/// A backchannel authentication request. `RelyingParty.backchannel` checks it by the profile.
 public struct BackchannelRequest: Sendable {
-    /// Who the user is.
+    /// The hint that identifies the user.
     public var hint: UserHint
     /// Scopes besides `openid`, in order.
     public var scopes: [String]
     /// `acr_values`, in order.
     public var acrValues: [String] = []
-    /// `binding_message`: what the user sees on both her devices.
+    /// `binding_message`: a text that the user sees on both devices.
     public var bindingMessage: String?
-    /// `user_code`: what only she and the provider know.
+    /// `user_code`: a secret of user and provider.
     public var userCode: String?
-    /// `requested_expiry`: how long she is to have, in whole seconds.
+    /// `requested_expiry`: the requested lifetime, in whole seconds.
     public var requestedExpiry: Duration?
-    var requestedExpirySeconds: Int64? { requestedExpiry.map { Int64($0.wholeSeconds) } }
-    /// `resource`, in order: what the access token is to be for (RFC 8707).
+    /// `resource`, in order: the resources of the access token (RFC 8707).
     public var resources: [String] = []
     /// `authorization_details`, a JSON array of objects, each with its `type` (RFC 9396, 2).
     public var authorizationDetails: JSONValue?
-    /// How we learn that she decided.
+    /// How the client learns that the user decided.
     public var delivery: BackchannelDelivery = .poll
-    /// Whether the request travels in a signed object; nil for the profile's way.
+    /// Whether to send a signed request; nil for the profile's
+    /// `backchannel.requiresSignedRequest`.
     public var isSigned: Bool?
-    /// The `sub` that the tokens must be of, where it is known, as with the ID Token of a hint.
+    /// The `sub` that the tokens must have, if it is known, as with an ID Token as the hint.
     public var subject: String?
-    /// Further parameters, in order; none that has a member here, that the library sets, or that
-    /// belongs to a browser's request, such as `max_age` and `prompt`: `misuse`. `claims` is
-    /// allowed, and the ID Token must satisfy its demands.
+    /// Additional parameters, in order.
+    ///
+    /// Parameters that have a property here, that the library sets, or that belong to a browser
+    /// login, such as `max_age` and `prompt`, are `misuse`. `claims` is allowed: the ID Token must
+    /// satisfy its demands.
     public var additional: [OpenIDParameter] = []
 
-    /// A request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - hint: Who the user is.
+    ///   - hint: The hint that identifies the user.
     ///   - scopes: Scopes besides `openid`, in order.
     public init(_ hint: UserHint, scopes: [String] = []) {
         self.hint = hint
         self.scopes = scopes
     }
 
-    /// All parameters in the order in which they are sent.
+    /// Returns all parameters in the order of sending.
     ///
-    /// - Parameter notificationToken: What the provider shows when it calls us; nil where it does not call.
+    /// - Parameter notificationToken: The bearer token of the provider's notification; nil for
+    ///   poll.
     func parameters(notificationToken: String?) throws(JOSEError) -> OpenIDParameters {
         var all = OpenIDParameters()
         try all.append(scopes: ["openid"] + scopes.filter { !$0.isExactly("openid") })
@@ -102,17 +105,16 @@ public struct BackchannelRequest: Sendable {
         all.append(hint.parameter.name, hint.parameter.value)
         all.append("binding_message", bindingMessage)
         all.append("user_code", userCode)
-        all.append("requested_expiry", requestedExpirySeconds.map { String($0) })
+        all.append("requested_expiry", requestedExpiry.map { String($0.wholeSeconds) })
         for resource in resources { all.append("resource", resource) }
         all.append("authorization_details", try authorizationDetails?.text())
         for parameter in additional {
-            guard !BackchannelParameters.isOwn(parameter.name) else {
+            guard !BackchannelParameters.isReserved(parameter.name) else {
                 throw .misuse(
-                    "an additional parameter is the library's own, or no backchannel request has it"
-                )
+                    "an additional parameter is set by the library or belongs to a browser login")
             }
             guard all[parameter.name] == nil else {
-                throw .misuse("an additional parameter is there twice")
+                throw .misuse("an additional parameter is set twice")
             }
             all.append(parameter.name, parameter.value)
         }

@@ -1,25 +1,25 @@
-// The `claims` parameter as a value, written by one side and read by the other (OpenID Connect Core, 5.5).
+// Reads and writes the `claims` parameter (OpenID Connect Core, 5.5).
 
 public import JOSE
 import JOSEBytes
 
 /// The `claims` parameter (OpenID Connect Core, 5.5).
 public struct ClaimsRequest: Sendable, Hashable {
-    /// How a claim is asked for (OpenID Connect Core, 5.5.1).
+    /// How a claim is requested (OpenID Connect Core, 5.5.1).
     public struct Demand: Sendable, Hashable {
-        /// Whether it is needed; else it is nice to have.
+        /// `essential`: whether the claim is essential rather than voluntary.
         public var isEssential: Bool
-        /// The value that is wanted; nil for any.
+        /// `value`: the requested value; nil for any.
         public var value: JSONValue?
-        /// The values of which one is wanted; nil for any.
+        /// `values`: the requested values, one of which satisfies; nil for any.
         public var values: [JSONValue]?
 
-        /// A demand.
+        /// Creates a demand.
         ///
         /// - Parameters:
-        ///   - isEssential: Whether it is needed; else it is nice to have.
-        ///   - value: The one value that is wanted.
-        ///   - values: The values of which one is wanted.
+        ///   - isEssential: Whether the claim is essential rather than voluntary.
+        ///   - value: The requested value.
+        ///   - values: The requested values, one of which satisfies.
         public init(
             isEssential: Bool = false, value: JSONValue? = nil, values: [JSONValue]? = nil
         ) {
@@ -28,26 +28,26 @@ public struct ClaimsRequest: Sendable, Hashable {
             self.values = values
         }
 
-        /// Nice to have.
+        /// Requests a voluntary claim with any value.
         public static let voluntary = Demand()
-        /// Needed.
+        /// Requests an essential claim with any value.
         public static let essential = Demand(isEssential: true)
-        /// With this value.
+        /// Requests a voluntary claim with this value.
         public static func value(_ value: JSONValue) -> Demand { Demand(value: value) }
-        /// With one of these values.
+        /// Requests a voluntary claim with one of these values.
         public static func values(_ values: [JSONValue]) -> Demand { Demand(values: values) }
     }
 
-    /// Claims of the UserInfo answer.
+    /// `userinfo`: the claims of the UserInfo response, by name.
     public var userInfo: [String: Demand]
-    /// Claims of the ID Token.
+    /// `id_token`: the claims of the ID Token, by name.
     public var idToken: [String: Demand]
 
-    /// These claims.
+    /// Creates a claims request.
     ///
     /// - Parameters:
-    ///   - userInfo: Claims for the UserInfo answer, by name.
-    ///   - idToken: Claims for the ID Token, by name.
+    ///   - userInfo: The claims of the UserInfo response, by name.
+    ///   - idToken: The claims of the ID Token, by name.
     public init(userInfo: [String: Demand] = [:], idToken: [String: Demand] = [:]) {
         self.userInfo = userInfo
         self.idToken = idToken
@@ -55,26 +55,25 @@ public struct ClaimsRequest: Sendable, Hashable {
 }
 
 extension ClaimsRequest {
-    /// The most names and values.
+    /// The maximum number of names and values.
     static let maxNodes = 512
 
     /// Reads the parameter.
     ///
-    /// What other members ask for is ignored, as Core wants it; a `userinfo` or `id_token` in capitals is rejected, since what it
-    /// asks for would be lost.
+    /// Other members are ignored, as Core requires. `userinfo` or `id_token` in other letter case
+    /// is rejected, since its demands would be lost.
     ///
     /// - Parameter text: The JSON text: at most 65,536 bytes, 512 names and values, and 16 levels.
-    /// - Throws: `malformed` for anything but an object of demands, `limitExceeded`.
+    /// - Throws: `malformed` unless it is an object of demands. `limitExceeded`.
     public init(json text: String) throws(JOSEError) {
         guard text.utf8.count <= 65_536 else {
-            throw .limitExceeded(.message, "the claims request is too large")
+            throw .limitExceeded(
+                .message, "claims has {} bytes; at most 65536 are read", .number(text.utf8.count))
         }
-        guard let members = try JSONValue(message: text, most: ClaimsRequest.maxNodes).object
-        else {
-            throw .notDemands
-        }
+        guard let members = try JSONValue(message: text, maxNodes: ClaimsRequest.maxNodes).object
+        else { throw .notDemands }
         for name in members.names where ClaimsRequest.isMisspelt(name) {
-            throw .malformed(.message, "claims names userinfo or id_token in another spelling")
+            throw .malformed(.message, "claims has userinfo or id_token in other letter case")
         }
         self.init(
             userInfo: try ClaimsRequest.demands(members["userinfo"]),
@@ -92,18 +91,18 @@ extension ClaimsRequest {
         guard let members = value.object else { throw .notDemands }
         var demands: [String: Demand] = [:]
         for (name, demand) in members {
-            // A dictionary of Swift puts marks into order, each past all that it follows.
+            // Hashing a string normalizes its marks, in quadratic time for long runs.
             guard name.isStreamSafe else { throw .notDemands }
             demands[name] = try Demand(demand)
         }
-        // Swift takes some names of different bytes for one.
+        // Swift compares some names of different bytes as equal.
         guard demands.count == members.count else { throw .notDemands }
         return demands
     }
 
-    /// The JSON text that is sent, members in the order of their names.
+    /// Returns the JSON text to send, with members sorted by name.
     ///
-    /// - Throws: `misuse` for a number that JSON cannot say.
+    /// - Throws: `misuse` for a number that JSON cannot represent.
     public func text() throws(JOSEError) -> String { try json.text() }
 
     private var json: JSONValue {
@@ -115,8 +114,8 @@ extension ClaimsRequest {
 }
 
 extension ClaimsRequest.Demand {
-    /// - Throws: `malformed` unless it is null, or an object whose `essential` is true or false and whose `values` are an
-    ///   array with something in it.
+    /// - Throws: `malformed` unless it is null, or an object whose `essential` is true or false and
+    ///   whose `values` is a non-empty array.
     fileprivate init(_ json: JSONValue) throws(JOSEError) {
         if json == .null {
             self = .voluntary
@@ -143,25 +142,25 @@ extension ClaimsRequest.Demand {
         return members.isEmpty ? .null : .object(members)
     }
 
-    /// The texts that are wanted, empty for any; nil where something else is wanted, or nothing is in the list.
+    /// The requested strings, empty for any; nil for other types and for an empty list.
     ///
-    /// An array in `value` is several values, as one guide writes them.
-    var texts: [String]? {
+    /// An array in `value` counts as `values`, since one guide writes it so.
+    var strings: [String]? {
         let several = value?.array ?? value.map { [$0] }
         guard several?.isEmpty != true, values?.isEmpty != true else { return nil }
-        let wanted = (several ?? []) + (values ?? [])
-        let texts = wanted.compactMap(\.string)
-        return texts.count == wanted.count ? texts : nil
+        let all = (several ?? []) + (values ?? [])
+        let strings = all.compactMap(\.string)
+        return strings.count == all.count ? strings : nil
     }
 }
 
 extension JOSEError {
     fileprivate static let notDemands = JOSEError.malformed(
-        .message, "claims is an object of userinfo and id_token, each an object of demands")
+        .message, "claims must be an object of userinfo and id_token with claims requests in each")
 }
 
 extension ClaimsRequest {
-    /// The same parameter, byte for byte.
+    /// Compares the JSON byte by byte.
     public static func == (a: ClaimsRequest, b: ClaimsRequest) -> Bool { a.json == b.json }
 
     /// Hashes what `==` compares.

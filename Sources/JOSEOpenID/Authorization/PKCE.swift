@@ -1,45 +1,47 @@
-// PKCE with S256, the only method that this package speaks (RFC 7636).
+// PKCE with the method S256 (RFC 7636). `plain` is not supported.
 
 public import JOSE
 import JOSEBytes
 
-/// A code verifier: what proves at the token endpoint that the code came to whoever asked for it.
+/// A code verifier. It proves that the client that redeems a code also requested it.
 public struct PKCE: Sendable {
-    /// The verifier: keep it until the token request, and from everybody.
+    /// The code verifier, a secret until the token request.
     public let verifier: String
 
-    /// A new verifier of 256 random bits.
+    /// Creates a verifier of 256 random bits.
     ///
-    /// - Throws: `internal` without random numbers.
-    public init() throws(JOSEError) { verifier = try FreshText.make(bits: 256) }
+    /// - Throws: `internal` if the random generator fails.
+    public init() throws(JOSEError) { verifier = try RandomString.make(bits: 256) }
 
-    /// A verifier that was kept or received.
+    /// Creates a value from a stored or received verifier.
     ///
     /// - Throws: `malformed` unless it has 43 to 128 unreserved characters (RFC 7636, 4.1).
     public init(verifier: String) throws(JOSEError) {
         guard 43...128 ~= verifier.utf8.count,
             verifier.utf8.allSatisfy(PercentEncoding.isUnreserved)
-        else { throw .malformed(.message, "the code verifier is not well-formed") }
+        else {
+            throw .malformed(.message, "code_verifier is not 43 to 128 unreserved characters")
+        }
         self.verifier = verifier
     }
 
-    /// The challenge: base64url of the SHA-256 digest.
+    /// The code challenge: base64url of the SHA-256 digest of the verifier.
     ///
     /// - Throws: `internal` if the digest fails.
     public var challenge: String {
-        get throws(JOSEError) { try FreshText.digest(of: verifier) }
+        get throws(JOSEError) { try SHA256String.make(of: verifier) }
     }
 
-    /// Verifies the verifier against the challenge of the authorization request, in constant time.
+    /// Compares the verifier with the challenge of the authorization request, in constant time.
     ///
-    /// - Throws: `claimRejected` with `code_challenge` where it does not fit.
+    /// - Throws: `claimRejected` with `code_challenge` if it does not match.
     public func verify(_ challenge: String) throws(JOSEError) {
         guard try self.challenge.isSecretly(challenge) else {
-            throw .claimRejected("code_challenge", "the code verifier does not fit it")
+            throw .claimRejected("code_challenge", "the code_verifier does not match it")
         }
     }
 }
 
 extension PKCE: RedactedDescription {
-    package var shownAs: String { "proof key" }
+    package var shownAs: String { "PKCE" }
 }

@@ -1,26 +1,26 @@
-// What an authorization request asks of the ID Token that answers it: read in one place, kept by both sides.
+// The claims that an authorization request demands of the ID Token.
 
 import JOSE
 import JOSEBytes
 
-/// What the ID Token that answers a request must say, beside what every one must.
+/// The demands of a request on its ID Token.
 struct RequestedClaims {
-    /// The values that `acr` is judged by: with an order the strongest of them counts, without one any of them does.
+    /// The requested `acr` values. With an order the strongest must be reached, without one any.
     let acrValues: [String]
-    /// Claims that must be there, since they were asked for: `acr`, `auth_time`.
+    /// The requested claims that must be present: `acr`, `auth_time`.
     let requiredClaims: [String]
-    /// The values of which `sub` must be one; empty for any (OpenID Connect Core, 3.1.2.2).
+    /// The allowed values of `sub`; empty for any (OpenID Connect Core, 3.1.2.2).
     let subjects: [String]
 
-    /// Reads parameters.
+    /// Reads the demands of parameters.
     ///
-    /// `acr_values` count where the profile says that `acr` answers them, the claims request always
-    /// (OpenID Connect Core, 5.5.1.1). What is voluntary (3.1.2.1 and 5.5.1) counts for a provider
-    /// where the profile says so, for a relying party unless the profile says otherwise.
+    /// `acr_values` count if the profile says that `acr` answers them. The claims request always
+    /// counts (OpenID Connect Core, 5.5.1.1). Voluntary claims (3.1.2.1 and 5.5.1) count for a
+    /// provider if the profile says so, and for a relying party unless the profile says otherwise.
     ///
-    /// - Parameter isProvider: Whether the provider reads them.
-    /// - Throws: For a claims request, or a demand of `acr` or `sub` in it, that cannot be understood: to pass over it would be
-    ///   to ask for less. For two lists that exclude each other.
+    /// - Parameter isProvider: Whether a provider reads them.
+    /// - Throws: For a claims request, or a demand of `acr` or `sub`, that is not well-formed:
+    ///   ignoring it would demand less. For `acr_values` and `claims` without a common value.
     init(
         _ parameters: OpenIDParameters, _ rules: AuthorizationRules, isProvider: Bool
     ) throws(ProfileViolation) {
@@ -29,28 +29,27 @@ struct RequestedClaims {
             isProvider
             ? !rules.acr.voluntaryIsBinding : rules.acr.allowsUnmetVoluntary
         let claimed = try RequestedClaims.acrValues(demands, onlyEssential: isLenient)
-        let wished =
-            rules.acr.isAnswered && !isLenient ? parameters.words("acr_values") : []
-        if !rules.acr.weakestFirst.isEmpty || wished.isEmpty || claimed.isEmpty {
-            acrValues = wished + claimed
+        let listed =
+            rules.acr.isReturned && !isLenient ? parameters.words("acr_values") : []
+        if !rules.acr.weakestFirst.isEmpty || listed.isEmpty || claimed.isEmpty {
+            acrValues = listed + claimed
         } else {
             let known = Set(claimed.map(ExactString.init))
-            acrValues = wished.filter { known.contains(ExactString($0)) }
+            acrValues = listed.filter { known.contains(ExactString($0)) }
             guard !acrValues.isEmpty else {
-                throw ProfileViolation(
-                    "acr_values and claims ask for values of acr that exclude each other")
+                throw ProfileViolation("acr_values and claims have no acr value in common")
             }
         }
-        subjects = try RequestedClaims.texts(demands["sub"])
+        subjects = try RequestedClaims.strings(demands["sub"])
         requiredClaims = ["acr", "auth_time"].filter { name in
-            demands[name].map { rules.takesVoluntaryForEssential || $0.isEssential } ?? false
+            demands[name].map { rules.treatsVoluntaryAsEssential || $0.isEssential } ?? false
         }
     }
 
-    /// The values of `acr` that the claims request of the parameters names.
+    /// Returns the `acr` values of the claims request.
     ///
-    /// - Parameter onlyEssential: Whether to leave out the voluntary ones.
-    /// - Throws: As for reading all.
+    /// - Parameter onlyEssential: Whether to omit the voluntary ones.
+    /// - Throws: The errors of `init`.
     static func claimedACRValues(
         _ parameters: OpenIDParameters, onlyEssential: Bool = false
     ) throws(ProfileViolation) -> [String] {
@@ -64,29 +63,32 @@ struct RequestedClaims {
         do {
             return try ClaimsRequest(json: text).idToken
         } catch {
-            throw ProfileViolation("claims is an object of userinfo and id_token, with demands in each")
+            throw ProfileViolation(
+                "claims must be an object of userinfo and id_token with claims requests in each")
         }
     }
 
-    /// One guide writes `acr_values` in one of its examples, where the other has `acr`.
+    /// Reads `acr`, and `acr_values` as one guide writes it in an example.
     private static func acrValues(
         _ demands: [String: ClaimsRequest.Demand], onlyEssential: Bool
     ) throws(ProfileViolation) -> [String] {
         guard !demands.isEmpty else { return [] }
         var all: [String] = []
         for name in ["acr", "acr_values"] {
-            // One that cannot be understood is an error in either case.
-            let values = try texts(demands[name])
+            // A voluntary one must be well-formed too.
+            let values = try strings(demands[name])
             if !onlyEssential || demands[name]?.isEssential == true { all += values }
         }
         return all
     }
 
-    private static func texts(_ demand: ClaimsRequest.Demand?) throws(ProfileViolation) -> [String] {
+    private static func strings(
+        _ demand: ClaimsRequest.Demand?
+    ) throws(ProfileViolation) -> [String] {
         guard let demand else { return [] }
-        guard let texts = demand.texts else {
-            throw ProfileViolation("claims demands an acr or a sub that is no text")
+        guard let strings = demand.strings else {
+            throw ProfileViolation("claims requests an acr or a sub that is not a string")
         }
-        return texts
+        return strings
     }
 }

@@ -1,12 +1,12 @@
-// Dates and times like 2017-04-01T19:43:37+0000, without Foundation.
+// Parses ISO 8601 dates and times like 2017-04-01T19:43:37+0000, without Foundation.
 
 import JOSE
 
 enum ISOTimestamp {
-    /// The time; nil for any other form, and outside 1970 to 9999.
+    /// Returns the time; nil for other formats and for years outside 1970 to 9999.
     ///
-    /// A day alone is its beginning in UTC. Behind a day stand `T`, hours, minutes and seconds, a fraction of up to nine
-    /// digits, which is left out, and the zone: `Z`, `+0000` or `+00:00`.
+    /// A date alone is its start in UTC. A time has `T`, hours, minutes, seconds, an ignored
+    /// fraction of up to nine digits, and the zone: `Z`, `+0000` or `+00:00`.
     static func read(_ text: String) -> NumericDate? {
         var reader = DateReader(text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2),
@@ -24,7 +24,7 @@ enum ISOTimestamp {
     }
 }
 
-/// The calendar of Gregory, before it was made too.
+/// The proleptic Gregorian calendar.
 enum CivilDate {
     static func days(in month: Int64, of year: Int64) -> Int64 {
         if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
@@ -32,7 +32,7 @@ enum CivilDate {
     }
 
     static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        // Years that begin in March have the leap day at their end.
+        // Count years from March, so that the leap day is the last day.
         let shifted = month > 2 ? month - 3 : month + 9
         let years = month > 2 ? year : year - 1
         let dayOfYear = (153 * shifted + 2) / 5 + day - 1
@@ -40,7 +40,7 @@ enum CivilDate {
     }
 }
 
-/// Takes a date apart from left to right.
+/// Reads a date from left to right.
 struct DateReader {
     private var rest: Substring.UTF8View
 
@@ -48,7 +48,7 @@ struct DateReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// A number of exactly so many digits.
+    /// Reads a number of exactly `count` digits.
     mutating func number(_ count: Int) -> Int64? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
@@ -56,13 +56,14 @@ struct DateReader {
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
+    /// Skips a character. Returns whether it was there.
     mutating func skip(_ mark: Unicode.Scalar) -> Bool {
         guard rest.first == UInt8(ascii: mark) else { return false }
         rest = rest.dropFirst()
         return true
     }
 
-    /// Whether a fraction that is there has one to nine digits.
+    /// Skips a fraction. Returns false for one without one to nine digits.
     mutating func skipFraction() -> Bool {
         guard skip(".") else { return true }
         let digits = rest.prefix { 0x30...0x39 ~= $0 }.count
@@ -70,7 +71,7 @@ struct DateReader {
         return 1...9 ~= digits
     }
 
-    /// The seconds of a zone.
+    /// Reads the offset of a zone in seconds.
     mutating func zone() -> Int64? {
         if skip("Z") { return 0 }
         let isEast = skip("+")

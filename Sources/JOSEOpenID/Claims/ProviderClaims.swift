@@ -1,12 +1,12 @@
-// The objects among a user's claims, whose members are as strict as claims: absent is nil, another type throws
-// `claimRejected` with `claim.member`.
+// Claims that are objects: address, identity card and device. An absent member is nil; one of the
+// wrong type throws `claimRejected` with `claim.member`.
 
 public import JOSE
 import JOSEBytes
 
 /// A postal address (OpenID Connect Core, 5.1.1).
 public struct PostalAddress: Sendable {
-    /// The members that may stand without the object (`ClaimNames.hasBareMembers`).
+    /// The members that may be top-level claims (`ClaimNames.hasBareMembers`).
     static let memberNames = [
         "street_address", "locality", "postal_code", "country",
     ]
@@ -15,8 +15,7 @@ public struct PostalAddress: Sendable {
 
     init(_ value: TextOrMembers) { self.value = value }
 
-    /// Every member as it came, in one pass over the object; `formatted` alone where the claim is a
-    /// string.
+    /// All members, read in one pass; only `formatted` if the claim is a string.
     public var members: JSONObject {
         switch value {
         case .text(let text): ["formatted": .string(text)]
@@ -24,16 +23,16 @@ public struct PostalAddress: Sendable {
         }
     }
 
-    /// `formatted`: the whole address, as it is to be shown; lines end with a line feed.
+    /// `formatted`: the full address for display; lines end with a line feed.
     public var formatted: String? {
         get throws(JOSEError) {
             if case .text(let text) = value { return text }
             return try text("formatted")
         }
     }
-    /// `street_address`: street, house number and what else stands with them; lines end with a line feed.
+    /// `street_address`: street, house number and more; lines end with a line feed.
     public var streetAddress: String? { get throws(JOSEError) { try text("street_address") } }
-    /// `locality`: the town.
+    /// `locality`: the city or town.
     public var locality: String? { get throws(JOSEError) { try text("locality") } }
     /// `region`: the province or state.
     public var region: String? { get throws(JOSEError) { try text("region") } }
@@ -48,9 +47,9 @@ public struct PostalAddress: Sendable {
     }
 }
 
-/// An identity card.
-public struct IdentityCardFacts: Sendable {
-    /// The members that may stand without the object (`ClaimNames.hasBareMembers`).
+/// The claims about an identity card.
+public struct IdentityCardInfo: Sendable {
+    /// The members that may be top-level claims (`ClaimNames.hasBareMembers`).
     static let memberNames = [
         "eid", "issuance_locality", "validity_from", "validity_to", "certificate_validity",
         "read_date", "national_number", "nationality_number",
@@ -60,7 +59,7 @@ public struct IdentityCardFacts: Sendable {
 
     init(_ strict: StrictMembers) { self.strict = strict }
 
-    /// Every member as it came, in one pass over the object.
+    /// All members, read in one pass.
     public var members: JSONObject { strict.all }
 
     /// `eid`: the card's serial number.
@@ -69,17 +68,17 @@ public struct IdentityCardFacts: Sendable {
     public var issuanceLocality: String? {
         get throws(JOSEError) { try strict.text("issuance_locality") }
     }
-    /// `validity_from`: the beginning of its validity, `2017-04-01T19:43:37+0000` or a day alone.
+    /// `validity_from`: the start of validity, `2017-04-01T19:43:37+0000` or a date.
     public var validFrom: NumericDate? { get throws(JOSEError) { try date("validity_from") } }
-    /// `validity_to`: the end of its validity, as its beginning.
+    /// `validity_to`: the end of validity, in the format of `validity_from`.
     public var validTo: NumericDate? { get throws(JOSEError) { try date("validity_to") } }
-    /// `certificate_validity`: the validity of its certificate, as it was written.
+    /// `certificate_validity`: the validity of the card's certificate, unparsed.
     public var certificateValidity: String? {
         get throws(JOSEError) { try strict.text("certificate_validity") }
     }
     /// `read_date`: when the card was read.
     public var readDate: NumericDate? { get throws(JOSEError) { try date("read_date") } }
-    /// `national_number`, which one guide also calls `nationality_number`.
+    /// `national_number`, or `nationality_number` as one guide writes it.
     public var nationalNumber: String? {
         get throws(JOSEError) {
             try strict.text(ClaimName("national_number", or: ["nationality_number"]))
@@ -87,21 +86,21 @@ public struct IdentityCardFacts: Sendable {
     }
 
     private func date(_ name: ClaimName) throws(JOSEError) -> NumericDate? {
-        try strict.text(name, or: "it is no date of ISO 8601 in UTC", ISOTimestamp.read)
+        try strict.text(
+            name, or: "it is not an ISO 8601 time like 2026-01-01T00:00:00Z", ISOTimestamp.read)
     }
 }
 
-/// A device; its provider names sixteen members.
-public struct DeviceFacts: Sendable {
-    /// The members that may stand without the object (`ClaimNames.hasBareMembers`).
+/// The claims about a device. Its provider defines sixteen members.
+public struct DeviceInfo: Sendable {
+    /// The members that may be top-level claims (`ClaimNames.hasBareMembers`).
     static let memberNames = [
         "os", "osRelease", "appName", "appRelease", "sdkRelease", "deviceLabel", "deviceId",
-        "deviceID",
-        "manufacturer", "deviceModel", "imei", "msisdn", "deviceLockLevel", "debugEnabled",
-        "hasSimEnabled", "smsEnabled", "rooted",
+        "deviceID", "manufacturer", "deviceModel", "imei", "msisdn", "deviceLockLevel",
+        "debugEnabled", "hasSimEnabled", "smsEnabled", "rooted",
     ]
 
-    /// What a device runs.
+    /// The operating system of a device.
     public enum System: Sendable, Hashable {
         /// `ANDROID`.
         case android
@@ -124,10 +123,10 @@ public struct DeviceFacts: Sendable {
 
     init(_ strict: StrictMembers) { self.strict = strict }
 
-    /// Every member as it came, in one pass over the object.
+    /// All members, read in one pass.
     public var members: JSONObject { strict.all }
 
-    /// Any member.
+    /// Returns a member by name.
     public subscript(name: String) -> JSONValue? { strict[name] }
 
     /// `os`: the operating system.
@@ -142,36 +141,36 @@ public struct DeviceFacts: Sendable {
     public var appName: String? { get throws(JOSEError) { try strict.text("appName") } }
     /// `appRelease`: the app's version.
     public var appRelease: String? { get throws(JOSEError) { try strict.text("appRelease") } }
-    /// `sdkRelease`: the version of what the app was built with.
+    /// `sdkRelease`: the version of the app's SDK.
     public var sdkRelease: String? { get throws(JOSEError) { try strict.text("sdkRelease") } }
     /// `deviceLabel`: the device's name.
     public var label: String? { get throws(JOSEError) { try strict.text("deviceLabel") } }
-    /// `deviceId`, also written `deviceID`: what tells the device from all others.
+    /// `deviceId`, or `deviceID`: the unique identifier of the device.
     public var identifier: String? {
         get throws(JOSEError) { try strict.text(ClaimName("deviceId", or: ["deviceID"])) }
     }
-    /// `manufacturer`: who made the device.
+    /// `manufacturer`: the manufacturer of the device.
     public var manufacturer: String? { get throws(JOSEError) { try strict.text("manufacturer") } }
-    /// `deviceModel`: which device it is.
+    /// `deviceModel`: the model of the device.
     public var model: String? { get throws(JOSEError) { try strict.text("deviceModel") } }
-    /// `imei`: the number of the device in the network.
+    /// `imei`: the device's number in the mobile network.
     public var imei: String? { get throws(JOSEError) { try strict.text("imei") } }
     /// `msisdn`: the user's telephone number.
     public var telephoneNumber: String? { get throws(JOSEError) { try strict.text("msisdn") } }
     /// `deviceLockLevel`: how the device is unlocked, such as `TOUCH_ID`, `PASSCODE` and `NONE`.
     public var lockLevel: String? { get throws(JOSEError) { try strict.text("deviceLockLevel") } }
-    /// `debugEnabled`: whether the mode for developers is on.
+    /// `debugEnabled`: whether developer mode is on.
     public var isDebugEnabled: Bool? { get throws(JOSEError) { try truth("debugEnabled") } }
-    /// `hasSimEnabled`: whether there is a SIM.
+    /// `hasSimEnabled`: whether the device has a SIM.
     public var hasSIM: Bool? { get throws(JOSEError) { try truth("hasSimEnabled") } }
-    /// `smsEnabled`: whether it can send short messages.
+    /// `smsEnabled`: whether the device can send text messages.
     public var sendsMessages: Bool? { get throws(JOSEError) { try truth("smsEnabled") } }
-    /// `rooted`: whether the protection of the operating system is broken.
+    /// `rooted`: whether the device is rooted.
     public var isRooted: Bool? { get throws(JOSEError) { try truth("rooted") } }
 
-    /// One guide has JSON booleans, others print `"True"`, `"true"` and `"false"`.
+    /// Reads JSON booleans, and the strings `"True"`, `"true"` and `"false"` of some guides.
     private func truth(_ name: ClaimName) throws(JOSEError) -> Bool? {
-        try strict.truthOrText(name, orCapitalised: true)
+        try strict.boolOrString(name, acceptsCapitalized: true)
     }
 }
 
@@ -179,10 +178,10 @@ extension PostalAddress: RedactedDescription {
     package var shownAs: String { "postal address" }
 }
 
-extension IdentityCardFacts: RedactedDescription {
+extension IdentityCardInfo: RedactedDescription {
     package var shownAs: String { "identity card" }
 }
 
-extension DeviceFacts: RedactedDescription {
+extension DeviceInfo: RedactedDescription {
     package var shownAs: String { "device" }
 }

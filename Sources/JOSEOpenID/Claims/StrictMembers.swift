@@ -1,18 +1,18 @@
-// Members of an object by type: absent, null and empty are nil, and what is there has the right
-// type or is rejected by name.
+// Typed access to claims and members: absent, null and empty are nil, a wrong type is rejected.
 
 import JOSE
 import JOSEBytes
 
-/// The strict reader of claims, and of the members of an object among them; it keeps the text and copies what is asked for.
+/// Reads claims, or the members of a claim, by type. Keeps the JSON and copies only requested
+/// values.
 struct StrictMembers: Sendable {
     private let document: JSONDocument
     private let object: Int
     private let path: String
-    /// The members that belong to the object; nil for all.
+    /// The readable members; nil for all.
     private var own: [String]?
 
-    /// The claims of a token or an answer.
+    /// Creates a reader of the claims of a token or response.
     init(_ document: JSONDocument) { self.init(document, object: 0, path: "") }
 
     private init(_ document: JSONDocument, object: Int, path: String) {
@@ -21,7 +21,7 @@ struct StrictMembers: Sendable {
         self.path = path
     }
 
-    /// Every member, in one pass over the object.
+    /// All members, read in one pass.
     var all: JSONObject {
         let all = document.json(at: object).object ?? [:]
         guard let own else { return all }
@@ -30,38 +30,38 @@ struct StrictMembers: Sendable {
         return members
     }
 
-    /// Any member.
+    /// Returns a member by name.
     subscript(name: String) -> JSONValue? {
         guard own?.contains(where: name.isExactly) ?? true else { return nil }
         return document.member(named: name, of: object).map(document.json(at:))
     }
 
-    /// A text.
+    /// Returns a string.
     func text(_ name: ClaimName?) throws(JOSEError) -> String? {
         guard let found = try find(name) else { return nil }
         guard let text = document.string(at: found.node) else { throw notString(found) }
         return text
     }
 
-    /// A text that says something in a form of its own.
+    /// Returns a parsed string.
     ///
     /// - Parameters:
-    ///   - reason: What is wrong where `form` gives nil.
-    ///   - form: Reads the text.
+    ///   - reason: The error if `parse` returns nil.
+    ///   - parse: Parses the string.
     func text<Value>(
-        _ name: ClaimName?, or reason: StaticString, _ form: (String) -> Value?
+        _ name: ClaimName?, or reason: StaticString, _ parse: (String) -> Value?
     ) throws(JOSEError) -> Value? {
         guard let found = try find(name) else { return nil }
         guard let text = document.string(at: found.node) else { throw notString(found) }
-        guard let value = form(text) else { throw rejection(found.name, reason) }
+        guard let value = parse(text) else { throw rejection(found.name, reason) }
         return value
     }
 
-    /// `true` or `false`, or a string that is exactly one of them, as some providers write it.
+    /// Returns a boolean, or one in a string as some providers write it.
     ///
-    /// - Parameter isCapitalised: Whether the strings `True` and `False` are read too.
-    func truthOrText(
-        _ name: ClaimName, orCapitalised isCapitalised: Bool = false
+    /// - Parameter acceptsCapitalized: Whether the strings `True` and `False` are read too.
+    func boolOrString(
+        _ name: ClaimName, acceptsCapitalized: Bool = false
     ) throws(JOSEError) -> Bool? {
         guard let found = try find(name) else { return nil }
         if let value = document.bool(at: found.node) { return value }
@@ -70,24 +70,24 @@ struct StrictMembers: Sendable {
                 path + found.name, "it is {}, neither true nor false",
                 .name(document.kindName(at: found.node)))
         }
-        if text.isExactly("true") || isCapitalised && text.isExactly("True") { return true }
-        if text.isExactly("false") || isCapitalised && text.isExactly("False") { return false }
+        if text.isExactly("true") || acceptsCapitalized && text.isExactly("True") { return true }
+        if text.isExactly("false") || acceptsCapitalized && text.isExactly("False") { return false }
         throw rejection(found.name, "it is a string other than \"true\" and \"false\"")
     }
 
-    /// A time in seconds since 1970.
+    /// Returns a time in seconds since 1970.
     func date(_ name: ClaimName) throws(JOSEError) -> NumericDate? {
         try read(name, "it is not a time from 1970 to 9999 in seconds", document.date(at:))
     }
 
-    /// A time in seconds since 1970, or a string with a date and time of ISO 8601, as some
-    /// providers write it.
+    /// Returns a time in seconds since 1970, or of an ISO 8601 string as some providers write it.
     func dateOrISO(_ name: ClaimName) throws(JOSEError) -> NumericDate? {
         guard let found = try find(name) else { return nil }
         if let text = document.string(at: found.node) {
             guard let date = ISOTimestamp.read(text) else {
                 throw rejection(
-                    found.name, "it is a string, but no ISO 8601 time like 2026-01-01T00:00:00Z")
+                    found.name,
+                    "it is a string, but not an ISO 8601 time like 2026-01-01T00:00:00Z")
             }
             return date
         }
@@ -97,7 +97,7 @@ struct StrictMembers: Sendable {
         return date
     }
 
-    /// A whole number within a range.
+    /// Returns an integer within a range.
     func integer(
         _ name: ClaimName, in range: ClosedRange<Int64>, or reason: StaticString
     ) throws(JOSEError) -> Int64? {
@@ -109,9 +109,9 @@ struct StrictMembers: Sendable {
         }
     }
 
-    /// A text or an object.
+    /// Returns a string or an object.
     func textOrObject(_ name: ClaimName?) throws(JOSEError) -> JSONValue? {
-        try read(name, "it is neither a text nor an object") { node in
+        try read(name, "it is neither a string nor an object") { node in
             switch document.kind(at: node) {
             case .string, .object: document.json(at: node)
             default: nil
@@ -119,14 +119,14 @@ struct StrictMembers: Sendable {
         }
     }
 
-    /// A text, or the reader of an object; nil for neither.
+    /// Returns a string, or the reader of an object.
     func textOrMembers(_ name: ClaimName) throws(JOSEError) -> TextOrMembers? {
         guard let found = try find(name) else { return nil }
         if let text = document.string(at: found.node) { return .text(text) }
         return try object(name).map(TextOrMembers.members)
     }
 
-    /// The reader of an object; it calls members `claim.member`.
+    /// Returns the reader of an object. Its errors name `claim.member`.
     func object(_ name: ClaimName?) throws(JOSEError) -> StrictMembers? {
         guard let found = try find(name) else { return nil }
         guard document.kind(at: found.node) == .object else {
@@ -137,7 +137,8 @@ struct StrictMembers: Sendable {
         return StrictMembers(document, object: found.node, path: path + found.name + ".")
     }
 
-    /// As `object(_:)`; where that is absent, the reader of those members that are here without it. Nil where none of them is.
+    /// Returns the reader of an object. If it is absent, returns the reader of its members among
+    /// the claims; nil if there are none.
     ///
     /// - Parameter members: The names of the object's members.
     func object(_ name: ClaimName?, orBare members: [String]) throws(JOSEError) -> StrictMembers? {
@@ -163,8 +164,8 @@ struct StrictMembers: Sendable {
             path + found.name, "it is {}, not a string", .name(document.kindName(at: found.node)))
     }
 
-    /// Whether a value says nothing: null or an empty string, which several providers write for
-    /// what they do not have.
+    /// Whether a value is null or an empty string. Several providers write these for unknown
+    /// values.
     private func isEmpty(_ node: Int) -> Bool {
         switch document.kind(at: node) {
         case .null: true
@@ -173,10 +174,9 @@ struct StrictMembers: Sendable {
         }
     }
 
-    /// What stands under any spelling of a name, with that spelling; nil where nothing does, or
-    /// nothing but null or an empty string.
+    /// Returns the value under any spelling of a name; nil if it is absent, null or empty.
     ///
-    /// - Throws: `claimRejected` where it stands under two of them in two texts: nobody could say which counts.
+    /// - Throws: `claimRejected` for different values under two spellings.
     private func find(_ name: ClaimName?) throws(JOSEError) -> (name: String, node: Int)? {
         guard let name else { return nil }
         guard !name.others.isEmpty else {
@@ -191,7 +191,7 @@ struct StrictMembers: Sendable {
             if let found {
                 guard document.text(at: found.node) == document.text(at: node) else {
                     throw rejection(
-                        spelling, "it is there under another of its names, with another value")
+                        spelling, "another spelling of this claim has a different value")
                 }
             } else {
                 found = (spelling, node)
@@ -205,7 +205,7 @@ struct StrictMembers: Sendable {
     }
 }
 
-/// A claim that is a text or an object.
+/// A claim that is a string or an object.
 enum TextOrMembers {
     case text(String)
     case members(StrictMembers)

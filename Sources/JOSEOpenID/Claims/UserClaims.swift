@@ -1,23 +1,22 @@
-// What a provider told of a user, by type: of an ID Token and of a UserInfo answer alike.
+// Typed access to the claims of ID Tokens and UserInfo responses.
 
 public import JOSE
 import JOSEBytes
 
-/// The claims of a user: `VerifiedIDToken` and `VerifiedUserInfo`, and nothing that was not verified.
+/// The verified claims of a user, in `VerifiedIDToken` and `VerifiedUserInfo`.
 ///
-/// A claim that the provider does not have is nil: one that is absent, null or an empty string. One
-/// that is there but not well-formed throws `claimRejected` with its name, for a member of an
-/// object `claim.member`.
+/// A claim that is absent, null or an empty string is nil. A claim of the wrong type or format
+/// throws `claimRejected` with its name, or with `claim.member` for a member of an object.
 public protocol UserClaims: Sendable {
-    /// Any claim by name.
+    /// Returns a claim by name.
     subscript(name: String) -> JSONValue? { get }
-    /// The provider's names for the claims that no specification names.
+    /// The provider's names of the claims that no specification names.
     var claimNames: ClaimNames { get }
-    /// What the readers by type read; only this library makes one.
+    /// The claims for the typed properties. Only this library creates it.
     var verifiedClaims: VerifiedClaims { get }
 }
 
-/// Claims that were verified.
+/// Verified claims, the source of the typed properties of `UserClaims`.
 public struct VerifiedClaims: Sendable {
     let members: StrictMembers
 
@@ -30,7 +29,7 @@ extension VerifiedClaims: RedactedDescription {
 
 /// The claims that a specification names (OpenID Connect Core, 5.1).
 extension UserClaims {
-    /// `name`: the whole name, as it is to be shown.
+    /// `name`: the full name for display.
     public var name: String? { get throws(JOSEError) { try strict.text("name") } }
     /// `given_name`; several are separated by spaces.
     public var givenName: String? { get throws(JOSEError) { try strict.text("given_name") } }
@@ -40,23 +39,23 @@ extension UserClaims {
     public var middleName: String? { get throws(JOSEError) { try strict.text("middle_name") } }
     /// `nickname`.
     public var nickname: String? { get throws(JOSEError) { try strict.text("nickname") } }
-    /// `preferred_username`: no key, it may change and need not be unique.
+    /// `preferred_username`. Do not use it as a key: it may change and need not be unique.
     public var preferredUsername: String? {
         get throws(JOSEError) { try strict.text("preferred_username") }
     }
-    /// `profile`: the address of a page about the user.
+    /// `profile`: the URL of a page about the user.
     public var profilePage: String? {
-        get throws(JOSEError) { try strict.text("profile", or: notAddress, UserAddress.read) }
+        get throws(JOSEError) { try strict.text("profile", or: notURL, UserURL.read) }
     }
-    /// `website`: the address of the user's own page.
+    /// `website`: the URL of the user's own page.
     public var website: String? {
-        get throws(JOSEError) { try strict.text("website", or: notAddress, UserAddress.read) }
+        get throws(JOSEError) { try strict.text("website", or: notURL, UserURL.read) }
     }
-    /// `picture`: an address, or the picture itself.
+    /// `picture`: a URL, or the picture itself.
     public var picture: UserPicture? {
         get throws(JOSEError) {
             try strict.text(
-                "picture", or: "it is neither an address nor standard base64", UserPicture.init)
+                "picture", or: "it is neither a URL nor standard base64", UserPicture.init)
         }
     }
     /// `gender`, such as `female` and `male`.
@@ -64,7 +63,7 @@ extension UserClaims {
     /// `birthdate`.
     public var birthdate: Birthdate? {
         get throws(JOSEError) {
-            try strict.text("birthdate", or: "it is no date like 1990-12-31", Birthdate.init)
+            try strict.text("birthdate", or: "it is not a date like 1990-12-31", Birthdate.init)
         }
     }
     /// `zoneinfo`: the time zone, such as `Europe/Brussels`.
@@ -72,29 +71,30 @@ extension UserClaims {
     /// `locale`: a language tag such as `fr` or `nl-BE`; an underscore in it is read as a hyphen.
     public var locale: String? {
         get throws(JOSEError) {
-            try strict.text("locale", or: "it is no language tag", LanguageTag.read)
+            try strict.text("locale", or: "it is not a language tag", LanguageTag.read)
         }
     }
-    /// `updated_at`: when the claims changed last, in seconds since 1970 or as a string with a date
-    /// and time of ISO 8601.
+    /// `updated_at`: when the claims changed last, in seconds since 1970 or as an ISO 8601 string.
     public var updatedAt: NumericDate? {
         get throws(JOSEError) { try strict.dateOrISO("updated_at") }
     }
-    /// `email`: no key, it may change and need not be unique.
+    /// `email`. Do not use it as a key: it may change and need not be unique.
     public var email: String? {
-        get throws(JOSEError) { try strict.text("email", or: "it is no address", MailAddress.read) }
+        get throws(JOSEError) {
+            try strict.text("email", or: "it is not an email address", MailAddress.read)
+        }
     }
     /// `email_verified`: true or false, or a string that is exactly `true` or `false`.
     public var emailVerified: Bool? {
-        get throws(JOSEError) { try strict.truthOrText("email_verified") }
+        get throws(JOSEError) { try strict.boolOrString("email_verified") }
     }
-    /// `phone_number`, as the provider writes numbers.
+    /// `phone_number`, in the provider's format.
     public var phoneNumber: String? { get throws(JOSEError) { try strict.text("phone_number") } }
-    /// `phone_number_verified`, as `email_verified`.
+    /// `phone_number_verified`: true or false, or a string that is exactly `true` or `false`.
     public var phoneNumberVerified: Bool? {
-        get throws(JOSEError) { try strict.truthOrText("phone_number_verified") }
+        get throws(JOSEError) { try strict.boolOrString("phone_number_verified") }
     }
-    /// `address`: the postal address. One that is a string has it as `formatted`.
+    /// `address`: the postal address. A string becomes its `formatted`.
     public var address: PostalAddress? {
         get throws(JOSEError) {
             if case .text(let text)? = try strict.textOrMembers("address") {
@@ -107,7 +107,7 @@ extension UserClaims {
     }
 }
 
-/// The claims that providers name.
+/// The claims whose names providers choose (`ClaimNames`).
 extension UserClaims {
     /// The nationality or citizenship.
     public var nationality: String? {
@@ -121,7 +121,7 @@ extension UserClaims {
     public var countryOfBirth: String? {
         get throws(JOSEError) { try strict.text(claimNames.countryOfBirth) }
     }
-    /// The place of birth, a text or an object.
+    /// The place of birth, a string or an object.
     public var placeOfBirth: JSONValue? {
         get throws(JOSEError) { try strict.textOrObject(claimNames.placeOfBirth) }
     }
@@ -129,7 +129,7 @@ extension UserClaims {
     public var cardSerialNumber: String? {
         get throws(JOSEError) { try strict.text(claimNames.cardSerialNumber) }
     }
-    /// The national number.
+    /// The national identification number.
     public var nationalNumber: String? {
         get throws(JOSEError) { try strict.text(claimNames.nationalNumber) }
     }
@@ -145,33 +145,33 @@ extension UserClaims {
     public var deviceName: String? {
         get throws(JOSEError) { try strict.text(claimNames.deviceName) }
     }
-    /// The relying party's own name for the user.
+    /// The relying party's identifier of the user.
     public var externalReference: String? {
         get throws(JOSEError) { try strict.text(claimNames.externalReference) }
     }
     /// The identity card.
-    public var identityCard: IdentityCardFacts? {
+    public var identityCard: IdentityCardInfo? {
         get throws(JOSEError) {
-            try object(claimNames.identityCard, IdentityCardFacts.memberNames)
-                .map(IdentityCardFacts.init)
+            try object(claimNames.identityCard, IdentityCardInfo.memberNames)
+                .map(IdentityCardInfo.init)
         }
     }
     /// The device.
-    public var device: DeviceFacts? {
+    public var device: DeviceInfo? {
         get throws(JOSEError) {
-            try object(claimNames.device, DeviceFacts.memberNames).map(DeviceFacts.init)
+            try object(claimNames.device, DeviceInfo.memberNames).map(DeviceInfo.init)
         }
     }
-    /// Facts of the transaction.
-    public var transaction: TransactionFacts? {
+    /// The transaction.
+    public var transaction: TransactionInfo? {
         get throws(JOSEError) {
-            try object(claimNames.transaction, TransactionFacts.memberNames)
-                .map(TransactionFacts.init)
+            try object(claimNames.transaction, TransactionInfo.memberNames)
+                .map(TransactionInfo.init)
         }
     }
-    /// The picture of the identity card: the bytes behind standard base64.
+    /// The picture of the identity card, decoded from standard base64.
     ///
-    /// Costs one pass over the text, and two allocations of its size.
+    /// Costs one pass over the text and two allocations of its size.
     public var photo: [UInt8]? {
         get throws(JOSEError) {
             try strict.text(claimNames.photo, or: "it is not standard base64") {
@@ -180,7 +180,7 @@ extension UserClaims {
         }
     }
 
-    /// An object, or its members without it where the profile's guide lists them so.
+    /// Returns an object, or its members among the claims if the profile's guide lists them so.
     private func object(
         _ name: ClaimName?, _ members: [String]
     ) throws(JOSEError) -> StrictMembers? {
@@ -189,5 +189,5 @@ extension UserClaims {
     }
 
     private var strict: StrictMembers { verifiedClaims.members }
-    private var notAddress: StaticString { "it is no address of http or https" }
+    private var notURL: StaticString { "it is not an http or https URL" }
 }

@@ -1,95 +1,100 @@
-// A server's nonces for proofs: authenticated texts with the time in them, so that nobody must remember any.
+// Nonces for DPoP proofs: a time and its HMAC, so that the server stores none of them.
 
 public import JOSE
 import JOSEBytes
 import JOSECrypto
 import Synchronization
 
-/// Makes and judges the nonces of one server or of several with the same key (RFC 9449, 8 and 9).
+/// Makes and checks the DPoP nonces of one server, or of several that share a key (RFC 9449, 8
+/// and 9).
 ///
-/// A nonce is a time and its HMAC-SHA-256 under a key that changes; the last two keys count. Nothing is kept of any nonce:
-/// that a proof is used once is the replay store's to know.
+/// A nonce is a time and its HMAC-SHA-256. The current key and the one before it are accepted.
+/// Nonces are not stored; the replay store ensures that a proof is used once.
 public final class DPoPNonces: Sendable {
     private struct Keys {
-        var present: SignatureOperation
+        var current: SignatureOperation
         var previous: SignatureOperation?
     }
     private let keys: Lock<Keys>
-    /// How long a nonce counts.
+    /// How long a nonce is accepted.
     public let lifetime: Duration
     private let lifetimeSeconds: Int
 
-    /// Nonces.
+    /// Creates nonces with a key.
     ///
     /// - Parameters:
-    ///   - key: A symmetric key of 32 bytes at the least, which all machines of the server have; a random one if left out.
-    ///   - lifetime: How long a nonce counts, 1 to 3600 whole seconds.
-    /// - Throws: `keyUnusable` for another key, `misuse` for another lifetime, `internal` without random numbers.
+    ///   - key: A symmetric key of at least 32 bytes, shared by all machines of the server. A
+    ///     random key by default.
+    ///   - lifetime: How long a nonce is accepted, 1 to 3600 whole seconds.
+    /// - Throws: `keyUnusable` for another kind of key, `misuse` for another lifetime, `internal`
+    ///   without random numbers.
     public init(key: JWK? = nil, lifetime: Duration = .seconds(300)) throws(JOSEError) {
         lifetimeSeconds = lifetime.wholeSeconds
         guard 1...3_600 ~= lifetimeSeconds else {
-            throw .misuse("lifetime: is not 1 to 3600 whole seconds")
+            throw .misuse("lifetime must be 1 to 3600 whole seconds")
         }
         self.lifetime = lifetime
-        keys = Lock(Keys(present: try DPoPNonces.operation(key), previous: nil))
+        keys = Lock(Keys(current: try DPoPNonces.operation(key), previous: nil))
     }
 
-    /// Changes the key; nonces by the one before count for as long as they live, those by older ones no more.
+    /// Changes the key. Nonces of the key before stay valid for their lifetime; nonces of older
+    /// keys are rejected.
     ///
-    /// - Parameter key: The new key; a random one if left out.
-    /// - Throws: As with a first key.
+    /// - Parameter key: The new key; a random key by default.
+    /// - Throws: As `init(key:lifetime:)`.
     public func rotate(to key: JWK? = nil) throws(JOSEError) {
-        let made = try DPoPNonces.operation(key)
-        keys.withLock { $0 = Keys(present: made, previous: $0.present) }
+        let new = try DPoPNonces.operation(key)
+        keys.withLock { $0 = Keys(current: new, previous: $0.current) }
     }
 
     private static func operation(_ key: JWK?) throws(JOSEError) -> SignatureOperation {
         guard let key else {
             return try operation(JWK.generate(.symmetric(bits: 256), algorithm: .hs256))
         }
-        guard key.fit(.signing(.hs256)) == .fits else {
+        guard key.match(.signing(.hs256)) == .matches else {
             throw .keyUnusable("nonces are made by a symmetric key for HS256")
         }
         return try key.prepared.signature(.hs256, signing: true)
     }
 
-    /// A nonce of now: the value of the header `DPoP-Nonce`.
+    /// Makes a nonce for the header `DPoP-Nonce`.
     ///
     /// - Parameters:
-    ///   - server: The name of the server that will judge it.
-    ///   - now: The time in it; the system's clock where none is given.
+    ///   - server: The name of the server that will check it.
+    ///   - now: The time of the nonce; the system's clock by default.
     /// - Throws: `internal`.
     public func make(for server: String, at now: NumericDate? = nil) throws(JOSEError) -> String {
         let time = DPoPNonces.time((now ?? .now).seconds)
-        let code = try DPoPNonces.code(keys.withLock { $0.present }, server, time)
+        let code = try DPoPNonces.code(keys.withLock { $0.current }, server, time)
         return Base64URL.encodeToString((time + code).span)
     }
 
-    /// What a nonce that came is worth.
-    enum Verdict {
+    /// The result of checking a nonce.
+    enum Status {
         case fresh
-        /// Good, but past half of its life: give a newer one with the answer.
+        /// Valid, but past half of its lifetime: send a newer one with the response.
         case aging
-        /// Not one of this server, or too old.
+        /// Made by another server, or too old.
         case rejected
     }
 
-    func judge(
-        _ nonce: String, for server: String, leewaySeconds: Int, at now: NumericDate
-    ) throws(JOSEError) -> Verdict {
+    /// Checks a nonce that a proof contains.
+    func status(
+        of nonce: String, for server: String, leewaySeconds: Int, at now: NumericDate
+    ) throws(JOSEError) -> Status {
         guard nonce.utf8.count <= 64, let bytes = Base64URL.decode(nonce.utf8.span),
             bytes.count == 40
         else { return .rejected }
         let time = Array(bytes[..<8])
         let known = keys.withLock { $0 }
-        var isOurs = false
-        for key in [known.present, known.previous] {
+        var isAuthentic = false
+        for key in [known.current, known.previous] {
             guard let key else { continue }
             let code = try DPoPNonces.code(key, server, time)
-            if equalConstantTime(code.span, bytes.span.extracting(8..<40)) { isOurs = true }
+            if equalConstantTime(code.span, bytes.span.extracting(8..<40)) { isAuthentic = true }
         }
         let made = time.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard isOurs, let seconds = Int64(exactly: made) else { return .rejected }
+        guard isAuthentic, let seconds = Int64(exactly: made) else { return .rejected }
         let age = now.seconds - seconds
         guard -Int64(leewaySeconds)...Int64(lifetimeSeconds) ~= age else { return .rejected }
         return age > lifetimeSeconds / 2 ? .aging : .fresh
@@ -99,7 +104,7 @@ public final class DPoPNonces: Sendable {
         (0..<8).map { UInt8(truncatingIfNeeded: seconds >> (56 - 8 * $0)) }
     }
 
-    /// The time is the end and has one length, so that no two servers and times have one text.
+    /// The time comes last with a fixed length, so that each server and time has its own message.
     private static func code(
         _ key: SignatureOperation, _ server: String, _ time: [UInt8]
     ) throws(JOSEError) -> [UInt8] {

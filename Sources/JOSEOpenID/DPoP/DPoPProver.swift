@@ -1,41 +1,43 @@
-// Making proofs of possession (RFC 9449, 4): one for each request, by the key that tokens are bound to.
+// Making DPoP proofs (RFC 9449, 4): one for each request, signed by the key that tokens are bound
+// to.
 
 public import JOSE
 import JOSEBytes
 
-/// A client's key for proofs of possession; prepared once, used from many threads.
+/// Makes DPoP proofs with a client's key. Prepared once, used from many threads.
 public struct DPoPProver: Sendable {
     private let issuer: JWTIssuer
-    /// The algorithm of the proofs.
+    /// The algorithm that signs the proofs.
     public let algorithm: SignatureAlgorithm
-    /// `jkt`: the key's thumbprint, base64url of SHA-256; for `dpop_jkt`, and what `cnf` of a bound token holds.
+    /// The key's thumbprint, base64url of SHA-256: the value of `dpop_jkt`, and of `jkt` in `cnf`.
     public let keyThumbprint: String
 
-    /// A prover.
+    /// Creates a prover with an existing key.
     ///
     /// - Parameters:
-    ///   - key: A private key on P-256 or Ed25519, or an RSA key of 4,096 bits at the most with e = 65537. Its public numbers alone
-    ///     are written.
-    ///   - algorithm: The algorithm; the first of `DPoPRules.standard` that fits the key if left out.
+    ///   - key: A private key on P-256 or Ed25519, or an RSA key of at most 4,096 bits with
+    ///     e = 65537. Proofs contain only its public part.
+    ///   - algorithm: The algorithm; by default the first of `DPoPRules.standard` that the key can
+    ///     use.
     /// - Throws: `keyUnusable` for another key.
     public init(key: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
         try HeaderKey.check(key)
         let all = DPoPRules.standard.algorithms
-        guard let chosen = algorithm ?? all.first(where: { key.fit(.signing($0)) == .fits }) else {
-            throw .keyUnusable("the key signs no proofs")
+        guard let chosen = algorithm ?? all.first(where: { key.match(.signing($0)) == .matches }) else {
+            throw .keyUnusable("the key cannot sign DPoP proofs")
         }
-        var named = key
-        named.keyID = nil
+        var anonymous = key
+        anonymous.keyID = nil
         var header = HeaderParameters(type: DPoPVerifier.type)
-        header.embeddedKey = try named.publicKey
+        header.embeddedKey = try anonymous.publicKey
         issuer = try JWTIssuer(
-            key: named, algorithm: chosen, requiresExpiration: false, header: header,
+            key: anonymous, algorithm: chosen, requiresExpiration: false, header: header,
             limits: DPoPRules.limits)
         self.algorithm = chosen
         keyThumbprint = try key.thumbprint()
     }
 
-    /// A prover with a new key on P-256, for ES256.
+    /// Creates a prover with a new P-256 key, for ES256.
     ///
     /// - Throws: `internal` without random numbers.
     public static func fresh() throws(JOSEError) -> DPoPProver {
@@ -46,11 +48,11 @@ public struct DPoPProver: Sendable {
     ///
     /// - Parameters:
     ///   - method: The request's method, such as `POST`.
-    ///   - url: The request's https address; query and fragment are left out of the proof.
-    ///   - accessToken: The access token that the request brings; none at the token endpoint.
-    ///   - nonce: The nonce that the server gave, where it did.
-    ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: `misuse` for a method or an address that no request has, or a nonce that no server gives; `internal`.
+    ///   - url: The request's https URL. Its query and fragment are not part of the proof.
+    ///   - accessToken: The access token of the request; nil at the token endpoint.
+    ///   - nonce: The nonce that the server sent, if any.
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: `misuse` for an invalid method or URL; `internal`.
     public func proof(
         method: String, url: String, accessToken: String? = nil, nonce: DPoPNonce? = nil,
         at now: NumericDate? = nil
@@ -58,35 +60,38 @@ public struct DPoPProver: Sendable {
         try unsigned(method, url, accessToken: accessToken, nonce: nonce, at: now).signed()
     }
 
-    /// The proof for one request, before it is signed.
+    /// The unsigned proof for one request.
     func unsigned(
         _ method: String, _ url: String, accessToken: String?, nonce: DPoPNonce?,
         at now: NumericDate?
     ) throws(JOSEError) -> UnsignedToken {
-        guard OpenIDHTTPResponse.isToken(method) else { throw .misuse("the method is none of HTTP") }
-        guard RequestTarget(url) != nil else {
-            throw .misuse("a request with a proof goes to an https address")
+        guard OpenIDHTTPResponse.isToken(method) else {
+            throw .misuse("the method is not a valid HTTP method")
+        }
+        guard NormalizedURL(url) != nil else {
+            throw .misuse("the URL of a request with a DPoP proof must be an https URL")
         }
         let json = try ClaimsEncoder.object { (members) throws(JOSEError) in
-            members.string("jti", try FreshText.make(bits: 128))
+            members.string("jti", try RandomString.make(bits: 128))
             members.string("htm", method)
-            members.string("htu", RequestTarget.withoutQuery(url))
+            members.string("htu", NormalizedURL.withoutQuery(url))
             members.integer("iat", (now ?? .now).seconds)
-            if let accessToken { members.string("ath", try FreshText.digest(of: accessToken)) }
+            if let accessToken { members.string("ath", try SHA256String.make(of: accessToken)) }
             if let nonce { members.string("nonce", nonce.text) }
         }
         return UnsignedToken(issuer: issuer, claims: json)
     }
 
-    /// The headers of a request to a protected resource: the access token and its proof.
+    /// Makes the headers of a request to a protected resource: the access token and its proof.
     ///
     /// - Parameters:
     ///   - method: The HTTP method, such as `GET`.
-    ///   - url: The resource's address.
+    ///   - url: The resource's https URL.
     ///   - accessToken: The access token.
-    ///   - nonce: The nonce that the resource asked for.
-    ///   - now: The time of the proof; the system's clock where none is given.
-    /// - Throws: As `proof`; `malformed` for a token that cannot be sent.
+    ///   - nonce: The nonce that the resource sent, if any.
+    ///   - now: The time of the proof; the system's clock by default.
+    /// - Throws: As `proof(method:url:accessToken:nonce:at:)`; `malformed` for a token with
+    ///   characters that no header may have.
     public func headers(
         method: String, url: String, accessToken: String, nonce: DPoPNonce? = nil,
         at now: NumericDate? = nil
@@ -95,16 +100,12 @@ public struct DPoPProver: Sendable {
         return DPoPProver.headers(accessToken, try proof.signed())
     }
 
-    /// The same with a key that may be external.
+    /// Makes the headers of a request with a key that may be external; see
+    /// `headers(method:url:accessToken:nonce:at:)`.
     ///
-    /// - Parameters:
-    ///   - method: The HTTP method, such as `GET`.
-    ///   - url: The resource's address.
-    ///   - accessToken: The access token.
-    ///   - nonce: The nonce that the resource asked for.
-    ///   - now: The time of the proof; the system's clock where none is given.
-    ///   - timeout: How long the key may take, within what its rule says; nil for that alone.
-    /// - Throws: As there, and `unavailable` where the key does not answer.
+    /// - Parameter timeout: The time limit for the key, in addition to its own options; nil for
+    ///   these alone.
+    /// - Throws: As there; `unavailable` if the key does not respond in time.
     nonisolated(nonsending) public func headers(
         method: String, url: String, accessToken: String, nonce: DPoPNonce? = nil,
         at now: NumericDate? = nil, timeout: Duration?
@@ -118,7 +119,7 @@ public struct DPoPProver: Sendable {
         _ now: NumericDate?
     ) throws(JOSEError) -> UnsignedToken {
         guard BearerToken.isWellFormed(accessToken) else {
-            throw .malformed(.message, "the access token cannot stand in a request")
+            throw .malformed(.message, "the access token has characters that a header cannot have")
         }
         return try unsigned(method, url, accessToken: accessToken, nonce: nonce, at: now)
     }
@@ -135,13 +136,13 @@ extension DPoPProver: RedactedDescription {
     package var shownAs: String { "DPoP prover" }
 }
 
-/// A nonce that a server gave in the header `DPoP-Nonce`: the next proof for that server holds it (RFC 9449, 8).
+/// A nonce from a server's header `DPoP-Nonce`, for the next proof to it (RFC 9449, 8).
 public struct DPoPNonce: Sendable {
     let text: String
 
-    /// Reads the header's value, whose newest one counts for all further requests to the server that sent it.
+    /// Reads the header's value. Use the newest nonce of a server for all further requests to it.
     ///
-    /// - Throws: `malformed` unless it is 1 to 1,024 visible characters without quotation mark and reverse solidus.
+    /// - Throws: `malformed` unless it is 1 to 1,024 visible ASCII characters without `"` and `\`.
     public init(header: String) throws(JOSEError) {
         guard 1...1_024 ~= header.utf8.count, header.isErrorText, !header.utf8.contains(0x20) else {
             throw .malformed(.message, "the nonce is not well-formed")

@@ -1,46 +1,47 @@
-// Judging proofs of possession (RFC 9449, 4.3), and claiming the one use of each, last.
+// Verifying DPoP proofs (RFC 9449, 4.3). The single use of a proof is claimed last.
 
 public import JOSE
 import JOSEBytes
 
-/// A server's judge of proofs; prepared once, used from many threads.
+/// Verifies the DPoP proofs that a server receives. Prepared once, used from many threads.
 ///
-/// A proof is claimed behind every other check, in a store of its own: a stranger with fresh keys,
-/// whom no token and no client's authentication lets so far, fills nobody's store. Public clients
-/// have no authentication: limit their requests by address. No key of a proof outlives the call.
+/// A proof is claimed in the replay store after all other checks. So a stranger with new keys and
+/// neither a token nor a client's authentication cannot fill the store. Public clients do not
+/// authenticate: limit their requests by IP address. No key of a proof is kept after the call.
 public struct DPoPVerifier: Sendable {
     /// The media type of proofs.
     static let type = "dpop+jwt"
 
     /// The name of this server, such as its issuer or its resource identifier.
     public let server: String
-    /// The rules.
+    /// The accepted algorithms and times.
     public let rules: DPoPRules
-    /// The nonces that proofs must hold; nil where none is asked for.
+    /// The nonces that proofs must contain; nil if none is required.
     public let nonces: DPoPNonces?
     private let replays: any ReplayStore
     private let keys: HeaderKeyReader
 
-    /// A judge.
+    /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - server: The name of this server, such as its issuer or its resource identifier; its proofs and nonces count for no
-    ///     server of another name.
-    ///   - replays: Where used proofs are remembered, until their `iat` and the age and leeway of the rules: a store of their own, whose
-    ///     capacity and quota no other tokens share. Servers on several machines share one, and the rules.
+    ///   - server: The name of this server, such as its issuer or its resource identifier. Proofs
+    ///     and nonces are valid for this name only.
+    ///   - replays: Stores used proofs until their `iat` plus the age and leeway of the rules. Use
+    ///     a store for proofs alone, as its capacity and quota are shared. Servers on several
+    ///     machines share one store and the same rules.
     ///   - rules: Algorithms and times.
-    ///   - nonces: The nonces that proofs must hold; nil to ask for none.
-    /// - Throws: `misuse` for rules that cannot be, and for a store that takes no lives as long as theirs.
+    ///   - nonces: The nonces that proofs must contain; nil to require none.
+    /// - Throws: `misuse` for invalid rules, or if the store's `maxLifetime` is too short for them.
     public init(
         server: String, replays: any ReplayStore, rules: DPoPRules = .standard,
         nonces: DPoPNonces? = nil
     ) throws(JOSEError) {
         try rules.check()
-        // A proof may come as far ahead as the leeway.
-        let longest = Duration.seconds(rules.keptSeconds + rules.leewaySeconds)
-        guard replays.maxLifetime.map({ longest <= $0 }) ?? true else {
+        // The `iat` of a proof may be in the future by up to the leeway.
+        let lifetime = Duration.seconds(rules.keptSeconds + rules.leewaySeconds)
+        guard replays.maxLifetime.map({ lifetime <= $0 }) ?? true else {
             throw .misuse(
-                "the replay store's maxLifetime is below a proof's maxAge and twice leeway, and 1 second"
+                "the replay store's maxLifetime is below dpop.maxAge + 2 * dpop.leeway + 1 second"
             )
         }
         var policy = ClaimsPolicy(issuer: .any, audience: .any)
@@ -55,15 +56,15 @@ public struct DPoPVerifier: Sendable {
         self.replays = replays
     }
 
-    /// What one request must be proved for.
-    package struct Demand {
+    /// The request that a proof must be for.
+    package struct ExpectedRequest {
         let method: String
         let url: String
-        /// The access token that came with it.
+        /// The access token of the request.
         var accessToken: String?
-        /// The key that it is bound to.
+        /// The thumbprint of the key that the token is bound to.
         var thumbprint: String?
-        /// A client's own rules, which count where they are stricter.
+        /// A client's own rules; they apply where they are stricter.
         var rules: DPoPRules?
 
         package init(
@@ -78,13 +79,13 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// A proof that was accepted, but not claimed yet.
-    package struct Judged {
-        package let proof: VerifiedProof
+    /// A proof that passed all checks but is not claimed yet.
+    package struct CheckedProof {
+        package let proof: VerifiedDPoPProof
         fileprivate let tokenID: String
         fileprivate let issuedAt: NumericDate
 
-        /// The proof's name among those of all keys.
+        /// The proof's identifier in the replay store: key thumbprint and `jti`.
         fileprivate var useID: String {
             let (key, id) = (proof.keyThumbprint.utf8.span, tokenID.utf8.span)
             return String(utf8Capacity: key.count + 1 + id.count) { out in
@@ -95,33 +96,34 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// Judges a proof; every rejection has the step `proof`, but for another key than the token's.
+    /// Checks a proof. Every error has the step `proof`, except for a key that differs from the
+    /// token's.
     ///
-    /// - Parameter proofs: The values of the header `DPoP`: there must be one.
-    package func judge(
-        _ proofs: [String], _ demand: Demand, at now: NumericDate
-    ) throws(JOSEError) -> Judged {
+    /// - Parameter proofs: The values of the header `DPoP`: exactly one is accepted.
+    package func check(
+        _ proofs: [String], _ expected: ExpectedRequest, at now: NumericDate
+    ) throws(JOSEError) -> CheckedProof {
         guard let text = proofs.first else {
-            throw JOSEError.claimRejected("DPoP", "the request holds no proof").met(at: .proof)
+            throw JOSEError.claimRejected("DPoP", "the request has no DPoP proof").met(at: .proof)
         }
         guard proofs.count == 1 else {
-            throw .malformed(.proof, "the request holds more than one proof")
+            throw .malformed(.proof, "the request has more than one DPoP proof")
         }
-        let key = try open(text, demand.rules)
+        let key = try open(text, expected.rules)
         let thumbprint = try key.thumbprint()
-        // Before the stranger's key is computed with.
-        if let bound = demand.thumbprint, !thumbprint.isExactly(bound) {
-            throw .claimRejected("cnf", "the proof is by another key than the token is bound to")
+        // Compared before anything is computed with the sender's key.
+        if let bound = expected.thumbprint, !thumbprint.isExactly(bound) {
+            throw .claimRejected("cnf", "the access token is bound to another key than the proof's")
         }
         do throws(JOSEError) {
             let token = try key.verify(at: now)
-            return try check(token, thumbprint, demand, at: now)
+            return try check(token, thumbprint, expected, at: now)
         } catch {
             throw error.met(at: .proof)
         }
     }
 
-    /// The proof's key, which computes as both rules allow.
+    /// Reads the key of a proof, with the stricter acceleration of both rules.
     package func open(_ proof: String, _ client: DPoPRules?) throws(JOSEError) -> HeaderKey {
         let own = rules.acceleration
         do throws(JOSEError) {
@@ -132,22 +134,22 @@ public struct DPoPVerifier: Sendable {
     }
 
     private func check(
-        _ token: VerifiedJWT, _ thumbprint: String, _ demand: Demand, at now: NumericDate
-    ) throws(JOSEError) -> Judged {
+        _ token: VerifiedJWT, _ thumbprint: String, _ expected: ExpectedRequest, at now: NumericDate
+    ) throws(JOSEError) -> CheckedProof {
         guard let tokenID = token.jwtID, 1...256 ~= tokenID.utf8.count else {
-            throw .claimRejected("jti", "it is empty, too long or no string")
+            throw .claimRejected("jti", "it must be a string of 1 to 256 bytes")
         }
         guard let method = try string("htm", token),
-            token.document.equals(at: method, demand.method)
+            token.document.equals(at: method, expected.method)
         else {
             throw .claimRejected("htm", "it is not the method of the request")
         }
-        // What a stranger asked for may be no address at all: no proof is for that.
-        guard let url = try text("htu", token), RequestTarget.areSame(demand.url, url)
-        else { throw .claimRejected("htu", "it is not the https address of the request") }
-        guard let issued = token.issuedAt else { throw .claimRejected("iat", "it is no date") }
+        // The requested URL comes from the sender and may be invalid: then no proof matches it.
+        guard let url = try text("htu", token), NormalizedURL.areSame(expected.url, url)
+        else { throw .claimRejected("htu", "it is not the https URL of the request") }
+        guard let issued = token.issuedAt else { throw .claimRejected("iat", "it is not a date") }
         try DPoPVerifier.check(issued, rules, at: now)
-        if let rules = demand.rules {
+        if let rules = expected.rules {
             try DPoPVerifier.check(issued, rules, at: now)
             let algorithm = try token.header().algorithm
             guard rules.algorithms.contains(where: { JOSEAlgorithm($0) == algorithm }) else {
@@ -155,24 +157,23 @@ public struct DPoPVerifier: Sendable {
             }
         }
         let hash = try string("ath", token)
-        if let accessToken = demand.accessToken {
+        if let accessToken = expected.accessToken {
             guard let hash,
-                token.document.isSecretly(try FreshText.digest(of: accessToken), at: hash)
+                token.document.isSecretly(try SHA256String.make(of: accessToken), at: hash)
             else {
                 throw .claimRejected("ath", "it is not the hash of the access token")
             }
         }
         let next = try check(nonce: text("nonce", token), at: now)
-        return Judged(
-            proof: VerifiedProof(keyThumbprint: thumbprint, nextNonce: next), tokenID: tokenID,
+        return CheckedProof(
+            proof: VerifiedDPoPProof(keyThumbprint: thumbprint, nextNonce: next), tokenID: tokenID,
             issuedAt: issued)
     }
 
     private static func check(
         _ issued: NumericDate, _ rules: DPoPRules, at now: NumericDate
     ) throws(JOSEError) {
-        let most = rules.maxAgeSeconds + rules.leewaySeconds
-        guard now <= issued.later(bySeconds: most) else {
+        guard now <= issued.later(bySeconds: rules.maxAgeSeconds + rules.leewaySeconds) else {
             throw .claimRejected("iat", "the proof is too old")
         }
         guard issued <= now.later(bySeconds: rules.leewaySeconds) else {
@@ -180,18 +181,17 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// A newer nonce to answer with, where the one that came is aging.
-    private func check(
-        nonce: String?, at now: NumericDate
-    ) throws(JOSEError) -> String? {
+    /// Returns a newer nonce to send if the nonce of the proof is aging.
+    private func check(nonce: String?, at now: NumericDate) throws(JOSEError) -> String? {
         guard let nonces else { return nil }
-        guard let nonce else { throw .claimRejected("nonce", "the server asks for one") }
-        switch try nonces.judge(
-            nonce, for: server, leewaySeconds: rules.leewaySeconds, at: now)
+        guard let nonce else { throw .claimRejected("nonce", "the server requires a nonce") }
+        switch try nonces.status(
+            of: nonce, for: server, leewaySeconds: rules.leewaySeconds, at: now)
         {
         case .fresh: return nil
         case .aging: return try nonces.make(for: server, at: now)
-        case .rejected: throw .claimRejected("nonce", "it is none of this server's, or too old")
+        case .rejected:
+            throw .claimRejected("nonce", "it was not made by this server, or is too old")
         }
     }
 
@@ -201,7 +201,7 @@ public struct DPoPVerifier: Sendable {
         try string(name, token).flatMap(token.document.string(at:))
     }
 
-    /// The index of a claim that is a string; nil where it is absent.
+    /// The index of a claim that must be a string; nil if it is absent.
     private func string(
         _ name: StaticString, _ token: VerifiedJWT
     ) throws(JOSEError) -> Int? {
@@ -212,17 +212,17 @@ public struct DPoPVerifier: Sendable {
         return index
     }
 
-    /// Claims the one use of an accepted proof; do it last.
+    /// Claims the single use of a checked proof. Call it after all other checks.
     ///
-    /// - Parameter owner: Who brought it, as its token or its authentication says: quotas count by it.
+    /// - Parameter owner: The token's or the client's owner, for quotas.
     func claim(
-        _ judged: Judged, by owner: String, at now: NumericDate
+        _ checked: CheckedProof, by owner: String, at now: NumericDate
     ) async throws(JOSEError) {
         let use = ReplayEntry(
             purpose: "dpop", issuer: owner, audience: server,
-            tokenID: judged.useID, issuedAt: judged.issuedAt,
+            tokenID: checked.useID, issuedAt: checked.issuedAt,
             leeway: .seconds(rules.leewaySeconds),
-            expires: judged.issuedAt.later(bySeconds: rules.keptSeconds))
+            expires: checked.issuedAt.later(bySeconds: rules.keptSeconds))
         do throws(ReplayStoreError) {
             try await replays.claim(use, at: now)
         } catch {
@@ -230,7 +230,7 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// A nonce to answer with; nil where none is asked for.
+    /// Makes a nonce for a response; nil if no nonces are required.
     ///
     /// - Throws: `internal`.
     public func freshNonce(at now: NumericDate? = nil) throws(JOSEError) -> String? {
@@ -242,14 +242,14 @@ extension DPoPVerifier: RedactedDescription {
     package var shownAs: String { "DPoP verifier" }
 }
 
-/// A proof that was accepted and claimed: whoever sent the request has the key.
-public struct VerifiedProof: Sendable {
+/// A proof that was verified and claimed: the sender of the request has the key.
+public struct VerifiedDPoPProof: Sendable {
     /// The thumbprint of the key, base64url of SHA-256.
     public let keyThumbprint: String
-    /// The value of the header `DPoP-Nonce` to answer with; nil where the one that came is good for a while.
+    /// The value for the response header `DPoP-Nonce`; nil if the proof's nonce is still fresh.
     public let nextNonce: String?
 }
 
-extension VerifiedProof: RedactedDescription {
-    package var shownAs: String { "verified proof" }
+extension VerifiedDPoPProof: RedactedDescription {
+    package var shownAs: String { "verified DPoP proof" }
 }

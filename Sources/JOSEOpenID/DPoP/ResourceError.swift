@@ -1,26 +1,26 @@
-// The error of a protected resource: a status, challenges for the schemes that it takes, and a nonce.
+// A protected resource's error response: a status, challenges and a nonce.
 
 public import JOSE
 import JOSEBytes
 
-/// What a protected resource answers to a request that it rejects (RFC 6750, 3; RFC 9449, 7.1 and 9).
+/// The error response of a protected resource (RFC 6750, 3; RFC 9449, 7.1 and 9).
 public struct ResourceError: Sendable {
-    /// What went wrong; nil where the request held no token at all.
+    /// The error code; nil if the request had no token.
     public let code: OAuthErrorCode?
-    /// A text for developers.
+    /// `error_description`, for developers.
     public var description: String?
     /// The value of `DPoP-Nonce`; nil for none.
     public let nonce: String?
     private let algorithms: [String]?
-    private let takesBearer: Bool
+    private let acceptsBearer: Bool
 
-    /// What to answer; nothing of the cause but its class.
+    /// Creates the response for a rejected request. It contains the class of the error, no details.
     ///
     /// - Parameters:
-    ///   - error: What rejected the request.
-    ///   - proofs: The judge of proofs, where there is one.
+    ///   - error: The error that rejected the request.
+    ///   - proofs: The verifier of DPoP proofs; nil if the resource accepts none.
     ///   - isBound: Whether bearer tokens are rejected.
-    ///   - now: The time of the nonce; the system's clock where none is given.
+    ///   - now: The time of the nonce; the system's clock by default.
     /// - Throws: `internal`.
     public init(
         rejecting error: JOSEError, proofs: DPoPVerifier? = nil, isBound: Bool = false,
@@ -30,28 +30,20 @@ public struct ResourceError: Sendable {
             OAuthErrorCode.resource(rejecting: error), proofs: proofs, isBound: isBound, at: now)
     }
 
-    /// What to answer where the program itself knows what is wrong, such as `.invalidToken` for a token that it looked up in
-    /// vain.
-    ///
-    /// - Parameters:
-    ///   - code: What went wrong; nil where the request held no token at all.
-    ///   - proofs: The judge of proofs, where there is one.
-    ///   - isBound: Whether bearer tokens are rejected.
-    ///   - now: The time of the nonce; the system's clock where none is given.
-    /// - Throws: `internal`.
+    /// Creates a response for an error that your code found, such as `.invalidToken` for an unknown
+    /// token; see `init(rejecting:proofs:isBound:at:)`.
     public init(
         _ code: OAuthErrorCode?, proofs: DPoPVerifier? = nil, isBound: Bool = false,
         at now: NumericDate? = nil
     ) throws(JOSEError) {
         self.code = code
-        description = nil
         algorithms = proofs?.rules.algorithmNames
-        takesBearer = proofs == nil || !isBound
+        acceptsBearer = proofs == nil || !isBound
         nonce = code == .useDPoPNonce ? try proofs?.freshNonce(at: now) : nil
     }
 
-    /// The status to answer with: 401 for a missing or wrong token or proof, 403 for one that does not reach so far, 503
-    /// and 500 where the server cannot answer, 400 for all else.
+    /// The HTTP status: 401 for a missing or invalid token or proof, 403 for insufficient scope,
+    /// 503 and 500 for a failure of the server, 400 for everything else.
     public var status: Int {
         switch code {
         case nil, .invalidToken?, .invalidDPoPProof?, .useDPoPNonce?: 401
@@ -60,8 +52,8 @@ public struct ResourceError: Sendable {
         }
     }
 
-    /// The value of `WWW-Authenticate`: a challenge for each scheme that is taken. The one with the error comes first, as some clients
-    /// look at no other.
+    /// The value of `WWW-Authenticate`: a challenge for each accepted scheme. The one with the
+    /// error comes first, as some clients read only that.
     public var header: String {
         var challenges: [String] = []
         var parameters: [String] = []
@@ -73,15 +65,15 @@ public struct ResourceError: Sendable {
         }
         parameters.append("algs=\"\(algorithms.joined(separator: " "))\"")
         challenges.append("DPoP " + parameters.joined(separator: ", "))
-        if takesBearer {
+        if acceptsBearer {
             challenges.insert("Bearer realm=\"resource\"", at: code == nil ? 0 : 1)
         }
         return challenges.joined(separator: ", ")
     }
 
-    /// The answer to give.
+    /// The HTTP response.
     ///
-    /// - Throws: `misuse` where it cannot be written.
+    /// - Throws: `misuse` if it cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {
         try OpenIDHTTPResponse(
             status: status,

@@ -1,11 +1,11 @@
-// What an access token is bound to: a key of proofs, or a certificate of the client.
+// The binding of an access token to a DPoP key or to a client certificate.
 
 public import JOSE
 import JOSEBytes
 
-/// `cnf` of an access token (RFC 7800, 3.1; RFC 9449, 6; RFC 8705, 3.1).
+/// What an access token is bound to: its claim `cnf` (RFC 7800, 3.1; RFC 9449, 6; RFC 8705, 3.1).
 public struct TokenBinding: Sendable, Hashable {
-    /// `jkt`: the thumbprint of the key of proofs, base64url of SHA-256.
+    /// `jkt`: the thumbprint of the DPoP key, base64url of SHA-256.
     public var keyThumbprint: String? {
         get { exactKeyThumbprint?.text }
         set { exactKeyThumbprint = ExactString(newValue) }
@@ -18,40 +18,36 @@ public struct TokenBinding: Sendable, Hashable {
     private var exactKeyThumbprint: ExactString?
     private var exactCertificateThumbprint: ExactString?
 
-    /// A binding; to nothing where both are nil.
-    ///
-    /// - Parameters:
-    ///   - keyThumbprint: `jkt`: the thumbprint of the key of proofs, base64url of SHA-256.
-    ///   - certificateThumbprint: `x5t#S256`: the digest of the client's certificate, base64url of SHA-256.
+    /// Creates a binding; an empty one if both are nil. See the properties.
     public init(keyThumbprint: String? = nil, certificateThumbprint: String? = nil) {
         self.keyThumbprint = keyThumbprint
         self.certificateThumbprint = certificateThumbprint
     }
 
-    /// A binding to the certificate with which the client made its connection (RFC 8705, 3.1).
+    /// Creates a binding to the certificate of the client's TLS connection (RFC 8705, 3.1).
     ///
     /// - Parameter clientCertificate: DER.
     /// - Throws: `internal`.
     public init(clientCertificate: [UInt8]) throws(JOSEError) {
-        self.init(certificateThumbprint: try FreshText.digest(of: clientCertificate.span))
+        self.init(certificateThumbprint: try SHA256String.make(of: clientCertificate.span))
     }
 
-    /// Whether anybody who has the token may use it.
-    public var isNone: Bool { keyThumbprint == nil && certificateThumbprint == nil }
+    /// Whether the token is bound to nothing: a bearer token.
+    public var isEmpty: Bool { keyThumbprint == nil && certificateThumbprint == nil }
 
-    /// Reads `cnf` where it is there.
+    /// Reads `cnf` if it is present.
     ///
-    /// - Throws: `claimRejected` for one that binds to nothing that is understood here: to ignore it would be to loose the token.
+    /// - Throws: `claimRejected` for an unsupported binding: ignoring it would unbind the token.
     init(_ document: JSONDocument, of object: Int = 0) throws(JOSEError) {
         guard let cnf = document.member("cnf", of: object) else { return }
         guard document.kind(at: cnf) == .object else {
-            throw .claimRejected("cnf", "it is no object")
+            throw .claimRejected("cnf", "it is not an object")
         }
         keyThumbprint = try TokenBinding.digest(document.member("jkt", of: cnf), document)
         certificateThumbprint = try TokenBinding.digest(
             document.member("x5t#S256", of: cnf), document)
-        guard !isNone else {
-            throw .claimRejected("cnf", "the token is bound to something that is not supported")
+        guard !isEmpty else {
+            throw .claimRejected("cnf", "it has no supported member (jkt, x5t#S256)")
         }
     }
 
@@ -59,21 +55,21 @@ public struct TokenBinding: Sendable, Hashable {
         _ index: Int?, _ document: JSONDocument
     ) throws(JOSEError) -> String? {
         guard let index else { return nil }
-        guard let text = document.string(at: index), FreshText.isDigest(text) else {
-            throw .claimRejected("cnf", "it holds no SHA-256 digest in base64url")
+        guard let text = document.string(at: index), SHA256String.isWellFormed(text) else {
+            throw .claimRejected("cnf", "its value is not a SHA-256 digest in base64url")
         }
         return text
     }
 
-    /// Writes `cnf`, where the token is bound.
+    /// Writes `cnf` if the token is bound.
     ///
-    /// - Throws: `misuse` for what is no thumbprint.
+    /// - Throws: `misuse` for an invalid thumbprint.
     func write(to members: inout MemberWriter) throws(JOSEError) {
         var cnf: [String: JSONValue] = [:]
         for (name, value) in [("jkt", keyThumbprint), ("x5t#S256", certificateThumbprint)] {
             guard let value else { continue }
-            guard FreshText.isDigest(value) else {
-                throw .misuse("a thumbprint is a SHA-256 digest in base64url")
+            guard SHA256String.isWellFormed(value) else {
+                throw .misuse("a thumbprint must be a SHA-256 digest in base64url")
             }
             cnf[name] = .string(value)
         }
@@ -82,5 +78,5 @@ public struct TokenBinding: Sendable, Hashable {
 }
 
 extension TokenBinding: RedactedDescription {
-    package var shownAs: String { isNone ? "no binding" : "token binding" }
+    package var shownAs: String { isEmpty ? "no binding" : "token binding" }
 }

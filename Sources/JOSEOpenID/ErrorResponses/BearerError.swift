@@ -1,29 +1,25 @@
-// The error of the UserInfo endpoint: a status and WWW-Authenticate (RFC 6750, 3).
+// The error response of the UserInfo endpoint: a status and WWW-Authenticate (RFC 6750, 3).
 
 public import JOSE
 import JOSEBytes
 
-/// What a `WWW-Authenticate` header says of a bearer token.
+/// The error of a bearer token, as in the header `WWW-Authenticate`.
 public struct BearerError: Error, Hashable {
-    /// What went wrong; nil where the request held no token at all.
+    /// The error code; nil if the request had no token.
     public var code: OAuthErrorCode?
-    /// A text for developers.
+    /// `error_description`, for developers.
     public var description: String?
-    /// The HTTP status that it came with; nil unless `init(response:)` read it.
+    /// The HTTP status of the response; nil unless `init(response:)` read it.
     public internal(set) var httpStatus: Int?
 
-    /// An error.
-    ///
-    /// - Parameters:
-    ///   - code: The registered word.
-    ///   - description: `error_description`, for developers.
+    /// Creates an error; see the properties.
     public init(_ code: OAuthErrorCode?, description: String? = nil) {
         self.code = code
         self.description = description
     }
 
-    /// The status to answer with: 401 without a token or with one that is no good, 403 for one that does not reach so
-    /// far, 503 and 500 where the provider cannot answer, 400 for all else (RFC 6750, 3.1).
+    /// The HTTP status to send: 401 for a missing or invalid token, 403 for insufficient scope, 503
+    /// and 500 for a failure of the provider, 400 for everything else (RFC 6750, 3.1).
     public var status: Int {
         switch code {
         case nil, .invalidToken?: 401
@@ -32,48 +28,48 @@ public struct BearerError: Error, Hashable {
         }
     }
 
-    /// The value of the `WWW-Authenticate` header to answer with; it always has a parameter (RFC 6750, 3), and no error
-    /// where the request held no token (3.1).
+    /// The value of the header `WWW-Authenticate`. It always has a parameter (RFC 6750, 3), and no
+    /// `error` if the request had no token (3.1).
     public var header: String {
         guard let code else { return "Bearer realm=\"userinfo\"" }
         guard let description = description?.errorText else { return "Bearer error=\"\(code)\"" }
         return "Bearer error=\"\(code)\", error_description=\"\(description)\""
     }
 
-    /// The answer to give.
+    /// The HTTP response.
     ///
-    /// - Throws: `misuse` where it cannot be written.
+    /// - Throws: `misuse` if it cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {
         try OpenIDHTTPResponse(
             status: status,
             headers: [OpenIDParameter("WWW-Authenticate", header)] + OpenIDHTTPResponse.notStored)
     }
 
-    /// What a provider answers to a request for claims that `error` rejected, by `BearerToken` or by whatever came after
-    /// it; nothing of the cause but its class.
+    /// Creates the response to a UserInfo request that `error` rejected. It contains the class of
+    /// the error, no details.
     public init(rejecting error: JOSEError) {
         switch error.code {
         case .claimRejected where error.claim?.isExactly("access_token") == true: self.init(nil)
         case .malformed where error.step == .message, .limitExceeded where error.step == .message:
             self.init(.invalidRequest)
-        default: self.init(.ours(error) ?? .serverError)
+        default: self.init(.serverSide(error) ?? .serverError)
         }
     }
 
-    /// What to answer where `error` rejected the access token itself, as a verifier of signed ones does: `invalid_token`
-    /// for whatever is wrong with it, `insufficient_scope` where `scope` does not reach so far, `invalid_request` for a
-    /// request that cannot be read (RFC 6750, 3.1). An outage is `temporarily_unavailable` and a fault of ours
-    /// `server_error`: neither says that the token is no good.
+    /// Creates the response to a request whose access token `error` rejected.
+    ///
+    /// An invalid token is `invalid_token`, a missing scope `insufficient_scope`, and an unreadable
+    /// request `invalid_request` (RFC 6750, 3.1). An outage is `temporarily_unavailable` and a
+    /// failure of the server `server_error`: neither means that the token is invalid.
     public init(rejectingToken error: JOSEError) {
         self.init(OAuthErrorCode.resource(rejecting: error))
     }
 
-    /// Reads an error answer of the UserInfo endpoint, or of another resource, with its HTTP
-    /// status.
+    /// Reads an error response of the UserInfo endpoint or of another resource.
     ///
-    /// - Parameter answer: What came instead of the successful answer, in any status.
-    /// - Throws: Where it has no `WWW-Authenticate` header that can be read: `unavailable` for a
-    ///   status from 500 on, else `malformed`. The text has the status.
+    /// - Parameter response: The response, with any status.
+    /// - Throws: Without a readable `WWW-Authenticate` header: `unavailable` for a status of at
+    ///   least 500, else `malformed`. The error text contains the status.
     public init(response: OpenIDHTTPResponse) throws(JOSEError) {
         do {
             try self.init(header: response.header("WWW-Authenticate") ?? "?")
@@ -83,18 +79,18 @@ public struct BearerError: Error, Hashable {
         httpStatus = response.status
     }
 
-    /// Reads the value of a `WWW-Authenticate` header: `Bearer error="…"`, `DPoP error="…"`, both as a resource answers that takes
-    /// both, or the parameters alone, as some providers write them. What other schemes are told is passed over.
+    /// Reads the value of a `WWW-Authenticate` header.
     ///
-    /// Characters that a description may not have (RFC 6750, 3) are escaped, such as `\u{e9}`;
-    /// whatever is no `error` is left out.
+    /// Accepted are the schemes `Bearer` and `DPoP`, both, and parameters without a scheme, as
+    /// some providers send them. Challenges of other schemes are ignored. Characters that a
+    /// description may not have (RFC 6750, 3) are escaped, such as `\u{e9}`.
     ///
     /// - Throws: `malformed` for anything else.
     public init(header: String) throws(JOSEError) {
         let bytes = Array(header.utf8)
-        // The characters of any header (RFC 9110, 5.5).
+        // The characters that a header value may have (RFC 9110, 5.5).
         guard bytes.count <= 2_048, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 })
-        else { throw .malformed(.message, "the header is not well-formed") }
+        else { throw .malformed(.message, "the WWW-Authenticate header is malformed") }
         var rest = bytes[...]
         var challenge = Challenge()
         while true {
@@ -102,51 +98,52 @@ public struct BearerError: Error, Hashable {
             rest = rest[gap.endIndex...]
             if rest.isEmpty { break }
             guard let equals = rest.firstIndex(of: UInt8(ascii: "=")) else {
-                // Schemes alone say nothing.
+                // A list of schemes without parameters has no error.
                 guard challenge.seen.isEmpty || gap.contains(UInt8(ascii: ",")),
                     rest.split(separator: UInt8(ascii: ",")).allSatisfy({ scheme in
                         scheme.drop(while: BearerError.isSpace).allSatisfy(WebHost.isLetter)
                     })
-                else { throw .malformed(.message, "the header is not well-formed") }
+                else { throw .malformed(.message, "the WWW-Authenticate header is malformed") }
                 break
             }
             let words = rest[..<equals].split(whereSeparator: BearerError.isGap)
                 .map { String(decoding: $0, as: UTF8.self) }
-            // Names of parameters have no case, as schemes (RFC 9110, 11.2).
-            guard let name = words.last?.lowercasedASCII, words.allSatisfy(OpenIDHTTPResponse.isToken)
+            // Names of parameters and schemes are case-insensitive (RFC 9110, 11.2).
+            guard let name = words.last?.lowercasedASCII,
+                words.allSatisfy(OpenIDHTTPResponse.isToken)
             else {
-                throw .malformed(.message, "the header is not well-formed")
+                throw .malformed(.message, "the WWW-Authenticate header is malformed")
             }
-            // What stands before the name of a parameter begins another challenge (RFC 9110, 11.6.1).
+            // A word before the name of a parameter begins another challenge (RFC 9110, 11.6.1).
             if words.count > 1 {
                 take(challenge)
                 challenge = Challenge()
-                challenge.isOurs = AccessTokenType(word: words[words.count - 2]) != nil
+                challenge.isSupported = AccessTokenType(word: words[words.count - 2]) != nil
             }
             let value = try BearerError.value(&rest, behind: equals)
             guard challenge.seen.insert(ExactString(name)).inserted else {
-                throw .malformed(.message, "a parameter stands twice")
+                throw .malformed(.message, "the WWW-Authenticate header repeats a parameter")
             }
-            guard challenge.isOurs else { continue }
+            guard challenge.isSupported else { continue }
             if name.isExactly("error") { challenge.code = try OAuthErrorCode(name: value) }
             if name.isExactly("error_description") {
-                challenge.description = ReadableText.description(value)
+                challenge.description = EscapedText.description(value)
             }
         }
         take(challenge)
     }
 
-    /// What one scheme is told; without a scheme, the parameters alone.
+    /// One scheme and its parameters, or parameters without a scheme.
     private struct Challenge {
-        var isOurs = true
+        var isSupported = true
         var code: OAuthErrorCode?
         var description: String?
         var seen: Set<ExactString> = []
     }
 
-    /// Of several that tell of an error the last counts.
+    /// Of several challenges with an error the last is used.
     private mutating func take(_ challenge: Challenge) {
-        guard challenge.code != nil || code == nil && challenge.isOurs else { return }
+        guard challenge.code != nil || code == nil && challenge.isSupported else { return }
         code = challenge.code
         description = challenge.description
     }
@@ -157,14 +154,14 @@ public struct BearerError: Error, Hashable {
     private static func value(
         _ rest: inout ArraySlice<UInt8>, behind equals: Int
     ) throws(JOSEError) -> String {
-        // Blanks around the sign are bad, and read (RFC 9110, 11.2).
+        // Spaces around `=` are invalid but must be read (RFC 9110, 11.2).
         let text = rest[(equals + 1)...].drop(while: isSpace)
         guard text.first == UInt8(ascii: "\"") else {
             let word = text.prefix { !isSpace($0) && $0 != UInt8(ascii: ",") }
             rest = text[word.endIndex...]
             return String(decoding: word, as: UTF8.self)
         }
-        // A reverse solidus says that the next character is meant as it is (RFC 9110, 5.6.4).
+        // A backslash quotes the next character (RFC 9110, 5.6.4).
         var value: [UInt8] = []
         var isQuoted = false
         for (index, byte) in zip(text.indices, text).dropFirst() {
@@ -175,12 +172,12 @@ public struct BearerError: Error, Hashable {
             isQuoted = !isQuoted && byte == UInt8(ascii: "\\")
             if !isQuoted { value.append(byte) }
         }
-        throw .malformed(.message, "the header is not well-formed")
+        throw .malformed(.message, "the WWW-Authenticate header is malformed")
     }
 }
 
 extension BearerError {
-    /// The same error, its text byte for byte.
+    /// Compares codes and descriptions, byte for byte.
     public static func == (a: BearerError, b: BearerError) -> Bool {
         a.code == b.code
             && ExactString(a.description) == ExactString(b.description)

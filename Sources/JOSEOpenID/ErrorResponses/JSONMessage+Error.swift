@@ -1,19 +1,19 @@
-// An error where a successful response is read.
+// Rejects an error message where a successful one is expected.
 
 import JOSE
 import JOSEBytes
 
 extension JSONMessage {
-    /// Throws `malformed` for an error response where a successful one is read, as some servers
-    /// send it with status 200. The error is named if it is a registered one; `TokenError(response:)`
-    /// reads it. An empty text is none: some servers write the member in any case.
+    /// Throws `malformed` for an error message, which some servers send with status 200. The error
+    /// names a registered code; `TokenError(response:)` reads the message. An empty `error` is
+    /// accepted, as some servers always write the member.
     func checkIsNoError() throws(JOSEError) {
         guard let index = member("error") else { return }
         let text = document.string(at: index)
         guard text?.isEmpty != true else { return }
         let name = text.flatMap(OAuthErrorCode.registeredName)
         throw .malformed(
-            .message, "the response holds an error: {}; TokenError(answer:) reads it",
+            .message, "the response holds an error: {}; TokenError(response:) reads it",
             .name(name ?? "an unregistered code"))
     }
 }

@@ -1,10 +1,9 @@
-// What a user may be shown of an error: a fixed text for each code.
+// Fixed texts for the error codes, for pages that a user sees.
 
 extension OAuthErrorCode {
-    /// A text for a page that a user sees, in English: one of a few constants, whatever the other
-    /// side wrote.
+    /// A text in English for a page that a user sees: a constant, never text of the other party.
     ///
-    /// Neither `name` nor a description belongs on a page: whoever sends the redirect chooses them.
+    /// Do not show `name` or a description on a page: anyone can send such a redirect.
     public var pageText: String {
         switch self {
         case .accessDenied: "The sign-in was cancelled."

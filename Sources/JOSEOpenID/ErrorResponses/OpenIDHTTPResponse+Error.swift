@@ -1,9 +1,9 @@
-// An HTTP response without an OAuth error that can be read: its status is all there is to say.
+// The error for an HTTP response without a readable OAuth error: it reports the status.
 
 import JOSE
 
 extension OpenIDHTTPResponse {
-    /// The error for such a response: `unavailable` from status 500 on, else `malformed`.
+    /// The error of this response: `unavailable` for a status of at least 500, else `malformed`.
     var withoutError: JOSEError {
         status >= 500
             ? .unavailable(

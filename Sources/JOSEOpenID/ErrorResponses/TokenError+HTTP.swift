@@ -1,20 +1,20 @@
-// The error of the token endpoint as an answer of HTTP.
+// The HTTP response of a token endpoint error.
 
 public import JOSE
 
 extension TokenError {
-    /// The answer to a token request, with the error's nonce.
+    /// The HTTP response to a token request, with the error's nonce.
     ///
-    /// - Parameter authorization: The `Authorization` header of the request. A client that tried to prove itself by it is
-    ///   told 401 and the scheme; one that proves itself in the form is told 400, as a 401 must name a scheme and there is
-    ///   none for that.
-    /// - Throws: `misuse` where it cannot be written.
+    /// - Parameter authorization: The `Authorization` header of the request. A client that failed
+    ///   to authenticate with it gets status 401 and the scheme. Other clients get 400, as a 401
+    ///   must name a scheme, and there is none for client authentication in the form.
+    /// - Throws: `misuse` if it cannot be written.
     ///
     /// Source: RFC 6749, 5.2; RFC 9110, 15.5.2.
     public func response(authorization: String? = nil) throws(JOSEError) -> OpenIDHTTPResponse {
         let isChallenge = code == .invalidClient && authorization != nil
         return try .notStored(
-            try json(), type: "application/json", status: isChallenge ? 401 : code.errorStatus,
+            try json(), type: "application/json", status: status(authorization: authorization),
             further: isChallenge
                 ? [OpenIDParameter("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")]
                 : OpenIDHTTPResponse.carrying(nonce: nonce))
@@ -22,7 +22,7 @@ extension TokenError {
 }
 
 extension OAuthErrorCode {
-    /// The status that says whose fault it is: 503 and 500 for the provider's, 400 for all else.
+    /// The HTTP status: 503 and 500 for a failure of the provider, 400 for everything else.
     var errorStatus: Int {
         switch self {
         case .temporarilyUnavailable: 503
@@ -33,17 +33,18 @@ extension OAuthErrorCode {
 }
 
 extension OpenIDHTTPResponse {
-    /// The page for a user whose request was rejected where nothing may be redirected; nothing of the cause but whose fault
-    /// it is.
+    /// An error page for the user, for a rejected request that has no trusted redirect URI. It
+    /// shows only the class of the error.
     ///
     /// - Parameters:
-    ///   - error: What rejected the request: status 503 for `unavailable`, 500 where the provider failed, 400 for all else.
-    ///   - text: The one sentence of the page.
-    /// - Throws: `misuse` where it cannot be written.
+    ///   - error: The error that rejected the request. The status is 503 for `unavailable`, 500 for
+    ///     a failure of the provider, 400 for everything else.
+    ///   - text: The sentence on the page.
+    /// - Throws: `misuse` if it cannot be written.
     public static func page(
-        rejecting error: JOSEError, text: String = "This request cannot be answered."
+        rejecting error: JOSEError, text: String = "This request cannot be processed."
     ) throws(JOSEError) -> OpenIDHTTPResponse {
         try ResponsePage.text(
-            text, status: (OAuthErrorCode.ours(error) ?? .invalidRequest).errorStatus)
+            text, status: (OAuthErrorCode.serverSide(error) ?? .invalidRequest).errorStatus)
     }
 }

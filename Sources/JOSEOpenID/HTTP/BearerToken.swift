@@ -1,26 +1,26 @@
-// The access token of a request to a protected resource: in a header or in a form, never in both, never in an address.
+// Reads the access token of a UserInfo request, from the header or from a form.
 
 public import JOSE
 import JOSEBytes
 
-/// The access token that a request to the UserInfo endpoint brings, unverified (RFC 6750, 2).
+/// The unverified access token of a UserInfo request (RFC 6750, 2).
 public struct BearerToken: Sendable {
-    /// The token's text: look up what you gave it for.
+    /// The token. Look up the grant that you issued it for.
     public let text: String
 
     /// Reads the token of a request.
     ///
     /// - Parameters:
     ///   - method: The request's method, `GET` or `POST`.
-    ///   - query: What stands behind the question mark; empty where nothing does.
+    ///   - query: The URL's query without the question mark.
     ///   - authorization: The `Authorization` header.
     ///   - contentType: The `Content-Type` header.
-    ///   - body: The body; read where it is a form, and only of a `POST`.
-    /// - Throws: `claimRejected` with `access_token` where the request brings none; `malformed` for a token that is not
-    ///   well-formed, that stands in the query, or in two places; `limitExceeded` beyond 16 KB.
-    ///   `BearerError(rejecting:)` tells what to answer.
+    ///   - body: The body; only the form of a `POST` is read.
+    /// - Throws: `claimRejected` with `access_token` if there is none. `malformed` for a token that
+    ///   is not well-formed, is in the query, or is sent twice. `limitExceeded` above 16 KB.
+    ///   `BearerError(rejecting:)` makes the response.
     ///
-    /// Source: RFC 6750, 2.1 and 2.2; 2.3 is rejected, as addresses are logged.
+    /// Source: RFC 6750, 2.1 and 2.2. A token in the URL (2.3) is rejected, since URLs are logged.
     public init(
         method: String, query: String = "", authorization: String?, contentType: String? = nil,
         body: String = ""
@@ -29,44 +29,43 @@ public struct BearerToken: Sendable {
             throw .malformed(.message, "a UserInfo request is a GET or a POST")
         }
         guard try OpenIDParameters(decoding: query)["access_token"] == nil else {
-            throw .malformed(.message, "an access token stands in the address")
+            throw .malformed(
+                .message, "the access token is in the URL; use the Authorization header")
         }
-        let inHeader = try authorization.flatMap(BearerToken.credentials)
+        let inHeader = authorization.flatMap {
+            HTTPCredentials.after(scheme: "bearer", of: $0)
+        }.map { String(decoding: $0, as: UTF8.self) }
         var inForm: String?
         if method.isExactly("POST"), MediaType.isForm(contentType) {
             inForm = try OpenIDParameters(decoding: body)["access_token"]
         }
         guard inHeader == nil || inForm == nil else {
-            throw .malformed(.message, "the request holds two access tokens")
+            throw .malformed(.message, "the request has two access tokens, in header and form")
         }
         guard let text = inHeader ?? inForm else {
-            throw .claimRejected("access_token", "the request holds none")
+            throw .claimRejected("access_token", "the request has none")
         }
         guard text.utf8.count <= 16_384 else {
-            throw .limitExceeded(.message, "the access token is too large")
+            throw .limitExceeded(
+                .message, "the access token has {} bytes; at most 16384 are read",
+                .number(text.utf8.count))
         }
         guard BearerToken.isWellFormed(text) else {
-            throw .malformed(.message, "the access token is not well-formed")
+            throw .malformed(.message, "the access token has characters other than b64token")
         }
         self.text = text
     }
 
-    /// A new token of 256 random bits, for a provider that keeps what it stands for.
+    /// Creates an opaque token of 256 random bits. The provider stores the grant under it.
     ///
-    /// - Throws: `internal` without random numbers.
+    /// - Throws: `internal` if the random generator fails.
     public static func fresh() throws(JOSEError) -> BearerToken {
-        BearerToken(made: try FreshText.make(bits: 256))
+        BearerToken(made: try RandomString.make(bits: 256))
     }
 
     private init(made text: String) { self.text = text }
 
-    /// What stands behind the scheme `Bearer` in any case; nil for another scheme.
-    private static func credentials(_ header: String) throws(JOSEError) -> String? {
-        HTTPCredentials.behind(scheme: "bearer", of: header)
-            .map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// RFC 6750, 2.1: `b64token`.
+    /// Whether a text is a `b64token` (RFC 6750, 2.1).
     static func isWellFormed(_ text: String) -> Bool {
         let signs = text.utf8.prefix {
             PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/")
@@ -80,7 +79,7 @@ extension BearerToken: RedactedDescription {
     package var shownAs: String { "bearer token" }
 }
 
-/// Media types of messages, so far as readers look at them.
+/// Reads media types and `Accept` headers.
 enum MediaType {
     static let form = "application/x-www-form-urlencoded"
 
@@ -88,7 +87,8 @@ enum MediaType {
         contentType.map { name($0).isExactly(form) } ?? false
     }
 
-    /// Whether an `Accept` header names a type itself, and does not reject it (RFC 9110, 12.5.1); a wildcard is no wish for it.
+    /// Whether an `Accept` header names this type with a weight above zero (RFC 9110, 12.5.1).
+    /// Wildcards do not count.
     static func isAccepted(_ type: String, by accept: String?) -> Bool {
         guard let accept, accept.utf8.count <= 8_192 else { return false }
         return accept.pieces(at: UInt8(ascii: ",")).contains { range in
@@ -103,7 +103,8 @@ enum MediaType {
         }
     }
 
-    /// The type without its parameters, in lower case; white space may stand around it, not within (RFC 9110, 8.3.1).
+    /// The type without parameters, in lower case. White space around it is removed
+    /// (RFC 9110, 8.3.1).
     static func name(_ contentType: String) -> String {
         let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         let name = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.drop(while: isSpace)

@@ -1,34 +1,35 @@
-// A request to the UserInfo endpoint or to a client, ready for any HTTP client.
+// A request to the UserInfo endpoint or to a client's notification endpoint, for any HTTP client.
 
 import JOSE
 import JOSEBytes
 
-/// A request to send: to the UserInfo endpoint (OpenID Connect Core, 5.3.1), or to a client whose
-/// user decided (CIBA Core 1.0, 10.2). Follow no redirect.
+/// An HTTP request to send with your HTTP client. Do not follow redirects.
+///
+/// The UserInfo endpoint takes it (OpenID Connect Core, 5.3.1), and so does the notification
+/// endpoint of a CIBA client (CIBA Core 1.0, 10.2).
 public struct OpenIDHTTPRequest: Sendable {
-    /// How the access token travels.
-    public enum Way: Sendable, Hashable {
-        /// A GET with the token in the header `Authorization`, as the specifications recommend.
+    /// The HTTP method, and where the access token is sent.
+    public enum Method: Sendable, Hashable {
+        /// A GET with the token in the `Authorization` header, as the specifications recommend.
         case get
-        /// A POST with the token in the header `Authorization`.
+        /// A POST with the token in the `Authorization` header.
         case post
-        /// A POST with the token in a form (RFC 6750, 2.2).
-        case form
+        /// A POST with the token in a form body (RFC 6750, 2.2).
+        case postForm
 
-        /// The method of such a request.
-        var method: String { self == .get ? "GET" : "POST" }
+        var name: String { self == .get ? "GET" : "POST" }
     }
 
     /// `GET` or `POST`.
     public let method: String
-    /// Where to send it.
+    /// The URL to send the request to.
     public let url: String
     /// The headers to send.
     public let headers: [OpenIDParameter]
     /// The body; empty for a GET.
     public let body: String
 
-    /// A POST of JSON.
+    /// Creates a POST of JSON.
     init(url: String, headers: [OpenIDParameter], json: String) {
         method = "POST"
         self.url = url
@@ -36,21 +37,24 @@ public struct OpenIDHTTPRequest: Sendable {
         body = json
     }
 
-    /// The value of the first header of this name, in any case; nil where there is none.
+    /// Returns the value of the first header of this name in any case, or nil.
     public func header(_ name: String) -> String? { headers.first(named: name) }
 
-    /// - Parameter bound: The headers with the token and its proof, for one that is bound to a key.
+    /// Creates a request with an access token.
+    ///
+    /// - Parameter bound: The headers with a key-bound token and its DPoP proof; nil for a bearer
+    ///   token.
     init(
-        _ way: Way, url: String, accessToken: String, accept: String,
+        _ method: Method, url: String, accessToken: String, accept: String,
         bound: [OpenIDParameter]? = nil
     ) throws(JOSEError) {
         guard BearerToken.isWellFormed(accessToken) else {
-            throw .malformed(.message, "the access token cannot stand in a request")
+            throw .malformed(.message, "the access token has characters other than b64token")
         }
-        method = way.method
+        self.method = method.name
         self.url = url
         let accept = OpenIDParameter("Accept", accept)
-        guard way == .form else {
+        guard method == .postForm else {
             headers =
                 [accept] + (bound ?? [OpenIDParameter("Authorization", "Bearer " + accessToken)])
             body = ""

@@ -1,47 +1,52 @@
-// What a provider answers over HTTP, as a value that any server can send.
+// An HTTP response as a value that any server can send.
 
 public import JOSE
 import JOSEBytes
 
-/// An answer of HTTP: send all three parts as they are, add `Content-Length` and nothing else.
+/// An HTTP response to send with your server.
+///
+/// Send status, headers and body unchanged. Add only `Content-Length`.
 public struct OpenIDHTTPResponse: Sendable, Hashable {
-    /// The status code.
+    /// The status code, 100 to 599.
     public let status: Int
     /// The headers, in order.
     public let headers: [OpenIDParameter]
-    /// The body, UTF-8; empty where there is none.
+    /// The body, UTF-8; empty if there is none.
     public var body: String { exactBody.text }
     private let exactBody: ExactString
 
-    /// An answer of your own, such as a page.
+    /// Creates a response of your own, such as a page.
     ///
     /// - Parameters:
-    ///   - status: 100 to 599.
-    ///   - headers: Names of visible characters as RFC 9110, 5.6.2 allows them; values of visible ASCII.
+    ///   - status: The status code, 100 to 599.
+    ///   - headers: Names are tokens (RFC 9110, 5.6.2), values are visible ASCII.
     ///   - body: The body.
-    /// - Throws: `misuse` for a status or a header that HTTP cannot carry: a line break in a value would begin another
-    ///   header.
+    /// - Throws: `misuse` for an invalid status or header. A line break in a value would start
+    ///   another header.
     public init(
         status: Int, headers: [OpenIDParameter] = [], body: String = ""
     ) throws(JOSEError) {
-        guard 100...599 ~= status else { throw .misuse("an HTTP status is 100 to 599") }
+        guard 100...599 ~= status else {
+            throw .misuse("HTTP status {} is not 100 to 599", .number(status))
+        }
         for header in headers {
             guard OpenIDHTTPResponse.isToken(header.name),
                 header.value.isVisible, header.value.utf8.first != 0x20,
                 header.value.utf8.last != 0x20
-            else { throw .misuse("a header of the answer is not well-formed") }
+            else {
+                throw .misuse(
+                    "a response header needs a token as its name and visible ASCII as its value")
+            }
         }
         self.status = status
         self.headers = headers
         exactBody = ExactString(body)
     }
 
-    /// The value of the first header of this name, in any case; nil where there is none.
-    public func header(_ name: String) -> String? {
-        headers.first(named: name)
-    }
+    /// Returns the value of the first header of this name in any case, or nil.
+    public func header(_ name: String) -> String? { headers.first(named: name) }
 
-    /// RFC 9110, 5.6.2: names of headers and methods.
+    /// Whether a text is a token: a header name or method (RFC 9110, 5.6.2).
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { isToken($0) }
     }
@@ -57,17 +62,17 @@ public struct OpenIDHTTPResponse: Sendable, Hashable {
 }
 
 extension OpenIDHTTPResponse {
-    /// What keeps an answer out of every cache (RFC 6749, 5.1).
+    /// The headers that keep a response out of caches (RFC 6749, 5.1).
     static let notStored = [
         OpenIDParameter("Cache-Control", "no-store"), OpenIDParameter("Pragma", "no-cache"),
     ]
 
-    /// The header with the nonce for the next proof of possession; none where there is nothing to say (RFC 9449, 8.2).
+    /// The `DPoP-Nonce` header for the next proof, or no header without a nonce (RFC 9449, 8.2).
     static func carrying(nonce: String?) -> [OpenIDParameter] {
         nonce.map { [OpenIDParameter("DPoP-Nonce", $0)] } ?? []
     }
 
-    /// A body that no cache keeps and no browser takes for something else.
+    /// Creates a response that caches do not store and whose type browsers do not guess.
     static func notStored(
         _ body: String, type: String, status: Int = 200, further: [OpenIDParameter] = []
     ) throws(JOSEError) -> OpenIDHTTPResponse {
@@ -78,13 +83,13 @@ extension OpenIDHTTPResponse {
             body: body)
     }
 
-    /// A document that everybody may read and keep for a while.
+    /// Creates a response with a public document that caches may store for `maxAge`.
     static func published(
         _ body: String, type: String, maxAge: Duration
     ) throws(JOSEError) -> OpenIDHTTPResponse {
         let seconds = maxAge.wholeSeconds
         guard 0...86_400 ~= seconds else {
-            throw .misuse("maxAge: is not 0 to 86400 whole seconds")
+            throw .misuse("maxAge is not 0 to 86400 seconds")
         }
         return try OpenIDHTTPResponse(
             status: 200,
@@ -97,11 +102,11 @@ extension OpenIDHTTPResponse {
 }
 
 extension OpenIDHTTPResponse: RedactedDescription {
-    package var shownAs: String { "HTTP answer" }
+    package var shownAs: String { "HTTP response" }
 }
 
 extension [OpenIDParameter] {
-    /// The value of the first header of this name, in any case.
+    /// Returns the value of the first header of this name in any case.
     func first(named name: String) -> String? {
         let name = name.lowercasedASCII
         return first { $0.name.lowercasedASCII.isExactly(name) }?.value

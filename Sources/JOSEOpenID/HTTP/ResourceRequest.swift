@@ -1,19 +1,19 @@
-// What a request to a protected resource brings: an access token under a scheme, proofs, the client's certificate.
+// A request to a protected resource: its access token, DPoP proofs and client certificate.
 
 public import JOSE
 import JOSEBytes
 
-/// How an access token is used: `token_type`, and the scheme of the header `Authorization`.
+/// How an access token is used: `token_type`, and the scheme of the `Authorization` header.
 public enum AccessTokenType: String, Sendable, Hashable {
-    /// By whoever has it (RFC 6750).
+    /// Any holder can use it (RFC 6750).
     case bearer = "Bearer"
-    /// By whoever proves to have the key that it is bound to (RFC 9449).
+    /// Only a client that proves possession of the bound key can use it (RFC 9449).
     case dpop = "DPoP"
 
-    /// The type of a word in any case; nil for another.
-    init?(word: String) {
+    /// The type of this name in any case; nil for another name.
+    init?(word name: String) {
         for type in [AccessTokenType.bearer, .dpop]
-        where type.rawValue.lowercasedASCII.isExactly(word.lowercasedASCII) {
+        where type.rawValue.lowercasedASCII.isExactly(name.lowercasedASCII) {
             self = type
             return
         }
@@ -21,31 +21,34 @@ public enum AccessTokenType: String, Sendable, Hashable {
     }
 }
 
-/// A request to a protected resource, unverified: give it to a `ResourceServer`, or to a `DPoPVerifier` where the token says
-/// nothing by itself.
+/// An unverified request to a protected resource.
+///
+/// Verify it with a `ResourceServer`. For opaque tokens use a `DPoPVerifier`.
 public struct ResourceRequest: Sendable {
-    /// The method.
+    /// The HTTP method.
     public let method: String
-    /// The address, as the client sees it.
+    /// The URL as the client sees it.
     public let url: String
-    /// The scheme under which the token came.
+    /// The scheme of the `Authorization` header.
     public let type: AccessTokenType
     /// The access token.
     public let accessToken: String
     let proofs: [String]
-    /// base64url of the SHA-256 digest of the certificate with which the client made the connection.
+    /// base64url of the SHA-256 digest of the client's TLS certificate.
     let certificateThumbprint: String?
 
     /// Reads a request.
     ///
     /// - Parameters:
     ///   - method: The request's method.
-    ///   - url: Its whole address as the client sees it, with its query: scheme and host are those before any proxy.
-    ///   - authorization: The header `Authorization`.
-    ///   - proofs: The values of the header `DPoP`, one for each time that it stands there.
-    ///   - clientCertificate: The certificate that the client proved to have in the connection, DER.
-    /// - Throws: `claimRejected` with `access_token` where the request brings none; `malformed` for a token that is not well-formed or stands
-    ///   in the address; `limitExceeded` beyond 16 KB; `internal`. `ResourceError(rejecting:)` tells what to answer.
+    ///   - url: The full URL with its query, as the client sees it: scheme and host in front of
+    ///     any proxy.
+    ///   - authorization: The `Authorization` header.
+    ///   - proofs: The value of each `DPoP` header.
+    ///   - clientCertificate: The client's certificate of the TLS connection, DER.
+    /// - Throws: `claimRejected` with `access_token` if there is none. `malformed` for a token that
+    ///   is not well-formed or is in the URL. `limitExceeded` above 16 KB. `internal`.
+    ///   `ResourceError(rejecting:)` makes the response.
     ///
     /// Source: RFC 6750, 2.1; RFC 9449, 7.1.
     public init(
@@ -56,23 +59,26 @@ public struct ResourceRequest: Sendable {
             .prefix { $0 != UInt8(ascii: "#") }
         for pair in query.split(separator: UInt8(ascii: "&")) {
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
-            // Twelve letters, each of which three may stand for.
+            // Twelve characters, each of which may be percent-encoded as three.
             guard 12...36 ~= name.count,
                 PercentEncoding.bytes(Array(name).span)?.elementsEqual("access_token".utf8) == true
             else { continue }
-            throw .malformed(.message, "an access token stands in the address")
+            throw .malformed(
+                .message, "the access token is in the URL; use the Authorization header")
         }
-        let bound = authorization.flatMap { HTTPCredentials.behind(scheme: "dpop", of: $0) }
-        let bearer = authorization.flatMap { HTTPCredentials.behind(scheme: "bearer", of: $0) }
+        let bound = authorization.flatMap { HTTPCredentials.after(scheme: "dpop", of: $0) }
+        let bearer = authorization.flatMap { HTTPCredentials.after(scheme: "bearer", of: $0) }
         guard let found = bound ?? bearer else {
-            throw .claimRejected("access_token", "the request holds none")
+            throw .claimRejected("access_token", "the request has none")
         }
         guard found.count <= 16_384 else {
-            throw .limitExceeded(.message, "the access token is too large")
+            throw .limitExceeded(
+                .message, "the access token has {} bytes; at most 16384 are read",
+                .number(found.count))
         }
         let text = String(decoding: found, as: UTF8.self)
         guard BearerToken.isWellFormed(text) else {
-            throw .malformed(.message, "the access token is not well-formed")
+            throw .malformed(.message, "the access token has characters other than b64token")
         }
         self.method = method
         self.url = url
@@ -83,7 +89,7 @@ public struct ResourceRequest: Sendable {
             certificateThumbprint = nil
             return
         }
-        certificateThumbprint = try FreshText.digest(of: clientCertificate.span)
+        certificateThumbprint = try SHA256String.make(of: clientCertificate.span)
     }
 }
 

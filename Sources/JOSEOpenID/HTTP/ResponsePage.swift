@@ -1,33 +1,35 @@
-// The pages of a provider's answers: the form that posts itself, and the page where nothing may be redirected.
+// The HTML pages of a provider: the form_post page, and the error page without a redirect.
 
 import JOSE
 import JOSEBytes
 
-/// A page without anything from elsewhere; whatever came from outside stands in it as text.
+/// Creates self-contained pages. Untrusted values are escaped.
 enum ResponsePage {
-    /// The whole of the script; `scriptDigest` is its digest.
+    /// The script; `scriptDigest` is its digest.
     static let script = "document.forms[0].submit()"
     static let scriptDigest = "sha256-ePniVEkSivX/c7XWBGafqh8tSpiRrKiqYeqbG7N1TOE="
 
-    /// A form that posts itself, or by its button where scripts do not run (OAuth 2.0 Form Post Response Mode, 2).
+    /// Creates a page whose form submits itself, or by a button without scripts (OAuth 2.0 Form
+    /// Post Response Mode, 2).
     ///
-    /// The policy names the script by its digest and allows nothing else. It has no `form-action`: browsers hold that
-    /// against the redirects behind the post too, and where the client sends its user next is the client's.
+    /// The policy allows only this script, by its digest. It has no `form-action`: browsers apply
+    /// that to later redirects too, and the client decides where its user goes next.
     static func form(
-        to address: String, _ fields: OpenIDParameters, button: String
+        to url: String, _ fields: OpenIDParameters, button: String
     ) throws(JOSEError) -> OpenIDHTTPResponse {
         let inputs = fields.all.map { field in
-            "<input type=\"hidden\" name=\"\(escape(field.name))\" value=\"\(escape(field.value))\">\n"
+            "<input type=\"hidden\" name=\"\(escape(field.name))\""
+                + " value=\"\(escape(field.value))\">\n"
         }
         return try page(
             status: 200, title: button,
-            body: "<form method=\"post\" action=\"\(escape(address))\" accept-charset=\"utf-8\">\n"
+            body: "<form method=\"post\" action=\"\(escape(url))\" accept-charset=\"utf-8\">\n"
                 + inputs.joined()
                 + "<button>\(escape(button))</button>\n</form>\n<script>\(script)</script>",
             policy: "script-src '\(scriptDigest)'; ")
     }
 
-    /// A page with one sentence.
+    /// Creates a page with one sentence.
     static func text(_ text: String, status: Int) throws(JOSEError) -> OpenIDHTTPResponse {
         try page(status: status, title: text, body: "<p>\(escape(text))</p>", policy: "")
     }
@@ -36,19 +38,19 @@ enum ResponsePage {
         status: Int, title: String, body: String, policy: String
     ) throws(JOSEError) -> OpenIDHTTPResponse {
         try .notStored(
-            "<!doctype html>\n<html>\n<head><meta charset=\"utf-8\"><title>\(escape(title))</title></head>\n"
-                + "<body>\n\(body)\n</body>\n</html>\n",
+            "<!doctype html>\n<html>\n<head><meta charset=\"utf-8\">"
+                + "<title>\(escape(title))</title></head>\n<body>\n\(body)\n</body>\n</html>\n",
             type: "text/html; charset=utf-8", status: status,
             further: [
                 OpenIDParameter(
                     "Content-Security-Policy",
                     "default-src 'none'; \(policy)base-uri 'none'; frame-ancestors 'none'"),
-                // The address of this page holds the request. The origin stays: clients look where a post comes from.
+                // The URL of this page has the request in it. Clients check the origin of a post.
                 OpenIDParameter("Referrer-Policy", "origin"),
             ])
     }
 
-    /// The text for an element or an attribute in quotation marks.
+    /// Escapes a text for an element or a quoted attribute.
     static func escape(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count + 16)

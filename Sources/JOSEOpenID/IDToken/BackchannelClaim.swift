@@ -1,4 +1,4 @@
-// The claims by which an ID Token names the backchannel request that it answers, and what came beside it (CIBA Core 1.0, 10.3.1).
+// The claims of an ID Token of a backchannel request (CIBA Core 1.0, 10.3.1).
 
 enum BackchannelClaim {
     static let requestID = "urn:openid:params:jwt:claim:auth_req_id"

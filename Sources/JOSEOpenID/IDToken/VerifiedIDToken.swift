@@ -1,33 +1,30 @@
-// The proof that an ID Token was verified, and the ways to its claims.
+// A verified ID Token and its claims.
 
 public import JOSE
 import JOSEBytes
 
-/// An ID Token whose layers, signature and claims were accepted; only a relying party makes one. What it tells of the user
-/// are claims by the types of `UserClaims`.
+/// A verified ID Token. Only `RelyingParty` makes it. `UserClaims` has typed access to its claims.
 public struct VerifiedIDToken: UserClaims {
     /// The verified token.
     public let token: VerifiedJWT
-    /// `sub`: who the user is, for this issuer.
+    /// `sub`: the user's identifier at this issuer.
     public let subject: String
     /// `auth_time`: when the user authenticated.
     public let authenticatedAt: NumericDate?
-    /// `acr`: how.
+    /// `acr`: the authentication context class reference.
     public let acr: String?
-    /// The client that it was issued to, and its provider's claim names.
-    let party: TokenParty
-    /// The values of `acr` that the login asked for: a refreshed token is held to them too.
+    let client: IDTokenClient
+    /// The `acr` values that the login requested. They apply to refreshed tokens too.
     let requestedACRValues: [String]
-    /// The strongest `acr` of the login and the refreshes before; nil where it is `acr`.
+    /// The strongest `acr` of the login and earlier refreshes; nil if it is `acr`.
     let strongestACR: String?
-    /// The claims of the login, which a refreshed token is compared with; nil where this is the
-    /// login's own ID Token.
+    /// The claims of the login, to compare refreshed tokens with; nil if this is the ID Token of
+    /// the login.
     let login: JSONDocument?
 
-    /// The provider's names for the claims that no specification names.
-    public var claimNames: ClaimNames { party.claimNames }
-    /// The client that it was issued to.
-    var clientID: String { party.clientID }
+    /// The provider's names of the claims that no specification names.
+    public var claimNames: ClaimNames { client.claimNames }
+    var clientID: String { client.clientID }
     /// `iss`.
     public var issuer: String { token.issuer ?? "" }
     /// `exp`.
@@ -36,12 +33,12 @@ public struct VerifiedIDToken: UserClaims {
     public var issuedAt: NumericDate? { token.issuedAt }
 
     init(
-        token: VerifiedJWT, party: TokenParty, subject: String, authenticatedAt: NumericDate?,
+        token: VerifiedJWT, client: IDTokenClient, subject: String, authenticatedAt: NumericDate?,
         acr: String?, requested: [String], strongest: String? = nil,
         login: JSONDocument? = nil
     ) {
         self.token = token
-        self.party = party
+        self.client = client
         self.subject = subject
         self.authenticatedAt = authenticatedAt
         self.acr = acr
@@ -50,23 +47,22 @@ public struct VerifiedIDToken: UserClaims {
         self.login = login
     }
 
-    /// What the readers by type read.
+    /// The claims for the typed properties of `UserClaims`.
     public var verifiedClaims: VerifiedClaims { VerifiedClaims(token.document) }
 
-    /// Any claim by name.
+    /// Returns a claim by name.
     public subscript(name: String) -> JSONValue? { token[name] }
 
-    /// The claims decoded into a type.
+    /// Decodes the claims into a type.
     ///
-    /// - Throws: `claimRejected` with the claim that does not fit.
+    /// - Throws: `claimRejected` with the claim that cannot be decoded.
     public func decode<Claims: Decodable>(_ type: Claims.Type) throws(JOSEError) -> Claims {
         try token.decode(type)
     }
 }
 
-/// What all ID Tokens of a client share. A class, as copying the names of all claims costs a count
-/// of references each.
-final class TokenParty: Sendable {
+/// The client of an ID Token. A class, since copying all claim names costs many reference counts.
+final class IDTokenClient: Sendable {
     let clientID: String
     let claimNames: ClaimNames
 

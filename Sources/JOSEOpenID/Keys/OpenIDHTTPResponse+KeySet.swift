@@ -1,18 +1,19 @@
-// Key sets as answers of HTTP: what the profile demands of the keys is checked before anybody sees them.
+// Key sets as HTTP responses, checked against the profile's rules for certificates.
 
 public import JOSE
 
 extension OpenIDHTTPResponse {
-    /// A key set for `jwks_uri`, a provider's or a client's: the public parts alone, with their certificates.
+    /// The response at a `jwks_uri`, of a provider or a client: public keys with their
+    /// certificates.
     ///
     /// - Parameters:
     ///   - keys: Private or public keys.
-    ///   - profile: Its `publishedCertificates` say what is demanded of the certificates.
-    ///   - maxAge: How long caches may keep it, 0 to 86400 whole seconds; a new key is published at least that long before
-    ///     it signs.
-    ///   - now: The time to judge certificates by; the system's clock where none is given.
-    /// - Throws: `keyUnusable` for a key without a public part; what `PublicJWKSet.checkCertificates(_:at:)` throws where a
-    ///   key's certificates are not what the profile demands; `misuse` for the time that it is kept.
+    ///   - profile: Its `publishedCertificates` has the rules for certificates.
+    ///   - maxAge: How long caches may keep it, 0 to 86400 whole seconds. Publish a new key at
+    ///     least that long before it signs.
+    ///   - now: The time for checking certificates; the system's clock by default.
+    /// - Throws: `keyUnusable` for a key without a public part; the errors of
+    ///   `PublicJWKSet.checkCertificates(_:at:)`; `misuse` for an invalid `maxAge`.
     ///
     /// Source: RFC 7517, 8.5.2.
     public static func keySet(

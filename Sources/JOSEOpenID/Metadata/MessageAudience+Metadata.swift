@@ -1,4 +1,4 @@
-// The aud that a rule means, for one provider and one of its endpoints.
+// The value of aud that a rule stands for, at a provider and its endpoints.
 
 import JOSE
 
@@ -14,9 +14,9 @@ extension MessageAudience {
         }
     }
 
-    /// Whether a client assertion for this audience may be sent to an endpoint: the URL of one
-    /// covers that one alone, and a text of the caller's is one for the token endpoint.
-    func covers(_ endpoint: ProvingEndpoint) -> Bool {
+    /// Whether a client assertion with this audience may be sent to an endpoint. The URL of an
+    /// endpoint covers only that endpoint; another string covers the token endpoint.
+    func covers(_ endpoint: AuthenticatedEndpoint) -> Bool {
         switch self {
         case .issuer: true
         case .tokenEndpoint, .exactly: endpoint == .token
@@ -26,13 +26,13 @@ extension MessageAudience {
         }
     }
 
-    /// This audience where it covers the endpoint, else the issuer.
-    func narrowed(to endpoint: ProvingEndpoint) -> MessageAudience {
+    /// This audience if it covers the endpoint, else the issuer.
+    func narrowed(to endpoint: AuthenticatedEndpoint) -> MessageAudience {
         covers(endpoint) ? self : .issuer
     }
 }
 
-extension ProvingEndpoint {
+extension AuthenticatedEndpoint {
     func url(_ metadata: ProviderMetadata) -> String? {
         switch self {
         case .token: metadata.tokenEndpoint

@@ -1,4 +1,4 @@
-// The checks of a discovery document: form, addresses, and whether it offers what a profile needs.
+// Checks a discovery document: types, URLs, and whether the provider supports a profile.
 
 import JOSE
 import JOSEBytes
@@ -8,21 +8,21 @@ struct MetadataCheck: Sendable {
 
     init(_ members: JSONObject) { self.members = members }
 
-    /// The issuer, if it is exactly the expected one and an https address without query.
+    /// The issuer: exactly the expected one, and an https URL without query.
     func issuer(_ expected: String) throws(JOSEError) -> String {
         guard let issuer = members["issuer"]?.string, issuer.isExactly(expected) else {
             throw .claimRejected(
                 "issuer",
-                "the document names another issuer than it was asked for; a slash at the end counts"
+                "the document names another issuer than requested; a trailing slash counts"
             )
         }
-        guard let address = WebURL(issuer), !address.hasQuery else {
-            throw .claimRejected("issuer", "it is no https address without query and fragment")
+        guard let url = WebURL(issuer), !url.hasQuery else {
+            throw .claimRejected("issuer", "it must be an https URL without query and fragment")
         }
         return issuer
     }
 
-    func address(_ name: String) throws(JOSEError) -> String {
+    func url(_ name: String) throws(JOSEError) -> String {
         guard let value = members[name] else { throw .claimRejected(name, "it is missing") }
         guard let text = value.string, WebURL(text) != nil else {
             throw .claimRejected(name, "it must be an https URL without userinfo and fragment")
@@ -30,32 +30,31 @@ struct MetadataCheck: Sendable {
         return text
     }
 
-    /// Endpoints that only some providers have must be https URLs too.
+    /// Checks the URLs of all other endpoints.
     func otherEndpoints() throws(JOSEError) {
-        for name in members.names where MetadataCheck.isEndpoint(name) { _ = try address(name) }
+        for name in members.names where MetadataCheck.isEndpoint(name) { _ = try url(name) }
     }
 
-    /// Throws for an address whose host is no name of the public Internet.
+    /// Throws for a URL whose host is an IP address or a local name.
     func namesPublicHosts() throws(JOSEError) {
         for name in members.names
         where MetadataCheck.isEndpoint(name) || name.isExactly("jwks_uri")
             || name.isExactly("issuer")
         {
-            guard let text = members[name]?.string, let address = WebURL(text),
-                !address.isLocal
+            guard let text = members[name]?.string, let url = WebURL(text), !url.isLocal
             else {
                 throw .claimRejected(
-                    name, "its host is an IP address or a local name, and the issuer is not trusted"
+                    name, "its host is an IP address or a local name, and the issuer is untrusted"
                 )
             }
         }
     }
 
-    /// The most members that `ProviderMetadata.ignored` lists.
+    /// The maximum number of members in `ProviderMetadata.ignored`.
     static let maxIgnored = 64
 
-    /// The flags that the library reads (Discovery 1.0, 3; RFC 9101, 10.5; RFC 9126, 5; RFC 9207,
-    /// 3; CIBA Core 1.0, 4).
+    /// The Boolean members that the library reads (Discovery 1.0, 3; RFC 9101, 10.5; RFC 9126, 5;
+    /// RFC 9207, 3; CIBA Core 1.0, 4).
     private static let flags = [
         "authorization_response_iss_parameter_supported", "require_signed_request_object",
         "require_pushed_authorization_requests", "request_parameter_supported",
@@ -63,7 +62,7 @@ struct MetadataCheck: Sendable {
         "backchannel_user_code_parameter_supported",
     ]
 
-    /// The optional endpoints and the flags that cannot be used, each with the reason.
+    /// The optional endpoints and Boolean members with unusable values.
     func unusableMembers() -> [IgnoredMember] {
         let needed = ["authorization_endpoint", "token_endpoint"]
         return members.names.compactMap { name in
@@ -85,9 +84,9 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// The list of the provider's algorithms where the client secret signs ID Tokens and the list
-    /// lacks HS256. That is no error: providers such as LINE list the algorithms of their own keys,
-    /// and the client's registration decides.
+    /// The provider's list of ID Token algorithms if the client secret signs them and the list
+    /// lacks HS256. That is no error: providers such as LINE list only the algorithms of their own
+    /// keys, and the client's registration decides.
     func unusedAlgorithms(_ profile: OpenIDProfile) -> [IgnoredMember] {
         let name = "id_token_signing_alg_values_supported"
         guard profile.idToken.signature == .clientSecretHS256, let list = members[name]?.array,
@@ -96,9 +95,7 @@ struct MetadataCheck: Sendable {
         return [
             IgnoredMember(
                 member: name,
-                reason:
-                    "it does not list HS256, which the client must be registered for"
-            )
+                reason: "it does not list HS256, which the client must be registered for")
         ]
     }
 
@@ -106,17 +103,18 @@ struct MetadataCheck: Sendable {
         name.ends(with: "_endpoint") || name.isExactly("check_session_iframe")
     }
 
-    func fits(_ profile: OpenIDProfile) throws(JOSEError) {
-        try offers("response_types_supported", ["code"])
-        try offers("subject_types_supported", ["public", "pairwise"])
-        if members["scopes_supported"] != nil { try offers("scopes_supported", ["openid"]) }
+    /// Throws `claimRejected` with the first member that does not support the profile.
+    func check(_ profile: OpenIDProfile) throws(JOSEError) {
+        try requireAny("response_types_supported", ["code"])
+        try requireAny("subject_types_supported", ["public", "pairwise"])
+        if members["scopes_supported"] != nil { try requireAny("scopes_supported", ["openid"]) }
         // Whether the client secret signs is a matter of the client's registration: a provider with
         // both kinds of clients, such as LINE, lists the algorithms of its own keys.
         try tokens(
             "id_token", profile.idToken.layers, profile.algorithms,
-            saysSigning: profile.idToken.signature == .providerKey)
+            requiresSigning: profile.idToken.signature == .providerKey)
         if let layers = profile.userInfo.layers {
-            _ = try address("userinfo_endpoint")
+            _ = try url("userinfo_endpoint")
             try tokens("userinfo", layers, profile.algorithms)
         }
         if profile.requestObject.isRequired || profile.requestObject.delivery != .none {
@@ -124,13 +122,16 @@ struct MetadataCheck: Sendable {
         }
         if profile.requestObject.delivery != .none { try takes(profile.requestObject.delivery) }
         if profile.pushedRequests.isRequired {
-            _ = try address("pushed_authorization_request_endpoint")
+            _ = try url("pushed_authorization_request_endpoint")
         }
-        // A signed answer names its issuer by itself (JARM, 2.1).
+        // A JARM response contains its issuer (JARM, 2.1).
         if profile.authorization.sendsIssuerInResponse,
             !profile.authorization.responseModes.allSatisfy(\.isSigned)
         {
-            try sendsIssuerInResponse()
+            let name = "authorization_response_iss_parameter_supported"
+            guard members[name]?.bool == true else {
+                throw .claimRejected(name, "it must be true for this profile")
+            }
         }
         if profile.authorization.usesJARM { try jarmResponses(profile) }
         try clients(profile)
@@ -138,36 +139,26 @@ struct MetadataCheck: Sendable {
         if profile.accessToken.proofs == .required { try proofs(profile.accessToken.dpop) }
     }
 
-    /// Whether answers may be signed by the profile's algorithms, where the document says by which they are (JARM, 4: these
-    /// members may be absent).
+    /// Checks the algorithms of JARM responses, whose members are optional (JARM, 4).
     private func jarmResponses(_ profile: OpenIDProfile) throws(JOSEError) {
-        let kind = "authorization"
         let isNested = profile.jarm.layers == .signedThenEncrypted
         let rules = profile.algorithms
-        let offered: [(String, [String])] = [
+        let required: [(String, [String])] = [
             ("signing_alg", rules.signature.map(\.name)),
             ("encryption_alg", isNested ? rules.keyManagement.map(\.name) : []),
             ("encryption_enc", isNested ? rules.content.map(\.name) : []),
         ]
-        for (part, wanted) in offered where !wanted.isEmpty {
-            let name = "\(kind)_\(part)_values_supported"
-            if members[name] != nil { try offers(name, wanted) }
+        for (part, values) in required where !values.isEmpty {
+            let name = "authorization_\(part)_values_supported"
+            if members[name] != nil { try requireAny(name, values) }
         }
     }
 
-    /// Whether answers name their issuer (RFC 9207, 3).
-    private func sendsIssuerInResponse() throws(JOSEError) {
-        let name = "authorization_response_iss_parameter_supported"
-        guard members[name]?.bool == true else {
-            throw .claimRejected(name, "it does not say what the profile demands")
-        }
-    }
-
-    /// Throws where the document lists response modes without this one. Discovery 1.0, 3 gives an
-    /// absent list a meaning, but a caller that names a mode may know its provider better.
+    /// Throws if the document lists response modes without this one. An absent list has defaults
+    /// (Discovery 1.0, 3), but a caller that passes a mode may know its provider better.
     func responses(in mode: ResponseMode) throws(JOSEError) {
         guard members["response_modes_supported"] != nil else { return }
-        try offers("response_modes_supported", [mode.rawValue])
+        try requireAny("response_modes_supported", [mode.rawValue])
     }
 
     /// Whether the document lists this response mode.
@@ -177,52 +168,52 @@ struct MetadataCheck: Sendable {
         }
     }
 
-    /// Throws where requests must be pushed.
+    /// Throws if the provider requires pushed requests.
     func takesUnpushed() throws(JOSEError) {
         let name = "require_pushed_authorization_requests"
         guard members[name]?.bool != true else {
-            throw .claimRejected(name, "the provider takes pushed requests only")
+            throw .claimRejected(name, "the provider accepts only pushed requests")
         }
     }
 
-    /// Whether users are asked for without a browser, and a client learns of it in this way (CIBA Core 1.0, 4).
+    /// Checks the support for a backchannel request (CIBA Core 1.0, 4).
     func backchannel(
         _ delivery: BackchannelDelivery, isSigned: Bool, hasUserCode: Bool, _ profile: OpenIDProfile
     ) throws(JOSEError) {
-        try offers("backchannel_token_delivery_modes_supported", [delivery.rawValue])
+        try requireAny("backchannel_token_delivery_modes_supported", [delivery.rawValue])
         if isSigned {
-            try offers(
+            try requireAny(
                 "backchannel_authentication_request_signing_alg_values_supported",
                 profile.algorithms.signature.map(\.name))
         }
         let name = "backchannel_user_code_parameter_supported"
         guard !hasUserCode || members[name]?.bool == true else {
-            throw .claimRejected(name, "the provider takes no user_code")
+            throw .claimRejected(name, "the provider does not accept user_code")
         }
     }
 
-    /// Whether S256 is offered where the document says what is.
+    /// Checks that S256 is supported if the document lists methods.
     func proofKeys() throws(JOSEError) {
         guard members["code_challenge_methods_supported"] != nil else { return }
-        try offers("code_challenge_methods_supported", ["S256"])
+        try requireAny("code_challenge_methods_supported", ["S256"])
     }
 
-    /// Whether proofs of possession are taken by an algorithm of ours (RFC 9449, 5.1).
+    /// Checks that the provider accepts DPoP proofs with one of these algorithms (RFC 9449, 5.1).
     func proofs(_ rules: DPoPRules) throws(JOSEError) {
-        try offers("dpop_signing_alg_values_supported", rules.algorithmNames)
+        try requireAny("dpop_signing_alg_values_supported", rules.algorithmNames)
     }
 
-    /// Whether requests may travel in objects of the profile's layers, where the document says by
-    /// which algorithms they may be signed: the member is optional (Discovery 1.0, 3).
+    /// Checks the support for request objects in the profile's layers. The list of signature
+    /// algorithms is optional (Discovery 1.0, 3).
     func requestObjects(_ profile: OpenIDProfile) throws(JOSEError) {
-        let isSaid = members["request_object_signing_alg_values_supported"] != nil
-        guard isSaid || profile.requestObject.layers == .signedThenEncrypted else { return }
+        let isListed = members["request_object_signing_alg_values_supported"] != nil
+        guard isListed || profile.requestObject.layers == .signedThenEncrypted else { return }
         try tokens(
             "request_object", profile.requestObject.layers, profile.algorithms,
-            saysSigning: isSaid)
+            requiresSigning: isListed)
     }
 
-    /// Whether the document does not say that requests of this way are not taken (Discovery 1.0, 3; RFC 9101, 10.5).
+    /// Throws if the document excludes requests of this kind (Discovery 1.0, 3; RFC 9101, 10.5).
     func takes(_ delivery: RequestObjectDelivery) throws(JOSEError) {
         let (name, rejection) =
             switch delivery {
@@ -231,46 +222,46 @@ struct MetadataCheck: Sendable {
             case .byReference: ("request_uri_parameter_supported", false)
             }
         guard members[name]?.bool != rejection else {
-            throw .claimRejected(name, "the provider takes no requests of this way")
+            throw .claimRejected(name, "the provider does not accept this kind of request")
         }
     }
 
     private func clients(_ profile: OpenIDProfile) throws(JOSEError) {
         let methods = "token_endpoint_auth_methods_supported"
-        // Absent means client_secret_basic (Discovery 1.0, 3). Providers that serve public clients
-        // seldom list none.
+        // Absent means client_secret_basic (Discovery 1.0, 3). Few providers with public clients
+        // list none.
         let isPublic = profile.client.authentication == .publicClient
         if !isPublic, members[methods] != nil || profile.client.authentication != .basic {
             let isRegistered =
                 profile.client.sendsSecretInForm && profile.client.authentication == .basic
-            try offers(
+            try requireAny(
                 methods,
                 isRegistered ? [ClientAuthentication.secretInForm] : profile.client.methods)
         }
         let algorithms = "token_endpoint_auth_signing_alg_values_supported"
         if profile.client.authentication.isAssertion, members[algorithms] != nil {
-            try offers(algorithms, profile.algorithms.signature.map(\.name))
+            try requireAny(algorithms, profile.algorithms.signature.map(\.name))
         }
     }
 
     private func tokens(
         _ kind: String, _ layers: TokenLayers, _ algorithms: AlgorithmRules,
-        saysSigning: Bool = true
+        requiresSigning: Bool = true
     ) throws(JOSEError) {
-        if saysSigning {
-            try offers(
+        if requiresSigning {
+            try requireAny(
                 "\(kind)_signing_alg_values_supported", algorithms.signature.map(\.name))
         }
         guard layers == .signedThenEncrypted else { return }
-        try offers(
+        try requireAny(
             "\(kind)_encryption_alg_values_supported",
             algorithms.keyManagement.map(\.name))
-        try offers(
+        try requireAny(
             "\(kind)_encryption_enc_values_supported", algorithms.content.map(\.name))
     }
 
-    /// A list of texts that holds one of the wanted at the least.
-    private func offers(_ name: String, _ wanted: [String]) throws(JOSEError) {
+    /// Requires an array of strings with at least one of these values.
+    private func requireAny(_ name: String, _ values: [String]) throws(JOSEError) {
         guard let list = members[name]?.array else {
             throw .claimRejected(
                 name, members[name] == nil ? "it is missing" : "it is not an array")
@@ -278,22 +269,22 @@ struct MetadataCheck: Sendable {
         var isFound = false
         for element in list {
             guard let text = element.string else {
-                throw .claimRejected(name, "it holds something that is not a string")
+                throw .claimRejected(name, "an element is not a string")
             }
-            if wanted.contains(where: { $0.isExactly(text) }) { isFound = true }
+            if values.contains(where: { $0.isExactly(text) }) { isFound = true }
         }
         guard isFound else {
-            throw MetadataCheck.lacks(name, wanted)
+            throw MetadataCheck.missing(name, values)
         }
     }
 
-    /// The error for a list without any of the wanted values, of which it names the first two.
-    private static func lacks(_ name: String, _ wanted: [String]) -> JOSEError {
-        let known = wanted.compactMap(constant)
+    /// The error for a list without any of these values. It names the first two.
+    private static func missing(_ name: String, _ values: [String]) -> JOSEError {
+        let known = values.compactMap(constant)
         guard let first = known.first else {
-            return .claimRejected(name, "it does not list what the profile needs")
+            return .claimRejected(name, "it does not list a value that the profile requires")
         }
-        // Which member of a profile decides is named where a provider often has another.
+        // The profile's option is named where providers often differ.
         if name.isExactly("token_endpoint_auth_methods_supported") {
             return known.count > 1
                 ? .claimRejected(
@@ -311,14 +302,14 @@ struct MetadataCheck: Sendable {
                 .name(known[1]))
     }
 
-    /// The value as a constant, which an error may name; nil for one that is not registered.
+    /// The value as a constant, which an error may name; nil for an unregistered value.
     private static func constant(_ value: String) -> StaticString? {
         words.first { value.isExactly($0) } ?? SignatureAlgorithm(name: value)?.word
             ?? KeyManagementAlgorithm(name: value)?.word
             ?? ContentEncryptionAlgorithm(name: value)?.word
     }
 
-    /// Values of the lists of a discovery document that are no algorithms.
+    /// Values in the lists of discovery documents, except algorithms.
     private static let words: [StaticString] = [
         "code", "public", "pairwise", "openid", "S256", "private_key_jwt", "client_secret_basic",
         "client_secret_post", "query", "form_post", "jwt", "query.jwt", "fragment.jwt",

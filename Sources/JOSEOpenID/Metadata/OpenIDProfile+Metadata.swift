@@ -1,10 +1,10 @@
-// What a profile's rules say in a discovery document, and what those of several profiles say together.
+// The members of a discovery document that follow from one or several profiles.
 
 import JOSE
 import JOSEBytes
 
 extension OpenIDProfile {
-    /// What the profile's rules say in a discovery document.
+    /// The members of a discovery document that follow from the profile.
     var metadataMembers: JSONObject {
         var members: JSONObject = [
             "response_types_supported": ["code"],
@@ -32,7 +32,7 @@ extension OpenIDProfile {
             members["token_endpoint_auth_signing_alg_values_supported"] = names(
                 algorithms.signature.map(\.name))
         }
-        // A provider fetches from registered addresses alone.
+        // A provider fetches only registered request URIs.
         if requestObject.allowsReference { members["require_request_uri_registration"] = true }
         if requestObject.isRequired { members["require_signed_request_object"] = true }
         if accessToken.proofs != .ignored {
@@ -52,7 +52,8 @@ extension OpenIDProfile {
         return members
     }
 
-    /// How users are asked for without a browser (CIBA Core 1.0, 4), by the algorithms of this and the other profiles.
+    /// Adds the members for backchannel authentication (CIBA Core 1.0, 4), with the algorithms of
+    /// all profiles.
     func addBackchannel(_ others: [OpenIDProfile], to members: inout JSONObject) {
         let grants = members["grant_types_supported"]?.array ?? []
         members["grant_types_supported"] = .array(
@@ -65,15 +66,15 @@ extension OpenIDProfile {
         members["backchannel_user_code_parameter_supported"] = true
     }
 
-    /// The grant of a user who was asked so.
+    /// The grant type of backchannel authentication (CIBA Core 1.0, 10.1).
     static let backchannelGrant = "urn:openid:params:grant-type:ciba"
 
-    /// What introspection answers as tokens are signed and encrypted by (RFC 9701, 7).
+    /// Adds the algorithms of introspection responses (RFC 9701, 7).
     func addIntrospection(to members: inout JSONObject) {
         add("introspection", introspection.layers, to: &members)
     }
 
-    /// The claims that tokens and answers of these rules have or may have; what a provider's users have besides is its own.
+    /// The claims of the profile's tokens and responses. The provider may add its users' claims.
     private var claimNames: [String] {
         let registered = ["sub", "iss", "aud", "exp", "iat", "nonce", "auth_time", "acr"]
         let hashes = ["at_hash", "c_hash"]
@@ -82,7 +83,7 @@ extension OpenIDProfile {
             + userInfo.names.all.map(\.preferred)
     }
 
-    /// The scopes that are required, and those that may be there: where any may, those that ask for
+    /// The required and optional scopes. Without a list of optional scopes: those that request
     /// claims.
     private var scopes: [String] {
         let rules = authorization
@@ -112,23 +113,23 @@ extension OpenIDProfile {
 }
 
 extension JSONObject {
-    /// What every client must do; said only where every profile does.
-    private static let demands = [
+    /// Requirements for every client: listed only if all profiles have them.
+    private static let requirements = [
         "require_signed_request_object", "require_pushed_authorization_requests",
     ]
 
-    /// Adds what another profile's rules say: lists are joined, what either has is had.
+    /// Adds the members of another profile: lists are joined, and flags are true if either is.
     mutating func join(_ other: JSONObject) {
         for (name, value) in other {
-            if let ours = self[name]?.array, let theirs = value.array {
-                self[name] = .array(ours + theirs.filter { !ours.contains($0) })
-            } else if let ours = self[name]?.bool, let theirs = value.bool {
-                // Only what every client must do is required.
-                self[name] = .bool(name.begins(with: "require_") ? ours && theirs : ours || theirs)
-            } else if self[name] == nil, !JSONObject.demands.contains(where: name.isExactly) {
+            if let own = self[name]?.array, let others = value.array {
+                self[name] = .array(own + others.filter { !own.contains($0) })
+            } else if let own = self[name]?.bool, let other = value.bool {
+                // A requirement applies only if every profile has it.
+                self[name] = .bool(name.begins(with: "require_") ? own && other : own || other)
+            } else if self[name] == nil, !JSONObject.requirements.contains(where: name.isExactly) {
                 self[name] = value
             }
         }
-        for name in JSONObject.demands where other[name] == nil { self[name] = nil }
+        for name in JSONObject.requirements where other[name] == nil { self[name] = nil }
     }
 }

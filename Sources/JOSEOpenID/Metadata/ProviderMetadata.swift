@@ -1,9 +1,9 @@
-// What a provider publishes about itself, read strictly and checked against a profile.
+// A provider's discovery document, read strictly and checked against a profile.
 
 public import JOSE
 import JOSEBytes
 
-/// A provider's metadata (OpenID Connect Discovery 1.0, 3); having one is the proof that it fits its profile.
+/// A provider's metadata (OpenID Connect Discovery 1.0, 3), checked against a profile.
 public struct ProviderMetadata: Sendable {
     /// `issuer`: the exact `iss` of its tokens.
     public let issuer: String
@@ -11,59 +11,58 @@ public struct ProviderMetadata: Sendable {
     public let authorizationEndpoint: String
     /// `token_endpoint`.
     public let tokenEndpoint: String
-    /// `userinfo_endpoint`, where there is one.
+    /// `userinfo_endpoint`, if any.
     public let userInfoEndpoint: String?
-    /// `jwks_uri`: where its key set is.
+    /// `jwks_uri`: the URL of its key set.
     public let jwksURI: String
-    /// `pushed_authorization_request_endpoint`, where there is one (RFC 9126, 5).
+    /// `pushed_authorization_request_endpoint`, if any (RFC 9126, 5).
     public let pushedRequestEndpoint: String?
-    /// `backchannel_authentication_endpoint`, where there is one (CIBA Core 1.0, 4).
+    /// `backchannel_authentication_endpoint`, if any (CIBA Core 1.0, 4).
     public let backchannelEndpoint: String?
-    /// Every member of the document, known or not, without those that are null or in `ignored`.
+    /// Every member of the document, known or unknown, except null and `ignored` ones.
     public var members: JSONObject { check.members }
-    /// The members of the document that cannot be used: an optional endpoint that is empty or by
-    /// `http`, a flag that is no boolean, such as `"true"`. They are treated as absent. Write them
-    /// to the log: the provider's configuration has an error. At most 64 are listed.
+    /// Members with unusable values, such as an optional endpoint with `http` or the string
+    /// `"true"` for a Boolean. They are treated as absent. Log them: the provider's configuration
+    /// has an error. At most 64 are listed.
     public let ignored: [IgnoredMember]
-    /// The checks of the members, for the messages that a party or a provider makes later.
+    /// The checks of the members for later messages.
     let check: MetadataCheck
 
-    /// Where a provider publishes its document.
-    public static func address(issuer: String) -> String {
-        return issuer + (issuer.ends(with: "/") ? "" : "/") + ".well-known/openid-configuration"
+    /// The URL of an issuer's discovery document (Discovery 1.0, 4).
+    public static func discoveryURL(issuer: String) -> String {
+        issuer + (issuer.ends(with: "/") ? "" : "/") + ".well-known/openid-configuration"
     }
 
     /// Reads a discovery document.
     ///
+    /// A null member is absent. An optional endpoint with an unusable URL is in `ignored`; an
+    /// endpoint that the profile's flow needs is an error.
+    ///
     /// - Parameters:
     ///   - json: The document.
-    ///   - issuer: The issuer that was asked for it; the document must name exactly this one.
-    ///   - profile: The rules that the provider must be able to keep.
-    /// - Throws: `malformed` or `limitExceeded` for the text; `claimRejected` with the member that is missing, is no
-    ///   https URL, names another issuer, or does not offer what the profile needs.
-    ///
-    /// A member that is null is absent. An optional endpoint that cannot be used is in `ignored`;
-    /// one that the profile's own flow needs is an error.
+    ///   - issuer: The expected issuer; the document must name exactly this one.
+    ///   - profile: The rules that the provider must support.
+    /// - Throws: `malformed` or `limitExceeded` for the text. `claimRejected` with a member that is
+    ///   missing, is not an https URL, names another issuer, or does not support the profile.
     public init(json: String, issuer: String, profile: OpenIDProfile) throws(JOSEError) {
         let message = try JSONMessage(Array(json.utf8), limits: profile.limits)
         try self.init(try message.members(), issuer: issuer, profile: profile, isOwn: false)
     }
 
-    /// Reads the discovery document of an issuer that a peer, a user or a tenant chose: as
-    /// `init(json:issuer:profile:)`, and no address in it is one of this machine or the network
-    /// around it.
+    /// Reads the discovery document of an issuer that a peer, a user or a tenant chose. It works as
+    /// `init(json:issuer:profile:)` and rejects local URLs.
     ///
-    /// Requests to the endpoints carry secrets and tokens, and are sent from inside your network.
-    /// This looks at names only: a public name may still lead to a private address, so the HTTP
-    /// client needs an address policy too.
+    /// Requests to the endpoints contain secrets and tokens, and come from inside your network.
+    /// Only host names are checked here. A public name may resolve to a private address, so the
+    /// HTTP client needs an address policy too.
     ///
     /// - Parameters:
     ///   - json: The document.
-    ///   - issuer: The issuer that was asked for it.
-    ///   - profile: The rules that the provider must be able to keep.
+    ///   - issuer: The expected issuer.
+    ///   - profile: The rules that the provider must support.
     /// - Throws: As there; `claimRejected` with the endpoint, `jwks_uri` or `issuer` whose host is
-    ///   an IP address, a name without a dot, or one under a domain of local names such as
-    ///   `internal` and `localhost`.
+    ///   an IP address, a name without a dot, or a name in a local domain such as `internal` or
+    ///   `localhost`.
     public init(
         json: String, untrustedIssuer issuer: String, profile: OpenIDProfile
     ) throws(JOSEError) {
@@ -71,20 +70,21 @@ public struct ProviderMetadata: Sendable {
         try check.namesPublicHosts()
     }
 
-    /// The metadata of a provider of our own, with all that the profile says.
+    /// Creates the metadata of your own provider from its profile.
     ///
     /// - Parameters:
     ///   - issuer: The issuer.
     ///   - authorizationEndpoint: The authorization endpoint.
     ///   - tokenEndpoint: The token endpoint.
     ///   - userInfoEndpoint: The UserInfo endpoint.
-    ///   - jwksURI: Where the key set is.
+    ///   - jwksURI: The URL of the key set.
     ///   - pushedRequestEndpoint: The pushed authorization request endpoint.
     ///   - backchannelEndpoint: The backchannel authentication endpoint.
-    ///   - profile: The rules that the provider keeps; they become members.
-    ///   - clientProfiles: The rules of clients that have their own (`ClientRegistration.profile`); their lists are joined.
+    ///   - profile: The provider's rules.
+    ///   - clientProfiles: The profiles of clients with their own (`ClientRegistration.profile`);
+    ///     their lists are joined.
     ///   - additional: Further members; they replace those of the profile.
-    /// - Throws: `claimRejected` as for a document that was read.
+    /// - Throws: `claimRejected` as for a document that is read.
     public init(
         issuer: String, authorizationEndpoint: String, tokenEndpoint: String,
         userInfoEndpoint: String? = nil, jwksURI: String,
@@ -112,7 +112,7 @@ public struct ProviderMetadata: Sendable {
         try self.init(members, issuer: issuer, profile: profile, isOwn: true)
     }
 
-    /// - Parameter isOwn: Whether the document is written by us: then every endpoint must be right.
+    /// - Parameter isOwn: Whether it is your own document: then every endpoint must be valid.
     private init(
         _ document: JSONObject, issuer expected: String, profile: OpenIDProfile, isOwn: Bool
     ) throws(JOSEError) {
@@ -125,44 +125,44 @@ public struct ProviderMetadata: Sendable {
         let check = MetadataCheck(members)
         self.check = check
         issuer = try check.issuer(expected)
-        authorizationEndpoint = try check.address("authorization_endpoint")
-        tokenEndpoint = try check.address("token_endpoint")
+        authorizationEndpoint = try check.url("authorization_endpoint")
+        tokenEndpoint = try check.url("token_endpoint")
         userInfoEndpoint =
-            members["userinfo_endpoint"] == nil ? nil : try check.address("userinfo_endpoint")
-        jwksURI = try check.address("jwks_uri")
+            members["userinfo_endpoint"] == nil ? nil : try check.url("userinfo_endpoint")
+        jwksURI = try check.url("jwks_uri")
         pushedRequestEndpoint =
             members["pushed_authorization_request_endpoint"] == nil
-            ? nil : try check.address("pushed_authorization_request_endpoint")
+            ? nil : try check.url("pushed_authorization_request_endpoint")
         backchannelEndpoint =
             members["backchannel_authentication_endpoint"] == nil
-            ? nil : try check.address("backchannel_authentication_endpoint")
+            ? nil : try check.url("backchannel_authentication_endpoint")
         try check.otherEndpoints()
-        try check.fits(profile)
+        try check.check(profile)
     }
 
-    /// Any member.
+    /// Returns a member by name.
     public subscript(name: String) -> JSONValue? { members[name] }
 
-    /// The words of a member that is a list; nil where it is absent.
+    /// Returns the strings of a member that is an array; nil if it is absent.
     public func list(_ name: String) -> [String]? { members[name]?.array?.compactMap(\.string) }
 
-    /// Whether answers at the redirect address name the issuer (RFC 9207).
+    /// Whether authorization responses contain the issuer (RFC 9207).
     public var sendsIssuerInResponse: Bool {
         members["authorization_response_iss_parameter_supported"]?.bool ?? false
     }
 
-    /// The document to publish.
+    /// Writes the document to publish.
     ///
-    /// - Throws: `misuse` where a member cannot be written.
+    /// - Throws: `misuse` if a member cannot be written.
     public func json() throws(JOSEError) -> String { try JSONValue.object(members).text() }
 }
 
-/// A member of a discovery document that was not used, and why.
+/// A member of a discovery document that was ignored, and the reason.
 public struct IgnoredMember: Sendable, Hashable {
-    /// The member, such as `end_session_endpoint`. The document chose it: `description` has it
-    /// escaped.
+    /// The member's name, such as `end_session_endpoint`. It comes from the document; `description`
+    /// escapes it.
     public var member: String { exactMember.text }
-    /// What is wrong with it, a part of an English sentence.
+    /// The reason, as part of an English sentence.
     public var reason: String { exactReason.text }
     private let exactMember: ExactString
     private let exactReason: ExactString
@@ -174,6 +174,6 @@ public struct IgnoredMember: Sendable, Hashable {
 }
 
 extension IgnoredMember: CustomStringConvertible {
-    /// Member and reason, for a log.
+    /// The member and the reason, for a log.
     public var description: String { "\(printable(member, atMost: 128)): \(reason)" }
 }

@@ -1,32 +1,36 @@
-// What a provider's access tokens and introspection answers are, and what proves a client's right to use a token.
+// The rules for access tokens, refresh tokens and introspection responses.
 
 import JOSE
 
-/// The access tokens of a provider.
+/// The rules for a provider's access and refresh tokens.
 public struct AccessTokenRules: Sendable {
-    /// Whether clients may, or must, bring proofs of possession to the token endpoint; the provider then has a `DPoPVerifier`.
-    public var proofs = DPoPDemand.ignored
-    /// The rules for proofs, as metadata list them; the provider's judge has the same. Those of a client's own profile count at the
-    /// token endpoint where they are stricter.
+    /// Whether clients may or must send DPoP proofs to the token endpoint. The provider then needs
+    /// a replay store for proofs.
+    public var proofs = DPoPRequirement.ignored
+    /// The rules for DPoP proofs, as the metadata list them. At the token endpoint, the rules of a
+    /// client's own profile apply where they are stricter.
     public var dpop = DPoPRules.standard
-    /// How long an access token that we issue as a JWT lives; whole seconds, at least 1.
+    /// The lifetime of a JWT access token; whole seconds, at least 1.
     public var lifetime = Duration.seconds(300)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
-    /// Whether every access token that we issue as a JWT is bound to a key or a certificate.
+    /// Whether every JWT access token is bound to a key or a certificate.
     public var requiresBinding = false
-    /// Whether a refresh token works once and gives the next one. Else it works as long as it lives: what it is bound to is the
-    /// client's authentication (RFC 9700, 4.14.2).
+    /// Whether a refresh token is replaced at each use. Otherwise it works until it expires, and
+    /// the client's authentication protects it (RFC 9700, 4.14.2).
     public var rotatesRefreshTokens = true
-    /// Whether there are refresh tokens. `false` for a provider that has none: `refreshFamily` and `refreshRequest` then throw
-    /// `misuse`, and a refresh token in a token response is not used.
+    /// Whether the provider has refresh tokens. If false, `refreshFamily` and
+    /// `RelyingParty.refreshRequest` throw `misuse`, and a refresh token in a token response is
+    /// ignored.
     public var hasRefreshTokens = true
+
+    /// Creates rules with the default values.
 
     /// Rules with the defaults.
     public init() {}
 }
 
 extension AccessTokenRules {
-    /// Throws `misuse` where there are no refresh tokens.
+    /// Throws `misuse` if the profile has no refresh tokens.
     func checkRefreshTokens() throws(JOSEError) {
         guard hasRefreshTokens else {
             throw .misuse(
@@ -35,20 +39,20 @@ extension AccessTokenRules {
     }
 }
 
-/// The answers of the introspection endpoint as tokens (RFC 9701).
+/// The rules for introspection responses as tokens (RFC 9701).
 public struct IntrospectionRules: Sendable {
-    /// The layers.
+    /// The layers of the token.
     public var layers = TokenLayers.signed
-    /// How old an answer that we read may be, besides the leeway; whole seconds, at least 1.
+    /// The maximum age of a received response, plus the leeway; whole seconds, at least 1.
     public var maxAge = Duration.seconds(300)
     var maxAgeSeconds: Int { maxAge.wholeSeconds }
 
-    /// Rules with the defaults.
+    /// Creates rules with the default values.
     public init() {}
 }
 
 extension TokenHeaderRules {
-    /// This `typ` and no other, always written.
+    /// Rules that accept and write exactly this `typ`.
     init(only type: String) {
         self.init()
         self.type = .exactly(type)
@@ -57,7 +61,7 @@ extension TokenHeaderRules {
 
     /// An access token (RFC 9068, 2.1).
     static let accessToken = TokenHeaderRules(only: "at+jwt")
-    /// An introspection answer (RFC 9701, 5).
+    /// An introspection response (RFC 9701, 5).
     static let introspection = TokenHeaderRules(only: IntrospectionRules.type)
 }
 

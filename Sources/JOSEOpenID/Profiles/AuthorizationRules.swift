@@ -1,118 +1,119 @@
-// What an authorization request may and must say, as values.
+// The rules for the parameters of an authorization request.
 
 import JOSE
 import JOSEBytes
 
-/// The rules for the parameters of an authorization request; both sides apply the same.
+/// The rules for the parameters of an authorization request. Client and provider apply the same.
 public struct AuthorizationRules: Sendable {
-    /// Scopes that must be there.
+    /// The required scopes.
     public var requiredScopes = ["openid"]
-    /// Scopes that may be there besides; nil for any. A provider ignores others.
+    /// Further scopes that are allowed; nil for any. A provider ignores others.
     public var optionalScopes: [String]?
-    /// Scopes that a provider answers `invalid_scope` to.
+    /// Scopes that a provider rejects with `invalid_scope`.
     public var forbiddenScopes: [String] = []
-    /// Whether exactly one scope `service:<code>` must be there.
+    /// Whether exactly one scope `service:<code>` is required.
     public var requiresServiceScope = false
-    /// What a provider answers to a request without those scopes.
+    /// The error code for a request without the required scopes.
     public var scopeError = OAuthErrorCode.invalidScope
-    /// Parameters that must not be sent, or whose words come from a list.
+    /// Parameters that are forbidden or have a list of allowed values.
     public var parameters: [ParameterRule] = []
-    /// What `login_hint` may be.
+    /// The rule for `login_hint`.
     public var loginHint = LoginHintRule()
-    /// What `acr_values` may be, and what the answer's `acr` must be then.
+    /// The rule for `acr_values` and the resulting `acr`.
     public var acr = ACRRule()
-    /// Whether `state` begins with the method that `acr_values` names behind
-    /// `acr.methodPrefix`, and a colon.
+    /// Whether `state` begins with the method in `acr_values`, without `acr.methodPrefix`, and a
+    /// colon.
     public var stateBeginsWithMethod = false
-    /// Whether a claim that is asked for as nice to have counts as needed.
-    public var takesVoluntaryForEssential = false
-    /// Whether `redirect_uri` must be an https address.
-    public var redirectNeedsHTTPS = false
-    /// Whether a client that registered `http://127.0.0.1/…` or `http://[::1]/…` may use any port
-    /// of that address: native apps listen at one that the system gives them (RFC 8252, 7.3).
-    /// Address, path and query must be equal byte for byte, and `localhost` is no such address.
-    /// False in the presets of the guides.
+    /// Whether a voluntary claim in `claims` is treated as essential.
+    public var treatsVoluntaryAsEssential = false
+    /// Whether `redirect_uri` must be an https URL.
+    public var requiresHTTPSRedirect = false
+    /// Whether a client that registered `http://127.0.0.1` or `http://[::1]` may use any port
+    /// there: native apps listen on a port that the system assigns (RFC 8252, 7.3). The rest of the
+    /// URI must be equal byte for byte, and `localhost` is not included. False in the presets of
+    /// the guides.
     public var allowsLoopbackPorts = false
-    /// Whether `state` must be there.
+    /// Whether `state` is required.
     public var requiresState = false
-    /// Whether `nonce` must be there; we always send one.
+    /// Whether `nonce` is required. `RelyingParty` always sends one.
     public var requiresNonce = false
-    /// Whether every request has a code challenge (RFC 7636); else one that asks for it
-    /// (`AuthorizationRequest.usesPKCE`). S256 is the only method.
+    /// Whether every request needs a code challenge (RFC 7636). If false, only requests with
+    /// `AuthorizationRequest.usesPKCE` have one. S256 is the only method.
     public var requiresPKCE = true
-    /// Ways in which the answer may come back. Without `.query` a request must say one of them, as the query is what it means
-    /// where it says nothing.
+    /// The accepted values of `response_mode`. Without `.query`, a request must have the parameter,
+    /// as `query` is its default.
     public var responseModes: [ResponseMode] = [.query, .formPost]
-    /// The way in which our answers come back where a request does not say it.
+    /// The response mode of a relying party's request that does not set one.
     ///
-    /// A relying party asks for `.formPost` only where the provider's metadata list it in
-    /// `response_modes_supported`, or where `fixesResponseMode` is true; elsewhere the answer comes
-    /// by query, which is what providers without that list have (OpenID Connect Discovery 1.0, 3).
-    public var usualResponseMode = ResponseMode.query
-    /// Whether the provider's guide fixes `usualResponseMode`: then it is asked for whatever the
-    /// metadata list.
+    /// A relying party requests `.formPost` only if the metadata list it in
+    /// `response_modes_supported` or `fixesResponseMode` is true. Otherwise the response comes in
+    /// the query, which providers without that list support (OpenID Connect Discovery 1.0, 3).
+    public var defaultResponseMode = ResponseMode.query
+    /// Whether the provider's guide prescribes `defaultResponseMode`, whatever the metadata list.
     public var fixesResponseMode = false
-    /// Whether every answer names the issuer (RFC 9207): then the metadata say so, and one that does not is rejected.
+    /// Whether every authorization response contains the issuer (RFC 9207). The metadata must state
+    /// it, and a response without it is rejected.
     public var sendsIssuerInResponse = false
-    /// Whether `idp_params` may ask for an app switch of MitID: then an `app_switch_url` that no signed object carries must
-    /// be one that this client registered (`ClientRegistration.appSwitchURIs`).
-    public var hasAppSwitch = false
+    /// Whether `idp_params` may request an app switch of MitID. An unsigned `app_switch_url` must
+    /// be registered for the client (`ClientRegistration.appSwitchURIs`).
+    public var supportsAppSwitch = false
 
-    /// Rules that ask for `openid` alone.
+    /// Creates rules that require only the scope `openid`.
     public init() {}
 }
 
-/// What a parameter may hold, with the provider's reason.
+/// A rule for one parameter, with the provider's reason.
 public struct ParameterRule: Sendable {
-    /// The parameter.
+    /// The parameter's name.
     public var name: String
-    /// The words that it may have; empty for a parameter that must not be sent.
+    /// The allowed values; empty for a forbidden parameter.
     public var values: [String]
-    /// The provider's rule, one English sentence part.
+    /// The provider's rule, as part of an English sentence.
     public var reason: StaticString
-    /// What a provider answers to another value; nil where it ignores it.
-    public var response: OAuthErrorCode?
+    /// The error code for another value; nil if the provider ignores it.
+    public var errorCode: OAuthErrorCode?
 
-    /// A parameter that must not be sent.
+    /// Creates a rule that forbids a parameter.
     ///
     /// - Parameters:
     ///   - name: The parameter's name.
-    ///   - reason: The provider's rule, one English sentence part.
-    ///   - answer: What a provider answers to it; nil where it ignores the parameter.
-    public init(_ name: String, _ reason: StaticString, response: OAuthErrorCode? = nil) {
-        self.init(name, [], reason, response: response)
+    ///   - reason: The provider's rule, as part of an English sentence.
+    ///   - errorCode: The error code for the parameter; nil if the provider ignores it.
+    public init(_ name: String, _ reason: StaticString, errorCode: OAuthErrorCode? = nil) {
+        self.init(name, [], reason, errorCode: errorCode)
     }
 
-    /// A parameter whose words come from a list.
+    /// Creates a rule with the allowed values of a parameter.
     ///
     /// - Parameters:
     ///   - name: The parameter's name.
-    ///   - values: The words that it may have.
-    ///   - reason: The provider's rule, one English sentence part.
-    ///   - answer: What a provider answers to another value; nil where it ignores it.
+    ///   - values: The allowed values.
+    ///   - reason: The provider's rule, as part of an English sentence.
+    ///   - errorCode: The error code for another value; nil if the provider ignores it.
     public init(
-        _ name: String, _ values: [String], _ reason: StaticString, response: OAuthErrorCode? = nil
+        _ name: String, _ values: [String], _ reason: StaticString, errorCode: OAuthErrorCode? = nil
     ) {
         self.name = name
         self.values = values
         self.reason = reason
-        self.response = response
+        self.errorCode = errorCode
     }
 }
 
-/// What `login_hint` may be.
+/// The rule for `login_hint`.
 public struct LoginHintRule: Sendable {
-    /// The form of a hint.
-    public enum Form: Sendable, Hashable {
+    /// The format of a hint.
+    public enum Format: Sendable, Hashable {
         /// Any text.
         case any
-        /// `<countrycode>+<number>`, digits on both sides. A provider takes a space for the plus, which a form makes of one that
-        /// was not encoded.
+        /// `<countrycode>+<number>`, digits on both sides. A provider also accepts a space for the
+        /// plus, as a form decodes an unescaped plus to a space.
         case telephone
-        /// A text behind each of the beginnings of one list, all of them and each once: every list is a kind of operation.
+        /// Hints with the prefixes of one of the lists: each prefix once, with a text after it.
+        /// Each list is a kind of operation.
         case operations([[String]])
 
-        /// The beginnings; nil where there are none to compare.
+        /// The prefixes; nil for other formats.
         private var beginnings: [[ExactString]]? {
             if case .operations(let lists) = self {
                 lists.map { $0.map(ExactString.init) }
@@ -121,8 +122,8 @@ public struct LoginHintRule: Sendable {
             }
         }
 
-        /// The same form, its beginnings byte for byte.
-        public static func == (a: Form, b: Form) -> Bool {
+        /// Compares formats, prefixes byte for byte.
+        public static func == (a: Format, b: Format) -> Bool {
             switch (a, b) {
             case (.any, .any), (.telephone, .telephone): true
             case (.operations, .operations): a.beginnings == b.beginnings
@@ -134,50 +135,49 @@ public struct LoginHintRule: Sendable {
         public func hash(into hasher: inout Hasher) { hasher.combine(beginnings) }
     }
 
-    /// How many hints there may be.
+    /// The maximum number of hints.
     public var maxCount = 1
-    /// What each must look like.
-    public var form = Form.any
-    /// What a provider answers to another form; nil where it ignores such a hint.
-    public var response: OAuthErrorCode? = .invalidRequest
+    /// The format of each hint.
+    public var format = Format.any
+    /// The error code for another format; nil if the provider ignores such a hint.
+    public var errorCode: OAuthErrorCode? = .invalidRequest
 
-    /// One hint of any form.
+    /// Creates a rule for one hint of any format.
     public init() {}
 }
 
-/// What `acr_values` may be, and how an `acr` compares.
+/// The rule for `acr_values` and for the `acr` of the response.
 public struct ACRRule: Sendable {
-    /// All values, the weakest first; an `acr` must be at least as strong as the strongest that was asked. Empty: no
-    /// order is known, and the answer must be one of those asked.
+    /// All values, the weakest first. An `acr` must be at least as strong as the strongest
+    /// requested value. If empty, no order is known, and the `acr` must be one of the requested
+    /// values.
     public var weakestFirst: [String] = []
-    /// Other spellings of values, each with the one of `weakestFirst` that it means.
+    /// Other spellings of values, each with its value in `weakestFirst`.
     public var otherSpellings: [String: String] = [:]
-    /// The spelling that a provider writes into `acr`, for each value of `weakestFirst` whose
-    /// responses are spelled differently from its requests. It must be a spelling that is read.
+    /// The spelling for `acr` in responses, for values of `weakestFirst` that are spelled
+    /// differently in requests. It must be a spelling that is accepted.
     public var writtenSpellings: [String: String] = [:]
-    /// What every value begins with; then exactly one must be there.
+    /// The prefix of every value; with a prefix, exactly one value is required.
     public var methodPrefix: String?
-    /// Whether the ID Token's `acr` answers `acr_values` at all: false where a guide uses them for
-    /// something else, such as a method. Values of the parameter `claims` are not affected.
-    public var isAnswered = true
-    /// Whether a provider rejects a request whose voluntary `acr` the user did not reach: values of
-    /// `acr_values`, and of the parameter `claims` without `essential`.
+    /// Whether the ID Token's `acr` responds to `acr_values`. False if a guide uses `acr_values`
+    /// for something else, such as a method. Values in the parameter `claims` are not affected.
+    public var isReturned = true
+    /// Whether a provider rejects a request whose voluntary `acr` the user did not reach: a value
+    /// of `acr_values`, or of `claims` without `essential`.
     ///
-    /// False for OpenID Connect Core, which forbids an error there (3.1.2.1 and 5.5.1): the ID
-    /// Token states the `acr` that was reached. True in the presets of the guides. An essential
-    /// `acr` must be reached in either case (5.5.1.1). What a relying party accepts is
-    /// `allowsUnmetVoluntary`.
+    /// False for OpenID Connect Core, which forbids an error then (3.1.2.1 and 5.5.1): the ID Token
+    /// contains the `acr` that was reached. True in the presets of the guides. An essential `acr`
+    /// must be reached in either case (5.5.1.1). For relying parties, see `allowsUnmetVoluntary`.
     public var voluntaryIsBinding = false
-    /// Whether a relying party accepts an ID Token whose `acr` is missing, or is not what it asked
-    /// for by `acr_values` or, in the parameter `claims`, without `essential`.
+    /// Whether a relying party accepts an ID Token with another `acr` than it requested, or none,
+    /// if the request was voluntary: `acr_values`, or `claims` without `essential`.
     ///
-    /// False by default: in an unsigned request the user can change what was asked for. Where it is
-    /// true, decide by `VerifiedIDToken.acr`, which is what the provider says was reached. An
-    /// essential `acr` must be reached in either case.
+    /// False by default, as the user can change an unsigned request. If true, check
+    /// `VerifiedIDToken.acr`. An essential `acr` must be reached in either case.
     ///
     /// Source: OpenID Connect Core 1.0, 3.1.2.1 and 5.5.1.
     public var allowsUnmetVoluntary = false
 
-    /// No order, any value, answered.
+    /// Creates a rule without an order, that accepts any value.
     public init() {}
 }

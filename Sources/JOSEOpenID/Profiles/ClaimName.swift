@@ -1,36 +1,36 @@
-// One claim, by all the names that a provider's documents have for it.
+// A claim and all the names that a provider's documents have for it.
 
 import JOSE
 import JOSEBytes
 
-/// A claim's name, with the spellings that mean the same.
+/// A claim's name with its other spellings.
 ///
-/// Guides write one claim in several ways, such as `v2` and `V2`. What is read may have any of them; what is asked for and
-/// what is written has the first, unless `requested` is another.
+/// Guides spell one claim in several ways, such as `v2` and `V2`. Any of them is read. The first is
+/// written, and requested unless `requested` is another.
 public struct ClaimName: Sendable {
-    /// The name to write, and to ask for where `requested` is the same.
+    /// The name to write, and to request unless `requested` is another.
     public let preferred: String
-    /// Other spellings of it.
+    /// Other spellings that are read.
     public let others: [String]
-    /// The name to ask for the claim by: `preferred`, the name of another claim that it comes with,
-    /// or nil where the guide has no name to ask for it.
+    /// The name for requesting the claim: `preferred`, the name of another claim that it comes
+    /// with, or nil if the guide has none.
     public let requested: String?
 
-    /// A name.
+    /// Creates a name.
     ///
     /// - Parameters:
-    ///   - preferred: The name that is written and looked for first.
-    ///   - others: Names that are read as well.
+    ///   - preferred: The name that is written, and read first.
+    ///   - others: Further names that are read.
     public init(_ preferred: String, or others: [String] = []) {
         self.init(preferred, or: others, requestedBy: preferred)
     }
 
-    /// A name for a claim that is asked for by another name, or by none.
+    /// Creates a name for a claim that is requested by another name, or cannot be requested.
     ///
     /// - Parameters:
-    ///   - preferred: The name that is written and looked for first.
-    ///   - others: Names that are read as well.
-    ///   - requested: The name to ask for it by; nil where there is none.
+    ///   - preferred: The name that is written, and read first.
+    ///   - others: Further names that are read.
+    ///   - requested: The name for requesting it; nil if there is none.
     public init(_ preferred: String, or others: [String] = [], requestedBy requested: String?) {
         self.preferred = preferred
         self.others = others
@@ -40,12 +40,12 @@ public struct ClaimName: Sendable {
     /// All spellings, the preferred first.
     public var all: [String] { [preferred] + others }
 
-    /// Whether a text is one of the spellings, byte for byte.
+    /// Whether a name is one of the spellings, byte for byte.
     public func contains(_ name: String) -> Bool { all.contains { $0.isExactly(name) } }
 }
 
 extension ClaimName: Hashable {
-    /// The same spellings and the same name to ask by, byte for byte.
+    /// Compares spellings and the requested name, byte for byte.
     public static func == (a: ClaimName, b: ClaimName) -> Bool {
         a.all.map(ExactString.init) == b.all.map(ExactString.init)
             && a.requested.map(ExactString.init) == b.requested.map(ExactString.init)
@@ -59,6 +59,6 @@ extension ClaimName: Hashable {
 }
 
 extension ClaimName: ExpressibleByStringLiteral {
-    /// A name with one spelling.
+    /// Creates a name with one spelling.
     public init(stringLiteral name: String) { self.init(name) }
 }

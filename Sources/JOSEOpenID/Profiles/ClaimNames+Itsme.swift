@@ -1,8 +1,10 @@
-// itsme's names for claims. The guides spell some of them in several ways, of which one may be an error of print: all are read,
-// and the spelling of the guide's table is written. Where a guide lists the response by shorter names, these are read too.
+// itsme's names for claims. Some guides spell a name in several ways: all are read, and the
+// spelling of the guide's table is written. Shorter names in a guide's list of responses are read
+// too.
 
 extension ClaimNames {
-    /// The oldest guide: four names begin with `tag:itsmetag:sixdots.be`, the others with `tag:sixdots.be`.
+    /// The oldest guide. Four names begin with `tag:itsmetag:sixdots.be`, the others with
+    /// `tag:sixdots.be`.
     static let itsme0: ClaimNames = {
         var names = sixdots(["tag:itsmetag:sixdots.be,", "tag:sixdots.be,"])
         // Card, device and transaction are objects in this guide.
@@ -10,24 +12,24 @@ extension ClaimNames {
         return names
     }()
 
-    /// First generation, with the spellings of the oldest guide.
+    /// The first generation, with the spellings of the oldest guide.
     static let itsme1 = sixdots(["tag:sixdots.be,", "tag:itsmetag:sixdots.be,"])
 
-    /// Second generation.
+    /// The second generation.
     static let itsme2: ClaimNames = {
         var names = ClaimNames()
         names.nationality = services("claim_citizenship", bare: "nationality")
         let place = services("place_of_birth", bare: "place of Birth", "place of birth")
         names.placeOfBirth = place
-        // The guide requests it together with the place, and lists it on its own in the response.
+        // The guide requests it together with the place, and lists it separately in the response.
         names.countryOfBirth = ClaimName("country of Birth", requestedBy: place.preferred)
-        // The table writes Sn, the example SN.
+        // The table has Sn, the example SN.
         names.cardSerialNumber = services("BEeidSn", "BEeidSN", bare: "eid")
         names.nationalNumber = services("BENationalNumber", bare: "national_number")
         names.device = services("claim_device")
         names.transaction = services("transaction_info")
         names.luxTrustSerialNumber = services("claim_luxtrust_ssn", bare: "SNN")
-        // The guide lists it in the response and has no name to request it by.
+        // The guide lists it in the response and has no name for requesting it.
         names.photo = ClaimName("e-ID Picture", requestedBy: nil)
         names.hasBareMembers = true
         return names
@@ -35,7 +37,8 @@ extension ClaimNames {
 
     /// The names of the first two guides.
     ///
-    /// - Parameter beginnings: Of the names of 2016, the preferred first; those of 2017 begin with `tag:sixdots.be` in both.
+    /// - Parameter beginnings: The prefixes of the names of 2016, the preferred first. The names of
+    ///   2017 begin with `tag:sixdots.be` in both guides.
     private static func sixdots(_ beginnings: [String]) -> ClaimNames {
         let later = ["tag:sixdots.be,", "tag:itsmetag:sixdots.be,"]
         var names = ClaimNames()
@@ -48,7 +51,7 @@ extension ClaimNames {
         names.identityCard = spelled(["2016-06:claim_eid"], behind: beginnings)
         names.device = spelled(["2017-05:claim_device"], behind: later)
         names.transaction = spelled(["2017-05:claim_transaction_info"], behind: later)
-        // The oldest guide has the date twice, which is taken for an error of print.
+        // The oldest guide has the date twice, which is probably a misprint.
         names.photo = spelled(
             ["2017-05:claim_photo", "2017-05:2017-05:claim_photo"], behind: later,
             bare: ["e-ID Picture"])
@@ -57,7 +60,7 @@ extension ClaimNames {
         return names
     }
 
-    /// The guide writes `v2` and `V2`.
+    /// Names with the prefixes `v2` and `V2`, as the guide has both.
     private static func services(_ names: String..., bare: String...) -> ClaimName {
         spelled(
             names,
@@ -65,7 +68,7 @@ extension ClaimNames {
             bare: bare)
     }
 
-    /// Every name behind every beginning, the first behind the first preferred; then the names in the guide's list of responses.
+    /// Every name with every prefix, the preferred first; then the names of the response list.
     private static func spelled(
         _ names: [String], behind beginnings: [String], bare: [String] = []
     ) -> ClaimName {

@@ -1,6 +1,6 @@
-// The names by which a provider calls the claims that no specification names.
+// A provider's names for claims without a standard name.
 
-/// A provider's names for its claims; nil where it has none.
+/// A provider's names for claims without a standard name; nil for claims that it does not have.
 public struct ClaimNames: Sendable, Hashable {
     /// The nationality or citizenship.
     public var nationality: ClaimName?
@@ -10,32 +10,32 @@ public struct ClaimNames: Sendable, Hashable {
     public var countryOfBirth: ClaimName?
     /// The place of birth, in one claim.
     public var placeOfBirth: ClaimName?
-    /// The identity card, an object.
+    /// The identity card, a JSON object.
     public var identityCard: ClaimName?
     /// The serial number of the identity card.
     public var cardSerialNumber: ClaimName?
     /// The national number.
     public var nationalNumber: ClaimName?
-    /// The device, an object.
+    /// The device, a JSON object.
     public var device: ClaimName?
-    /// Facts of the transaction, an object.
+    /// The transaction, a JSON object.
     public var transaction: ClaimName?
-    /// A picture as base64.
+    /// A picture in base64.
     public var photo: ClaimName?
     /// The serial number of the passport.
     public var passportSerialNumber: ClaimName?
     /// The LuxTrust serial number.
     public var luxTrustSerialNumber: ClaimName?
-    /// The name of the device, a text.
+    /// The name of the device.
     public var deviceName: ClaimName?
-    /// The relying party's own name for the user.
+    /// The relying party's own identifier for the user.
     public var externalReference: ClaimName?
 
-    /// Whether the members of `identityCard`, `device`, `transaction` and of the postal address may also stand next to the other
-    /// claims, without their object. The object counts where it is there.
+    /// Whether members of `identityCard`, `device`, `transaction` and the postal address may also
+    /// be claims of their own, without the object. If the object is present, it is used.
     public var hasBareMembers = false
 
-    /// No names.
+    /// Creates an empty set of names.
     public init() {}
 
     /// All names.

@@ -1,28 +1,28 @@
-// What a proof of possession must be: algorithms and times, the same for everybody who shares a store of proofs.
+// The rules for DPoP proofs: algorithms and times.
 
 public import JOSE
 
-/// The rules for proofs of possession (RFC 9449).
+/// The rules for DPoP proofs (RFC 9449). Servers that share a replay store must share the rules.
 public struct DPoPRules: Sendable {
-    /// The only algorithms, the preferred first; those of P-256, Ed25519 and RSA keys.
+    /// The accepted algorithms, for P-256, Ed25519 and RSA keys; the preferred first.
     public var algorithms: [SignatureAlgorithm] = [.es256, .ed25519, .edDSA, .ps256, .rs256]
-    /// How old a proof may be, besides the leeway; 1 to 300 whole seconds.
+    /// The maximum age of a proof, plus the leeway; 1 to 300 whole seconds.
     public var maxAge = Duration.seconds(60)
     var maxAgeSeconds: Int { maxAge.wholeSeconds }
-    /// How far clocks may differ; 0 to 300 whole seconds.
+    /// The tolerated clock difference; 0 to 300 whole seconds.
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Int { leeway.wholeSeconds }
-    /// How the keys in proofs compute, which are strangers'; see `JWK.withAcceleration(_:)`. Of a
-    /// server's rules and a client's own the stricter counts.
+    /// The implementation for keys in proofs, which untrusted senders choose; see
+    /// `JWK.withAcceleration(_:)`. The stricter of a server's and a client's rules applies.
     public var acceleration = KeyAcceleration.automatic
 
-    /// The defaults.
+    /// Creates rules with the default values.
     public init() {}
 
-    /// The defaults.
+    /// The default rules.
     public static let standard = DPoPRules()
 
-    /// Bounds on a proof: its key is a stranger's, so is its size.
+    /// Limits for proofs, smaller than for tokens of known senders.
     static let limits: JOSELimits = {
         var limits = JOSELimits.standard
         limits.tokenBytes = 16_384
@@ -31,27 +31,27 @@ public struct DPoPRules: Sendable {
         return limits
     }()
 
-    /// Throws `misuse` for a number that is out of its range, or a list that cannot be.
+    /// Throws `misuse` for a number out of its range, or without algorithms.
     func check() throws(JOSEError) {
         guard 1...300 ~= maxAgeSeconds, 0...300 ~= leewaySeconds else {
-            throw .misuse("a proof is 1 to 300 seconds old, with a leeway of 0 to 300 seconds")
+            throw .misuse("dpop.maxAge must be 1 to 300 seconds, dpop.leeway 0 to 300")
         }
-        guard !algorithms.isEmpty else { throw .misuse("name the algorithms to accept") }
+        guard !algorithms.isEmpty else { throw .misuse("dpop.algorithms is empty") }
     }
 
-    /// For how long behind its `iat` a proof is remembered.
+    /// How long after its `iat` a proof is kept in the replay store.
     var keptSeconds: Int { maxAgeSeconds + leewaySeconds + 1 }
 
-    /// The names of the algorithms, as metadata and challenges list them.
+    /// The names of the algorithms, for metadata and challenges.
     var algorithmNames: [String] { algorithms.map(\.name) }
 }
 
-/// Whether a server takes proofs of possession.
-public enum DPoPDemand: Sendable, Hashable {
-    /// It does not look at them.
+/// Whether a server accepts DPoP proofs.
+public enum DPoPRequirement: Sendable, Hashable {
+    /// Proofs are ignored.
     case ignored
-    /// A client may bring one, and then its token is bound to the key.
+    /// A client may send a proof, and its token is then bound to the key.
     case accepted
-    /// Every client brings one.
+    /// Every client must send a proof.
     case required
 }

@@ -1,25 +1,26 @@
-// What a signed answer at the redirect address must be (JWT Secured Authorization Response Mode).
+// The rules for JWT-secured authorization responses (JARM).
 
 import JOSE
 
-/// The rules for answers that are signed tokens; they count where the profile has a response mode that asks for one.
+/// The rules for JWT-secured authorization responses (JARM). They apply to the response modes with
+/// `isSigned`.
 public struct JARMRules: Sendable {
-    /// The layers.
+    /// The layers of the token.
     public var layers = TokenLayers.signed
     /// The header; no `typ` is registered for these tokens.
     public var header = TokenHeaderRules()
-    /// How long an answer that we make lives; 1 to 600 whole seconds.
+    /// The lifetime of a response that a provider makes; 1 to 600 whole seconds.
     public var lifetime = Duration.seconds(300)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
-    /// How far ahead of now the `exp` of an answer may be, besides the leeway; whole seconds, at least 1.
+    /// The maximum time until the `exp` of a response, plus the leeway; whole seconds, at least 1.
     public var horizon = Duration.seconds(600)
     var horizonSeconds: Int { horizon.wholeSeconds }
 
-    /// Signed, five minutes long.
+    /// Creates rules for signed responses with a lifetime of five minutes.
     public init() {}
 }
 
 extension AuthorizationRules {
-    /// Whether answers may be signed tokens.
+    /// Whether a response mode of the profile has signed responses.
     var usesJARM: Bool { responseModes.contains(where: \.isSigned) }
 }

@@ -1,38 +1,38 @@
-// What a logout token must be (OpenID Connect Back-Channel Logout 1.0).
+// The rules for logout tokens (OpenID Connect Back-Channel Logout 1.0).
 
 import JOSE
 
-/// The rules for logout tokens; their layers are the ID Token's (2.6).
+/// The rules for logout tokens. Their layers are the ID Token's (2.6).
 public struct LogoutTokenRules: Sendable {
-    /// The header: `logout+jwt`, which tells one from an ID Token, is demanded and written.
+    /// The header: `logout+jwt` is written and required, which distinguishes it from an ID Token.
     public var header: TokenHeaderRules
-    /// How long one that we make lives; 1 to 600 whole seconds.
+    /// The lifetime of a token that a provider makes; 1 to 600 whole seconds.
     public var lifetime = Duration.seconds(120)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
-    /// How far ahead of now the `exp` of one may be, how far ahead the provider's clock may be included; 1 to 86400 whole seconds. The store of used ones remembers them for 301 seconds
-    /// more.
+    /// The maximum time until the `exp` of a token, clock differences included; 1 to 86400 whole
+    /// seconds. The replay store keeps used tokens 301 seconds longer.
     public var horizon = Duration.seconds(600)
     var horizonSeconds: Int { horizon.wholeSeconds }
-    /// Whether `exp` must be there (2.4). Where it need not, a token without it is accepted for
-    /// `maxAge` from its `iat`.
+    /// Whether `exp` is required (2.4). If not, a token without it is accepted for `maxAge` from
+    /// its `iat`.
     public var requiresExpiration = true
-    /// How old the `iat` of a token without `exp` may be, besides the leeway, in whole seconds; 1 to
-    /// 86400. The store of used ones remembers them for two leeways and 301 seconds
-    /// more.
+    /// The maximum age of a token without `exp`, plus the leeway; 1 to 86400 whole seconds. The
+    /// replay store keeps used tokens for two leeways and 301 seconds longer.
     public var maxAge = Duration.seconds(300)
     var maxAgeSeconds: Int { maxAge.wholeSeconds }
 
-    /// Two minutes; `typ` and `exp` required.
+    /// Creates rules with a lifetime of two minutes that require `typ` and `exp`.
     public init() {
         header = TokenHeaderRules()
         header.type = "logout+jwt"
         header.writtenType = "logout+jwt"
     }
 
-    /// For providers that write `typ: JWT` or none, and no `exp`, such as Ory Hydra.
+    /// Rules for providers that write `typ: JWT` or none, and no `exp`, such as Ory Hydra.
     ///
-    /// The claims alone tell such a token from others of the provider then: it has `events` with
-    /// the logout event and no `nonce`. `iat` bounds its age, and its `jti` is claimed as always.
+    /// Only its claims distinguish such a token from others of the provider: `events` has the
+    /// logout event, and there is no `nonce`. `iat` limits its age, and its `jti` is claimed as
+    /// always.
     public static let withoutTypeOrExpiration: LogoutTokenRules = {
         var rules = LogoutTokenRules()
         rules.header.type = .jwtOr(["logout+jwt"])

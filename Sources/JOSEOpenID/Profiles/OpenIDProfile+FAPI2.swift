@@ -1,24 +1,27 @@
-// FAPI 2.0: its Security Profile (final, February 2025) and Message Signing (final, September 2025).
+// FAPI 2.0: its Security Profile (final, February 2025) and Message Signing (final, September
+// 2025).
 
 import JOSE
 
 extension OpenIDProfile {
-    /// FAPI 2.0 Security Profile, by proofs of possession (DPoP): every request is pushed, every client proves itself by an
-    /// assertion for the issuer, every access token is bound to a key, every answer names its issuer.
+    /// FAPI 2.0 Security Profile with DPoP.
     ///
-    /// For the resource servers of such a provider there is `ResourceRules.fapi2`. Where access tokens are bound to the
-    /// certificates of connections instead (RFC 8705), set `accessToken.proofs` to `.ignored`: `accessToken.requiresBinding` stays.
+    /// Every request is pushed. Every client authenticates with an assertion for the issuer. Every
+    /// access token is bound to a key, and every authorization response contains the issuer.
     ///
-    /// Ed25519 is accepted by its own name, `Ed25519` (RFC 9864), and by the older one, `EdDSA`
-    /// (5.4.1); a key on Ed448 is not.
+    /// Resource servers use `ResourceRules.fapi2`. To bind access tokens to client certificates
+    /// instead (RFC 8705), set `accessToken.proofs` to `.ignored` and leave
+    /// `accessToken.requiresBinding`.
+    ///
+    /// Ed25519 is accepted as `Ed25519` (RFC 9864) and as `EdDSA` (5.4.1). Ed448 is not.
     public static let fapi2: OpenIDProfile = {
         var authorization = AuthorizationRules()
-        authorization.redirectNeedsHTTPS = true
+        authorization.requiresHTTPSRedirect = true
         authorization.sendsIssuerInResponse = true
         var requestObject = RequestObjectRules(layers: .signed, audience: .issuer)
         requestObject.allowsReference = false
         var client = ClientRules(authentication: .assertion(.signed))
-        client.audienceIsText = true
+        client.audienceIsString = true
         client.assertionLifetime = .seconds(60)
         client.codeLifetime = .seconds(60)
         var profile = OpenIDProfile(
@@ -36,13 +39,15 @@ extension OpenIDProfile {
         return profile
     }()
 
-    /// FAPI 2.0 Message Signing, all of it, on top of `fapi2`: pushed requests are signed objects, answers at the redirect address
-    /// signed tokens; introspection answers are signed where their media type is asked for, as an `Introspector` does. Requests
-    /// for users without a browser (CIBA) are signed too: the text does not speak of them, but what it is for, requests that nobody
-    /// can deny, holds of them as well.
+    /// FAPI 2.0 Message Signing, on top of `fapi2`.
     ///
-    /// The type `oauth-authz-req+jwt` of a request object, which the text recommends, is demanded:
-    /// `requestObject.header.type` says so.
+    /// Pushed requests are signed objects, and authorization responses are JARM responses.
+    /// Introspection responses are signed if their media type is requested, as `Introspector` does.
+    /// Backchannel requests (CIBA) are signed too: the specification does not mention them, but its
+    /// goal, non-repudiation of requests, applies to them.
+    ///
+    /// The type `oauth-authz-req+jwt` of request objects, which the specification recommends, is
+    /// required (`requestObject.header.type`).
     public static let fapi2MessageSigning: OpenIDProfile = {
         var profile = OpenIDProfile.fapi2
         profile.name = "fapi2MessageSigning"
@@ -51,17 +56,18 @@ extension OpenIDProfile {
         profile.requestObject.maxValidity = .seconds(3_600)
         profile.backchannel.requiresSignedRequest = true
         profile.authorization.responseModes = [.jwt]
-        profile.authorization.usualResponseMode = .jwt
+        profile.authorization.defaultResponseMode = .jwt
         return profile
     }()
 }
 
 extension DPoPRules {
-    /// FAPI 2.0 Security Profile: the profile's algorithms and clock, for `DPoPVerifier` of its resource servers too.
+    /// FAPI 2.0 Security Profile: the profile's algorithms and leeway, also for resource servers.
     public static let fapi2: DPoPRules = {
         var rules = DPoPRules()
         rules.algorithms = [.es256, .ps256, .ed25519, .edDSA]
-        // 10 must be taken and more than 60 rejected; 30 are what some who run it found to be needed (5.3.2.1, note 3).
+        // 10 s must be accepted and more than 60 s rejected; operators found 30 s necessary
+        // (5.3.2.1, note 3).
         rules.leeway = .seconds(30)
         return rules
     }()

@@ -1,4 +1,4 @@
-// itsme, first generation: claims named after "sixdots", everything nested, services by scope.
+// The preset for itsme's first generation.
 
 import JOSE
 
@@ -16,16 +16,16 @@ extension OpenIDProfile {
             requestObject: RequestObjectRules(layers: .signed, audience: .authorizationEndpoint),
             client: ClientRules(authentication: .assertion(.signedThenEncrypted)),
             idToken: .itsme, userInfo: .itsme)
-        // All guides of itsme print the token endpoint as the aud of an assertion.
+        // All guides of itsme have the token endpoint as the aud of an assertion.
         profile.client.audience = .tokenEndpoint
-        profile.requestObject.referenceNeedsPort443 = true
-        profile.requestObject.standsAlone = false
-        // The guide lets an object be nested, and asks for no exp; iss and aud "should" be there.
+        profile.requestObject.requiresRequestURIPort443 = true
+        profile.requestObject.isSelfContained = false
+        // The guide allows a nested object and does not ask for exp; iss and aud "should" be there.
         profile.requestObject.alsoAccepted = [.signedThenEncrypted]
         profile.requestObject.requiredClaims = []
-        profile.requestObject.outerParameters.append("redirect_uri")
+        profile.requestObject.queryParameters.append("redirect_uri")
         profile.userInfo.names = .itsme1
-        // The guides print this type with the response, and say that the response is a nested JWT.
+        // The guides print this type with the response, and say that it is a nested JWT.
         profile.userInfo.otherMediaTypes = ["application/json"]
         profile.accessToken.hasRefreshTokens = false
         return profile
@@ -33,7 +33,7 @@ extension OpenIDProfile {
 }
 
 extension AuthorizationRules {
-    /// What all generations share.
+    /// The rules that all generations share.
     static func itsme(acrValues: [String]) -> AuthorizationRules {
         var rules = AuthorizationRules()
         rules.optionalScopes = ["profile", "email", "phone", "address"]
@@ -46,20 +46,21 @@ extension AuthorizationRules {
             ParameterRule("claims_locales", "itsme does not support claims_locales"),
             ParameterRule(
                 "registration", "itsme does not support registration",
-                response: .registrationNotSupported),
+                errorCode: .registrationNotSupported),
             ParameterRule(
-                "display", ["page"], "itsme supports display=page only", response: .notImplemented),
+                "display", ["page"], "itsme supports display=page only",
+                errorCode: .notImplemented),
             ParameterRule(
                 "prompt", ["consent"], "itsme supports prompt=consent only",
-                response: .interactionRequired),
+                errorCode: .interactionRequired),
             ParameterRule(
                 "ui_locales", ["fr", "nl", "en", "de"], "itsme knows ui_locales fr, nl, en and de"),
         ]
-        rules.loginHint.form = .telephone
-        rules.loginHint.response = nil
+        rules.loginHint.format = .telephone
+        rules.loginHint.errorCode = nil
         rules.acr.weakestFirst = acrValues
         rules.acr.voluntaryIsBinding = true
-        rules.takesVoluntaryForEssential = true
+        rules.treatsVoluntaryAsEssential = true
         rules.requiresPKCE = false
         rules.responseModes = [.query]
         return rules
@@ -69,7 +70,7 @@ extension AuthorizationRules {
 extension IDTokenRules {
     fileprivate static let itsme: IDTokenRules = {
         var rules = IDTokenRules(layers: .signedThenEncrypted)
-        // acr is there where it was asked for.
+        // acr is present only if it was requested.
         rules.requiredClaims.append("auth_time")
         rules.omittedClaims = ["amr", "azp", "at_hash"]
         rules.subjectCharacterCount = 32
@@ -81,7 +82,7 @@ extension UserInfoRules {
     static let itsme: UserInfoRules = {
         var rules = UserInfoRules(layers: .signedThenEncrypted)
         rules.scopeClaims = .itsme
-        // The guides print answers without iss and aud, and compare sub alone.
+        // The guides print responses without iss and aud, and compare only sub.
         rules.requiresIssuerAndAudience = false
         return rules
     }()

@@ -1,4 +1,4 @@
-// itsme, second generation: the first one's rules with other names, and both OAEP variants.
+// The preset for itsme's second generation.
 
 import JOSE
 
@@ -7,7 +7,8 @@ extension OpenIDProfile {
     public static let itsme2: OpenIDProfile = {
         var profile = OpenIDProfile.itsme1
         profile.name = "itsme2"
-        // Keys are named, but peers may leave kid out while several of our keys are published.
+        // Keys have a kid, but peers may omit it while several of the provider's keys are
+        // published.
         profile.algorithms = AlgorithmRules(
             signature: [.rs256], keyManagement: [.rsaOAEP256, .rsaOAEP], content: [.a128CBCHS256],
             missingKeyID: .tryEligible(atMost: 4))
@@ -15,7 +16,7 @@ extension OpenIDProfile {
             "http://itsme.services/v2/claim/acr_basic",
             "http://itsme.services/v2/claim/acr_advanced",
         ]
-        // The guide requests acr by v2, and prints V2 in its example and for every response.
+        // The guide requests acr with v2, and prints V2 in its example and in every response.
         profile.authorization.acr.otherSpellings = [
             "http://itsme.services/V2/claim/acr_basic": "http://itsme.services/v2/claim/acr_basic",
             "http://itsme.services/V2/claim/acr_advanced":
@@ -26,7 +27,7 @@ extension OpenIDProfile {
             "http://itsme.services/v2/claim/acr_advanced":
                 "http://itsme.services/V2/claim/acr_advanced",
         ]
-        // The guide wants every object nested, with iss and aud.
+        // The guide requires every object to be nested, with iss and aud.
         profile.requestObject.layers = .signedThenEncrypted
         profile.requestObject.alsoAccepted = []
         profile.requestObject.requiredClaims = ["iss", "aud"]

@@ -1,52 +1,53 @@
-// The ranges of a profile's times and counts, checked where a side is made of it.
+// Checks the ranges of a profile's times and counts.
 
 import JOSE
 
 extension OpenIDProfile {
-    /// Throws `misuse` for a number that is out of its range.
+    /// Throws `misuse` for a number out of its range.
     func checkNumbers() throws(JOSEError) {
         guard 0...300 ~= leewaySeconds else {
-            throw .misuse("the profile's leeway is not 0 to 300 whole seconds")
+            throw .misuse("the profile's leeway must be 0 to 300 whole seconds")
         }
         guard 0...600 ~= client.assertionHorizonSeconds else {
-            throw .misuse("the profile's horizon of assertions is not 0 to 600 whole seconds")
+            throw .misuse("client.assertionHorizon must be 0 to 600 whole seconds")
         }
-        for life in [
+        for lifetime in [
             client.assertionLifetimeSeconds, client.codeLifetimeSeconds,
             requestObject.lifetimeSeconds, idToken.lifetimeSeconds,
             idToken.maxLifetimeSeconds, accessToken.lifetimeSeconds,
             introspection.maxAgeSeconds,
-        ] where !(NumericDate.lives ~= life) {
-            throw .misuse("a lifetime of the profile is not 1 to 253402300799 whole seconds")
+        ] where !(NumericDate.lifetimes ~= lifetime) {
+            throw .misuse("a lifetime of the profile must be 1 to 253402300799 whole seconds")
         }
-        if let most = requestObject.maxValiditySeconds {
-            guard NumericDate.lives ~= most, requestObject.lifetimeSeconds <= most else {
-                throw .misuse("a request object of the profile lives longer than it may")
+        if let maxValidity = requestObject.maxValiditySeconds {
+            guard NumericDate.lifetimes ~= maxValidity, requestObject.lifetimeSeconds <= maxValidity
+            else {
+                throw .misuse("requestObject.lifetime is above requestObject.maxValidity")
             }
         }
         try requestObject.checkQueryOnly()
         try accessToken.dpop.check()
         try backchannel.checkNumbers()
-        guard 1...600 ~= jarm.lifetimeSeconds,
-            NumericDate.lives ~= jarm.horizonSeconds
-        else { throw .misuse("a signed answer of the profile lives not 1 to 600 whole seconds") }
+        guard 1...600 ~= jarm.lifetimeSeconds, NumericDate.lifetimes ~= jarm.horizonSeconds else {
+            throw .misuse("jarm.lifetime must be 1 to 600 whole seconds, jarm.horizon at least 1")
+        }
         guard 1...600 ~= logout.lifetimeSeconds, 1...86_400 ~= logout.horizonSeconds else {
-            throw .misuse("a logout token of the profile lives not 1 to 600 whole seconds")
+            throw .misuse("logout.lifetime must be 1 to 600 seconds, logout.horizon 1 to 86400")
         }
         guard 1...86_400 ~= logout.maxAgeSeconds else {
-            throw .misuse("logout.maxAge is not 1 to 86400 whole seconds")
+            throw .misuse("logout.maxAge must be 1 to 86400 whole seconds")
         }
         guard 5...600 ~= pushedRequests.lifetimeSeconds,
             1...86_400 ~= pushedRequests.decisionSeconds
         else {
             throw .misuse(
-                "a pushed request lives 5 to 600 whole seconds, and 1 to 86400 for the user")
+                "pushedRequests.lifetime must be 5 to 600 seconds, decisionTime 1 to 86400")
         }
         guard idToken.subjectCharacterCount.map({ 1...255 ~= $0 }) ?? true else {
-            throw .misuse("the profile's length of sub is not 1 to 255 characters")
+            throw .misuse("idToken.subjectCharacterCount must be 1 to 255")
         }
         guard authorization.loginHint.maxCount >= 0 else {
-            throw .misuse("the profile's number of login_hint parameters is negative")
+            throw .misuse("authorization.loginHint.maxCount must not be negative")
         }
     }
 }

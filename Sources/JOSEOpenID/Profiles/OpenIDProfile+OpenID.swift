@@ -1,9 +1,10 @@
-// The defaults of OpenID Connect Core, for providers without a preset of their own.
+// The preset for OpenID Connect Core, for providers without a preset of their own.
 
 import JOSE
 
 extension OpenIDProfile {
-    /// OpenID Connect Core 1.0 with its defaults: RS256, signed ID Tokens, JSON UserInfo, HTTP Basic; PKCE always.
+    /// OpenID Connect Core 1.0 with its defaults: RS256, signed ID Tokens, JSON UserInfo, HTTP
+    /// Basic; PKCE is required.
     public static let openID: OpenIDProfile = {
         var profile = OpenIDProfile(
             name: "openID",
@@ -14,7 +15,6 @@ extension OpenIDProfile {
             requestObject: RequestObjectRules(layers: .signed, audience: .issuer),
             client: ClientRules(authentication: .basic),
             idToken: IDTokenRules(layers: .signed), userInfo: UserInfoRules(layers: nil))
-        profile.authorization.loginHint.maxCount = 1
         profile.authorization.allowsLoopbackPorts = true
         profile.client.allowsSecretInForm = true
         return profile

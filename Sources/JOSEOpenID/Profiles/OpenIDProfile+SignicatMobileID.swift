@@ -1,23 +1,26 @@
-// Signicat MobileID InApp: methods by acr_values, hints by kind of operation, HTTP Basic.
+// The preset for Signicat MobileID InApp.
 
 import JOSE
 
 extension OpenIDProfile {
     /// Signicat MobileID InApp.
     ///
-    /// An operation is a registration or an authentication; `AuthorizationRequest.mobileIDRegistration` and
-    /// `mobileIDAuthentication` make a request for each. The guide shows both with PKCE and without; those requests have it. It says nothing of the algorithm of ID Tokens and of request objects: RS256, and `aud` the issuer, are ours.
+    /// An operation is a registration or an authentication:
+    /// `AuthorizationRequest.mobileIDRegistration` and `mobileIDAuthentication` make the requests.
+    /// The guide shows both with and without PKCE; these requests use it. The guide does not
+    /// specify the algorithm of ID Tokens and request objects: RS256, and the issuer as `aud`, are
+    /// assumptions.
     public static let signicatMobileID: OpenIDProfile = {
         var authorization = AuthorizationRules()
         authorization.requiredScopes = ["openid", "profile", "mobileid"]
         authorization.acr.methodPrefix = "urn:signicat:oidc:method:"
-        // acr_values chooses the method; nothing says that acr repeats it.
-        authorization.acr.isAnswered = false
+        // acr_values selects the method; the guide does not say that acr repeats it.
+        authorization.acr.isReturned = false
         authorization.acr.voluntaryIsBinding = true
         authorization.stateBeginsWithMethod = true
         authorization.requiresState = true
         authorization.loginHint.maxCount = 3
-        authorization.loginHint.form = .operations([
+        authorization.loginHint.format = .operations([
             ["deviceName-", "artifact-", "externalRef-"], ["deviceId-", "externalRef-"],
         ])
         authorization.requiresPKCE = false

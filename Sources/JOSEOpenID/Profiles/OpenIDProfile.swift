@@ -1,57 +1,48 @@
-// What one identity provider asks of the messages: a plain value whose members say every rule.
+// A profile: all rules of an identity provider as one value.
 
 public import JOSE
 import JOSEBytes
 
-/// The rules of an identity provider, for its relying parties and for itself.
+/// The rules of an identity provider, for its relying parties and for the provider itself.
 ///
-/// Start from a preset such as `.itsme2` and change members; nothing looks at the name. A time or a count out of its range
-/// is `misuse` where a relying party or a provider is made of it.
+/// Start from a preset such as `.itsme2` and change members; the name has no effect. Creating a
+/// relying party or a provider with a time or count out of its range throws `misuse`.
 public struct OpenIDProfile: Sendable {
-    /// For people.
+    /// A name for logs.
     public var name: String
-    /// The algorithms of all tokens of both sides.
+    /// The algorithms of all tokens.
     public var algorithms: AlgorithmRules
-    /// What an authorization request may and must say.
+    /// The rules for authorization requests.
     public var authorization: AuthorizationRules
-    /// How requests travel in a signed object.
+    /// The rules for request objects.
     public var requestObject: RequestObjectRules
-    /// How a client proves who it is at the token endpoint.
+    /// The rules for client authentication and token requests.
     public var client: ClientRules
-    /// What an ID Token must be and say.
+    /// The rules for ID Tokens.
     public var idToken: IDTokenRules
-    /// What a UserInfo answer must be and say.
+    /// The rules for UserInfo responses.
     public var userInfo: UserInfoRules
-    /// How requests are pushed before the browser is sent.
+    /// The rules for pushed authorization requests.
     public var pushedRequests = PushedRequestRules()
-    /// How a user is asked for without a browser.
+    /// The rules for backchannel authentication (CIBA).
     public var backchannel = BackchannelRules()
-    /// What an answer at the redirect address must be where it is a signed token.
+    /// The rules for JWT-secured authorization responses.
     public var jarm = JARMRules()
-    /// What access tokens are, and what they are bound to.
+    /// The rules for access and refresh tokens.
     public var accessToken = AccessTokenRules()
-    /// What introspection answers are.
+    /// The rules for introspection responses.
     public var introspection = IntrospectionRules()
-    /// What a logout token must be.
+    /// The rules for logout tokens.
     public var logout = LogoutTokenRules()
-    /// What is demanded of the certificates in a key set before a side publishes it.
+    /// The requirements for certificates in a key set that is published.
     public var publishedCertificates = PublishedCertificateRule.any
-    /// Bounds on tokens and answers.
+    /// Limits for tokens and responses.
     public var limits = JOSELimits.standard
-    /// How far clocks may differ; 0 to 300 whole seconds.
+    /// The tolerated clock difference; 0 to 300 whole seconds.
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Int { leeway.wholeSeconds }
 
-    /// A profile of these rules.
-    ///
-    /// - Parameters:
-    ///   - name: For people.
-    ///   - algorithms: The algorithms of all tokens of both sides.
-    ///   - authorization: What an authorization request may and must say.
-    ///   - requestObject: How requests travel in a signed object.
-    ///   - client: How a client proves who it is at the token endpoint.
-    ///   - idToken: What an ID Token must be and say.
-    ///   - userInfo: What a UserInfo answer must be and say.
+    /// Creates a profile with default values for the other properties; see the properties.
     public init(
         name: String, algorithms: AlgorithmRules, authorization: AuthorizationRules,
         requestObject: RequestObjectRules, client: ClientRules, idToken: IDTokenRules,
@@ -68,17 +59,17 @@ public struct OpenIDProfile: Sendable {
 }
 
 extension OpenIDProfile {
-    /// The algorithms of ID Tokens: the profile's, or HS256 alone.
+    /// The algorithms of ID Tokens: the profile's, or only HS256.
     var idTokenAlgorithms: AlgorithmRules {
         var rules = algorithms
         if idToken.signature == .clientSecretHS256 { rules.signature = [.hs256] }
         return rules
     }
 
-    /// Throws `misuse` for a provider that would sign ID Tokens by the secrets of its clients.
+    /// Throws `misuse` for a provider that would sign ID Tokens with client secrets.
     func checkSignsByKey() throws(JOSEError) {
         guard idToken.signature == .providerKey else {
-            throw .misuse("a provider signs ID Tokens by a key of its own (idToken.signature)")
+            throw .misuse("a provider must sign ID Tokens with its own key (idToken.signature)")
         }
     }
 }
@@ -88,32 +79,26 @@ extension OpenIDProfile: CustomStringConvertible {
     public var description: String { name }
 }
 
-/// Which layers a token has.
+/// The layers of a token.
 public enum TokenLayers: Sendable, Hashable {
     /// Signed.
     case signed
-    /// Signed, then encrypted for the reader.
+    /// Signed, then encrypted for the recipient.
     case signedThenEncrypted
 }
 
-/// The only algorithms that are used and accepted, the preferred first.
+/// The algorithms that are used and accepted, the preferred first. All others are rejected.
 public struct AlgorithmRules: Sendable {
-    /// For signatures.
+    /// Signature algorithms.
     public var signature: [SignatureAlgorithm]
-    /// For the keys of encrypted tokens.
+    /// Key management algorithms of encrypted tokens.
     public var keyManagement: [KeyManagementAlgorithm]
-    /// For the content of encrypted tokens.
+    /// Content encryption algorithms of encrypted tokens.
     public var content: [ContentEncryptionAlgorithm]
-    /// What happens to an encrypted token that names no key.
+    /// The rule for an encrypted token without `kid`.
     public var missingKeyID: MissingKeyIDRule
 
-    /// These algorithms.
-    ///
-    /// - Parameters:
-    ///   - signature: For signatures.
-    ///   - keyManagement: For the keys of encrypted tokens.
-    ///   - content: For the content of encrypted tokens.
-    ///   - missingKeyID: What happens to an encrypted token that names no key.
+    /// Creates rules; see the properties.
     public init(
         signature: [SignatureAlgorithm], keyManagement: [KeyManagementAlgorithm],
         content: [ContentEncryptionAlgorithm], missingKeyID: MissingKeyIDRule = .requireUnique
@@ -125,24 +110,24 @@ public struct AlgorithmRules: Sendable {
     }
 }
 
-/// Whom a message of the client is for: its `aud`.
+/// The audience of a client's message: its `aud`.
 public enum MessageAudience: Sendable, Hashable {
     /// The authorization endpoint of the metadata.
     case authorizationEndpoint
     /// The token endpoint of the metadata.
     case tokenEndpoint
-    /// The pushed authorization request endpoint of the metadata; the issuer where there is none.
+    /// The pushed authorization request endpoint of the metadata, or the issuer if there is none.
     case pushedRequestEndpoint
-    /// The backchannel authentication endpoint of the metadata; the issuer where there is none.
+    /// The backchannel authentication endpoint of the metadata, or the issuer if there is none.
     case backchannelEndpoint
     /// The issuer.
     case issuer
-    /// This text.
+    /// This string.
     case exactly(String)
 }
 
 extension MessageAudience {
-    /// The same audience, byte for byte.
+    /// Compares audiences, strings byte for byte.
     public static func == (a: MessageAudience, b: MessageAudience) -> Bool {
         switch (a, b) {
         case (.authorizationEndpoint, .authorizationEndpoint), (.tokenEndpoint, .tokenEndpoint),
@@ -167,21 +152,21 @@ extension MessageAudience {
     }
 }
 
-/// How a client proves who it is at the token endpoint.
+/// The authentication method of a client at the token endpoint.
 public enum ClientAuthentication: Sendable, Hashable {
     /// A client assertion (`private_key_jwt`) with these layers.
     case assertion(TokenLayers)
     /// A secret in the HTTP Basic header (`client_secret_basic`).
     case basic
-    /// Nothing but its `client_id` (`none`): a native app, which can keep no secret (RFC 8252,
+    /// None, only `client_id` (`none`): for a native app, which cannot keep a secret (RFC 8252,
     /// 8.4).
     ///
-    /// What protects its codes is the code challenge, which such a client must send, and its
-    /// redirect URI. A provider gives its rules to such a client alone
-    /// (`ClientRegistration.profile`), and lists them when it writes its metadata.
+    /// The code challenge, which is required for such a client, and its redirect URI protect its
+    /// codes. At a provider, set the profile of only these clients to it
+    /// (`ClientRegistration.profile`), and list that profile when you create the metadata.
     case publicClient
 
-    /// The word of the metadata.
+    /// The method's name in metadata.
     public var method: String {
         switch self {
         case .assertion: "private_key_jwt"
@@ -193,58 +178,55 @@ public enum ClientAuthentication: Sendable, Hashable {
     /// A secret in the form (RFC 6749, 2.3.1).
     static let secretInForm = "client_secret_post"
 
-    /// Whether the client proves itself by assertions.
+    /// Whether the client authenticates with assertions.
     var isAssertion: Bool { if case .assertion = self { true } else { false } }
 }
 
-/// The rules for the token request.
+/// The rules for client authentication and token requests.
 public struct ClientRules: Sendable {
-    /// How the client proves who it is.
+    /// The authentication method.
     public var authentication: ClientAuthentication
     /// The header of a client assertion.
     public var header = TokenHeaderRules(registered: "client-authentication+jwt")
-    /// Whether we form-encode both parts of an HTTP Basic header (RFC 6749, 2.3.1); false for a provider that does not undo
-    /// it. A provider takes either.
+    /// Whether a client form-encodes both parts of an HTTP Basic header (RFC 6749, 2.3.1). False
+    /// for a provider that does not decode them. `OpenIDProvider` accepts both.
     public var encodesBasic = true
-    /// Whether a token request has `client_id` in its form too.
+    /// Whether the form of a token request always contains `client_id`.
     public var sendsClientID = false
-    /// The `aud` of a client assertion at the token endpoint: the issuer, unless the provider's
-    /// guide prints another.
+    /// The `aud` of a client assertion at the token endpoint. Use the issuer unless the provider's
+    /// guide prescribes another.
     ///
-    /// An assertion for an endpoint's URL is a risk: a hostile provider whose metadata name the
-    /// endpoint of an honest one collects assertions that the honest one accepts (CVE-2025-27370).
-    /// Nobody but the provider has its issuer. An endpoint's URL is sent to that endpoint alone,
-    /// and `.exactly` to the token endpoint alone: elsewhere our assertions name the issuer, and a
-    /// provider of this library expects the same.
+    /// The URL of an endpoint is a risk: a hostile provider whose metadata contain the endpoint of
+    /// an honest provider can collect assertions that the honest one accepts (CVE-2025-27370). An
+    /// issuer belongs to one provider. So the URL of an endpoint is sent only to that endpoint, and
+    /// `.exactly` only to the token endpoint. At other endpoints the `aud` is the issuer.
     public var audience: MessageAudience = .issuer
-    /// What a provider accepts for its `aud` at the token endpoint besides, such as
-    /// `.tokenEndpoint`.
-    ///
-    /// An endpoint's URL is accepted only where it is alone and a string.
+    /// Further values for `aud` that a provider accepts at the token endpoint, such as
+    /// `.tokenEndpoint`. The URL of an endpoint is accepted only if it is the only value.
     public var otherAudiences: [MessageAudience] = []
-    /// Whether that `aud` must be a string, and no array with one in it.
-    public var audienceIsText = false
-    /// Whether the secret may travel in the form (`client_secret_post`) to a provider whose
-    /// metadata list that and not `client_secret_basic`.
+    /// Whether `aud` must be a string, not an array.
+    public var audienceIsString = false
+    /// Whether the secret may be sent in the form (`client_secret_post`) to a provider whose
+    /// metadata list that method and not `client_secret_basic`.
     public var allowsSecretInForm = false
-    /// Whether a relying party is registered for `client_secret_post`: then its secret travels in
-    /// the form, also where the metadata list `client_secret_basic` too or no method at all. At a
-    /// provider the registration of each client says it (`ClientRegistration.sendsSecretInForm`).
+    /// Whether a relying party is registered for `client_secret_post`. Its secret is then sent in
+    /// the form even if the metadata list `client_secret_basic` too, or no method. At a provider,
+    /// set `ClientRegistration.sendsSecretInForm` for each client.
     public var sendsSecretInForm = false
-    /// How long a client assertion that we make lives; whole seconds, at least 1.
+    /// The lifetime of a client assertion; whole seconds, at least 1.
     public var assertionLifetime = Duration.seconds(300)
     var assertionLifetimeSeconds: Int { assertionLifetime.wholeSeconds }
-    /// How far ahead of now the `exp` of an assertion may be; 0 to 600 whole seconds.
+    /// The maximum time until the `exp` of an assertion; 0 to 600 whole seconds.
     public var assertionHorizon = Duration.seconds(600)
     var assertionHorizonSeconds: Int { assertionHorizon.wholeSeconds }
-    /// How long an authorization code lives; whole seconds, at least 1.
+    /// The lifetime of an authorization code; whole seconds, at least 1.
     public var codeLifetime = Duration.seconds(180)
     var codeLifetimeSeconds: Int { codeLifetime.wholeSeconds }
 
-    /// Rules with the defaults.
+    /// Creates rules with the default values.
     public init(authentication: ClientAuthentication) { self.authentication = authentication }
 
-    /// How a client may prove itself, in the identifiers of the metadata.
+    /// The authentication methods, as metadata list them.
     var methods: [String] {
         [authentication.method]
             + (authentication == .basic && (allowsSecretInForm || sendsSecretInForm)
@@ -252,82 +234,85 @@ public struct ClientRules: Sendable {
     }
 }
 
-/// Whose key signs ID Tokens.
+/// The key that signs ID Tokens.
 public enum IDTokenSignature: Sendable, Hashable {
-    /// A private key of the provider, by the profile's algorithms.
+    /// A private key of the provider, with the profile's algorithms.
     case providerKey
-    /// The client secret, by HS256 and nothing else (OpenID Connect Core, 3.1.3.7, step 8), as with
-    /// LINE.
+    /// The client secret, only with HS256 (OpenID Connect Core, 3.1.3.7, step 8), as LINE does.
     ///
-    /// For relying parties: everyone that knows the secret can make such a token, so a provider of
-    /// this library makes none. The secret has at least 32 bytes (RFC 7518, 3.2). No public-key
-    /// algorithm is accepted for an ID Token then.
+    /// For relying parties only: everyone who knows the secret can create such a token. The secret
+    /// must have at least 32 bytes (RFC 7518, 3.2). Public-key algorithms are then rejected for ID
+    /// Tokens.
     case clientSecretHS256
 }
 
-/// What an ID Token must be and say.
+/// The rules for ID Tokens.
 public struct IDTokenRules: Sendable {
-    /// The layers.
+    /// The layers of the token.
     public var layers: TokenLayers
-    /// The header.
+    /// The rules for the header.
     public var header = TokenHeaderRules()
-    /// Claims that must be there.
+    /// The required claims.
     public var requiredClaims = ["iss", "sub", "aud", "exp", "iat"]
-    /// Audiences besides the client that an ID Token or a logout token may name in `aud`, and that
-    /// `azp` may be (OpenID Connect Core, 3.1.3.7); none by default.
+    /// Audiences besides the client that an ID Token or a logout token may have in `aud`, and as
+    /// `azp` (OpenID Connect Core, 3.1.3.7); none by default.
     public var trustedAudiences: [String] = []
-    /// Claims that this provider never writes. One that comes all the same rejects nothing, and must fit where it can be
-    /// compared, as `azp` and `at_hash` can.
+    /// Claims that this provider never writes. A relying party does not reject them, and still
+    /// checks those that it can compare, such as `azp` and `at_hash`.
     public var omittedClaims: [String] = []
-    /// The longest life; whole seconds, at least 1.
+    /// The maximum lifetime that is accepted; whole seconds, at least 1.
     public var maxLifetime = Duration.seconds(86_400)
     var maxLifetimeSeconds: Int { maxLifetime.wholeSeconds }
-    /// How long a token that we issue lives; whole seconds, at least 1.
+    /// The lifetime of a token that a provider issues; whole seconds, at least 1.
     public var lifetime = Duration.seconds(300)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
-    /// Whose key signs.
+    /// The key that signs.
     public var signature = IDTokenSignature.providerKey
-    /// Whether `at_hash` must be there; where it is there it must always fit.
+    /// Whether `at_hash` is required. A wrong `at_hash` is always rejected.
     public var requiresAccessTokenHash = false
-    /// Whether `c_hash` must be there; where it is there it must always fit.
+    /// Whether `c_hash` is required. A wrong `c_hash` is always rejected.
     public var requiresCodeHash = false
-    /// Whether each client, or those of one sector, reads a `sub` of its own (OpenID Connect Core,
-    /// 8); else all read the same. The provider's user store decides it, the metadata state it.
+    /// Whether `sub` differs for each client or sector (OpenID Connect Core, 8). It is a statement
+    /// for the metadata; the provider's user store makes the subjects.
     public var hasPairwiseSubjects = false
     /// The exact number of characters of `sub`, 1 to 255; nil for any.
     public var subjectCharacterCount: Int?
 
-    /// Rules with the defaults.
+    /// Creates rules with the default values.
     public init(layers: TokenLayers) { self.layers = layers }
 }
 
-/// What a UserInfo answer must be and say.
+/// The rules for UserInfo responses.
 public struct UserInfoRules: Sendable {
-    /// The layers; nil for plain JSON, as it came over TLS.
+    /// The layers of the token; nil for plain JSON.
     public var layers: TokenLayers?
-    /// The header, where there are layers.
+    /// The rules for the token's header.
     public var header = TokenHeaderRules()
-    /// Media types of such a response besides the registered one. The body is read by `layers` in every case.
+    /// Further accepted media types. The body is read as `layers` requires in every case.
     public var otherMediaTypes: [String] = []
-    /// Claims that must be there; `iss` and `aud` must fit wherever they are.
+    /// The required claims. A wrong `iss` or `aud` is always rejected.
     public var requiredClaims = ["sub"]
-    /// Whether a signed answer must have `iss` and `aud` (OpenID Connect Core, 5.3.2), which show
-    /// that it is of this provider and for this client. False for a provider whose guide prints
-    /// answers without them.
+    /// Whether a signed response must have `iss` and `aud` (OpenID Connect Core, 5.3.2), which show
+    /// that it is from this provider and for this client. False for a provider whose guide prints
+    /// responses without them.
     public var requiresIssuerAndAudience = true
-    /// Claims that no such answer has: those tell of an ID Token, which must not pass for one (RFC 8725, 3.12).
+    /// Forbidden claims: these belong to an ID Token, which must not be accepted as UserInfo (RFC
+    /// 8725, 3.12).
     public var absentClaims = ["nonce", "at_hash", "c_hash"]
-    /// The provider's names for what `UserClaims` can tell, of a UserInfo answer and of an ID Token.
+    /// The provider's claim names for `UserClaims`, in UserInfo and in ID Tokens.
     public var names = ClaimNames()
-    /// Which claims the scopes ask for.
+    /// The claims that each scope requests.
     public var scopeClaims = ScopeClaims.openID
+
+    /// Creates rules with the default values.
 
     /// Rules with the defaults.
     public init(layers: TokenLayers?) { self.layers = layers }
 
-    /// `application/jwt` where there are layers, `application/json` where there are none (OpenID Connect Core, 5.3.2).
+    /// The registered media type: `application/jwt` with layers, `application/json` without (OpenID
+    /// Connect Core, 5.3.2).
     var mediaType: String { layers == nil ? "application/json" : "application/jwt" }
 
-    /// The media types that a party reads, and so asks for: the registered one first.
+    /// The media types that a relying party accepts, the registered one first.
     var acceptedMediaTypes: [String] { [mediaType] + otherMediaTypes }
 }

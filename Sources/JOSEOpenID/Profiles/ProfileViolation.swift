@@ -1,19 +1,19 @@
-// A broken rule, before it is known on which side: misuse where we build, an error answer where we receive.
+// A violated rule of a profile: misuse for the sender, an error response for the receiver.
 
 import JOSE
 
-/// Which rule of the profile an authorization request breaks.
+/// The rule of the profile that an authorization request violates.
 struct ProfileViolation: Error {
     let reason: StaticString
-    let response: OAuthErrorCode
+    let errorCode: OAuthErrorCode
 
-    init(_ reason: StaticString, _ response: OAuthErrorCode = .invalidRequest) {
+    init(_ reason: StaticString, _ errorCode: OAuthErrorCode = .invalidRequest) {
         self.reason = reason
-        self.response = response
+        self.errorCode = errorCode
     }
 
-    /// For the side that built the request.
+    /// The error for the party that builds the request.
     var misuse: JOSEError { .misuse(reason) }
-    /// For the side that received it.
+    /// The error for the party that receives it.
     var malformed: JOSEError { .malformed(.message, reason) }
 }

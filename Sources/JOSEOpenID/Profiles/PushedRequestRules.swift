@@ -1,26 +1,26 @@
-// How requests are pushed to the provider before the browser is sent there (RFC 9126).
+// The rules for pushed authorization requests (RFC 9126).
 
 import JOSE
 
-/// The rules for pushed authorization requests; a provider takes them where it has a store for them.
+/// The rules for pushed authorization requests. A provider with a store for them supports them.
 public struct PushedRequestRules: Sendable {
     /// Whether every request must be pushed (`require_pushed_authorization_requests`).
     public var isRequired = false
-    /// How long the `request_uri` can be sent to the authorization endpoint; 5 to 600 whole seconds.
+    /// The lifetime of the `request_uri`; 5 to 600 whole seconds.
     public var lifetime = Duration.seconds(60)
     var lifetimeSeconds: Int { lifetime.wholeSeconds }
-    /// How long after that the user may take for her decision; 1 to 86400 whole seconds.
+    /// The time after that for the user's decision; 1 to 86400 whole seconds.
     public var decisionTime = Duration.seconds(600)
     var decisionSeconds: Int { decisionTime.wholeSeconds }
-    /// What a client assertion at this endpoint may have as `aud` besides the issuer; an endpoint's
-    /// URL must be a string.
+    /// Further values for the `aud` of a client assertion at this endpoint, besides the issuer. The
+    /// URL of an endpoint must be a string, not an array.
     ///
     /// RFC 9126, 2, asks a provider to accept the issuer, the token endpoint and this endpoint. The
-    /// default is narrower on purpose, as the URL of an endpoint lets a hostile provider collect
-    /// assertions (CVE-2025-27370): see `ClientRules.audience`. Add them for clients that know
-    /// nothing else.
+    /// default is stricter on purpose: the URL of an endpoint lets a hostile provider collect
+    /// assertions (CVE-2025-27370); see `ClientRules.audience`. Add values for clients that cannot
+    /// use the issuer.
     public var otherAudiences: [MessageAudience] = []
 
-    /// Not required; a minute.
+    /// Creates rules with a lifetime of one minute that do not require pushed requests.
     public init() {}
 }

@@ -1,23 +1,23 @@
-// How the answer at the redirect address comes back: plain, or as a signed token (JARM).
+// Response modes: how an authorization response is returned.
 
 import JOSE
 
-/// How the answer comes back (`response_mode`).
+/// How an authorization response is returned (`response_mode`).
 public enum ResponseMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// In the query of a redirect.
     case query
     /// As a form that the browser posts.
     case formPost = "form_post"
-    /// Signed, in the way that is usual for a code: as `queryJWT`.
+    /// Signed (JARM), in the default mode of the code flow: as `queryJWT`.
     case jwt
     /// Signed, in the query of a redirect.
     case queryJWT = "query.jwt"
-    /// Signed, in the fragment of a redirect, which a script of the client's page hands on.
+    /// Signed, in the fragment of a redirect, for a script of the client's page.
     case fragmentJWT = "fragment.jwt"
     /// Signed, as a form that the browser posts.
     case formPostJWT = "form_post.jwt"
 
-    /// The mode of a word; nil for another, compared by its bytes.
+    /// Creates a mode from its identifier, compared byte for byte; nil for an unknown one.
     public init?(rawValue: String) {
         guard let mode = Self.allCases.first(where: { $0.rawValue.isExactly(rawValue) }) else {
             return nil
@@ -25,17 +25,17 @@ public enum ResponseMode: String, Sendable, Hashable, Codable, CaseIterable {
         self = mode
     }
 
-    /// What the browser carries the answer in.
+    /// The part of an HTTP message that has the response.
     public enum Carrier: Sendable, Hashable {
-        /// The query of the address.
+        /// The query of the redirect URI.
         case query
-        /// The fragment of the address: no server sees it.
+        /// The fragment of the redirect URI, which browsers do not send to servers.
         case fragment
-        /// The body of a post.
+        /// The body of a POST request.
         case form
     }
 
-    /// What the browser carries the answer in.
+    /// The part of an HTTP message that has the response.
     public var carrier: Carrier {
         switch self {
         case .query, .jwt, .queryJWT: .query
@@ -44,7 +44,7 @@ public enum ResponseMode: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Whether the answer is one signed token in the parameter `response` (JWT Secured Authorization Response Mode).
+    /// Whether the response is one signed token in the parameter `response` (JARM).
     public var isSigned: Bool {
         switch self {
         case .query, .formPost: false

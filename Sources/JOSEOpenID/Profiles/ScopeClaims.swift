@@ -1,27 +1,27 @@
-// Which claims a scope asks for.
+// The claims that scopes request.
 
 import JOSEBytes
 
-/// The claims behind the scopes of a provider (OpenID Connect Core, 5.4); they come with the UserInfo answer.
+/// The claims that a provider's scopes request from UserInfo (OpenID Connect Core, 5.4).
 public struct ScopeClaims: Sendable, Hashable {
     private var claims: [ExactString: [ExactString]] = [:]
 
-    /// No scope asks for anything.
+    /// Creates a table without scopes.
     public init() {}
 
-    /// The claims of a scope, in the order of the provider's documents; none for a scope that asks for none.
+    /// The claims of a scope, in the order of the provider's documentation; empty for other scopes.
     public subscript(scope: String) -> [String] {
         get { (claims[ExactString(scope)] ?? []).map(\.text) }
         set { claims[ExactString(scope)] = newValue.map { ExactString($0) } }
     }
 
-    /// The claims of several scopes, each once, in the order of the scopes.
+    /// Returns the claims of several scopes, without duplicates, in the order of the scopes.
     public func claims(of scopes: [String]) -> [String] {
         var seen: Set<ExactString> = []
         return scopes.flatMap { self[$0] }.filter { seen.insert(ExactString($0)).inserted }
     }
 
-    /// The scopes that ask for claims, in the order of their bytes.
+    /// The scopes that request claims, in the order of their bytes.
     var scopes: [String] {
         claims.filter { !$0.value.isEmpty }.keys.map(\.text)
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -29,7 +29,7 @@ public struct ScopeClaims: Sendable, Hashable {
 }
 
 extension ScopeClaims {
-    /// OpenID Connect Core, 5.4.
+    /// The standard scopes (OpenID Connect Core, 5.4).
     public static let openID: ScopeClaims = {
         var claims = ScopeClaims()
         claims["profile"] = [
@@ -43,7 +43,7 @@ extension ScopeClaims {
         return claims
     }()
 
-    /// itsme's, in all generations: a shorter `profile`.
+    /// itsme's scopes, in all generations: `profile` has fewer claims.
     public static let itsme: ScopeClaims = {
         var claims = ScopeClaims.openID
         claims["profile"] = ["family_name", "given_name", "gender", "birthdate", "locale"]

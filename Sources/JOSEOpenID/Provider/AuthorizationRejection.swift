@@ -1,53 +1,55 @@
-// A rejected authorization request on its way to whoever is told of it.
+// The reason why an authorization request is rejected, and where the error response goes.
 
 import JOSE
 
-/// Why a request is rejected, with the parameters that may say where the answer goes.
+/// A rejected request, with the parameters that contain the redirect URI.
 struct AuthorizationRejection: Error {
     let cause: JOSEError
-    let response: OAuthErrorCode
+    let errorCode: OAuthErrorCode
     let parameters: OpenIDParameters
-    /// The broken rule of the profile, which the client may be told; nil where the cause is a check of a token.
+    /// The violated rule of the profile, which the client may read; nil for other causes.
     let rule: StaticString?
 
     init(
-        _ cause: JOSEError, _ response: OAuthErrorCode, _ parameters: OpenIDParameters,
+        _ cause: JOSEError, _ errorCode: OAuthErrorCode, _ parameters: OpenIDParameters,
         rule: StaticString? = nil
     ) {
         self.cause = cause
-        self.response = response
+        self.errorCode = errorCode
         self.parameters = parameters
         self.rule = rule
     }
 
-    init(_ breach: ProfileViolation, _ parameters: OpenIDParameters) {
-        self.init(breach.malformed, breach.response, parameters, rule: breach.reason)
+    init(_ violation: ProfileViolation, _ parameters: OpenIDParameters) {
+        self.init(violation.malformed, violation.errorCode, parameters, rule: violation.reason)
     }
 
-    /// A signed request that was rejected, or something of what stands around it.
-    init(signed cause: JOSEError, _ response: OAuthErrorCode, _ parameters: OpenIDParameters) {
+    /// A rejection because of a signed request or its parameters.
+    init(signed cause: JOSEError, _ errorCode: OAuthErrorCode, _ parameters: OpenIDParameters) {
         self.init(
-            cause, .ours(cause) ?? response, parameters, rule: AuthorizationRejection.failure(of: cause))
+            cause, .serverSide(cause) ?? errorCode, parameters,
+            rule: AuthorizationRejection.failure(of: cause))
     }
 
-    /// In kind, what a client whose signature was right is told of its own object; nil for all else, keys and signatures first of all.
+    /// The kind of error in a client's correctly signed object; nil for all other errors, such as
+    /// those of keys and signatures.
     private static func failure(of cause: JOSEError) -> StaticString? {
         if cause.code == .replayed {
-            return "the signed request was used before, or is older than what is remembered"
+            return "the signed request was used before, or is older than the replay store's records"
         }
         guard cause.code == .claimRejected, let claim = cause.claim else { return nil }
         return failures.first { claim.isExactly($0.key) }?.value
     }
 
     private static let failures: KeyValuePairs<String, StaticString> = [
-        "exp": "the signed request has ended, lives too long or does not say how long",
-        "nbf": "the signed request does not count yet, lives too long or is too old",
-        "iat": "the signed request is from the future or does not say when it was made",
+        "exp": "the signed request has expired, is valid for too long or has no exp",
+        "nbf": "the signed request is not valid yet, is valid for too long or is too old",
+        "iat": "the signed request was issued in the future or has no iat",
         "aud": "the signed request is for another audience than this provider",
-        "iss": "the signed request is not by the client that sends it",
-        "jti": "the signed request has no jti, or none that can be remembered",
+        "iss": "the signed request was not issued by the client that sent it",
+        "jti": "the signed request has no jti, or one that cannot be stored",
     ]
 
-    /// The `error_description`.
-    var description: String { rule?.description ?? response.sentence }
+    /// The `error_description` for the client.
+    var description: String { rule?.description ?? errorCode.sentence }
 }

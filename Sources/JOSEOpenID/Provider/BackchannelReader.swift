@@ -3,13 +3,14 @@
 import JOSE
 import JOSEBytes
 
-/// A verifier for a client's signed requests, prepared once.
+/// Verifies signed backchannel requests. Prepared once for a client.
 struct BackchannelReader: Sendable {
     private let verifier: AsyncJWTVerifier
     private let horizon: Duration
     private let leeway: Duration
 
-    /// - Parameter registered: The one algorithm that the client registered; nil for those of the profile.
+    /// - Parameter registered: The algorithm that the client registered; nil for all of the
+    ///   profile.
     init(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String,
         registered: SignatureAlgorithm?, source: any KeySource
@@ -18,7 +19,7 @@ struct BackchannelReader: Sendable {
             registered.map { $0 == algorithm } ?? true
         }
         guard !algorithms.isEmpty else {
-            throw .misuse("the profile does not have the algorithm that the client registered")
+            throw .misuse("the client's registered algorithm is not in the profile")
         }
         var policy = ClaimsPolicy(
             issuer: .exactly(clientID), audience: .anyOf([metadata.issuer]))
@@ -32,10 +33,11 @@ struct BackchannelReader: Sendable {
         leeway = profile.leeway
     }
 
-    /// A verified object of this client, and what it asks for.
+    /// Verifies a request and reads its parameters.
     ///
-    /// - Throws: Every code of the engine; `claimRejected` with `nbf` for a life or an age that no such object has, or with a claim
-    ///   that tells of another kind of token; `malformed` for a parameter that is no text.
+    /// - Throws: The errors of `AsyncJWTVerifier`; `claimRejected` with `nbf` for an object that is
+    ///   valid for too long or too old, or with a claim of another kind of token; `malformed` for a
+    ///   parameter that is not a string.
     func read(
         _ text: String, at now: NumericDate
     ) async throws(JOSEError) -> (token: VerifiedJWT, parameters: OpenIDParameters) {
@@ -43,7 +45,7 @@ struct BackchannelReader: Sendable {
         try MessageKind.backchannelRequest.check(token)
         guard let start = token.notBefore, let end = token.expiration,
             end <= start.advanced(by: horizon), now <= start.advanced(by: horizon + leeway)
-        else { throw .claimRejected("nbf", "it is too long before exp, or too long ago") }
+        else { throw .claimRejected("nbf", "it is too far before exp, or too long ago") }
         return (token, try BackchannelParameters.read(token))
     }
 }

@@ -1,41 +1,42 @@
-// How a client registered that it asks for its users (CIBA Core 1.0, 4).
+// A client's registration for backchannel authentication (CIBA Core 1.0, 4).
 
 public import JOSE
 
 /// A client's registration for backchannel authentication.
 public struct BackchannelRegistration: Sendable {
-    /// How the client learns that its user decided.
-    public enum Way: Sendable {
+    /// How the client learns of the user's decision.
+    public enum DeliveryMode: Sendable {
         /// `poll`.
         case poll
-        /// `ping`, at this `backchannel_client_notification_endpoint`.
+        /// `ping`, with this `backchannel_client_notification_endpoint`.
         case ping(String)
     }
 
     /// `backchannel_token_delivery_mode`.
-    public var way: Way
-    /// `backchannel_authentication_request_signing_alg`: the one algorithm of its signed requests; nil for any of the profile.
+    public var deliveryMode: DeliveryMode
+    /// `backchannel_authentication_request_signing_alg`: the only accepted algorithm for signed
+    /// requests; nil for all of the profile.
     public var signingAlgorithm: SignatureAlgorithm?
-    /// Whether its requests must be signed, whatever the profile says.
+    /// Whether requests must be signed, even if the profile does not require it.
     public var requiresSignedRequest = false
-    /// `backchannel_user_code_parameter`: whether it sends a `user_code`.
+    /// `backchannel_user_code_parameter`: whether the client sends a `user_code`.
     public var sendsUserCode = false
 
-    /// A registration.
-    public init(_ way: Way = .poll) { self.way = way }
+    /// Creates a registration.
+    public init(_ deliveryMode: DeliveryMode = .poll) { self.deliveryMode = deliveryMode }
 
     var delivery: BackchannelDelivery {
-        switch way {
+        switch deliveryMode {
         case .poll: .poll
         case .ping: .ping
         }
     }
 
-    /// Throws `misuse` for an endpoint that nobody can call.
+    /// Throws `misuse` for an invalid notification endpoint.
     func check() throws(JOSEError) {
-        guard case .ping(let url) = way else { return }
+        guard case .ping(let url) = deliveryMode else { return }
         guard WebURL(url) != nil else {
-            throw .misuse("backchannel_client_notification_endpoint must be an https address")
+            throw .misuse("backchannel_client_notification_endpoint must be an https URL")
         }
     }
 }

@@ -1,13 +1,13 @@
-// Pushed requests in the memory of one process: bounded, forgetting what has ended.
+// A store of pushed requests in the memory of one process.
 
 public import JOSE
 import JOSEBytes
 import Synchronization
 
-/// A store of pushed requests for a provider that runs on one machine.
+/// A store of pushed requests for a provider on one machine.
 ///
-/// Requests stay until their references end. Two bounds reject further ones: the store's, and each client's, so that one
-/// client cannot lock out the others. Restarting forgets: their users start again.
+/// Requests are kept until they expire. The store has a total capacity and a quota for each client,
+/// so that a client cannot block the others. A restart loses all requests; users then start again.
 public final class MemoryPushedRequestStore: PushedRequestStore {
     private struct Entry {
         let request: PushedRequest
@@ -16,12 +16,12 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
 
     private struct State {
         var entries: [ExactString: Entry] = [:]
-        /// The weight of what each client has waiting; a client comes with its first and goes with its last.
+        /// The weight of each client's requests; only clients with requests have an entry.
         var clients: [ExactString: Int] = [:]
         var weight = 0
-        /// The earliest end of all when they were last looked through.
+        /// The earliest expiry at the last sweep or since.
         var firstEnd = NumericDate.latest
-        /// The second in which they were.
+        /// The second of the last sweep.
         var sweptAt: Int64?
     }
 
@@ -29,30 +29,30 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
     private let capacity: Int
     private let quota: Int
 
-    /// An empty store.
+    /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: The most requests of up to 4 KB; a larger one counts as several.
-    ///   - quota: The most of one client, counted alike.
+    ///   - capacity: The maximum number of requests of up to 4 KB; a larger one counts as several.
+    ///   - quota: The maximum number for one client, counted in the same way.
     public init(capacity: Int = 16_384, quota: Int = 2_048) {
         self.capacity = max(capacity, 1)
         self.quota = max(quota, 1)
     }
 
-    /// The number of requests, those that ended but were not swept yet among them.
+    /// The number of stored requests, including expired ones that are not swept yet.
     public var count: Int { state.withLock { $0.entries.count } }
 
     /// Keeps a request; see `PushedRequestStore.keep(_:at:)`.
     ///
-    /// Costs one look at a table; those that ended are swept at most once a second.
+    /// Costs one table access. Expired requests are swept at most once a second.
     public func keep(
         _ request: PushedRequest, at now: NumericDate
     ) async throws(PushedRequestStoreError) {
         let entry = Entry(request: request, weight: 1 + request.byteCount / 4_096)
         let failure: PushedRequestStoreError? = state.withLock { state in
             MemoryPushedRequestStore.sweep(&state, now)
-            let theirs = state.clients[ExactString(request.clientID)] ?? 0
-            guard theirs + entry.weight <= quota else { return .quotaExceeded }
+            let weight = state.clients[ExactString(request.clientID)] ?? 0
+            guard weight + entry.weight <= quota else { return .quotaExceeded }
             guard state.weight + entry.weight <= capacity else { return .full }
             MemoryPushedRequestStore.drop(request.reference, &state)
             state.entries[ExactString(request.reference)] = entry
@@ -77,7 +77,7 @@ public final class MemoryPushedRequestStore: PushedRequestStore {
         }
     }
 
-    /// Forgets a request; see `PushedRequestStore.remove(_:at:)`.
+    /// Removes a request; see `PushedRequestStore.remove(_:at:)`.
     public func remove(
         _ reference: String, at now: NumericDate
     ) async throws(PushedRequestStoreError) {

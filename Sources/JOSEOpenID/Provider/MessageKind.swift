@@ -1,12 +1,12 @@
-// What tells a token that a client sends from those of other kinds, where nothing in its header does.
+// Distinguishes the kinds of tokens that a client sends by their claims.
 
 import JOSE
 import JOSEBytes
 
-/// A kind of token that a provider receives, by the claims that only tokens of other kinds have.
+/// A kind of token that a provider receives, with the claims that only other kinds have.
 ///
-/// The guides know no `typ` for them, and one key signs all that a client sends, so the claims decide: rules that
-/// exclude each other (RFC 8725, 3.12).
+/// The guides have no `typ` for these tokens, and one key signs all of a client's tokens. So
+/// mutually exclusive rules for the claims distinguish them (RFC 8725, 3.12).
 struct MessageKind {
     private let foreignClaims: [StaticString]
     private let ownClaims: [StaticString]
@@ -16,32 +16,33 @@ struct MessageKind {
         self.ownClaims = ownClaims
     }
 
-    /// Parameters of a request: it has no subject, as every other token has one, the client's own assertion first of
-    /// all (RFC 9101, 10.8).
+    /// A request object. It has no `sub`; all other tokens have one, such as the client's assertion
+    /// (RFC 9101, 10.8).
     static let requestObject = MessageKind(foreignClaims: ["sub"])
 
-    /// Who a client is (RFC 7523, 3): it asks for nothing and answers nothing.
+    /// A client assertion (RFC 7523, 3). It has no parameters of requests or claims of responses.
     static let clientAssertion = MessageKind(
         foreignClaims: [
             "response_type", "redirect_uri", "nonce", "auth_time", "at_hash", "c_hash",
         ])
 
-    /// A request for a user who is at no browser of the client's (CIBA Core 1.0, 7.1.1): it goes back nowhere.
+    /// A backchannel request (CIBA Core 1.0, 7.1.1). It has no parameters of a redirect.
     static let backchannelRequest = MessageKind(
         foreignClaims: [
             "sub", "response_type", "redirect_uri", "state", "nonce", "code_challenge",
         ])
 
-    /// An ID Token that comes back to who made it, who gives the same client logout tokens and signed UserInfo answers of that user.
+    /// An ID Token of this provider as a hint. Logout tokens and signed UserInfo responses for the
+    /// same client differ in these claims.
     static let idTokenHint = MessageKind(foreignClaims: ["events"], ownClaims: ["exp", "iat"])
 
-    /// Throws `claimRejected` with the claim that tells of another kind.
+    /// Throws `claimRejected` with a claim that belongs to another kind.
     func check(_ token: VerifiedJWT) throws(JOSEError) { try check(token.document) }
 
-    /// As for a token, of its claims.
+    /// Throws `claimRejected` with a claim that belongs to another kind.
     func check(_ claims: JSONDocument) throws(JOSEError) {
         for name in foreignClaims where claims.member(name) != nil {
-            throw .claimRejected(name.description, "it belongs to a token of another kind")
+            throw .claimRejected(name.description, "it belongs to another kind of token")
         }
         for name in ownClaims where claims.member(name) == nil {
             throw .claimRejected(name.description, "it is missing")

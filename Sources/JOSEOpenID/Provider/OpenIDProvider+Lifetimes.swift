@@ -1,19 +1,18 @@
-// How long what a provider's clients use once may live, beside how long its store remembers it.
+// Checks that the replay store keeps single-use tokens for long enough.
 
 import JOSE
 
 extension OpenIDProvider {
-    /// Throws `misuse` where the store would reject what the profile lets live: honest clients would be told so one by one.
+    /// Throws `misuse` if the replay store would reject tokens that are valid by the profile.
     func checkLifetimes(_ profile: OpenIDProfile) throws(JOSEError) {
-        guard let longest = replays.maxLifetime else { return }
-        func isKept(_ seconds: Int) -> Bool { .seconds(seconds) <= longest }
-        // What a claim keeps a token for behind its `exp`, and any other use behind its end.
+        guard let maxLifetime = replays.maxLifetime else { return }
+        func isKept(_ seconds: Int) -> Bool { .seconds(seconds) <= maxLifetime }
+        // How long after `exp` an assertion or a signed request is kept.
         let margin = ClaimsPolicy.maxLeewaySeconds + 1
         if case .assertion = profile.client.authentication {
             guard isKept(profile.client.assertionHorizonSeconds + margin) else {
                 throw .misuse(
-                    "the replay store's maxLifetime is below client.assertionHorizon and 301 seconds"
-                )
+                    "the replay store's maxLifetime is below client.assertionHorizon + 301 s")
             }
         }
         guard isKept(profile.client.codeLifetimeSeconds + 1) else {
@@ -24,8 +23,7 @@ extension OpenIDProvider {
             pushedRequests == nil || isKept(pushed.lifetimeSeconds + pushed.decisionSeconds + 1)
         else {
             throw .misuse(
-                "the replay store's maxLifetime is below pushedRequests.lifetime and decisionTime"
-            )
+                "the replay store's maxLifetime is below pushedRequests.lifetime + decisionTime")
         }
         guard metadata.backchannelEndpoint != nil else { return }
         let backchannel = profile.backchannel
@@ -34,7 +32,7 @@ extension OpenIDProvider {
         }
         guard isKept(backchannel.objectHorizonSeconds + profile.leewaySeconds + margin) else {
             throw .misuse(
-                "the replay store's maxLifetime is below backchannel.objectHorizon, the leeway and 301 seconds"
+                "the replay store's maxLifetime is below backchannel.objectHorizon + leeway + 301 s"
             )
         }
     }

@@ -1,20 +1,23 @@
-// Requests to the provider's own resources, such as UserInfo, whose tokens say nothing by themselves.
+// Verifies requests to the provider's own resources, such as UserInfo.
 
 public import JOSE
 
 extension OpenIDProvider {
-    /// Judges a request to a resource of the provider itself, such as UserInfo, by what its access token is bound to, and claims its
-    /// proof; see `DPoPVerifier.verify(_:boundTo:owner:at:)`. A provider that takes no proofs rejects tokens that are bound to a key
-    /// all the same, and looks at certificates.
+    /// Verifies a request to one of the provider's own resources, such as UserInfo, by its access
+    /// token's binding; see `DPoPVerifier.verify(_:boundTo:owner:at:)`.
     ///
-    /// - Returns: Nil for a bearer token: one that is bound to no key.
+    /// A provider that accepts no DPoP proofs rejects tokens that are bound to a key, and still
+    /// checks certificates.
+    ///
+    /// - Returns: Nil for a token that is not bound to a key.
     /// - Throws: As there.
     public func verify(
         _ request: ResourceRequest, boundTo binding: TokenBinding, owner: String,
         at now: NumericDate? = nil
-    ) async throws(JOSEError) -> VerifiedProof? {
+    ) async throws(JOSEError) -> VerifiedDPoPProof? {
         guard let proofs else {
-            try binding.checkWithoutProofs(request, rejection: "this provider takes no proofs")
+            try binding.checkWithoutProofs(
+                request, rejection: "this provider accepts no DPoP proofs")
             return nil
         }
         return try await proofs.verify(request, boundTo: binding, owner: owner, at: now)

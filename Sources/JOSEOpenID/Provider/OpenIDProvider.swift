@@ -1,36 +1,41 @@
-// The provider's side: its rules, keys and publications; its clients come from it.
+// A provider: its rules, keys, published documents and clients.
 
 public import JOSE
 import JOSEBytes
 
-/// A provider; prepared once, used from many threads. All copies have the same keys, whatever `rotate(to:)` changes.
+/// An OpenID provider. Prepared once, used from many threads. All copies share the same keys, also
+/// after `rotate(to:for:at:)`.
 public struct OpenIDProvider: Sendable {
-    /// The rules.
+    /// The provider's rules.
     public let profile: OpenIDProfile
-    /// What is published about the provider.
+    /// The provider's metadata.
     public let metadata: ProviderMetadata
     let ring: ProviderKeyRing
     let replays: any ReplayStore
     let pushedRequests: (any PushedRequestStore)?
-    /// The judge of proofs of possession, for the token endpoint and the provider's own resources; nil where none is taken.
+    /// The verifier of DPoP proofs, for the token endpoint and the provider's own resources; nil if
+    /// it accepts none.
     public let proofs: DPoPVerifier?
 
-    /// The present keys.
+    /// The current private keys.
     var keys: JWKSet { ring.current.keys }
 
-    /// A provider.
+    /// Creates a provider.
     ///
     /// - Parameters:
-    ///   - profile: The rules that it keeps.
-    ///   - metadata: What it publishes.
-    ///   - keys: Its private keys: the first that can sign signs, all that can decrypt are tried by their kid.
-    ///   - replays: Where one-time tokens are remembered; providers on several machines share one.
-    ///   - pushedRequests: Where pushed requests wait; providers on several machines share one. Nil where none are taken.
-    ///   - proofReplays: Where proofs of possession are remembered, a store that holds nothing else; for a profile that takes them.
-    ///   - nonces: The nonces that proofs must hold; nil to ask for none.
-    /// - Throws: `keyNotFound` without a signing key, `keyUnusable`, `misuse` for a profile whose times or counts are
-    ///   out of their ranges, that lets live what `replays` does not remember so long, or that takes pushed requests only, or proofs, where
-    ///   there is no store for them.
+    ///   - profile: The rules.
+    ///   - metadata: The metadata.
+    ///   - keys: The private keys. The first key that can sign is used for signing; all keys that
+    ///     can decrypt are selected by `kid`.
+    ///   - replays: Records single-use tokens. Providers on several machines share one store.
+    ///   - pushedRequests: Stores pushed requests. Providers on several machines share one store.
+    ///     Nil to accept none.
+    ///   - proofReplays: Records DPoP proofs, in a store of its own. Required if the profile
+    ///     accepts proofs.
+    ///   - nonces: The nonces that proofs must contain; nil to require none.
+    /// - Throws: `keyNotFound` without a signing key; `keyUnusable`; `misuse` for a profile with a
+    ///   time or count out of its range, with lifetimes that `replays` cannot keep, or that needs a
+    ///   missing store for pushed requests or proofs.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, keys: JWKSet,
         replays: any ReplayStore, pushedRequests: (any PushedRequestStore)? = nil,
@@ -41,7 +46,7 @@ public struct OpenIDProvider: Sendable {
         try profile.checkSignsByKey()
         try keys.check(signs: profile)
         guard pushedRequests != nil || !profile.pushedRequests.isRequired else {
-            throw .misuse("the profile takes pushed requests only, and there is no store for them")
+            throw .misuse("the profile requires pushed requests: pass pushedRequests")
         }
         self.profile = profile
         self.metadata = metadata
@@ -52,69 +57,73 @@ public struct OpenIDProvider: Sendable {
                 server: metadata.issuer, replays: store, rules: profile.accessToken.dpop,
                 nonces: nonces)
         }
-        guard proofs != nil || profile.accessToken.proofs == .ignored else {
-            throw .misuse("a profile that takes proofs of possession needs a store for them")
-        }
         ring = ProviderKeyRing(keys)
+        try checkProofStore(profile)
         try checkLifetimes(profile)
     }
 
-    /// Changes the keys of this provider, of every copy of it and of its clients, at once and for good.
+    /// Replaces the keys of this provider, its copies and its clients, at once.
+    ///
+    /// A client with its own profile that is not listed in `clients` and that the new keys do not
+    /// serve is rejected from then on: `misuse`, as `server_error` in responses.
+    ///
+    /// To rotate without rejecting anyone, take three steps. First add the new keys after the old
+    /// ones, so that others can fetch them. When caches have expired, put the new keys first. When
+    /// the last token for the old keys has expired, remove the old ones.
     ///
     /// - Parameters:
-    ///   - keys: All private keys from now on: the first that can sign signs, all that can decrypt are tried by their kid,
-    ///     and the public parts of all are published.
-    ///   - clients: Registrations whose own profiles the keys must serve too. The provider does not hold its clients: a
-    ///     program that has some with a profile of their own names them here.
-    ///   - now: The time to judge certificates by; the system's clock where none is given.
-    /// - Throws: `keyNotFound` without a key that can sign for one of the profiles, or decrypt where it takes encrypted messages
-    ///   and the present keys can;
-    ///   `keyUnusable`; what `publishedKeys` would throw for these keys; for a registration what `client(_:keys:)` throws. Then the old ones stay.
-    ///
-    /// A client that was not named here and whose own profile the new keys do not serve is rejected from then on, whatever it
-    /// sends: `misuse`, answered as `server_error`, as it is not the client's fault.
-    ///
-    /// To rotate without a moment in which anybody is rejected: first the new keys behind the old ones, so that others read
-    /// them; when caches have ended, the new ones in front; when the last token for the old ones has ended, the new ones alone.
+    ///   - keys: All private keys from now on. The first key that can sign is used for signing; the
+    ///     public parts of all are published.
+    ///   - clients: Registrations with their own profiles, which the keys must serve too. The
+    ///     provider does not store its clients.
+    ///   - now: The time for checking certificates; the system's clock by default.
+    /// - Throws: `keyNotFound` without a key that can sign for each profile, or decrypt if the
+    ///   current keys can; `keyUnusable`; the errors of `publishedKeys(at:)` for these keys, and of
+    ///   `client(_:keys:)` for the registrations. The current keys then stay.
     public func rotate(
         to keys: JWKSet, for clients: [ClientRegistration] = [], at now: NumericDate? = nil
     ) throws(JOSEError) {
         try keys.check(signs: profile)
-        // Nobody could verify by a key that is not shown.
+        // A key that cannot be published cannot be used for verification either.
         _ = try OpenIDProvider.published(keys, profile, at: now)
-        // A provider that only answers never had a key to decrypt with.
+        // A provider that only issues tokens may have no key for decryption.
         if (try? self.keys.check(serves: profile)) != nil { try keys.check(serves: profile) }
         for client in clients { try keys.check(serves: profile(for: client)) }
         ring.change(to: keys)
     }
 
-    /// The rules for a client.
+    /// The client's own profile, else the provider's.
     ///
-    /// - Throws: `misuse` for numbers out of their ranges or beyond what the store remembers, `claimRejected` with the member of our metadata that does not offer
-    ///   what the client's own rules need.
+    /// - Throws: `misuse` for a time or count out of its range or above the store's limit;
+    ///   `claimRejected` with the member of the metadata that does not support the client's
+    ///   profile.
     func profile(for registration: ClientRegistration) throws(JOSEError) -> OpenIDProfile {
         guard let own = registration.profile else { return profile }
         try own.checkNumbers()
         try own.checkHeaders()
         try own.checkSignsByKey()
-        guard proofs != nil || own.accessToken.proofs == .ignored else {
-            throw .misuse("a profile that takes proofs of possession needs a store for them")
-        }
-        try metadata.check.fits(own)
+        try checkProofStore(own)
+        try metadata.check.check(own)
         try checkLifetimes(own)
         return own
     }
 
-    /// The discovery document to publish at `ProviderMetadata.address(issuer:)`.
+    private func checkProofStore(_ profile: OpenIDProfile) throws(JOSEError) {
+        guard proofs != nil || profile.accessToken.proofs == .ignored else {
+            throw .misuse("the profile accepts DPoP proofs: pass proofReplays")
+        }
+    }
+
+    /// The discovery document to publish at `ProviderMetadata.discoveryURL(issuer:)`.
     ///
-    /// - Throws: `misuse` where it cannot be written.
+    /// - Throws: `misuse` if it cannot be written.
     public func discoveryDocument() throws(JOSEError) -> String { try metadata.json() }
 
-    /// The key set to publish at `jwks_uri`: the public parts alone, with their certificates.
+    /// The key set to publish at `jwks_uri`: public keys with their certificates.
     ///
-    /// - Parameter now: The time to judge certificates by; the system's clock where none is given.
-    /// - Throws: `keyUnusable` for a key without a public part; what `PublicJWKSet.checkCertificates(_:at:)` throws where a
-    ///   certificate is not what the profile demands.
+    /// - Parameter now: The time for checking certificates; the system's clock by default.
+    /// - Throws: `keyUnusable` for a key without a public part; the errors of
+    ///   `PublicJWKSet.checkCertificates(_:at:)`.
     public func publishedKeys(at now: NumericDate? = nil) throws(JOSEError) -> PublicJWKSet {
         try OpenIDProvider.published(keys, profile, at: now)
     }
@@ -127,42 +136,45 @@ public struct OpenIDProvider: Sendable {
         return keys
     }
 
-    /// A client of this provider.
+    /// Creates a client of this provider.
     ///
     /// - Parameters:
-    ///   - registration: What the client registered.
-    ///   - keys: Its public keys: the set that it registered, or where they come from, such as a
-    ///     `RemoteJWKSet`.
-    /// - Throws: `misuse` for a registration that cannot be right, `claimRejected` with the member of our metadata that does not
-    ///   offer what the client's own profile needs, `keyNotFound` where no key of ours can sign or decrypt by it, `keyUnusable`.
+    ///   - registration: The client's registration.
+    ///   - keys: Its public keys: its registered key set or a source such as `RemoteJWKSet`.
+    /// - Throws: `misuse` for an invalid registration; `claimRejected` with the member of the
+    ///   metadata that does not support the client's own profile; `keyNotFound` if no key of the
+    ///   provider can sign or decrypt for it; `keyUnusable`.
     public func client(
         _ registration: ClientRegistration, keys: any KeySource
     ) throws(JOSEError) -> RegisteredClient {
         try RegisteredClient(self, registration, keys)
     }
 
-    /// The maker of ID Tokens and UserInfo answers for a client, where nothing has to be received from it.
+    /// Creates a token issuer for a client from which nothing has to be received.
     ///
     /// - Parameters:
-    ///   - registration: What the client registered.
+    ///   - registration: The client's registration.
     ///   - keys: Its public keys, for encryption.
-    /// - Throws: As with a client; a missing encryption key of the client is told when it is needed.
-    public func responses(
+    /// - Throws: As `client(_:keys:)`; a missing encryption key is reported when it is needed.
+    public func tokenIssuer(
         for registration: ClientRegistration, keys: PublicJWKSet
-    ) throws(JOSEError) -> ClientResponses {
-        try ClientResponses(
-            self, registration, profile(for: registration), ours: self.keys, keys)
+    ) throws(JOSEError) -> ClientTokenIssuer {
+        try ClientTokenIssuer(
+            self, registration, profile(for: registration), self.keys, keys)
     }
 
-    /// Which client a token request says it comes from, unverified: only to look its registration up.
+    /// Reads the `client_id` of a token request without verification. Use it only to look up the
+    /// registration.
+    ///
+    /// An encrypted assertion is decrypted with the algorithms of the provider's own profile. A
+    /// `client_id` with `+` or `%` in an HTTP Basic header that is not form-encoded is found only
+    /// if the form contains it too.
     ///
     /// - Parameters:
     ///   - body: The form.
     ///   - authorization: The `Authorization` header.
-    /// - Throws: `malformed` for the form, `claimRejected` where it names none, `decryptionFailed` and others where an
-    ///   encrypted assertion cannot be opened; answer `error(rejecting:)`.
-    ///
-    /// An encrypted assertion is opened by the algorithms of the provider's own profile. A `client_id` with `+` or `%` in an HTTP Basic header that is not form-encoded is found where the form has it too.
+    /// - Throws: `malformed` for the form, `claimRejected` without a client, `decryptionFailed` and
+    ///   other errors for an encrypted assertion. Respond with `error(rejecting:)`.
     public func unverifiedClientID(
         tokenRequest body: String, authorization: String? = nil
     ) throws(JOSEError) -> String {
@@ -173,11 +185,11 @@ public struct OpenIDProvider: Sendable {
         }
     }
 
-    /// Which client a token request says it comes from, where the key that opens its assertion may
-    /// be external; see `unverifiedClientID(tokenRequest:authorization:)`.
+    /// Reads the `client_id` of a token request without verification, with a decryption key that
+    /// may be external; see `unverifiedClientID(tokenRequest:authorization:)`.
     ///
-    /// - Throws: As there; `unavailable` where the external key cannot answer in time, or the
-    ///   task was cancelled.
+    /// - Throws: As there; `unavailable` if the external key does not respond in time, or the task
+    ///   was cancelled.
     public func unverifiedClientID(
         tokenRequest body: String, authorization: String? = nil, timeout: Duration
     ) async throws(JOSEError) -> String {
@@ -189,7 +201,7 @@ public struct OpenIDProvider: Sendable {
         }
     }
 
-    /// Where the name of a client is.
+    /// Where the `client_id` is.
     private enum UnverifiedClient {
         case named(String)
         case encrypted(assertion: String, JWEDecrypter)
@@ -204,14 +216,14 @@ public struct OpenIDProvider: Sendable {
         }
         if let clientID = form["client_id"] { return .named(clientID) }
         guard let assertion = form["client_assertion"] else {
-            throw .claimRejected("client_id", "the token request names no client")
+            throw .claimRejected("client_id", "the token request does not name a client")
         }
-        // Clients differ, so the text itself tells whether it is encrypted; its reader will want what was agreed.
+        // The client's profile is not known yet, so the number of parts decides.
         guard assertion.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 4 else {
             return .named(try unverifiedIssuer(Array(assertion.utf8)))
         }
         guard !profile.algorithms.keyManagement.isEmpty else {
-            throw .claimRejected("client_assertion", "no encrypted one was agreed")
+            throw .claimRejected("client_assertion", "the profile has no encrypted assertions")
         }
         return .encrypted(
             assertion: assertion,
@@ -224,14 +236,16 @@ public struct OpenIDProvider: Sendable {
     private func unverifiedIssuer(_ token: [UInt8]) throws(JOSEError) -> String {
         let parts = token.split(
             separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 3 else { throw .malformed(.token, "the assertion is no signed token") }
+        guard parts.count == 3 else {
+            throw .malformed(.token, "the assertion is not a signed token")
+        }
         let encoded = Array(parts[1])
         guard let payload = Base64URL.decode(encoded.span) else {
-            throw .malformed(.payload, "the assertion is no signed token")
+            throw .malformed(.payload, "the assertion is not a signed token")
         }
         guard let message = try? JSONMessage(payload, limits: profile.limits),
             let issuer = try? message.string("iss"), issuer.isStreamSafe
-        else { throw .claimRejected("iss", "the assertion names no client") }
+        else { throw .claimRejected("iss", "the assertion does not name a client") }
         return issuer
     }
 }

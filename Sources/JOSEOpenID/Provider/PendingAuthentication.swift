@@ -1,53 +1,55 @@
-// A request that waits for its user's decision, and what its client is told meanwhile (CIBA Core 1.0, 7.3, 10 and 11).
+// A backchannel request that waits for the user's decision (CIBA Core 1.0, 7.3, 10 and 11).
 
 public import JOSE
 import JOSEBytes
 
-/// What became of a user who was asked.
+/// The user's decision about a backchannel request.
 public enum UserDecision: String, Sendable, Hashable, Codable {
-    /// She has not decided.
+    /// The user has not decided.
     case pending
-    /// She agreed.
+    /// The user agreed.
     case granted
-    /// She rejected.
+    /// The user declined.
     case denied
 }
 
-/// A backchannel request that waits; keep it under `requestID`, and with it who the user is.
+/// A backchannel request that waits for the user. Store it under `requestID`, together with the
+/// user.
 public struct PendingAuthentication: Sendable, Codable {
-    /// `auth_req_id`: a name of 256 random bits.
+    /// `auth_req_id`: 256 random bits.
     public let requestID: String
-    /// What was asked for.
+    /// The request.
     public let request: ReceivedBackchannelRequest
-    /// When it began to wait; nil in what a version kept that did not say.
-    let issued: NumericDate?
-    /// When the user's time ends.
+    /// When it was accepted.
+    let issued: NumericDate
+    /// When it expires.
     public let expires: NumericDate
-    /// What she decided: set it when she does.
+    /// The user's decision. Set it when the user decides.
     public var decision = UserDecision.pending { didSet { generation += 1 } }
-    /// How often it was changed, by her or by a question. Both may come at once: write what changed only where this is still what
-    /// was read, or a question overwrites what she decided. Where it is not, drop what a question changed, and set what she decided anew.
+    /// The number of changes, by the user or by a poll. Both may come at the same time: write only
+    /// if the stored generation is the one that you read, or a poll would overwrite the decision.
+    /// Otherwise drop the change of a poll, and set a decision again.
     public private(set) var generation = 0
-    /// How long the client waits between two questions, in seconds.
+    /// The minimum time between two polls, in seconds.
     public private(set) var intervalSeconds: Int
     let lifetimeSeconds: Int
-    private var asked: NumericDate?
+    private var lastPoll: NumericDate?
 
     init(
         _ request: ReceivedBackchannelRequest, _ rules: BackchannelRules, at now: NumericDate
     ) throws(JOSEError) {
-        requestID = try FreshText.make(bits: 256)
+        requestID = try RandomString.make(bits: 256)
         self.request = request
-        let wanted = request.requestedExpirySeconds ?? Int64(rules.lifetimeSeconds)
-        lifetimeSeconds = Int(min(wanted, Int64(rules.lifetimeSeconds)))
+        let requested = request.requestedExpirySeconds ?? Int64(rules.lifetimeSeconds)
+        lifetimeSeconds = Int(min(requested, Int64(rules.lifetimeSeconds)))
         issued = now
-        expires = try now.end(ofLife: lifetimeSeconds)
+        expires = try now.end(ofLifetime: lifetimeSeconds)
         intervalSeconds = rules.intervalSeconds
     }
 
-    /// The answer to give: status 200.
+    /// The HTTP response, with status 200.
     ///
-    /// - Throws: `misuse` where it cannot be written.
+    /// - Throws: `misuse` if it cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("auth_req_id", requestID)
@@ -57,19 +59,19 @@ public struct PendingAuthentication: Sendable, Codable {
         return try .notStored(String(decoding: bytes, as: UTF8.self), type: "application/json")
     }
 
-    /// Throws `misuse` where she did not agree: nothing is made of what nobody granted.
+    /// Throws `misuse` unless the user agreed.
     fileprivate func checkGranted() throws(JOSEError) {
         guard decision == .granted else { throw .misuse("the user did not agree to the request") }
     }
 
-    /// The code to answer a question with before she decided; the next may come after the interval, or five seconds later where this
-    /// one came early (11). Clocks that count in whole seconds make a question seem a second early.
-    mutating func ask(at now: NumericDate) -> OAuthErrorCode {
+    /// The error code for a poll before the user's decision. A poll before the interval has passed
+    /// extends it by five seconds (11). One second is tolerated, as clocks count whole seconds.
+    mutating func poll(at now: NumericDate) -> OAuthErrorCode {
         defer {
-            asked = now
+            lastPoll = now
             generation += 1
         }
-        guard let asked, now < asked.later(bySeconds: intervalSeconds - 1) else {
+        guard let lastPoll, now < lastPoll.later(bySeconds: intervalSeconds - 1) else {
             return .authorizationPending
         }
         intervalSeconds = min(intervalSeconds + 5, 86_400)
@@ -81,31 +83,32 @@ extension PendingAuthentication: RedactedDescription {
     package var shownAs: String { "pending authentication" }
 }
 
-/// What a provider makes of a question whether a user decided.
-public enum BackchannelTurn: Sendable {
-    /// Give the tokens: she agreed, and this was the one use of the request. Forget it.
+/// The result of a poll.
+public enum BackchannelPollResult: Sendable {
+    /// The user agreed, and the request is used up: issue the tokens and delete it.
     case granted
-    /// Tell the client, and keep this in place of what was kept, where its `generation` is still the one that was read.
+    /// Respond with the error, and store the request again if the stored `generation` is still the
+    /// one that you read.
     case waiting(TokenError, PendingAuthentication)
-    /// Tell the client, and forget the request.
+    /// Respond with the error, and delete the request.
     case over(TokenError)
 }
 
-/// A question whether a user decided, whose client proved who it is.
+/// A poll of an authenticated client: whether the user has decided.
 public struct ReceivedBackchannelPoll: Sendable {
     let issuer: String
     let clientID: String
-    /// `auth_req_id`: look up what waits.
+    /// `auth_req_id`, for looking up the pending request.
     public let requestID: String
-    /// The resources that the access token is to be for (RFC 8707), in order: those of the request or fewer. Where that named none,
-    /// whether the client may have them is yours to say.
+    /// The values of `resource` for the access token (RFC 8707), in order: those of the request or
+    /// fewer. If it named none, your code decides whether they are allowed.
     public let resources: [String]
-    /// The key that the access token is to be bound to: the thumbprint for its `cnf`; nil where the request held no proof.
+    /// The thumbprint of the DPoP key, for the access token's `cnf`; nil without a proof.
     public let keyThumbprint: String?
-    /// The value of `DPoP-Nonce` to answer with; nil where there is nothing new to say.
+    /// The value for the response header `DPoP-Nonce`; nil if there is no newer nonce.
     package let nextNonce: String?
 
-    /// How the access token will be used: the `token_type` of the answer.
+    /// The `token_type` of the response.
     public var tokenType: AccessTokenType { keyThumbprint == nil ? .bearer : .dpop }
 }
 
@@ -114,12 +117,13 @@ extension ReceivedBackchannelPoll: RedactedDescription {
 }
 
 extension RegisteredClient {
-    /// Lets an accepted request wait for its user.
+    /// Creates the pending authentication of an accepted request.
     ///
     /// - Parameters:
     ///   - request: The accepted request.
-    ///   - now: When it was; the system's clock where none is given.
-    /// - Throws: `misuse` for a request of another client or provider, `internal` without random numbers.
+    ///   - now: When it was accepted; the system's clock by default.
+    /// - Throws: `misuse` for a request of another client or provider; `internal` without random
+    ///   numbers.
     public func pending(
         _ request: ReceivedBackchannelRequest, at now: NumericDate? = nil
     ) throws(JOSEError) -> PendingAuthentication {
@@ -127,19 +131,20 @@ extension RegisteredClient {
         return try PendingAuthentication(request, profile.backchannel, at: now ?? .now)
     }
 
-    /// Receives a question whether a user decided, and proves that this client asks.
+    /// Receives a poll and authenticates the client.
     ///
     /// - Parameters:
-    ///   - body: The form, whose `grant_type` is `urn:openid:params:grant-type:ciba`.
+    ///   - body: The form with the `grant_type` `urn:openid:params:grant-type:ciba`.
     ///   - authorization: The `Authorization` header.
     ///   - proofs: The values of the header `DPoP`, as for a token request.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: As `receive(tokenRequest:authorization:proofs:at:)`; `claimRejected` with `grant_type` for a client that did not register
-    ///   it. `OpenIDProvider.error(rejecting:)` tells what to answer.
+    ///   - now: The current time; the system's clock by default.
+    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`; `claimRejected` with
+    ///   `grant_type` for a client without this registration. Respond with
+    ///   `OpenIDProvider.error(rejecting:)`.
     ///
     /// Source: CIBA Core 1.0, 10.1.
-    public func receive(
-        backchannelPoll body: String, authorization: String? = nil, proofs: [String] = [],
+    public func receiveBackchannelPoll(
+        _ body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedBackchannelPoll {
         let form = try tokenForm(body, grant: OpenIDProfile.backchannelGrant)
@@ -157,56 +162,60 @@ extension RegisteredClient {
             nextNonce: proof?.nextNonce)
     }
 
-    /// Judges a question by what waits: of all that come after the user agreed, one is granted.
+    /// Returns the result of a poll. After the user agreed, only one poll is granted.
     ///
     /// - Parameters:
-    ///   - poll: The question.
-    ///   - pending: What waits under its `auth_req_id`.
-    ///   - now: When it came; the system's clock where none is given.
-    /// - Throws: `claimRejected` with `auth_req_id` for another client's, and for one that is older than what the store of one-time tokens
-    ///   knows of, with `resource` for one that was not asked for; `replayed` for one whose tokens were given; `limitExceeded` for the
-    ///   client's quota; `unavailable` where the store is full or does not answer. Answer `TokenError(rejectingGrant:)`.
+    ///   - poll: The poll.
+    ///   - pending: The stored request with its `auth_req_id`.
+    ///   - now: When the poll arrived; the system's clock by default.
+    /// - Throws: `claimRejected` with `auth_req_id` for another client's request, or one that is
+    ///   older than the replay store's records; with `resource` for one that was not requested.
+    ///   `replayed` if the tokens were already issued; `limitExceeded` for the client's quota;
+    ///   `unavailable` if the store is full or unreachable. Respond with
+    ///   `TokenError(rejectingGrant:)`.
     ///
     /// Source: CIBA Core 1.0, 10.1 and 11.
     public func redeem(
         _ poll: ReceivedBackchannelPoll, _ pending: PendingAuthentication,
         at now: NumericDate? = nil
-    ) async throws(JOSEError) -> BackchannelTurn {
+    ) async throws(JOSEError) -> BackchannelPollResult {
         let now = now ?? .now
         guard poll.requestID.isSecretly(pending.requestID),
-            (try? checkOwn(pending.request.request)) != nil,
-            poll.clientID.isExactly(registration.clientID),
-            poll.issuer.isExactly(provider.metadata.issuer)
+            isOwn(pending.request.clientID, pending.request.issuer),
+            isOwn(poll.clientID, poll.issuer)
         else { throw .claimRejected("auth_req_id", "it is wrong or another client's") }
         guard now < pending.expires else { return .over(TokenError(.expiredToken)) }
-        let asked = pending.request.resources
-        if !asked.isEmpty { try RegisteredClient.check(resources: poll.resources, among: asked) }
+        let granted = pending.request.resources
+        if !granted.isEmpty {
+            try RegisteredClient.check(resources: poll.resources, among: granted)
+        }
         switch pending.decision {
         case .pending:
             var next = pending
-            let code = next.ask(at: now)
+            let code = next.poll(at: now)
             return .waiting(TokenError(code), next)
         case .denied: return .over(TokenError(.accessDenied))
         case .granted:
             try await claim(
-                OwnToken(
+                OneTimeToken(
                     text: pending.requestID, purpose: "backchannel", parameter: "auth_req_id",
                     issued: pending.issued, expires: pending.expires), at: now)
             return .granted
         }
     }
 
-    /// The call that tells the client that its user decided; nil for a client that asks by itself.
-    /// The client answers 204 or 200.
+    /// Makes the request that notifies the client of the decision; nil for a client that polls. The
+    /// client responds with status 204 or 200.
     ///
-    /// - Throws: `misuse` for what waits for another client or provider, or lacks the token to show; `internal`.
+    /// - Throws: `misuse` for a request of another client or provider, or without notification
+    ///   token; `internal`.
     ///
     /// Source: CIBA Core 1.0, 10.2.
     public func ping(_ pending: PendingAuthentication) throws(JOSEError) -> OpenIDHTTPRequest? {
         try checkOwn(pending.request.request)
-        guard case .ping(let url)? = registration.backchannel?.way else { return nil }
+        guard case .ping(let url)? = registration.backchannel?.deliveryMode else { return nil }
         guard let token = pending.request.notificationToken else {
-            throw .misuse("the request came from a client that is not called")
+            throw .misuse("the request has no client_notification_token")
         }
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("auth_req_id", pending.requestID)
@@ -216,14 +225,14 @@ extension RegisteredClient {
             json: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The first refresh token of a request whose user agreed; see
-    /// `refreshFamily(for:granting:resources:lifetime:answering:at:)`.
+    /// Issues the first refresh token of a granted backchannel request; see
+    /// `refreshFamily(for:granting:resources:lifetime:respondingTo:at:)`.
     ///
-    /// - Throws: As there; `misuse` where the user did not agree.
+    /// - Throws: As there; `misuse` unless the user agreed.
     public func refreshFamily(
         for pending: PendingAuthentication, granting scopes: [String]? = nil,
         resources: [String]? = nil, lifetime: Duration, at now: NumericDate? = nil
-    ) throws(JOSEError) -> RefreshTurn {
+    ) throws(JOSEError) -> IssuedRefreshToken {
         try pending.checkGranted()
         return try refreshFamily(
             for: pending.request.request, granting: scopes, resources: resources,
@@ -231,16 +240,17 @@ extension RegisteredClient {
     }
 }
 
-extension ClientResponses {
-    /// Issues the ID Token of a user who was asked for without a browser: it names the request that it answers.
+extension ClientTokenIssuer {
+    /// Issues the ID Token of a granted backchannel request. It contains the ID of the request.
     ///
     /// - Parameters:
-    ///   - pending: The request that it answers.
-    ///   - user: Who authenticated, when and how.
-    ///   - refreshToken: The refresh token beside it: becomes `urn:openid:params:jwt:claim:rt_hash`.
+    ///   - pending: The request.
+    ///   - user: The user's authentication.
+    ///   - refreshToken: The refresh token of the same response, for the claim
+    ///     `urn:openid:params:jwt:claim:rt_hash`.
     ///   - claims: Further claims.
-    ///   - now: The time of `iat`; the system's clock where none is given.
-    /// - Throws: As `idToken(for:_:claims:at:)`; `misuse` where the user did not agree.
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: As `idToken(for:_:claims:at:)`; `misuse` unless the user agreed.
     ///
     /// Source: CIBA Core 1.0, 10.1.1 and 10.3.1.
     public func idToken(
@@ -250,11 +260,12 @@ extension ClientResponses {
     ) throws(JOSEError) -> String {
         try pending.checkGranted()
         return try idToken(
-            for: pending.request.request, user.answering(pending.requestID, refreshToken),
+            for: pending.request.request, user.bound(to: pending.requestID, refreshToken),
             claims: claims, at: now)
     }
 
-    /// The same with a signing key that may be held elsewhere; see `idToken(for:_:claims:at:timeout:)`.
+    /// Issues the ID Token of a granted backchannel request with a signing key that may be
+    /// external; see `idToken(for:_:claims:at:timeout:)`.
     public func idToken(
         for pending: PendingAuthentication, _ user: UserAuthentication,
         refreshToken: String? = nil, claims: some Encodable = NoClaims(),
@@ -262,13 +273,13 @@ extension ClientResponses {
     ) async throws(JOSEError) -> String {
         try pending.checkGranted()
         return try await idToken(
-            for: pending.request.request, user.answering(pending.requestID, refreshToken),
+            for: pending.request.request, user.bound(to: pending.requestID, refreshToken),
             claims: claims, at: now, timeout: timeout)
     }
 }
 
 extension UserAuthentication {
-    fileprivate func answering(_ requestID: String, _ refreshToken: String?) -> UserAuthentication {
+    fileprivate func bound(to requestID: String, _ refreshToken: String?) -> UserAuthentication {
         var user = self
         user.backchannel = BackchannelBinding(requestID: requestID, refreshToken: refreshToken)
         return user

@@ -1,17 +1,17 @@
-// The provider's own keys, which may be changed while it works, and what is prepared from them.
+// The provider's private keys, which can be rotated, and values derived from them.
 
 import JOSE
 import JOSEBytes
 import Synchronization
 
-/// The private keys at one time.
+/// The private keys at a point in time.
 struct ProviderKeys: Sendable {
     let keys: JWKSet
-    /// Counts the changes.
+    /// The number of rotations so far.
     let generation: Int
 }
 
-/// The one place of a provider's keys: every copy of the provider and every client of it looks here.
+/// The current keys of a provider, shared by all its copies and clients.
 final class ProviderKeyRing: Sendable {
     private let state: Lock<ProviderKeys>
 
@@ -24,13 +24,14 @@ final class ProviderKeyRing: Sendable {
     }
 }
 
-/// What was prepared from the provider's keys, made anew at the first use after they changed.
+/// A value derived from the provider's keys, made again at the first use after a rotation.
 final class Prepared<Value: Sendable>: Sendable {
     private let state: Lock<(generation: Int, value: Value)>
 
     init(_ value: Value, from keys: ProviderKeys) { state = Lock((keys.generation, value)) }
 
-    /// The value for these keys. Two threads may make it at once; either is right.
+    /// Returns the value for these keys. Two threads may make it at the same time; both are
+    /// correct.
     func value(
         for keys: ProviderKeys, make: (JWKSet) throws(JOSEError) -> Value
     ) throws(JOSEError) -> Value {

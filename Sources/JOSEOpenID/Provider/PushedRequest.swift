@@ -1,64 +1,64 @@
-// A pushed authorization request that a provider accepted (RFC 9126), and what it says of its one use.
+// A pushed authorization request that a provider accepted (RFC 9126).
 
 public import JOSE
 import JOSEBytes
 
-/// An accepted request that waits for its user's browser; a store keeps it under its reference.
+/// An accepted pushed request. A store keeps it under its reference until the browser arrives.
 public struct PushedRequest: Sendable, Codable {
-    /// `request_uri`: a name of 256 random bits.
+    /// `request_uri`: a URN with 256 random bits.
     public let reference: String
-    /// Who pushed it, and alone may use it.
+    /// The client that pushed it; only this client may use it.
     public let clientID: String
-    /// When it was pushed; nil in what a version kept that did not say.
-    let issued: NumericDate?
-    /// When the reference ends: a browser that comes then is rejected. A store may forget it then.
+    /// When it was pushed.
+    let issued: NumericDate
+    /// When the reference expires and the store may drop the request.
     public let expires: NumericDate
-    /// When the user must have decided, at the latest.
+    /// The deadline for the user's decision.
     let grantBy: NumericDate
-    /// What it asks for.
+    /// The request's parameters.
     let request: ReceivedAuthorization
 
-    /// The answer's `expires_in`, in seconds.
+    /// The response's `expires_in`, in seconds.
     let lifetimeSeconds: Int
-    /// A newer nonce for proofs of possession, to answer with; of no use to who comes later, so nobody keeps it.
+    /// A new nonce for DPoP proofs, for the response only; it is not stored.
     private var nextNonce: String?
 
     private enum CodingKeys: String, CodingKey {
         case reference, clientID, issued, expires, grantBy, request, lifetimeSeconds
     }
 
-    /// What every reference begins with (RFC 9126, 2.2).
+    /// The beginning of every reference (RFC 9126, 2.2).
     static let prefix = "urn:ietf:params:oauth:request_uri:"
 
     init(
         _ request: ReceivedAuthorization, _ rules: PushedRequestRules, at now: NumericDate
     ) throws(JOSEError) {
-        reference = PushedRequest.prefix + (try FreshText.make(bits: 256))
+        reference = PushedRequest.prefix + (try RandomString.make(bits: 256))
         clientID = request.clientID
         self.request = request
         lifetimeSeconds = rules.lifetimeSeconds
         issued = now
-        expires = try now.end(ofLife: rules.lifetimeSeconds)
-        grantBy = try expires.end(ofLife: rules.decisionSeconds)
+        expires = try now.end(ofLifetime: rules.lifetimeSeconds)
+        grantBy = try expires.end(ofLifetime: rules.decisionSeconds)
     }
 
-    /// About how many bytes it takes to keep, what the list of its parameters takes included.
+    /// The approximate size in memory, including the list of parameters.
     public var byteCount: Int {
         request.parameters.all.reduce(
             reference.utf8.count + clientID.utf8.count + request.others.utf8.count
         ) { $0 + $1.name.utf8.count + $1.value.utf8.count + MemoryLayout<OpenIDParameter>.stride }
     }
 
-    /// The same, answered with a nonce.
+    /// This request with a nonce for the response.
     func bringing(nonce: String?) -> PushedRequest {
         var request = self
         request.nextNonce = nonce
         return request
     }
 
-    /// The answer to give: status 201 (RFC 9126, 2.2).
+    /// The HTTP response, with status 201 (RFC 9126, 2.2).
     ///
-    /// - Throws: `misuse` where it cannot be written.
+    /// - Throws: `misuse` if it cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("request_uri", reference)
@@ -74,10 +74,9 @@ extension PushedRequest: RedactedDescription {
     package var shownAs: String { "pushed request" }
 }
 
-/// By which reference an authorization request came, and until when it may be granted.
+/// The reference of a pushed request, and until when it may be granted.
 struct PushedUse: Sendable, Codable {
     let reference: String
-    /// When it was given; nil in what a version kept that did not say.
-    let issued: NumericDate?
+    let issued: NumericDate
     let grantBy: NumericDate
 }

@@ -1,52 +1,52 @@
-// Where pushed requests wait for their users' browsers: the protocol, and how it can end.
+// The protocol for stores of pushed requests, and its errors.
 
 public import JOSE
 
-/// Keeps pushed requests until their references end.
+/// Stores pushed requests until they expire.
 ///
-/// A store is bounded, in all and for each client, and rejects where it is full or cannot tell. Several machines need one
-/// together: what one was told, all find. That a request is granted once is not its matter but the `ReplayStore`'s; `remove`
-/// only ends a reference early.
+/// A store has a total capacity and a quota for each client. It throws if it is full or
+/// unreachable. Providers on several machines need one shared store. The `ReplayStore` ensures that
+/// a request is granted once; `remove` only ends a reference early.
 public protocol PushedRequestStore: Sendable {
-    /// Keeps a request under its `reference` until `expires`.
+    /// Stores a request under its `reference` until `expires`.
     ///
     /// - Parameters:
-    ///   - request: The request, with its reference and its end.
-    ///   - now: The time to judge by.
-    /// - Throws: Why it cannot.
+    ///   - request: The request.
+    ///   - now: The current time.
+    /// - Throws: `PushedRequestStoreError` if it cannot be stored.
     func keep(_ request: PushedRequest, at now: NumericDate) async throws(PushedRequestStoreError)
 
-    /// The request that is kept under a reference; nil for one that is unknown or has ended.
+    /// Returns the request with a reference; nil if it is unknown or expired.
     ///
     /// - Parameters:
     ///   - reference: The `request_uri`.
-    ///   - now: The time to judge by.
-    /// - Throws: Why it cannot tell.
+    ///   - now: The current time.
+    /// - Throws: `PushedRequestStoreError` if the store cannot be read.
     func find(
         _ reference: String, at now: NumericDate
     ) async throws(PushedRequestStoreError) -> PushedRequest?
 
-    /// Forgets what is kept under a reference, if anything is.
+    /// Removes the request with a reference, if any.
     ///
     /// - Parameters:
     ///   - reference: The `request_uri`.
-    ///   - now: The time to judge by.
-    /// - Throws: Why it cannot.
+    ///   - now: The current time.
+    /// - Throws: `PushedRequestStoreError` if it cannot be removed.
     func remove(_ reference: String, at now: NumericDate) async throws(PushedRequestStoreError)
 }
 
-/// Why a store of pushed requests did not do what it was asked.
+/// An error of a store of pushed requests.
 public enum PushedRequestStoreError: Error, Sendable, Hashable {
-    /// There is no room for another request.
+    /// The store is full.
     case full
-    /// This client has as many waiting as it may have.
+    /// The client has reached its quota.
     case quotaExceeded
-    /// The store cannot be reached or does not answer as it must.
+    /// The store is unreachable or responded incorrectly.
     case unavailable
 }
 
 extension JOSEError {
-    /// What a fault of a store means for the request: `limitExceeded` for the quota, else `unavailable`.
+    /// Creates the error for the request: `limitExceeded` for the quota, else `unavailable`.
     public init(_ failure: PushedRequestStoreError) {
         self =
             switch failure {
@@ -54,7 +54,7 @@ extension JOSEError {
             case .quotaExceeded:
                 .limitExceeded(.message, "the client has too many pushed requests waiting")
             case .unavailable:
-                .unavailable(.message, "the store of pushed requests does not answer")
+                .unavailable(.message, "the store of pushed requests is unreachable")
             }
     }
 }

@@ -1,28 +1,28 @@
-// An authorization request that a provider accepted, or rejected with an answer that may be redirected.
+// An authorization request that a provider accepted or rejected, and the response to it.
 
 public import JOSE
 import JOSEBytes
 
-/// An accepted authorization request; keep it with the code that is given for it.
+/// An accepted authorization request. Store it with the code that you issue for it.
 public struct ReceivedAuthorization: Sendable, Codable {
     /// The issuer of the provider that accepted it.
     public let issuer: String
-    /// The parameters that count: those of the request object before those of the query.
+    /// The effective parameters. Those of a request object precede those of the query.
     public let parameters: OpenIDParameters
-    /// How many of them, from the first, a signed object carried.
+    /// How many of the first parameters were signed.
     private let signedCount: Int
-    /// JSON text, so that every coder keeps it as it is.
+    /// JSON text, so that every encoder preserves it.
     private let otherMembersText: String?
-    /// What its pushed request says of its one use; nil where it was not pushed.
+    /// The reference, for a pushed request.
     private(set) var pushedUse: PushedUse?
-    /// The key that a pushed request was proved by.
+    /// The thumbprint of the DPoP key, for a pushed request with a proof.
     private var provedKey: String?
 
     /// - Parameters:
     ///   - issuer: The provider.
-    ///   - signed: What a verified request object carried.
-    ///   - unsigned: What the query alone says.
-    ///   - others: What else the object holds, as JSON text.
+    ///   - signed: The parameters of a verified request object.
+    ///   - unsigned: Parameters that are only in the query.
+    ///   - others: The other members of the object, as JSON text.
     init(
         issuer: String, signed: OpenIDParameters, unsigned: OpenIDParameters, others: String
     ) {
@@ -32,28 +32,29 @@ public struct ReceivedAuthorization: Sendable, Codable {
         otherMembersText = others.isEmpty ? nil : others
     }
 
-    /// The same request, which came by a pushed one.
+    /// This request with the reference of its pushed request.
     func pushed(_ use: PushedUse) -> ReceivedAuthorization {
         var request = self
         request.pushedUse = use
         return request
     }
 
-    /// The same request, whose sender has this key.
+    /// This request with the key of its DPoP proof.
     func proved(by thumbprint: String) -> ReceivedAuthorization {
         var request = self
         request.provedKey = thumbprint
         return request
     }
 
-    /// The key that its code is for, where it names one or was pushed with a proof (RFC 9449, 10): the thumbprint.
+    /// The thumbprint of the key that the code is bound to: of the pushed request's proof, or
+    /// `dpop_jkt` (RFC 9449, 10).
     public var keyThumbprint: String? { provedKey ?? parameters["dpop_jkt"] }
 
-    /// The `request_uri` by which it came, where it was pushed (RFC 9126).
+    /// The `request_uri` of a pushed request (RFC 9126); nil for other requests.
     public var pushedReference: String? { pushedUse?.reference }
 
-    /// The members of the request object that are neither parameters nor claims that the library knows, of any type: it
-    /// ignores them (RFC 6749, 3.1), and they are signed.
+    /// The members of the request object that are neither parameters nor known claims. They are
+    /// signed, and ignored by the library (RFC 6749, 3.1).
     public var otherMembers: JSONObject {
         let all = otherMembersText.flatMap {
             try? ClaimsDecoder.decode(JSONValue.self, from: Array($0.utf8), maxDepth: 128)
@@ -61,45 +62,45 @@ public struct ReceivedAuthorization: Sendable, Codable {
         return all?.object ?? JSONObject()
     }
 
-    /// The same members as JSON text; empty for none.
+    /// The other members as JSON text; empty if there are none.
     var others: String { otherMembersText ?? "" }
 
-    /// The parameters that a signed object carried: nobody on the way can have changed or added one.
+    /// The parameters of the signed request object; nobody can have changed or added one.
     public var signedParameters: OpenIDParameters {
         OpenIDParameters(Array(parameters.all.prefix(max(signedCount, 0))))
     }
-    /// Whether a signed object carried every parameter. Where objects need not stand alone, one of them may still be
-    /// signed: see `isSigned(_:)`.
+    /// Whether all parameters were signed. If the query may add parameters, check a single one with
+    /// `isSigned(_:)`.
     public var isSigned: Bool { signedCount > 0 && signedCount == parameters.all.count }
-    /// Whether a signed object carried this parameter; false for one that is not there.
+    /// Whether this parameter was signed; false for an absent parameter.
     public func isSigned(_ name: String) -> Bool { signedParameters[name] != nil }
 
-    /// The client.
+    /// The client's `client_id`.
     public var clientID: String { parameters["client_id"] ?? "" }
-    /// Where the answer goes.
+    /// The redirect URI of the response.
     public var redirectURI: String { parameters["redirect_uri"] ?? "" }
-    /// `state`, to be sent back.
+    /// `state`, which the response repeats.
     public var state: String? { parameters["state"] }
-    /// `nonce`, to be written into the ID Token.
+    /// `nonce`, which the ID Token repeats.
     public var nonce: String? { parameters["nonce"] }
-    /// `scope`, as words.
+    /// The values of `scope`.
     public var scopes: [String] { parameters.words("scope") }
-    /// The code behind `service:`.
+    /// The code in the scope `service:<code>`.
     public var serviceCode: String? {
         scopes.lazy.compactMap { $0.rest(behind: "service:") }.first
     }
-    /// The values of `acr` that the client asked for: `acr_values`, then those of `claims`. What the user must do for it is
-    /// what `RegisteredClient.acr(for:)` tells.
+    /// The requested values of `acr`: `acr_values`, then those of `claims`.
+    /// `RegisteredClient.acr(for:)` returns the required one.
     public var acrValues: [String] {
         parameters.words("acr_values") + ((try? RequestedClaims.claimedACRValues(parameters)) ?? [])
     }
-    /// `login_hint`, in order.
+    /// The values of `login_hint`, in order.
     public var loginHints: [String] { parameters.values("login_hint") }
-    /// `resource`, in order: what the access token is to be for (RFC 8707).
+    /// The values of `resource`, in order: the audience of the access token (RFC 8707).
     public var resources: [String] { parameters.values("resource") }
     /// `max_age`, in seconds.
     public var maxAgeSeconds: Int64? { parameters.requestedMaxAge }
-    /// How the answer goes back.
+    /// How the response is returned.
     public var responseMode: ResponseMode {
         parameters["response_mode"].flatMap(ResponseMode.init(rawValue:)) ?? .query
     }
@@ -121,25 +122,25 @@ extension ReceivedAuthorization: RedactedDescription {
     package var shownAs: String { "received authorization" }
 }
 
-/// A rejected authorization request.
+/// A rejected authorization request with the response for the client.
 public struct RejectedAuthorization: Sendable {
-    /// Why, for the log.
+    /// The cause, for the log.
     public let cause: JOSEError
-    /// What the client is told.
+    /// The error for the client.
     public let error: AuthorizationError
-    /// The answer to send.
+    /// The response to send.
     public let redirect: AuthorizationRedirect
 }
 
-/// An answer at the client's redirect address.
+/// An authorization response, for the client's redirect URI.
 public struct AuthorizationRedirect: Sendable, Hashable {
-    /// How it goes back.
+    /// How the response is returned.
     public let responseMode: ResponseMode
-    /// The registered address.
+    /// The registered redirect URI.
     public var redirectURI: String { exactRedirectURI.text }
     private let exactRedirectURI: ExactString
-    /// The answer's parameters, for a signed answer `response` alone: fields of the form that the browser posts for
-    /// `form_post` and `form_post.jwt`.
+    /// The response's parameters; only `response` for a signed one. For `form_post` and
+    /// `form_post.jwt` they are the fields of the form.
     public let parameters: OpenIDParameters
 
     init(responseMode: ResponseMode, redirectURI: String, parameters: OpenIDParameters) {
@@ -148,12 +149,12 @@ public struct AuthorizationRedirect: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// Where to send the browser, where no form carries the answer.
+    /// The URL of the redirect, for response modes without a form.
     public var url: String {
         guard responseMode.carrier != .fragment else {
             return redirectURI + "#" + parameters.encoded
         }
-        return redirectURI + AddressPlaces.queryMark(behind: redirectURI) + parameters.encoded
+        return redirectURI + URLRanges.queryMark(after: redirectURI) + parameters.encoded
     }
 }
 

@@ -1,31 +1,33 @@
-// Refresh tokens that follow each other: one works at a time, and an old one ends them all (RFC 9700, 4.14.2).
+// Rotating refresh tokens: one is valid at a time, and using an old one revokes all (RFC 9700,
+// 4.14.2).
 
 public import JOSE
 import JOSEBytes
 
-/// All refresh tokens that came of one authorization; keep it under `id`, and change it only from the `generation` that was read.
+/// All refresh tokens of one authorization. Store it under `id`, and replace it only if the stored
+/// `generation` is the one that you read.
 public struct RefreshFamily: Sendable, Codable {
-    /// What every token of the family begins with.
+    /// The beginning of every token of the family.
     public let id: String
-    /// The authorization that it came of.
+    /// The authorization request.
     public let request: ReceivedAuthorization
-    /// When the last of them ends.
+    /// When the last token expires.
     public let expires: NumericDate
-    /// How often a token was used. Two that come at once read the same: who writes must see that nobody wrote before, and
-    /// tell the other `replayed`.
+    /// The number of rotations. Two concurrent requests read the same generation: only one may
+    /// write, and the other must be rejected as `replayed`.
     public let generation: Int
-    /// What the user granted; nil for all that was asked for.
+    /// The scopes that the user granted; nil for all requested ones.
     private let grantedScopes: [String]?
     private let grantedResources: [String]?
-    /// Of the one token that works, so that nobody reads it where this is kept.
+    /// The hash of the valid token, so that the stored value does not reveal it.
     let digest: String
-    /// The key that a public client's tokens are bound to (RFC 9449, 5); nil for other clients,
-    /// whose tokens are bound to their authentication, and where no proof was sent.
+    /// The key that a public client's tokens are bound to (RFC 9449, 5). Nil without a proof, and
+    /// for other clients, whose tokens are bound to their authentication.
     let keyThumbprint: String?
 
-    /// What was granted, the most that an access token may have: what one has whose request names no scopes.
+    /// The granted scopes: the maximum for an access token, and the default.
     public var scopes: [String] { grantedScopes ?? request.scopes }
-    /// For which resources; empty where neither the request nor the grant named one.
+    /// The granted resources; empty if neither the request nor the grant named any.
     public var resources: [String] { grantedResources ?? request.resources }
 
     fileprivate init(
@@ -42,21 +44,22 @@ public struct RefreshFamily: Sendable, Codable {
         self.keyThumbprint = keyThumbprint
     }
 
-    /// The family with its next token, in a generation.
-    fileprivate func turn(_ generation: Int) throws(JOSEError) -> RefreshTurn {
-        let token = id + "." + (try FreshText.make(bits: 256))
-        return RefreshTurn(
+    /// The family with a new token.
+    fileprivate func next(_ generation: Int) throws(JOSEError) -> IssuedRefreshToken {
+        let token = id + "." + (try RandomString.make(bits: 256))
+        return IssuedRefreshToken(
             family: RefreshFamily(
                 id, request, expires, scopes: grantedScopes, resources: grantedResources,
                 keyThumbprint: keyThumbprint, generation: generation,
-                digest: try FreshText.digest(of: token)),
+                digest: try SHA256String.make(of: token)),
             token: token)
     }
 
-    /// Throws `claimRejected` for a resource that was not granted; where none was named, what may be had is the program's to say.
-    fileprivate func checkResources(_ wanted: [String]) throws(JOSEError) {
+    /// Throws `claimRejected` for a resource that was not granted. If none was named, your code
+    /// decides which are allowed.
+    fileprivate func checkResources(_ requested: [String]) throws(JOSEError) {
         guard grantedResources != nil || !resources.isEmpty else { return }
-        try RegisteredClient.check(resources: wanted, among: resources)
+        try RegisteredClient.check(resources: requested, among: resources)
     }
 }
 
@@ -64,38 +67,38 @@ extension RefreshFamily: RedactedDescription {
     package var shownAs: String { "refresh family" }
 }
 
-/// A family and its token of now.
-public struct RefreshTurn: Sendable {
-    /// To be kept in place of what was kept.
+/// A refresh token and its family.
+public struct IssuedRefreshToken: Sendable {
+    /// The family to store.
     public let family: RefreshFamily
-    /// To be given to the client: `TokenResponse.refreshToken` or `RefreshResponse.refreshToken`.
+    /// The token for the client: `TokenResponse.refreshToken` or `RefreshResponse.refreshToken`.
     public let token: String
 }
 
-extension RefreshTurn: RedactedDescription {
-    package var shownAs: String { "refresh turn" }
+extension IssuedRefreshToken: RedactedDescription {
+    package var shownAs: String { "issued refresh token" }
 }
 
-/// A refresh request whose client proved who it is.
+/// A refresh request of an authenticated client.
 public struct ReceivedRefreshRequest: Sendable {
     let issuer: String
     let clientID: String
     let token: String
-    /// The family that the token says it is of: look it up.
+    /// The `id` of the token's family, for looking it up.
     public let familyID: String
-    /// The scopes that the access token is to have; empty for all that was granted, `RefreshFamily.scopes`.
+    /// The requested scopes; empty for all granted ones, `RefreshFamily.scopes`.
     public let scopes: [String]
-    /// The resources that it is to be for (RFC 8707); empty for those of before. Where neither the authorization request nor the
-    /// grant named one, whether the client may have them is yours to say.
+    /// The requested resources (RFC 8707); empty for the previous ones. If neither the
+    /// authorization request nor the grant named any, your code decides whether they are allowed.
     public let resources: [String]
-    /// The key that the access token is to be bound to: the thumbprint for its `cnf`; nil where the
-    /// request held no proof. It may be another than before, unless the client is a public one: the
-    /// refresh token is bound to the client's authentication (RFC 9449, 5).
+    /// The thumbprint of the DPoP key, for the access token's `cnf`; nil without a proof. A
+    /// confidential client may change its key: its refresh token is bound to its authentication
+    /// (RFC 9449, 5).
     public let keyThumbprint: String?
-    /// The value of `DPoP-Nonce` to answer with; nil where there is nothing new to say.
+    /// The value for the response header `DPoP-Nonce`; nil if there is no newer nonce.
     package let nextNonce: String?
 
-    /// How the access token will be used: the `token_type` of the answer.
+    /// The `token_type` of the response.
     public var tokenType: AccessTokenType { keyThumbprint == nil ? .bearer : .dpop }
 }
 
@@ -104,60 +107,60 @@ extension ReceivedRefreshRequest: RedactedDescription {
 }
 
 extension RegisteredClient {
-    /// The first refresh token of an authorization of this client, to be given beside its access token.
+    /// Issues the first refresh token of an authorization.
     ///
     /// - Parameters:
     ///   - request: The request that the user granted.
-    ///   - scopes: What the user granted; nil for all that was asked for. No later request gets more (RFC 6749, 6).
-    ///   - resources: For which resources (RFC 8707); nil for those that were asked for.
-    ///   - lifetime: How long the last of its tokens may live; whole seconds, at least 1.
-    ///   - tokenRequest: The request to the token endpoint. For a public client whose profile takes
-    ///     proofs of possession it is required: its refresh tokens are bound to the proved key
-    ///     (RFC 9449, 5).
-    ///   - now: The time that it begins; the system's clock where none is given.
-    /// - Throws: `misuse` for a request of another client or provider, a scope that is not one word or a life that is none, and by a
-    ///   profile without refresh tokens (`accessToken.hasRefreshTokens`); `internal`.
+    ///   - scopes: The granted scopes; nil for all requested ones. Later requests cannot get more
+    ///     (RFC 6749, 6).
+    ///   - resources: The granted resources (RFC 8707); nil for the requested ones.
+    ///   - lifetime: The lifetime of the whole family; whole seconds, at least 1.
+    ///   - tokenRequest: The token request. It is required for a public client whose profile
+    ///     accepts DPoP proofs: the refresh tokens are bound to its key (RFC 9449, 5).
+    ///   - now: The current time; the system's clock by default.
+    /// - Throws: `misuse` for a request of another client or provider, an invalid scope or
+    ///   lifetime, or a profile without refresh tokens (`accessToken.hasRefreshTokens`);
+    ///   `internal`.
     public func refreshFamily(
         for request: ReceivedAuthorization, granting scopes: [String]? = nil,
         resources: [String]? = nil, lifetime: Duration,
-        answering tokenRequest: ReceivedTokenRequest? = nil, at now: NumericDate? = nil
-    ) throws(JOSEError) -> RefreshTurn {
+        respondingTo tokenRequest: ReceivedTokenRequest? = nil, at now: NumericDate? = nil
+    ) throws(JOSEError) -> IssuedRefreshToken {
         try checkOwn(request)
         let isPublic = profile.client.authentication == .publicClient
         guard !isPublic || profile.accessToken.proofs == .ignored || tokenRequest != nil else {
             throw .misuse(
                 "a public client's refresh tokens are bound to its key: pass the token request")
         }
-        if let tokenRequest {
-            guard tokenRequest.clientID.isExactly(registration.clientID),
-                tokenRequest.issuer.isExactly(provider.metadata.issuer)
-            else { throw .misuse("the token request is of another client or provider") }
+        if let tokenRequest, !isOwn(tokenRequest.clientID, tokenRequest.issuer) {
+            throw .misuse("the token request belongs to another client or provider")
         }
         try profile.accessToken.checkRefreshTokens()
         let lifetimeSeconds = lifetime.wholeSeconds
-        guard NumericDate.lives ~= lifetimeSeconds else {
-            throw .misuse("lifetime: is not 1 to 253402300799 whole seconds")
+        guard NumericDate.lifetimes ~= lifetimeSeconds else {
+            throw .misuse("lifetime must be 1 to 253402300799 whole seconds")
         }
         _ = try KnownParameter.scope(scopes ?? [])
-        let expires = try (now ?? .now).end(ofLife: lifetimeSeconds)
+        let expires = try (now ?? .now).end(ofLifetime: lifetimeSeconds)
         return try RefreshFamily(
-            FreshText.make(bits: 128), request, expires, scopes: scopes, resources: resources,
+            RandomString.make(bits: 128), request, expires, scopes: scopes, resources: resources,
             keyThumbprint: isPublic ? tokenRequest?.keyThumbprint : nil
-        ).turn(0)
+        ).next(0)
     }
 
-    /// Receives a refresh request and proves that this client sent it.
+    /// Receives a refresh request and authenticates the client.
     ///
     /// - Parameters:
-    ///   - body: The form, whose `grant_type` is `refresh_token`.
+    ///   - body: The form with the `grant_type` `refresh_token`.
     ///   - authorization: The `Authorization` header.
     ///   - proofs: The values of the header `DPoP`, as for a token request.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: As `receive(tokenRequest:authorization:proofs:at:)`; `OpenIDProvider.error(rejecting:)` tells what to answer.
+    ///   - now: The current time; the system's clock by default.
+    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`. Respond with
+    ///   `OpenIDProvider.error(rejecting:)`.
     ///
     /// Source: RFC 6749, 6.
-    public func receive(
-        refreshRequest body: String, authorization: String? = nil, proofs: [String] = [],
+    public func receiveRefreshRequest(
+        _ body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedRefreshRequest {
         let form = try tokenForm(body, grant: "refresh_token")
@@ -178,47 +181,49 @@ extension RegisteredClient {
             keyThumbprint: proof?.keyThumbprint, nextNonce: proof?.nextNonce)
     }
 
-    /// Uses a refresh token up, and gives the next one of its family; where the profile's refresh tokens do not rotate, gives the
-    /// same family and the same token back.
+    /// Uses a refresh token and issues the next one of its family. If the profile's refresh tokens
+    /// do not rotate, it returns the same family and token.
     ///
     /// - Parameters:
-    ///   - request: The refresh request that was received.
-    ///   - family: What is kept of the family of its token.
-    ///   - now: When it came; the system's clock where none is given.
-    /// - Throws: `replayed` for a token of the family that is not the one of now: somebody has an old one, so forget the family, and
-    ///   with it the access tokens that came of it. `claimRejected` with `refresh_token` for another client's or one that has ended,
-    ///   with `scope` or `resource` for more than was granted. Answer `TokenError(rejectingGrant:)`.
+    ///   - request: The received refresh request.
+    ///   - family: The stored family of its token.
+    ///   - now: The current time; the system's clock by default.
+    /// - Throws: `replayed` for an old token of the family: it was stolen or reused, so delete the
+    ///   family and revoke its access tokens. `claimRejected` with `refresh_token` for another
+    ///   client's or an expired token, with `scope` or `resource` for more than was granted.
+    ///   Respond with `TokenError(rejectingGrant:)`.
     public func rotate(
         _ request: ReceivedRefreshRequest, _ family: RefreshFamily, at now: NumericDate? = nil
-    ) throws(JOSEError) -> RefreshTurn {
-        guard request.familyID.isExactly(family.id), (try? checkOwn(family.request)) != nil,
-            request.clientID.isExactly(registration.clientID),
-            request.issuer.isExactly(provider.metadata.issuer)
+    ) throws(JOSEError) -> IssuedRefreshToken {
+        guard request.familyID.isExactly(family.id),
+            isOwn(family.request.clientID, family.request.issuer),
+            isOwn(request.clientID, request.issuer)
         else { throw .claimRejected("refresh_token", "it is wrong or another client's") }
         guard (now ?? .now) < family.expires else {
             throw .claimRejected("refresh_token", "it has expired")
         }
-        // Before the token: without the key nobody can use it, and a guess must not end the family.
+        // Checked before the token: a guess without the key must not end the family.
         if let bound = family.keyThumbprint {
             guard request.keyThumbprint?.isExactly(bound) == true else {
                 throw .claimRejected("refresh_token", "it is bound to another key")
             }
         } else if profile.client.authentication == .publicClient, bindsEveryToken {
-            // Of a time when the client or its profile was another one.
-            throw .claimRejected("refresh_token", "it is bound to no key: a new login is required")
+            // The client or its profile may have been of another kind then.
+            throw .claimRejected("refresh_token", "it is not bound to a key: log in again")
         }
         let rotates = profile.accessToken.rotatesRefreshTokens
-        guard try FreshText.digest(of: request.token).isSecretly(family.digest) else {
-            // Where no token follows another, a wrong one tells of no thief.
+        guard try SHA256String.make(of: request.token).isSecretly(family.digest) else {
+            // Without rotation, a wrong token does not show a theft.
             throw rotates
                 ? .replayed : .claimRejected("refresh_token", "it is wrong or another client's")
         }
         let scopes = family.scopes
-        guard request.scopes.allSatisfy({ wanted in scopes.contains { $0.isExactly(wanted) } })
+        guard
+            request.scopes.allSatisfy({ requested in scopes.contains { $0.isExactly(requested) } })
         else { throw .claimRejected("scope", "it was not granted") }
         try family.checkResources(request.resources)
         return rotates
-            ? try family.turn(family.generation + 1)
-            : RefreshTurn(family: family, token: request.token)
+            ? try family.next(family.generation + 1)
+            : IssuedRefreshToken(family: family, token: request.token)
     }
 }

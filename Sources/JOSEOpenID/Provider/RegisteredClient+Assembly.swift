@@ -1,37 +1,40 @@
-// What an authorization request says: plain parameters, or an object beside some of them.
+// Assembles an authorization request from plain parameters and a request object.
 
 import JOSE
 
 extension RegisteredClient {
-    /// Whether this client's requests must travel in objects.
+    /// Whether this client must use request objects.
     var needsObject: Bool {
         profile.requestObject.isRequired || registration.requiresSignedRequestObject
     }
 
-    /// The rejection of a plain request where they must.
-    func lackingObject(_ address: OpenIDParameters) -> AuthorizationRejection {
+    /// The rejection of a plain request if the client must use request objects.
+    func lackingObject(_ parameters: OpenIDParameters) -> AuthorizationRejection {
         AuthorizationRejection(
-            .malformed(.message, "the profile takes requests in signed objects only"),
-            .invalidRequest, address)
+            .malformed(.message, "the profile accepts only signed requests"),
+            .invalidRequest, parameters)
     }
 
-    /// What counts of a query, or of a pushed form: by RFC 9101, and beside a pushed object, the object and whose it is alone.
+    /// The effective parameters of a query or a pushed form. By RFC 9101, and in a pushed form with
+    /// an object, only the object and the client count.
     func counted(
         _ received: OpenIDParameters, isPushed: Bool = false
     ) -> OpenIDParameters {
-        let outer = profile.authorization.heeded(received)
+        let outer = profile.authorization.effective(received)
         let hasObject = outer["request"] != nil || outer["request_uri"] != nil
-        let isBare =
+        let isObjectOnly =
             isPushed
             ? hasObject : profile.requestObject.followsJAR && (hasObject || needsObject)
-        return isBare ? outer.objectAlone : outer
+        return isObjectOnly ? outer.objectAlone : outer
     }
 
-    /// The request that counts: an object's parameters before those beside it.
+    /// Assembles the effective request: an object's parameters precede those of the query.
     ///
     /// - Parameters:
-    ///   - received: The parameters of the query, or of a pushed form less what proves the client.
-    ///   - isPushed: Whether they were pushed: then nothing beside an object counts but `client_id` (RFC 9126, 3).
+    ///   - received: The parameters of the query, or of a pushed form without the client's
+    ///     credentials.
+    ///   - isPushed: Whether they were pushed: with an object, only `client_id` counts besides it
+    ///     (RFC 9126, 3).
     func assemble(
         _ received: OpenIDParameters, isPushed: Bool = false, _ now: NumericDate,
         _ fetch: RequestObjectFetch? = nil
@@ -46,38 +49,39 @@ extension RegisteredClient {
                 issuer: provider.metadata.issuer, signed: OpenIDParameters(), unsigned: outer,
                 others: "")
         }
-        let isWhole = rules.isWhole || isRequired || isPushed
-        let object: RequestObjectText
+        let readsObjectOnly = rules.readsObjectOnly || isRequired || isPushed
+        let object: RequestObjectParameters
         let inner: OpenIDParameters
         do throws(JOSEError) {
             object = try await objects.read(text, at: now)
-            inner = profile.authorization.heeded(object.parameters)
-            try match(outer, inner, isWhole)
+            inner = profile.authorization.effective(object.parameters)
+            try match(outer, inner, readsObjectOnly)
         } catch {
             throw AuthorizationRejection(signed: error, .invalidRequestObject, outer)
         }
-        // The object's address may be another than the query's, but both are checked before anything goes there.
+        // The object's redirect URI may differ from the query's; both are checked before a
+        // redirect.
         let received = ReceivedAuthorization(
             issuer: provider.metadata.issuer, signed: inner,
-            unsigned: isWhole ? OpenIDParameters() : outer.additions(to: object),
+            unsigned: readsObjectOnly ? OpenIDParameters() : outer.additions(to: object),
             others: object.others)
-        // A rejection goes where the answer would, with the same state.
+        // A rejection is returned like a response, with the same state.
         let merged = received.parameters
-        let address = merged["redirect_uri"] == nil ? outer : merged
+        let target = merged["redirect_uri"] == nil ? outer : merged
         if !isPushed {
             do throws(ProfileViolation) {
                 try checkRepeated(outer)
             } catch {
-                throw AuthorizationRejection(error, address)
+                throw AuthorizationRejection(error, target)
             }
         }
-        try check(merged, signed: inner, address)
+        try check(merged, signed: inner, target)
         return received
     }
 
-    /// Applies the profile's rules.
+    /// Checks the profile's rules. A rejection is returned to the redirect URI in `target`.
     func check(
-        _ parameters: OpenIDParameters, signed: OpenIDParameters, _ address: OpenIDParameters
+        _ parameters: OpenIDParameters, signed: OpenIDParameters, _ target: OpenIDParameters
     ) throws(AuthorizationRejection) {
         do throws(ProfileViolation) {
             try AuthorizationCheck(
@@ -85,39 +89,39 @@ extension RegisteredClient {
                 isProvider: true, appSwitchURIs: registration.appSwitchURIs
             ).check()
         } catch {
-            throw AuthorizationRejection(error, address)
+            throw AuthorizationRejection(error, target)
         }
     }
 
-    /// The text of the request object; nil for a plain request.
+    /// The request object; nil for a plain request.
     private func object(
         _ outer: OpenIDParameters, _ fetch: RequestObjectFetch?
     ) async throws(AuthorizationRejection) -> String? {
-        guard let address = outer["request_uri"] else { return outer["request"] }
+        guard let uri = outer["request_uri"] else { return outer["request"] }
         guard outer["request"] == nil else {
             throw AuthorizationRejection(
-                .malformed(.message, "request and request_uri stand together"), .invalidRequest,
+                .malformed(.message, "request and request_uri are both present"), .invalidRequest,
                 outer)
         }
         do throws(ProfileViolation) {
-            try profile.requestObject.checkReference(address)
+            try profile.requestObject.checkReference(uri)
         } catch {
             throw AuthorizationRejection(error, outer)
         }
         guard let fetch else {
             throw AuthorizationRejection(
-                .unsupported(.message, "this provider fetches no request objects"),
+                .unsupported(.message, "this provider does not fetch request objects"),
                 .requestURINotSupported, outer)
         }
-        guard registration.admits(requestURI: address) else {
+        guard registration.allows(requestURI: uri) else {
             throw AuthorizationRejection(
                 .claimRejected("request_uri", "the client did not register it"),
                 .invalidRequestURI, outer)
         }
         do {
-            return try await fetch(address)
+            return try await fetch(uri)
         } catch let error as JOSEError {
-            throw AuthorizationRejection(error, .ours(error) ?? .invalidRequestURI, outer)
+            throw AuthorizationRejection(error, .serverSide(error) ?? .invalidRequestURI, outer)
         } catch {
             throw AuthorizationRejection(
                 .malformed(.message, "the request object could not be fetched"),
@@ -125,9 +129,8 @@ extension RegisteredClient {
         }
     }
 
-    /// Throws unless the query next to an object has the response type, and the scope `openid`,
-    /// which makes it a request of OpenID Connect (OpenID Connect Core, 6.1). A missing scope is
-    /// answered as in a request without an object.
+    /// Requires the response type and the scope `openid` in the query next to an object (OpenID
+    /// Connect Core, 6.1). A missing scope has the error code of a request without an object.
     private func checkRepeated(_ outer: OpenIDParameters) throws(ProfileViolation) {
         let repeated = profile.requestObject.repeatedParameters
         if outer["response_type"] == nil, repeated.contains(where: "response_type".isExactly) {
@@ -141,22 +144,22 @@ extension RegisteredClient {
         }
     }
 
-    /// Throws unless client and response type are equal in the query and in the object; of other
-    /// parameters the object's counts (OpenID Connect Core, 6.1 and 6.2). The redirect URI must be
-    /// equal too: no honest client names two, and somebody who changed the query does.
+    /// Requires the same client, response type and redirect URI in the query and in the object.
+    /// Other parameters are taken from the object (OpenID Connect Core, 6.1 and 6.2). A different
+    /// redirect URI indicates that the query was modified.
     private func match(
-        _ outer: OpenIDParameters, _ inner: OpenIDParameters, _ isWhole: Bool
+        _ outer: OpenIDParameters, _ inner: OpenIDParameters, _ readsObjectOnly: Bool
     ) throws(JOSEError) {
-        guard !isWhole || inner["client_id"] != nil else {
+        guard !readsObjectOnly || inner["client_id"] != nil else {
             throw .claimRejected("client_id", "it is missing in the request object")
         }
-        // A pushed form need not name the client that proved itself.
+        // A pushed form may omit the client_id of the authenticated client.
         if let named = inner["client_id"], !named.isExactly(registration.clientID) {
             throw .claimRejected("client_id", "it differs from the one in the query")
         }
         for name in ["response_type", "redirect_uri"] {
-            guard let ours = inner[name], let theirs = outer[name] else { continue }
-            guard ours.isExactly(theirs) else {
+            guard let signed = inner[name], let plain = outer[name] else { continue }
+            guard signed.isExactly(plain) else {
                 throw .claimRejected(name, "it differs from the one in the query")
             }
         }
@@ -164,7 +167,7 @@ extension RegisteredClient {
 }
 
 extension OpenIDParameters {
-    /// The object and whose it is; all that counts by RFC 9101.
+    /// The parameters that count by RFC 9101: the object and the client.
     fileprivate var objectAlone: OpenIDParameters {
         OpenIDParameters(
             all.filter { parameter in
@@ -172,8 +175,8 @@ extension OpenIDParameters {
             })
     }
 
-    /// What stands here and not there, less the object itself.
-    fileprivate func additions(to object: RequestObjectText) -> OpenIDParameters {
+    /// The parameters that the object lacks, without the object itself.
+    fileprivate func additions(to object: RequestObjectParameters) -> OpenIDParameters {
         OpenIDParameters(
             all.filter {
                 !object.has($0.name) && !$0.name.isExactly("request")

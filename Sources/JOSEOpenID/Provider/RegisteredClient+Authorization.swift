@@ -1,25 +1,25 @@
-// Receiving authorization requests: plain, with a request object by value, or by reference.
+// Receives authorization requests and makes the responses.
 
 public import JOSE
 import JOSEBytes
 
-/// Fetches the text behind a `request_uri`; whatever it throws rejects the request, and a thrown `unavailable` is answered
-/// as `temporarily_unavailable`.
-public typealias RequestObjectFetch = @Sendable (_ address: String) async throws -> String
+/// Fetches the request object at a `request_uri`. A thrown error rejects the request; `unavailable`
+/// becomes `temporarily_unavailable`.
+public typealias RequestObjectFetch = @Sendable (_ uri: String) async throws -> String
 
 extension RegisteredClient {
-    /// Receives an authorization request.
+    /// Receives an authorization request: plain, with a request object, or with a `request_uri`.
     ///
     /// - Parameters:
-    ///   - query: What stands behind the question mark.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - fetch: Fetches a request object; nil where references are not supported. It is asked only for addresses that
-    ///     the client registered or that its rules admit.
-    /// - Throws: What rejects a request where nothing may be redirected, such as `claimRejected` with `client_id` or
-    ///   `redirect_uri`: show an error page, with status 503 for `unavailable`. Everything else is a rejection with an
-    ///   answer.
-    public func receive(
-        authorization query: String, at now: NumericDate? = nil, fetch: RequestObjectFetch? = nil
+    ///   - query: The query of the URL, without the question mark.
+    ///   - now: The current time; the system's clock by default.
+    ///   - fetch: Fetches a request object; nil if `request_uri` is not supported. It is called
+    ///     only for URIs that the client registered or that its rules allow.
+    /// - Throws: Errors that must not be redirected, such as `claimRejected` with `client_id` or
+    ///   `redirect_uri`. Show an error page (`OpenIDHTTPResponse.page(rejecting:text:)`). All other
+    ///   errors are returned as a rejection with a response.
+    public func receiveAuthorizationRequest(
+        _ query: String, at now: NumericDate? = nil, fetch: RequestObjectFetch? = nil
     ) async throws(JOSEError) -> RequestResult<ReceivedAuthorization, RejectedAuthorization> {
         let outer = try OpenIDParameters(decoding: query)
         guard let clientID = outer["client_id"], clientID.isExactly(registration.clientID) else {
@@ -30,7 +30,8 @@ extension RegisteredClient {
             do throws(JOSEError) {
                 try checkServed()
             } catch {
-                throw AuthorizationRejection(error, .ours(error) ?? .serverError, counted(outer))
+                throw AuthorizationRejection(
+                    error, .serverSide(error) ?? .serverError, counted(outer))
             }
             let received = try await received(outer, now, fetch)
             guard isRegistered(received.redirectURI, for: received.parameters) else {
@@ -50,20 +51,19 @@ extension RegisteredClient {
         if let pushed = try await pushed(outer, now) { return pushed }
         guard !profile.pushedRequests.isRequired, !registration.requiresPushedRequests else {
             throw AuthorizationRejection(
-                .malformed(.message, "the provider takes pushed requests only"), .invalidRequest,
-                counted(outer), rule: "the provider takes pushed requests only")
+                ProfileViolation("the provider accepts only pushed requests"), counted(outer))
         }
         return try await assemble(outer, now, fetch)
     }
 
-    /// The answer that brings the code back.
+    /// Makes the response with a code.
     ///
     /// - Parameters:
     ///   - code: The authorization code.
-    ///   - request: The request that it answers.
-    ///   - now: The time of a signed answer; the system's clock where none is given.
-    /// - Throws: `misuse` for a request of another client or provider; what `responses()` throws where the answer is a
-    ///   token for the client's key.
+    ///   - request: The request.
+    ///   - now: The time of a signed response; the system's clock by default.
+    /// - Throws: `misuse` for a request of another client or provider; for a signed response, the
+    ///   errors of `tokenIssuer()`.
     public func redirect(
         code: String, for request: ReceivedAuthorization, at now: NumericDate? = nil
     ) async throws(JOSEError) -> AuthorizationRedirect {
@@ -73,13 +73,13 @@ extension RegisteredClient {
         return try await redirect(parameters, request.parameters, now ?? .now)
     }
 
-    /// The answer that brings an error back, such as `access_denied` where the user rejected.
+    /// Makes the response with an error, such as `access_denied` if the user declined.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - request: The request that it answers.
-    ///   - now: The time of a signed answer; the system's clock where none is given.
-    /// - Throws: As for a code.
+    ///   - request: The request.
+    ///   - now: The time of a signed response; the system's clock by default.
+    /// - Throws: As `redirect(code:for:at:)`.
     public func redirect(
         error: AuthorizationError, for request: ReceivedAuthorization, at now: NumericDate? = nil
     ) async throws(JOSEError) -> AuthorizationRedirect {
@@ -106,44 +106,46 @@ extension RegisteredClient {
             responseMode: mode, redirectURI: request["redirect_uri"] ?? "", parameters: response)
     }
 
-    /// The `acr` that the user must reach, at the least, for the client to be answered: the strongest that was asked for, else
-    /// the weakest that the profile knows; nil where it is free.
+    /// Returns the `acr` that the user must reach: the strongest requested value, else the weakest
+    /// of the profile; nil for any.
     ///
-    /// Voluntary values count only where the profile says so (`ACRRule.voluntaryIsBinding`);
-    /// all of them, which is what the client wishes, are `ReceivedAuthorization.acrValues`.
+    /// Voluntary values count only with `ACRRule.voluntaryIsBinding`. All requested values are in
+    /// `ReceivedAuthorization.acrValues`.
     ///
-    /// It is what to ask the user for, and never what to write into the ID Token: where the profile
-    /// knows no values, the client chose the text. Write what was reached, and compare by
-    /// `unmetRequirements(by:for:)`.
+    /// Use the result to choose the authentication. Do not write it into the ID Token, as the
+    /// client may have chosen the text. Write the `acr` that was reached, and check it with
+    /// `unmetRequirements(by:for:at:)`.
     ///
     /// - Throws: `misuse` for a request of another client or provider.
     public func acr(for request: ReceivedAuthorization) throws(JOSEError) -> String? {
         try checkOwn(request)
         let rule = profile.authorization.acr
-        // One that was accepted under other rules asks for all.
-        guard
-            let asked = try? RequestedClaims(
-                request.parameters, profile.authorization, isProvider: true)
-        else {
+        // A request that was accepted under other rules requires all values.
+        guard let requested = try? RequestedClaims(accepted: request, profile.authorization) else {
             return rule.weakestFirst.last
         }
-        return rule.strongest(asked.acrValues) ?? rule.weakestFirst.first
+        return rule.strongest(requested.acrValues) ?? rule.weakestFirst.first
     }
 
-    /// Throws `misuse` unless this client's provider accepted the request from this client.
+    /// Throws `misuse` unless this provider accepted the request from this client.
     func checkOwn(_ request: ReceivedAuthorization) throws(JOSEError) {
-        guard request.clientID.isExactly(registration.clientID),
-            request.issuer.isExactly(provider.metadata.issuer)
-        else { throw .misuse("the request is of another client or provider") }
+        guard isOwn(request.clientID, request.issuer) else {
+            throw .misuse("the request belongs to another client or provider")
+        }
     }
 
-    /// Whether the client registered the address, and for the services that the request names.
-    func isRegistered(_ address: String, for request: OpenIDParameters) -> Bool {
+    /// Whether these are this client and this provider.
+    func isOwn(_ clientID: String, _ issuer: String) -> Bool {
+        clientID.isExactly(registration.clientID) && issuer.isExactly(provider.metadata.issuer)
+    }
+
+    /// Whether the client registered this redirect URI, and for the request's services.
+    func isRegistered(_ uri: String, for request: OpenIDParameters) -> Bool {
         func isAmong(_ registered: [String]) -> Bool {
             registered.contains { registered in
-                registered.isExactly(address)
+                registered.isExactly(uri)
                     || profile.authorization.allowsLoopbackPorts
-                        && LoopbackRedirect.areSame(registered, address)
+                        && LoopbackRedirect.areSame(registered, uri)
             }
         }
         guard isAmong(registration.redirectURIs) else { return false }
@@ -156,14 +158,14 @@ extension RegisteredClient {
             }
     }
 
-    /// A rejection is only redirected to a registered address; else it is thrown.
+    /// Makes the error response if its redirect URI is registered; otherwise throws the cause.
     private func reject(
         _ rejection: AuthorizationRejection, _ now: NumericDate
     ) async throws(JOSEError) -> RejectedAuthorization {
         let parameters = rejection.parameters
-        guard let address = parameters["redirect_uri"], isRegistered(address, for: parameters)
+        guard let uri = parameters["redirect_uri"], isRegistered(uri, for: parameters)
         else { throw rejection.cause }
-        let error = AuthorizationError(rejection.response, description: rejection.description)
+        let error = AuthorizationError(rejection.errorCode, description: rejection.description)
         var response = OpenIDParameters()
         error.append(to: &response)
         return RejectedAuthorization(

@@ -1,24 +1,25 @@
-// Receiving backchannel authentication requests: who sends it, then what it asks for (CIBA Core 1.0, 7).
+// Receives backchannel authentication requests (CIBA Core 1.0, 7).
 
 public import JOSE
 import JOSEBytes
 
 extension RegisteredClient {
-    /// Receives a backchannel authentication request.
+    /// Receives a backchannel authentication request and authenticates the client.
+    ///
+    /// It does not throw: every error is a rejection with a response. The `jti` of a signed request
+    /// is claimed last. Your code rejects what depends on the user's account with a `TokenError`:
+    /// `unknownUserID`, `expiredLoginHintToken`, `missingUserCode`, `invalidUserCode`.
     ///
     /// - Parameters:
-    ///   - body: The form: the parameters, or a signed object in `request`, and what proves the client as at the token endpoint.
-    ///     `OpenIDProvider.unverifiedClientID` says whose it is.
+    ///   - body: The form: the parameters or a signed object in `request`, and the client's
+    ///     credentials as at the token endpoint. Find the client with
+    ///     `OpenIDProvider.unverifiedClientID`.
     ///   - authorization: The `Authorization` header.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    ///
-    /// Nothing throws: whatever is wrong is a rejection with an answer. A signed object's `jti` is claimed last. What only the
-    /// user's account tells is yours to reject, by `TokenError`: `unknownUserID`, `expiredLoginHintToken`, `missingUserCode`,
-    /// `invalidUserCode`.
+    ///   - now: The current time; the system's clock by default.
     ///
     /// Source: CIBA Core 1.0, 7.2.
-    public func receive(
-        backchannelRequest body: String, authorization: String? = nil, at now: NumericDate? = nil
+    public func receiveBackchannelRequest(
+        _ body: String, authorization: String? = nil, at now: NumericDate? = nil
     ) async -> RequestResult<ReceivedBackchannelRequest, RejectedRequest> {
         do throws(AuthorizationRejection) {
             return .accepted(try await backchannel(body, authorization, now ?? .now))
@@ -37,10 +38,7 @@ extension RegisteredClient {
         let registered: BackchannelRegistration
         do throws(JOSEError) {
             form = try OpenIDParameters(decoding: body)
-            try checkServed()
-            if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
-                throw .claimRejected("client_id", "it is another client's")
-            }
+            try checkClient(of: form)
             try await authenticate(form, authorization, to: .backchannel, at: now)
             registered = try backchannelRegistration()
         } catch {
@@ -48,23 +46,20 @@ extension RegisteredClient {
         }
         guard form["request_uri"] == nil else {
             throw AuthorizationRejection(
-                .malformed(.message, "a backchannel request holds a request_uri"),
-                .invalidRequest, none, rule: "a backchannel request holds no request_uri")
+                ProfileViolation("a backchannel request must not have a request_uri"), none)
         }
         guard let object = form["request"] else {
             guard !profile.backchannel.requiresSignedRequest, !registered.requiresSignedRequest
             else {
                 throw AuthorizationRejection(
-                    .malformed(.message, "the request is not signed"), .invalidRequest, none,
-                    rule: "backchannel requests of this client are signed")
+                    ProfileViolation("backchannel requests of this client must be signed"), none)
             }
             return try received(form.withoutProof, isSigned: false, registered)
         }
         let inside = BackchannelParameters.asking + BackchannelParameters.rights
         guard !inside.contains(where: { form[$0] != nil }) else {
             throw AuthorizationRejection(
-                .malformed(.message, "a parameter stands beside the signed request"),
-                .invalidRequest, none, rule: "a signed request holds all parameters")
+                ProfileViolation("a signed request must contain all parameters"), none)
         }
         let read: (token: VerifiedJWT, parameters: OpenIDParameters)
         do throws(JOSEError) {
@@ -91,16 +86,16 @@ extension RegisteredClient {
         }
     }
 
-    /// What counts of a request, by the rules.
+    /// Checks a request's effective parameters.
     private func received(
         _ parameters: OpenIDParameters, isSigned: Bool, _ registered: BackchannelRegistration
     ) throws(AuthorizationRejection) -> ReceivedBackchannelRequest {
-        // What nobody here acts on is gone: a client that is not called has no token for that, one that did not register user codes
-        // sends none, and what belongs to a browser's request, such as a nonce, gets into no token.
+        // Unused parameters are removed: the token for notifications without ping mode, a user code
+        // that was not registered, and those of a browser's request, such as a nonce.
         let ignored =
             ["client_id"] + (registered.delivery == .ping ? [] : ["client_notification_token"])
             + (registered.sendsUserCode ? [] : ["user_code"])
-        let heeded = OpenIDParameters(
+        let effective = OpenIDParameters(
             [OpenIDParameter("client_id", registration.clientID)]
                 + parameters.all.filter { parameter in
                     !ignored.contains { $0.isExactly(parameter.name) }
@@ -108,26 +103,26 @@ extension RegisteredClient {
                 })
         do throws(ProfileViolation) {
             _ = try AuthorizationCheck(
-                rules: profile.authorization, parameters: heeded,
-                signed: isSigned ? heeded : OpenIDParameters(), isProvider: true,
+                rules: profile.authorization, parameters: effective,
+                signed: isSigned ? effective : OpenIDParameters(), isProvider: true,
                 appSwitchURIs: []
             ).checkBackchannel()
             try BackchannelCheck(
-                rules: profile.backchannel, parameters: heeded, delivery: registered.delivery
+                rules: profile.backchannel, parameters: effective, delivery: registered.delivery
             ).check()
         } catch {
             throw AuthorizationRejection(error, OpenIDParameters())
         }
         return ReceivedBackchannelRequest(
             request: ReceivedAuthorization(
-                issuer: provider.metadata.issuer, signed: isSigned ? heeded : OpenIDParameters(),
-                unsigned: isSigned ? OpenIDParameters() : heeded, others: ""),
+                issuer: provider.metadata.issuer, signed: isSigned ? effective : OpenIDParameters(),
+                unsigned: isSigned ? OpenIDParameters() : effective, others: ""),
             delivery: registered.delivery)
     }
 
-    /// How this client asks for its users.
+    /// The client's registration for backchannel authentication.
     ///
-    /// - Throws: `claimRejected` with `grant_type` for a client that does not.
+    /// - Throws: `claimRejected` with `grant_type` if there is none.
     func backchannelRegistration() throws(JOSEError) -> BackchannelRegistration {
         guard let registered = registration.backchannel else {
             throw .claimRejected("grant_type", "the client did not register backchannel requests")
@@ -135,10 +130,11 @@ extension RegisteredClient {
         return registered
     }
 
-    /// The `sub` of an ID Token that came as a hint, if the provider gave it to this client; it may have ended.
+    /// Verifies an ID Token that came as a hint and returns its `sub`. The token may have expired.
     ///
-    /// - Throws: Every code of the engine for a signature by none of the provider's present keys; `claimRejected` with `iss`, `aud` or
-    ///   `sub`, and with `typ`, `exp`, `iat` or `events` for a token of another kind; `unsupported` for an encrypted one. Answer
+    /// - Throws: The errors of `JWSVerifier` for a signature with none of the provider's current
+    ///   keys. `claimRejected` with `iss`, `aud` or `sub`, and with `typ`, `exp`, `iat` or `events`
+    ///   for another kind of token. `unsupported` for an encrypted token. Respond with
     ///   `TokenError(.unknownUserID)`.
     ///
     /// Source: OpenID Connect Core, 3.1.2.2; CIBA Core 1.0, 7.2.
@@ -148,7 +144,7 @@ extension RegisteredClient {
             limits: profile.limits)
         let verified = try verifier.verify(token)
         guard try profile.idToken.header.type.allows(verified.header().type) else {
-            throw .claimRejected("typ", "it belongs to a token of another kind")
+            throw .claimRejected("typ", "it belongs to another kind of token")
         }
         let claims = try JSONMessage(verified.payload, limits: profile.limits)
         guard let issuer = try claims.string("iss"), issuer.isExactly(provider.metadata.issuer)
@@ -168,7 +164,7 @@ extension RegisteredClient {
         return subject
     }
 
-    /// The `acr` that the user must reach for what was asked for; see `acr(for:)` of an authorization request.
+    /// Returns the `acr` that the user must reach; see `acr(for:)` with an authorization request.
     ///
     /// - Throws: `misuse` for a request of another client or provider.
     public func acr(for request: ReceivedBackchannelRequest) throws(JOSEError) -> String? {

@@ -1,15 +1,16 @@
-// Receiving introspection requests of resource servers, which are clients too (RFC 7662; RFC 9701, 4).
+// Receives introspection requests of resource servers, which are clients too (RFC 7662; RFC 9701,
+// 4).
 
 public import JOSE
 import JOSEBytes
 
-/// An introspection request whose client proved who it is.
+/// An introspection request of an authenticated client.
 public struct ReceivedIntrospection: Sendable {
-    /// The token to tell of: look it up, or verify it.
+    /// The token to describe: look it up, or verify it.
     public let token: String
     /// `token_type_hint`.
     public let hint: String?
-    /// Whether the answer is to be a token: the request's `Accept` names its media type.
+    /// Whether the response must be a token: the header `Accept` contains its media type.
     public let wantsToken: Bool
 }
 
@@ -18,24 +19,21 @@ extension ReceivedIntrospection: RedactedDescription {
 }
 
 extension RegisteredClient {
-    /// Receives an introspection request and proves that this client sent it; whoever does not prove itself is told nothing
-    /// (RFC 9701, 8.2).
+    /// Receives an introspection request and authenticates the client (RFC 9701, 8.2).
     ///
     /// - Parameters:
     ///   - body: The form.
     ///   - authorization: The `Authorization` header.
     ///   - accept: The `Accept` header.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: As for a token request; answer `OpenIDProvider.error(rejecting:)`.
-    public func receive(
-        introspection body: String, authorization: String? = nil, accept: String? = nil,
+    ///   - now: The current time; the system's clock by default.
+    /// - Throws: As `receiveTokenRequest(_:authorization:proofs:at:)`. Respond with
+    ///   `OpenIDProvider.error(rejecting:)`.
+    public func receiveIntrospectionRequest(
+        _ body: String, authorization: String? = nil, accept: String? = nil,
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedIntrospection {
         let form = try OpenIDParameters(decoding: body)
-        try checkServed()
-        if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
-            throw .claimRejected("client_id", "it is another client's")
-        }
+        try checkClient(of: form)
         guard let token = form["token"] else { throw .malformed(.message, "the token is missing") }
         try await authenticate(form, authorization, to: .introspection, at: now ?? .now)
         return ReceivedIntrospection(

@@ -1,25 +1,27 @@
-// Receiving pushed authorization requests, and the browsers that come with their references (RFC 9126).
+// Receives pushed authorization requests, and authorization requests with their references (RFC
+// 9126).
 
 public import JOSE
 import JOSEBytes
 
 extension RegisteredClient {
-    /// Receives what a client pushes: who sends it, then whether its user may come with it.
+    /// Receives a pushed authorization request and authenticates the client.
+    ///
+    /// It does not throw: every error is a rejection with a response. The `redirect_uri` must be
+    /// registered, as at the authorization endpoint.
     ///
     /// - Parameters:
-    ///   - body: The form: the parameters of an authorization request, or an object in `request`, and what proves the client as
-    ///     at the token endpoint. `OpenIDProvider.unverifiedClientID` says whose it is.
+    ///   - body: The form: the parameters of an authorization request or an object in `request`,
+    ///     and the client's credentials as at the token endpoint. Find the client with
+    ///     `OpenIDProvider.unverifiedClientID`.
     ///   - authorization: The `Authorization` header.
-    ///   - proofs: The values of the header `DPoP`: whose code this is to be is then the proof's key's alone (RFC 9449, 10.1). Looked at
-    ///     where the profile takes proofs, last.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    ///
-    /// Nothing throws: whatever is wrong is a rejection with an answer. A `redirect_uri` must be registered here as at the
-    /// authorization endpoint.
+    ///   - proofs: The values of the header `DPoP`. With a proof, the code is bound to its key (RFC
+    ///     9449, 10.1). Checked last, and only if the profile accepts proofs.
+    ///   - now: The current time; the system's clock by default.
     ///
     /// Source: RFC 9126, 2.1 and 3.
-    public func receive(
-        pushedRequest body: String, authorization: String? = nil, proofs: [String] = [],
+    public func receivePushedRequest(
+        _ body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
     ) async -> RequestResult<PushedRequest, RejectedRequest> {
         let hasHeader = authorization != nil
@@ -45,8 +47,8 @@ extension RegisteredClient {
             let cause = JOSEError(error)
             return rejected(
                 AuthorizationRejection(
-                    cause, .ours(cause) ?? .invalidRequest, OpenIDParameters(),
-                    rule: isTooMany ? "too many pushed requests are waiting" : nil),
+                    cause, .serverSide(cause) ?? .invalidRequest, OpenIDParameters(),
+                    rule: isTooMany ? "too many pushed requests are stored for this client" : nil),
                 hasHeader, status: isTooMany ? 429 : nil)
         }
         return .accepted(request.bringing(nonce: nextNonce))
@@ -58,7 +60,8 @@ extension RegisteredClient {
     ) -> RequestResult<PushedRequest, RejectedRequest> {
         .rejected(
             RejectedRequest(
-                cause: rejection.cause, error: provider.bringingNonce(rejection.tokenError, at: now),
+                cause: rejection.cause,
+                error: provider.bringingNonce(rejection.tokenError, at: now),
                 hasHeader: hasHeader, status: status))
     }
 
@@ -71,10 +74,7 @@ extension RegisteredClient {
             guard provider.pushedRequests != nil else {
                 throw .misuse("the provider has no store for pushed requests")
             }
-            try checkServed()
-            if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
-                throw .claimRejected("client_id", "it is another client's")
-            }
+            try checkClient(of: form)
             try await authenticate(form, authorization, to: .pushedRequest, at: now)
         } catch {
             let code = TokenError(rejecting: error).code
@@ -83,8 +83,7 @@ extension RegisteredClient {
         }
         guard form["request_uri"] == nil else {
             throw AuthorizationRejection(
-                .malformed(.message, "a pushed request holds a request_uri"), .invalidRequest,
-                none, rule: "a pushed request holds no request_uri")
+                ProfileViolation("a pushed request must not have a request_uri"), none)
         }
         guard form["client_id"] != nil || form["request"] != nil else {
             throw AuthorizationRejection(
@@ -108,13 +107,13 @@ extension RegisteredClient {
         do throws(JOSEError) {
             return (try PushedRequest(request, profile.pushedRequests, at: now), nextNonce)
         } catch {
-            throw AuthorizationRejection(error, .ours(error) ?? .invalidRequest, none)
+            throw AuthorizationRejection(error, .serverSide(error) ?? .invalidRequest, none)
         }
     }
 
-    /// The pushed request that a browser brings the reference of; nil where it brings none of ours.
+    /// Finds the pushed request of an authorization request; nil if there is no such reference.
     ///
-    /// Of the query nothing counts but `client_id` and the reference, so what is rejected here is redirected nowhere.
+    /// Only `client_id` and the reference count, so an error here is not redirected.
     func pushed(
         _ outer: OpenIDParameters, _ now: NumericDate
     ) async throws(AuthorizationRejection) -> ReceivedAuthorization? {
@@ -124,7 +123,7 @@ extension RegisteredClient {
         let none = OpenIDParameters()
         guard outer["request"] == nil else {
             throw AuthorizationRejection(
-                .malformed(.message, "request and request_uri stand together"), .invalidRequest,
+                .malformed(.message, "request and request_uri are both present"), .invalidRequest,
                 none)
         }
         let found: PushedRequest?
@@ -132,15 +131,15 @@ extension RegisteredClient {
             found = try await store.find(reference, at: now)
         } catch {
             let cause = JOSEError(error)
-            throw AuthorizationRejection(cause, .ours(cause) ?? .invalidRequestURI, none)
+            throw AuthorizationRejection(cause, .serverSide(cause) ?? .invalidRequestURI, none)
         }
         guard let found, found.reference.isExactly(reference), now < found.expires else {
             throw AuthorizationRejection(
-                .claimRejected("request_uri", "it is unknown, was used or has ended"),
+                .claimRejected("request_uri", "it is unknown, used or expired"),
                 .invalidRequestURI, none)
         }
         guard found.clientID.isExactly(registration.clientID),
-            (try? checkOwn(found.request)) != nil
+            isOwn(found.request.clientID, found.request.issuer)
         else {
             throw AuthorizationRejection(
                 .claimRejected("request_uri", "it is another client's"), .invalidRequestURI, none)
@@ -153,22 +152,23 @@ extension RegisteredClient {
             PushedUse(reference: reference, issued: found.issued, grantBy: found.grantBy))
     }
 
-    /// Uses a pushed request up: of all callers one comes back.
+    /// Claims the single use of a pushed request.
     func useUp(_ use: PushedUse, at now: NumericDate) async throws(JOSEError) {
         guard now < use.grantBy else {
-            throw .claimRejected("request_uri", "the user took too long")
+            throw .claimRejected("request_uri", "the user's time has expired")
         }
         try await claim(
-            OwnToken(
+            OneTimeToken(
                 text: use.reference, purpose: "pushed-request", parameter: "request_uri",
                 issued: use.issued, expires: use.grantBy), at: now)
-        // The claim is what counts; whoever comes with the reference now is told at once.
+        // Only the claim counts; removing the request rejects further uses sooner.
         try? await provider.pushedRequests?.remove(use.reference, at: now)
     }
 }
 
 extension OpenIDParameters {
-    /// What asks for something: the rest proves the client and is no part of the request (RFC 9126, 2.1).
+    /// The parameters without the client's credentials, which are not part of the request (RFC
+    /// 9126, 2.1).
     var withoutProof: OpenIDParameters {
         let proofs = ["client_assertion", "client_assertion_type", "client_secret"]
         return OpenIDParameters(

@@ -1,27 +1,26 @@
-// Whether what a user did is enough for what a client requires, before a code is given.
+// Checks whether the user's authentication satisfies a request, before a code is issued.
 
 public import JOSE
 
 extension RegisteredClient {
-    /// Returns the error to answer with where the user's authentication is less than the request
-    /// requires; nil where it is enough.
+    /// Returns the error for an authentication that does not satisfy the request; nil if it does.
     ///
-    /// Call it when the user has signed in, with what was reached, and before `grant`. It answers
-    /// `unmet_authentication_requirements` for an `acr` that is required and was not reached, and
-    /// `login_required` for another user than the requested `sub` and for an authentication older
-    /// than `max_age`: let the user sign in again, or redirect with the error. Voluntary values of
-    /// `acr` are no requirement unless `ACRRule.voluntaryIsBinding` is true.
+    /// Call it after the user has signed in and before `grant`. The error is
+    /// `unmet_authentication_requirements` for a required `acr` that was not reached. It is
+    /// `login_required` for another user than the requested `sub`, and for an authentication older
+    /// than `max_age`. Let the user sign in again, or redirect with the error. Voluntary values of
+    /// `acr` count only with `ACRRule.voluntaryIsBinding`.
     ///
-    /// `idToken(for:_:)` throws `misuse` where this returns an error.
+    /// `ClientTokenIssuer.idToken(for:_:claims:at:)` throws `misuse` in these cases.
     ///
     /// - Parameters:
-    ///   - user: Who signed in, when, and the `acr` that was reached. Never write into it what the
-    ///     client requested: the ID Token is signed, and its readers rely on it.
-    ///   - request: The request; one of this client, at this provider.
-    ///   - now: The time to compare `auth_time` with; the system's clock where none is given.
+    ///   - user: The user, the time, and the `acr` that was reached. Never copy the requested
+    ///     `acr`: the readers of the ID Token rely on it.
+    ///   - request: The request; of this client, at this provider.
+    ///   - now: The current time; the system's clock by default.
     /// - Throws: `misuse` for a request of another client or provider, an `acr` that the profile
-    ///   does not define, a missing one where its ID Tokens always have one, a missing `auth_time`
-    ///   where the request has `max_age`, and one in the future.
+    ///   does not define, a missing `acr` if the profile's ID Tokens require it, a missing
+    ///   `auth_time` if the request has `max_age`, and an `auth_time` in the future.
     ///
     /// Source: OpenID Connect Core 1.0, 3.1.2.1, 3.1.2.2 and 5.5.1.1; OpenID Connect Core Error
     /// Code unmet_authentication_requirements 1.0.
@@ -33,34 +32,26 @@ extension RegisteredClient {
         if let acr = user.acr {
             try rules.acr.checkDefined(acr)
         } else if profile.idToken.requiredClaims.contains(where: { $0.isExactly("acr") }) {
-            throw .misuse("the profile's ID Tokens have an acr (UserAuthentication.context)")
+            throw .misuse("the profile's ID Tokens require an acr (UserAuthentication.acr)")
         }
-        let asked: RequestedClaims
-        do {
-            asked = try RequestedClaims(request.parameters, rules, isProvider: true)
-        } catch {
-            throw error.misuse
+        let requested = try RequestedClaims(accepted: request, rules)
+        guard requested.allows(subject: user.subject) else {
+            return AuthorizationError(.loginRequired)
         }
-        guard asked.subjects.isEmpty || asked.subjects.contains(where: user.subject.isExactly)
-        else { return AuthorizationError(.loginRequired) }
         guard try isRecent(user.time, for: request, at: now ?? .now) else {
             return AuthorizationError(.loginRequired)
         }
-        let isThere =
-            user.acr != nil || !asked.requiredClaims.contains(where: { $0.isExactly("acr") })
-        guard isThere, rules.acr.isReached(user.acr, asked.acrValues) else {
+        let hasRequired =
+            user.acr != nil || !requested.requiredClaims.contains(where: { $0.isExactly("acr") })
+        guard hasRequired, rules.acr.isReached(user.acr, requested.acrValues) else {
             return AuthorizationError(.unmetAuthenticationRequirements)
         }
         return nil
     }
 
-    /// The same for a user without a browser: decide `.denied` where it is not nil.
-    ///
-    /// - Parameters:
-    ///   - user: Who signed in, when and how.
-    ///   - request: The backchannel request.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: As for an authorization request.
+    /// Returns the error for an authentication that does not satisfy a backchannel request; see
+    /// `unmetRequirements(by:for:at:)` for an authorization request. Set the decision to `.denied`
+    /// for an error.
     public func unmetRequirements(
         by user: UserAuthentication, for request: ReceivedBackchannelRequest,
         at now: NumericDate? = nil
@@ -74,7 +65,7 @@ extension RegisteredClient {
     ) throws(JOSEError) -> Bool {
         guard let time else {
             guard request.maxAgeSeconds == nil else {
-                throw .misuse("the client asked for max_age, so auth_time is required")
+                throw .misuse("the request has max_age, so auth_time is required")
             }
             return true
         }
@@ -88,18 +79,35 @@ extension RegisteredClient {
 }
 
 extension ACRRule {
-    /// Whether the `acr` is at least what was asked for, as far as the provider knows the values.
-    func isReached(_ acr: String?, _ asked: [String]) -> Bool {
+    /// Whether the `acr` satisfies the requested values that the provider knows.
+    func isReached(_ acr: String?, _ requested: [String]) -> Bool {
         guard !weakestFirst.isEmpty else {
-            guard !asked.isEmpty else { return true }
+            guard !requested.isEmpty else { return true }
             guard let acr else { return false }
-            return asked.contains { $0.isExactly(acr) }
+            return requested.contains { $0.isExactly(acr) }
         }
-        // What a client asks for beyond the profile's values is ignored, as it is when the request
-        // is received.
+        // Values that the profile does not define are ignored, as on receiving the request.
         let reached = acr.flatMap(strength)
-        return asked.allSatisfy { value in
-            strength(value).map { wanted in reached.map { $0 >= wanted } ?? false } ?? true
+        return requested.allSatisfy { value in
+            strength(value).map { required in reached.map { $0 >= required } ?? false } ?? true
         }
+    }
+}
+
+extension RequestedClaims {
+    /// The claims that an accepted request asks for. Throws `misuse` if the rules reject it now.
+    init(
+        accepted request: ReceivedAuthorization, _ rules: AuthorizationRules
+    ) throws(JOSEError) {
+        do {
+            try self.init(request.parameters, rules, isProvider: true)
+        } catch {
+            throw error.misuse
+        }
+    }
+
+    /// Whether the request allows this user.
+    func allows(subject: String) -> Bool {
+        subjects.isEmpty || subjects.contains(where: subject.isExactly)
     }
 }

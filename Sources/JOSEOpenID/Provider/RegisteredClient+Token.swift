@@ -1,26 +1,27 @@
-// Receiving token requests: who the client is, then whether the code is its own.
+// Receives token requests: authenticates the client and redeems its codes.
 
 public import JOSE
 import JOSEBytes
 
-/// A token request whose client proved who it is.
+/// A token request of an authenticated client.
 public struct ReceivedTokenRequest: Sendable {
     let issuer: String
-    /// The client.
+    /// The client's `client_id`.
     public let clientID: String
-    /// The code: look its grant up.
+    /// The code, for looking up its grant.
     public let code: String
-    /// The resources that the access token is to be for (RFC 8707), in order: those of the authorization request or fewer.
-    /// Where that named none, whether the client may have them is yours to say.
+    /// The values of `resource` for the access token (RFC 8707), in order: those of the
+    /// authorization request or fewer. If it named none, your code decides whether they are
+    /// allowed.
     public let resources: [String]
     let redirectURI: String?
     let codeVerifier: String?
-    /// The key that the access token is to be bound to: the thumbprint for its `cnf`; nil where the request held no proof.
+    /// The thumbprint of the DPoP key, for the access token's `cnf`; nil without a proof.
     public let keyThumbprint: String?
-    /// The value of `DPoP-Nonce` to answer with; nil where there is nothing new to say.
+    /// The value for the response header `DPoP-Nonce`; nil if there is no newer nonce.
     package let nextNonce: String?
 
-    /// How the access token will be used: the `token_type` of the answer.
+    /// The `token_type` of the response.
     public var tokenType: AccessTokenType { keyThumbprint == nil ? .bearer : .dpop }
 }
 
@@ -28,15 +29,15 @@ extension ReceivedTokenRequest: RedactedDescription {
     package var shownAs: String { "received token request" }
 }
 
-/// A code and what it stands for; keep it until the token request, under the code.
+/// A code and its request. Store it under the code until the token request.
 public struct CodeGrant: Sendable, Codable {
-    /// The code to send back.
+    /// The code for the response.
     public let code: String
-    /// The request that it answers.
+    /// The granted request.
     public let request: ReceivedAuthorization
-    /// When it was made; nil in what a version kept that did not say.
-    let issued: NumericDate?
-    /// When it ends.
+    /// When it was issued.
+    let issued: NumericDate
+    /// When it expires.
     public let expires: NumericDate
 }
 
@@ -45,74 +46,83 @@ extension CodeGrant: RedactedDescription {
 }
 
 extension RegisteredClient {
-    /// A fresh code for an accepted request of this client. A pushed request is used up by it: of all callers one wins.
+    /// Issues a code for an accepted request. A pushed request is used up: only one caller gets a
+    /// code.
     ///
     /// - Parameters:
     ///   - request: The accepted request.
-    ///   - now: When the user agreed; the system's clock where none is given.
-    /// - Throws: `misuse` for a request of another client or provider, or a code that would end after the year 9999,
-    ///   `internal` without random numbers. For a pushed request `replayed` where it was granted before, `claimRejected` with
-    ///   `request_uri` where the user took longer than the profile allows, or the store of one-time tokens is younger than the request
-    ///   and cannot tell, `limitExceeded` for the client's quota, and `unavailable` where the store is full or does not answer.
+    ///   - now: When the user agreed; the system's clock by default.
+    /// - Throws: `misuse` for a request of another client or provider, or a code that would expire
+    ///   after the year 9999; `internal` without random numbers. For a pushed request: `replayed`
+    ///   if it was granted before; `claimRejected` with `request_uri` if the user took too long, or
+    ///   if the replay store is younger than the request; `limitExceeded` for the client's quota;
+    ///   `unavailable` if the store is full or unreachable.
     public func grant(
         _ request: ReceivedAuthorization, at now: NumericDate? = nil
     ) async throws(JOSEError) -> CodeGrant {
         try checkOwn(request)
         let now = now ?? .now
         let grant = CodeGrant(
-            code: try FreshText.make(bits: 256), request: request, issued: now,
-            expires: try now.end(ofLife: profile.client.codeLifetimeSeconds))
+            code: try RandomString.make(bits: 256), request: request, issued: now,
+            expires: try now.end(ofLifetime: profile.client.codeLifetimeSeconds))
         if let use = request.pushedUse { try await useUp(use, at: now) }
         return grant
     }
 
-    /// The form of a request to the token endpoint: this client's, for a provider that serves it, and for this grant.
+    /// Reads the form of a token request: of this client, with this grant type.
     func tokenForm(_ body: String, grant: String) throws(JOSEError) -> OpenIDParameters {
         let form = try OpenIDParameters(decoding: body)
-        try checkServed()
-        if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
-            throw .claimRejected("client_id", "it is another client's")
-        }
+        try checkClient(of: form)
         guard let type = form["grant_type"] else {
             throw .malformed(.message, "grant_type is missing")
         }
         guard type.isExactly(grant) else {
-            throw .unsupported(.message, "grant_type is another than this call reads")
+            throw .unsupported(.message, "this method does not support the grant_type")
         }
         return form
     }
 
-    /// The resources that a token request names (RFC 8707, 2.2).
+    /// Throws `misuse` if the provider's keys no longer serve this client, and `claimRejected` for
+    /// a form of another client.
+    func checkClient(of form: OpenIDParameters) throws(JOSEError) {
+        try checkServed()
+        if let clientID = form["client_id"], !clientID.isExactly(registration.clientID) {
+            throw .claimRejected("client_id", "it is another client's")
+        }
+    }
+
+    /// The values of `resource` in a token request (RFC 8707, 2.2).
     static func resources(_ form: OpenIDParameters) throws(JOSEError) -> [String] {
         let resources = form.values("resource")
         guard resources.allSatisfy(WebURL.isRedirect) else {
-            throw .claimRejected("resource", "it is no absolute address without fragment")
+            throw .claimRejected("resource", "it is not an absolute URI without fragment")
         }
         return resources
     }
 
-    /// Throws `claimRejected` for a resource beyond those that were granted.
+    /// Throws `claimRejected` for a resource that was not granted.
     static func check(
-        resources wanted: [String], among granted: [String]
+        resources requested: [String], among granted: [String]
     ) throws(JOSEError) {
-        guard wanted.allSatisfy({ wanted in granted.contains { $0.isExactly(wanted) } }) else {
-            throw .claimRejected("resource", "it was not asked for, or not granted")
+        guard requested.allSatisfy({ name in granted.contains { $0.isExactly(name) } }) else {
+            throw .claimRejected("resource", "it was not requested, or not granted")
         }
     }
 
-    /// Receives a token request and proves that this client sent it.
+    /// Receives a token request with a code and authenticates the client.
     ///
     /// - Parameters:
     ///   - body: The form.
     ///   - authorization: The `Authorization` header.
-    ///   - proofs: The values of the header `DPoP`, one for each time that it stands there; looked at where the profile takes proofs,
-    ///     once the client proved itself.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `malformed` for the form, `unsupported` for another grant, `claimRejected` where the client does not prove
-    ///   itself, every code of the engine for the assertion, `replayed` for a `jti` that was used, `unavailable` where the client's keys or the store cannot be asked;
-    ///   `OpenIDProvider.error(rejecting:)` tells what to answer.
-    public func receive(
-        tokenRequest body: String, authorization: String? = nil, proofs: [String] = [],
+    ///   - proofs: The values of the header `DPoP`, one for each occurrence. Checked after the
+    ///     client's authentication, and only if the profile accepts proofs.
+    ///   - now: The current time; the system's clock by default.
+    /// - Throws: `malformed` for the form, `unsupported` for another grant type, `claimRejected` if
+    ///   the client fails to authenticate, the errors of `AsyncJWTVerifier` for its assertion,
+    ///   `replayed` for a used `jti`, `unavailable` if the client's keys or the replay store cannot
+    ///   be reached. Respond with `OpenIDProvider.error(rejecting:)`.
+    public func receiveTokenRequest(
+        _ body: String, authorization: String? = nil, proofs: [String] = [],
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> ReceivedTokenRequest {
         let form = try tokenForm(body, grant: "authorization_code")
@@ -128,49 +138,51 @@ extension RegisteredClient {
             nextNonce: proof?.nextNonce)
     }
 
-    /// The proof of possession of a request whose client proved itself (RFC 9449, 5 and 10.1); a pushed request may go without.
+    /// Verifies and claims the DPoP proof of an authenticated client's request (RFC 9449, 5 and
+    /// 10.1). A pushed request does not need one.
     ///
     /// - Parameter bound: The key that the request names.
     func verify(
-        proofs: [String], to endpoint: ProvingEndpoint, boundTo bound: String? = nil,
+        proofs: [String], to endpoint: AuthenticatedEndpoint, boundTo bound: String? = nil,
         at now: NumericDate
-    ) async throws(JOSEError) -> VerifiedProof? {
-        guard profile.accessToken.proofs != .ignored, let judge = provider.proofs else {
+    ) async throws(JOSEError) -> VerifiedDPoPProof? {
+        guard profile.accessToken.proofs != .ignored, let verifier = provider.proofs else {
             guard !registration.bindsAccessTokens else {
                 throw .misuse(
-                    "the client's tokens are bound to keys, and its profile takes no proofs")
+                    "bindsAccessTokens needs a profile that accepts proofs (accessToken.proofs)")
             }
             return nil
         }
         guard bindsEveryToken && endpoint == .token || !proofs.isEmpty else { return nil }
         guard let url = endpoint.url(provider.metadata) else {
-            throw .misuse("the metadata have no endpoint for pushed requests")
+            throw .misuse("the metadata have no URL for this endpoint")
         }
-        let judged = try judge.judge(
+        let checked = try verifier.check(
             proofs,
-            DPoPVerifier.Demand(
+            DPoPVerifier.ExpectedRequest(
                 method: "POST", url: url,
                 rules: registration.profile == nil ? nil : profile.accessToken.dpop), at: now)
-        guard bound.map(judged.proof.keyThumbprint.isExactly) ?? true else {
-            throw JOSEError.claimRejected("dpop_jkt", "the proof is by another key").met(at: .proof)
+        guard bound.map(checked.proof.keyThumbprint.isExactly) ?? true else {
+            throw JOSEError.claimRejected("dpop_jkt", "the proof has another key").met(at: .proof)
         }
-        try await judge.claim(judged, by: registration.clientID, at: now)
-        return judged.proof
+        try await verifier.claim(checked, by: registration.clientID, at: now)
+        return checked.proof
     }
 
-    /// Whether the client is given no token without a proof of possession.
+    /// Whether every access token of the client must be bound to a DPoP key.
     var bindsEveryToken: Bool {
         profile.accessToken.proofs == .required || registration.bindsAccessTokens
     }
 
-    /// Proves the client in the agreed way, which must be the only one (RFC 6749, 2.3).
+    /// Authenticates the client with its registered method, which must be the only one (RFC 6749,
+    /// 2.3).
     func authenticate(
         _ form: OpenIDParameters, _ authorization: String?,
-        to endpoint: ProvingEndpoint = .token, at now: NumericDate
+        to endpoint: AuthenticatedEndpoint = .token, at now: NumericDate
     ) async throws(JOSEError) {
-        let ways = [authorization, form["client_assertion"], form["client_secret"]]
-        guard ways.count(where: { $0 != nil }) <= 1 else {
-            throw .malformed(.message, "the client proves itself in more than one way")
+        let credentials = [authorization, form["client_assertion"], form["client_secret"]]
+        guard credentials.count(where: { $0 != nil }) <= 1 else {
+            throw .malformed(.message, "the client used more than one authentication method")
         }
         switch profile.client.authentication {
         case .basic where registration.sendsSecretInForm:
@@ -206,17 +218,17 @@ extension RegisteredClient {
             guard let type = form["client_assertion_type"],
                 type.isExactly(TokenRequest.assertionType)
             else {
-                throw .claimRejected("client_assertion_type", "it is missing or another one")
+                throw .claimRejected("client_assertion_type", "it is missing or unsupported")
             }
             try await verify(assertion: assertion, for: endpoint, at: now)
         case .publicClient: try identify(form, authorization, at: endpoint)
         }
     }
 
-    /// Takes a public client by its `client_id` (RFC 6749, 3.2.1): whoever has another proof is
-    /// registered wrongly, and where a proof is demanded such a client has none.
+    /// Identifies a public client by its `client_id` (RFC 6749, 3.2.1). A client with other
+    /// credentials is registered wrongly, and endpoints that require authentication reject it.
     private func identify(
-        _ form: OpenIDParameters, _ authorization: String?, at endpoint: ProvingEndpoint
+        _ form: OpenIDParameters, _ authorization: String?, at endpoint: AuthenticatedEndpoint
     ) throws(JOSEError) {
         guard form["client_secret"] == nil else {
             throw .claimRejected(
@@ -224,24 +236,24 @@ extension RegisteredClient {
         }
         guard authorization == nil, form["client_assertion"] == nil else {
             throw .claimRejected(
-                "client_id", "the client proves itself; it registered none (public)")
+                "client_id", "the client authenticates; it registered none (public)")
         }
         guard endpoint == .token || endpoint == .pushedRequest else {
-            throw .claimRejected("client_id", "a public client cannot prove itself")
+            throw .claimRejected("client_id", "a public client cannot authenticate")
         }
         guard form["client_id"]?.isExactly(registration.clientID) == true else {
-            throw .claimRejected("client_id", "it is missing, and the client is a public one")
+            throw .claimRejected("client_id", "it is missing; a public client must send it")
         }
     }
 
-    /// Verifies a client assertion (RFC 7523, 3); its `jti` is claimed last, after every other check.
+    /// Verifies a client assertion (RFC 7523, 3). Its `jti` is claimed after all other checks.
     ///
     /// - Parameters:
     ///   - assertion: The JWT.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `claimRejected` with the claim, also one that tells of another kind of token; `replayed`;
-    ///   `limitExceeded` for the client's quota; `unavailable` where the store is full, or it or the source of keys does not
-    ///   answer.
+    ///   - now: The current time; the system's clock by default.
+    /// - Throws: `claimRejected` with the invalid claim, or with a claim of another kind of token;
+    ///   `replayed`; `limitExceeded` for the client's quota; `unavailable` if the store is full, or
+    ///   the store or the keys cannot be reached.
     public func verify(
         assertion: String, at now: NumericDate? = nil
     ) async throws(JOSEError) {
@@ -249,7 +261,7 @@ extension RegisteredClient {
     }
 
     private func verify(
-        assertion: String, for endpoint: ProvingEndpoint, at now: NumericDate
+        assertion: String, for endpoint: AuthenticatedEndpoint, at now: NumericDate
     ) async throws(JOSEError) {
         guard let assertions = try assertions(at: endpoint) else {
             throw .misuse("the profile has no client assertions")
@@ -257,19 +269,18 @@ extension RegisteredClient {
         let expectation = ClaimsExpectation(subject: registration.clientID)
         let token = try await assertions.verify(assertion, expecting: expectation, at: now)
         try MessageKind.clientAssertion.check(token)
-        // An assertion for several parties could be handed on by one of them to another.
+        // One of several audiences could replay the assertion at another.
         guard token.audience.count == 1 else {
-            throw .claimRejected("aud", "an assertion is for one audience")
+            throw .claimRejected("aud", "it must have exactly one value")
         }
-        guard !profile.client.audienceIsText || token["aud"]?.string != nil else {
+        guard !profile.client.audienceIsString || token["aud"]?.string != nil else {
             throw .claimRejected("aud", "it is not a string")
         }
-        // The URL of an endpoint is accepted alone and as a string only
-        // (draft-ietf-oauth-rfc7523bis, 4).
+        // The URL of an endpoint must be a string, not an array (draft-ietf-oauth-rfc7523bis, 4).
         guard
             token["aud"]?.string != nil
                 || token.audience.first?.isExactly(provider.metadata.issuer) == true
-        else { throw .claimRejected("aud", "an audience other than the issuer is a string") }
+        else { throw .claimRejected("aud", "an audience other than the issuer must be a string") }
         guard let expiry = token.expiration,
             expiry <= now.later(bySeconds: profile.client.assertionHorizonSeconds)
         else { throw .claimRejected("exp", "it is further ahead than allowed") }
@@ -278,34 +289,37 @@ extension RegisteredClient {
             audience: profile.client.audience.text(provider.metadata), at: now)
     }
 
-    /// Redeems a code: this client must have proved itself and asked for it, at this provider; in time, for the same
-    /// address, with its verifier, and once.
+    /// Redeems a code for this client.
+    ///
+    /// The code must have been issued to this client by this provider. It must not be expired or
+    /// used, and the redirect URI and the code verifier must match.
     ///
     /// - Parameters:
     ///   - request: The token request.
-    ///   - grant: What the code stands for.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `dpop_jkt`, `resource`, `code_verifier` or `code_challenge`; `replayed` for a
-    ///   code that was used, and for no other: one that is older than what the store of one-time tokens knows of is `claimRejected` with
-    ///   `code`; `limitExceeded` for the client's quota; `unavailable` where the store is full or does not answer. Answer
+    ///   - grant: The stored grant of the code.
+    ///   - now: The current time; the system's clock by default.
+    /// - Throws: `claimRejected` with `code`, `redirect_uri`, `dpop_jkt`, `resource`,
+    ///   `code_verifier` or `code_challenge`. `replayed` only for a used code; a code older than
+    ///   the replay store's records is `claimRejected` with `code`. `limitExceeded` for the
+    ///   client's quota; `unavailable` if the store is full or unreachable. Respond with
     ///   `TokenError(rejectingGrant:)`.
     public func redeem(
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
     ) async throws(JOSEError) {
         let now = now ?? .now
-        guard request.code.isSecretly(grant.code), (try? checkOwn(grant.request)) != nil,
-            request.clientID.isExactly(registration.clientID),
-            request.issuer.isExactly(provider.metadata.issuer)
+        guard request.code.isSecretly(grant.code),
+            isOwn(grant.request.clientID, grant.request.issuer),
+            isOwn(request.clientID, request.issuer)
         else { throw .claimRejected("code", "it is wrong or another client's") }
         guard now < grant.expires else { throw .claimRejected("code", "it has expired") }
-        guard let address = request.redirectURI, address.isExactly(grant.request.redirectURI) else {
+        guard let uri = request.redirectURI, uri.isExactly(grant.request.redirectURI) else {
             throw .claimRejected("redirect_uri", "it is not the one of the authorization request")
         }
-        // A code that was asked for with a key is for whoever has it (RFC 9449, 10); where nobody looks at proofs, as an unknown
-        // parameter it is ignored.
+        // A code for a key needs a proof with it (RFC 9449, 10). A profile without proofs ignores
+        // the parameter.
         if let thumbprint = grant.request.keyThumbprint, profile.accessToken.proofs != .ignored {
             guard let proved = request.keyThumbprint, proved.isExactly(thumbprint) else {
-                throw .claimRejected("dpop_jkt", "the proof is by another key, or there is none")
+                throw .claimRejected("dpop_jkt", "the proof is missing or has another key")
             }
         }
         let granted = grant.request.resources
@@ -318,54 +332,47 @@ extension RegisteredClient {
             }
             try PKCE(verifier: verifier).verify(challenge)
         } else if profile.client.authentication == .publicClient {
-            // The client may have been another kind when the code was granted.
-            throw .claimRejected("code_challenge", "a public client's code needs one")
+            // The client's profile may have been another when the code was granted.
+            throw .claimRejected("code_challenge", "it is required for a public client")
         } else if request.codeVerifier != nil {
-            throw .claimRejected("code_verifier", "no challenge was sent")
+            throw .claimRejected("code_verifier", "the request had no code_challenge")
         }
         try await claim(
-            OwnToken(
+            OneTimeToken(
                 text: grant.code, purpose: "code", parameter: "code", issued: grant.issued,
                 expires: grant.expires), at: now)
     }
 
-    /// Claims the one use of what this provider gave this client.
+    /// Claims the single use of a token that this provider issued to this client.
     ///
-    /// - Throws: `replayed` where it was used before, and there alone: what came of the first use may be a thief's. `claimRejected` with
-    ///   its parameter where the store cannot tell: whoever has it begins anew.
-    func claim(_ token: OwnToken, at now: NumericDate) async throws(JOSEError) {
+    /// - Throws: `replayed` only for a used token: the first use may have been a thief's.
+    ///   `claimRejected` with its parameter if the store cannot tell: the client must start again.
+    func claim(_ token: OneTimeToken, at now: NumericDate) async throws(JOSEError) {
         let use = token.use(by: registration.clientID, at: provider.metadata.issuer)
         do throws(ReplayStoreError) {
             try await provider.replays.claim(use, at: now)
         } catch .issuedBeforeStore {
             throw .claimRejected(
-                token.parameter, "it is older than what the store of one-time tokens knows of")
+                token.parameter, "it is older than the records of the replay store")
         } catch {
             throw JOSEError(error)
         }
     }
 }
 
-/// What this provider gave a client to come back with once.
-struct OwnToken {
+/// A token that this provider issued for a single use.
+struct OneTimeToken {
     let text: String
-    /// What kind it is, in the store.
+    /// The kind of token, for the replay store.
     let purpose: String
-    /// The parameter in which it comes back.
+    /// The parameter that contains it.
     let parameter: String
-    /// When it was given; nil where it was kept by a version that did not say.
-    let issued: NumericDate?
+    let issued: NumericDate
     let expires: NumericDate
 
-    /// Its one use.
     func use(by clientID: String, at issuer: String) -> ReplayEntry {
-        let end = expires.later(bySeconds: 1)
-        guard let issued else {
-            return ReplayEntry(
-                purpose: purpose, issuer: clientID, audience: issuer, tokenID: text, expires: end)
-        }
-        return ReplayEntry(
+        ReplayEntry(
             purpose: purpose, issuer: clientID, audience: issuer, tokenID: text,
-            issuedHere: issued, expires: end)
+            issuedHere: issued, expires: expires.later(bySeconds: 1))
     }
 }

@@ -1,37 +1,18 @@
-// A client as its provider sees it: verifiers for what it sends, prepared once for the provider's keys.
+// A provider's view of one client: verifiers for its messages, prepared for the provider's keys.
 
 public import JOSE
 import JOSEBytes
 
-/// One client of a provider; prepared once, used from many threads.
+/// A registered client of a provider. Prepared once, used from many threads.
 public struct RegisteredClient: Sendable {
-    /// Whose client it is.
+    /// The provider.
     public let provider: OpenIDProvider
     let registration: ClientRegistration
-    /// The rules for this client.
+    /// The client's own profile, else the provider's.
     let profile: OpenIDProfile
     let source: any KeySource
     private let local: PublicJWKSet?
-    private let prepared: Prepared<Toolbox>
-
-    /// What reads the client's tokens and makes its answers, with the provider's keys of one time.
-    private struct Tools: Sendable {
-        let objects: RequestObjectReader
-        let assertions: AsyncJWTVerifier?
-        /// At an endpoint without rules of its own.
-        let otherAssertions: AsyncJWTVerifier?
-        let pushAssertions: AsyncJWTVerifier?
-        let backchannelAssertions: AsyncJWTVerifier?
-        let backchannel: BackchannelReader?
-        let jarmResponses: JARMMaker?
-        let responses: Result<ClientResponses, JOSEError>?
-    }
-
-    /// Tools that are asked for several times for each message, and not copied.
-    private final class Toolbox: Sendable {
-        let tools: Tools
-        init(_ tools: Tools) { self.tools = tools }
-    }
+    private let prepared: Prepared<Tools>
 
     init(
         _ provider: OpenIDProvider, _ registration: ClientRegistration, _ source: any KeySource
@@ -40,15 +21,15 @@ public struct RegisteredClient: Sendable {
         guard !registration.clientID.isEmpty else {
             throw .misuse("the client_id of a registration is empty")
         }
-        for address in registration.redirectURIs where !WebURL.isRedirect(address) {
-            throw .misuse(WebURL.redirectFailure(address))
+        for uri in registration.redirectURIs where !WebURL.isRedirect(uri) {
+            throw .misuse(WebURL.redirectFailure(uri))
         }
         guard registration.appSwitchURIs.allSatisfy({ WebURL($0) != nil }) else {
-            throw .misuse("app_switch_url must be an https address")
+            throw .misuse("appSwitchURIs must be https URLs")
         }
         for uri in registration.serviceRedirectURIs.values.joined() {
             guard registration.redirectURIs.contains(where: uri.isExactly) else {
-                throw .misuse("a redirect URI of a service is not in redirectURIs")
+                throw .misuse("a URI of serviceRedirectURIs is not in redirectURIs")
             }
         }
         let profile = try provider.profile(for: registration)
@@ -56,22 +37,24 @@ public struct RegisteredClient: Sendable {
             registration.serviceRedirectURIs.isEmpty || profile.authorization.requiresServiceScope
         else {
             throw .misuse(
-                "the profile has no service codes (authorization.requiresServiceScope)")
+                "serviceRedirectURIs needs authorization.requiresServiceScope in the profile")
         }
         guard profile.client.authentication != .basic || registration.secret?.isEmpty == false
         else {
-            throw .misuse("the profile needs a client secret")
+            throw .misuse("the profile needs a client secret (ClientRegistration.secret)")
         }
         try profile.checkPublicClient(secret: registration.secret)
         if profile.client.authentication == .publicClient {
-            // Nothing else shows that somebody else uses one (RFC 9700, 2.2.2).
+            // Only these measures detect the use of a stolen token (RFC 9700, 2.2.2).
             guard
                 !profile.accessToken.hasRefreshTokens || profile.accessToken.rotatesRefreshTokens
                     || profile.accessToken.proofs == .required || registration.bindsAccessTokens
             else {
                 throw .misuse(
-                    "refresh tokens of a public client rotate (accessToken.rotatesRefreshTokens) or are bound to its key (accessToken.proofs)"
-                )
+                    """
+                    refresh tokens of a public client must rotate \
+                    (accessToken.rotatesRefreshTokens) or be bound to its key (accessToken.proofs)
+                    """)
             }
             guard registration.backchannel == nil else {
                 throw .misuse(
@@ -87,20 +70,20 @@ public struct RegisteredClient: Sendable {
             }
         }
         guard !registration.sendsSecretInForm || profile.client.allowsSecretInForm else {
-            throw .misuse("the profile takes no client_secret_post (client.allowsSecretInForm)")
+            throw .misuse("sendsSecretInForm needs client.allowsSecretInForm in the profile")
         }
         guard
-            !profile.authorization.redirectNeedsHTTPS
+            !profile.authorization.requiresHTTPSRedirect
                 || registration.redirectURIs.isEmpty
                 || registration.redirectURIs.contains(where: { WebURL($0) != nil })
         else {
-            throw .misuse("the profile's redirect_uri must be an https address, and none is")
+            throw .misuse("the profile requires an https redirect_uri, and none is registered")
         }
-        // What keys that were skipped or stand in for newer ones lack is told where one of them is needed.
+        // Skipped or stale keys are reported when one of them is needed.
         if case .assertion = profile.client.authentication, let local, !local.isStale,
             local.skipped.isEmpty, !local.canVerify(profile.algorithms.signature)
         {
-            throw .misuse("the profile's clients sign assertions, and no key of this one can")
+            throw .misuse("the profile requires client assertions, and no key can verify them")
         }
         self.provider = provider
         self.registration = registration
@@ -111,135 +94,158 @@ public struct RegisteredClient: Sendable {
         self.local = local
         let keys = provider.ring.current
         prepared = Prepared(
-            try RegisteredClient.tools(provider, registration, profile, source, local, keys.keys),
+            try Tools(provider, registration, profile, source, local, keys.keys),
             from: keys)
     }
 
-    private static func tools(
-        _ provider: OpenIDProvider, _ registration: ClientRegistration, _ profile: OpenIDProfile,
-        _ source: any KeySource, _ local: PublicJWKSet?, _ keys: JWKSet
-    ) throws(JOSEError) -> Toolbox {
-        try keys.check(serves: profile)
-        let objects = try RequestObjectReader(
-            profile, provider.metadata, ours: keys, clientID: registration.clientID, source: source)
-        // The token endpoint accepts what a client of the profile sends there, and what the profile
-        // adds. Others accept the issuer, and what their own rules add: deliberately narrower than
-        // RFC 9126, 2 and CIBA Core, 7.1.
-        func verifier(
-            at endpoint: ProvingEndpoint, _ further: [MessageAudience] = []
-        ) throws(JOSEError) -> AsyncJWTVerifier? {
-            guard case .assertion(let layers) = profile.client.authentication else { return nil }
-            let client = profile.client
-            let audiences =
-                endpoint == .token
-                ? [client.audience.narrowed(to: .token)] + client.otherAudiences
-                : [.issuer]
-                    + ([client.audience] + client.otherAudiences).filter { $0.covers(endpoint) }
-                    + further
-            var policy = ClaimsPolicy(
-                issuer: .exactly(registration.clientID),
-                audience: .anyOf(audiences.map { $0.text(provider.metadata) }))
-            policy.leewaySeconds = profile.leewaySeconds
-            policy.apply(profile.client.header)
-            policy.requiredClaims = ["iss", "sub", "aud", "exp", "jti"]
-            return try AsyncJWTVerifier(
-                policy: policy, encryption: profile.encryption(layers, ours: keys),
-                keys: source, algorithms: profile.algorithms.signature, limits: profile.limits)
-        }
-        // Who encrypts nothing for the client needs none of its keys.
-        let responses: Result<ClientResponses, JOSEError>? =
-            local == nil && profile.encryptsResponses
-            ? nil
-            : Result { () throws(JOSEError) in
-                try ClientResponses(provider, registration, profile, ours: keys, local)
+    /// The readers and issuers for this client, prepared for one set of the provider's keys.
+    private final class Tools: Sendable {
+        let objects: RequestObjectReader
+        let assertions: AsyncJWTVerifier?
+        /// For endpoints without audiences of their own.
+        let otherAssertions: AsyncJWTVerifier?
+        let pushAssertions: AsyncJWTVerifier?
+        let backchannelAssertions: AsyncJWTVerifier?
+        let backchannel: BackchannelReader?
+        let jarm: JARMIssuer?
+        let tokens: Result<ClientTokenIssuer, JOSEError>?
+
+        init(
+            _ provider: OpenIDProvider, _ registration: ClientRegistration,
+            _ profile: OpenIDProfile, _ source: any KeySource, _ local: PublicJWKSet?,
+            _ keys: JWKSet
+        ) throws(JOSEError) {
+            try keys.check(serves: profile)
+            // The token endpoint accepts the profile's audiences. Other endpoints accept the issuer
+            // and their own audiences: deliberately stricter than RFC 9126, 2 and CIBA Core, 7.1.
+            func verifier(
+                at endpoint: AuthenticatedEndpoint, _ further: [MessageAudience] = []
+            ) throws(JOSEError) -> AsyncJWTVerifier? {
+                guard case .assertion(let layers) = profile.client.authentication else {
+                    return nil
+                }
+                let client = profile.client
+                let audiences =
+                    endpoint == .token
+                    ? [client.audience.narrowed(to: .token)] + client.otherAudiences
+                    : [.issuer]
+                        + ([client.audience] + client.otherAudiences).filter { $0.covers(endpoint) }
+                        + further
+                var policy = ClaimsPolicy(
+                    issuer: .exactly(registration.clientID),
+                    audience: .anyOf(audiences.map { $0.text(provider.metadata) }))
+                policy.leewaySeconds = profile.leewaySeconds
+                policy.apply(profile.client.header)
+                policy.requiredClaims = ["iss", "sub", "aud", "exp", "jti"]
+                return try AsyncJWTVerifier(
+                    policy: policy, encryption: profile.encryption(layers, ours: keys),
+                    keys: source, algorithms: profile.algorithms.signature, limits: profile.limits)
             }
-        let tools = Tools(
-            objects: objects, assertions: try verifier(at: .token),
-            otherAssertions: try verifier(at: .introspection),
-            pushAssertions: provider.pushedRequests == nil
-                ? nil : try verifier(at: .pushedRequest, profile.pushedRequests.otherAudiences),
-            backchannelAssertions: registration.backchannel == nil
-                ? nil : try verifier(at: .backchannel, profile.backchannel.otherAudiences),
-            backchannel: try registration.backchannel.map { (registered) throws(JOSEError) in
+            objects = try RequestObjectReader(
+                profile, provider.metadata, keys: keys, clientID: registration.clientID,
+                source: source)
+            assertions = try verifier(at: .token)
+            otherAssertions = try verifier(at: .introspection)
+            pushAssertions =
+                provider.pushedRequests == nil
+                ? nil : try verifier(at: .pushedRequest, profile.pushedRequests.otherAudiences)
+            backchannelAssertions =
+                registration.backchannel == nil
+                ? nil : try verifier(at: .backchannel, profile.backchannel.otherAudiences)
+            backchannel = try registration.backchannel.map { (registered) throws(JOSEError) in
                 try BackchannelReader(
                     profile, provider.metadata, clientID: registration.clientID,
                     registered: registered.signingAlgorithm, source: source)
-            },
-            jarmResponses: profile.authorization.usesJARM
-                ? try JARMMaker(provider, registration, profile, ours: keys) : nil,
-            responses: responses)
-        return Toolbox(tools)
+            }
+            jarm =
+                profile.authorization.usesJARM
+                ? try JARMIssuer(provider, registration, profile, keys: keys) : nil
+            // Without encryption, none of the client's keys is needed.
+            tokens =
+                local == nil && profile.encryptsResponses
+                ? nil
+                : Result { () throws(JOSEError) in
+                    try ClientTokenIssuer(provider, registration, profile, keys, local)
+                }
+        }
     }
 
-    private func toolbox() throws(JOSEError) -> Toolbox {
+    private func tools() throws(JOSEError) -> Tools {
         do throws(JOSEError) {
             return try prepared.value(for: provider.ring.current) { (keys) throws(JOSEError) in
-                try RegisteredClient.tools(provider, registration, profile, source, local, keys)
+                try Tools(provider, registration, profile, source, local, keys)
             }
         } catch  where error.code == .keyNotFound {
-            // The keys served this client when it was made: whoever changed them is to blame, nobody who sends us a message.
+            // The keys served this client when it was created, so the rotation is wrong, not the
+            // client's message.
             throw .misuse(
                 "the keys that the provider was rotated to do not serve the client's profile")
         }
     }
 
-    /// Throws `misuse` where the provider's keys were changed to some that do not serve this client.
-    func checkServed() throws(JOSEError) { _ = try toolbox() }
+    /// Throws `misuse` if the provider was rotated to keys that do not serve this client.
+    func checkServed() throws(JOSEError) { _ = try tools() }
 
-    /// The reader of request objects, with the provider's present keys.
-    var objects: RequestObjectReader { get throws(JOSEError) { try toolbox().tools.objects } }
+    /// The reader of request objects, for the provider's current keys.
+    var objects: RequestObjectReader { get throws(JOSEError) { try tools().objects } }
 
-    /// The reader of client assertions at an endpoint, with the provider's present keys; nil where the client has none.
-    func assertions(at endpoint: ProvingEndpoint) throws(JOSEError) -> AsyncJWTVerifier? {
-        let toolbox = try toolbox()
-        // Whoever did not register for an endpoint is told so once it proved itself.
+    /// The verifier of client assertions at an endpoint, for the provider's current keys; nil if
+    /// the client does not use assertions.
+    func assertions(at endpoint: AuthenticatedEndpoint) throws(JOSEError) -> AsyncJWTVerifier? {
+        let tools = try tools()
         return switch endpoint {
-        case .token: toolbox.tools.assertions
-        case .pushedRequest: toolbox.tools.pushAssertions
-        case .backchannel: toolbox.tools.backchannelAssertions ?? toolbox.tools.otherAssertions
-        case .introspection: toolbox.tools.otherAssertions
+        case .token: tools.assertions
+        case .pushedRequest: tools.pushAssertions
+        // A client without registration for the endpoint gets that error after authentication.
+        case .backchannel: tools.backchannelAssertions ?? tools.otherAssertions
+        case .introspection: tools.otherAssertions
         }
     }
 
     /// The reader of signed backchannel requests.
     ///
-    /// - Throws: `claimRejected` with `grant_type` for a client that sends none.
+    /// - Throws: `claimRejected` with `grant_type` if the client did not register for them.
     func backchannelReader() throws(JOSEError) -> BackchannelReader {
-        guard let reader = try toolbox().tools.backchannel else {
+        guard let reader = try tools().backchannel else {
             throw .claimRejected("grant_type", "the client did not register backchannel requests")
         }
         return reader
     }
 
-    /// A signed answer for this client: what it says, and whose it is (JARM, 2.1).
+    /// Makes a JARM response for this client.
     func jarm(
         _ parameters: OpenIDParameters, _ now: NumericDate
     ) async throws(JOSEError) -> String {
-        guard let maker = try toolbox().tools.jarmResponses else {
-            throw .misuse("the profile has no signed answers")
+        guard let issuer = try tools().jarm else {
+            throw .misuse("the profile has no JARM response mode (authorization.responseModes)")
         }
         guard profile.jarm.layers == .signedThenEncrypted else {
-            return try await maker.make(parameters, for: nil, at: now)
+            return try await issuer.make(parameters, for: nil, at: now)
         }
-        let theirs: PublicJWKSet
-        if let local { theirs = local } else { theirs = try await source.keys(keyID: nil) }
         let recipient = try RemoteEncryptionKey.recipient(
-            theirs, profile, offered: registration.keyManagement?.map(\.name))
-        return try await maker.make(parameters, for: recipient, at: now)
+            await clientKeys(), profile, offered: registration.keyManagement?.map(\.name))
+        return try await issuer.make(parameters, for: recipient, at: now)
     }
 
-    /// The maker of ID Tokens and UserInfo answers for this client, with the provider's present keys: ask for it anew for
-    /// every answer, so that a rotation counts at once.
+    private func clientKeys() async throws(JOSEError) -> PublicJWKSet {
+        if let local { return local }
+        return try await source.keys(keyID: nil)
+    }
+
+    /// Returns the issuer of this client's tokens, for the provider's current keys. Call it for
+    /// each response, so that a rotation takes effect at once.
     ///
-    /// The client's keys are asked for only where the profile encrypts what the provider answers.
+    /// The client's keys are fetched only if the profile encrypts responses.
     ///
-    /// - Throws: `keyNotFound` where the client has no encryption key and the profile needs one, `unavailable` where its
-    ///   keys stand in for newer ones (`PublicJWKSet.markedStale()`), `misuse` where the provider's keys were changed to some that
-    ///   do not serve the client's profile; what the source throws.
-    public func responses() async throws(JOSEError) -> ClientResponses {
-        if let responses = try toolbox().tools.responses { return try responses.get() }
-        let theirs = try await source.keys(keyID: nil)
-        return try ClientResponses(provider, registration, profile, ours: provider.keys, theirs)
+    /// - Throws: `keyNotFound` if the profile needs an encryption key and the client has none;
+    ///   `unavailable` if its keys are stale (`PublicJWKSet.markedStale()`); `misuse` if the
+    ///   provider was rotated to keys that do not serve the client's profile; the errors of the key
+    ///   source.
+    public func tokenIssuer() async throws(JOSEError) -> ClientTokenIssuer {
+        if let tokens = try tools().tokens { return try tokens.get() }
+        let clientKeys = try await source.keys(keyID: nil)
+        // Read after the wait, so that a rotation meanwhile counts.
+        return try ClientTokenIssuer(provider, registration, profile, provider.keys, clientKeys)
     }
 }
 

@@ -1,19 +1,19 @@
-// What a provider makes of a request: accepted, or rejected with what to tell the client.
+// The result of receiving a request: accepted, or rejected with a response.
 
 public import JOSE
 
-/// What a provider makes of a client's request.
+/// The result of receiving a client's request.
 public enum RequestResult<Request: Sendable, Rejection: Sendable>: Sendable {
-    /// Go on with it: ask the user, or let it wait.
+    /// The request is valid: go on with it.
     case accepted(Request)
-    /// Tell the client.
+    /// The request is invalid: send the response to the client.
     case rejected(Rejection)
 }
 
 extension RequestResult where Request == PushedRequest, Rejection == RejectedRequest {
-    /// The answer to give to the client, with a nonce where its proofs need one.
+    /// The HTTP response for the client, with a nonce if its proofs need one.
     ///
-    /// - Throws: `misuse` where it cannot be written.
+    /// - Throws: `misuse` if it cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {
         switch self {
         case .accepted(let request): try request.response()
@@ -24,17 +24,17 @@ extension RequestResult where Request == PushedRequest, Rejection == RejectedReq
 
 /// A rejected pushed or backchannel request.
 public struct RejectedRequest: Sendable {
-    /// Why, for the log.
+    /// The cause, for the log.
     public let cause: JOSEError
-    /// What the client is told.
+    /// The error for the client.
     public let error: TokenError
     private let hasHeader: Bool
     private let status: Int?
 
     /// - Parameters:
-    ///   - error: What the client is told, with the nonce that it asks for.
+    ///   - error: The error for the client, with a nonce if it needs one.
     ///   - hasHeader: Whether the request had an `Authorization` header.
-    ///   - status: Another status than the error's own.
+    ///   - status: The HTTP status, if it is not the error's.
     init(cause: JOSEError, error: TokenError, hasHeader: Bool, status: Int? = nil) {
         self.cause = cause
         self.error = error
@@ -42,11 +42,10 @@ public struct RejectedRequest: Sendable {
         self.status = status
     }
 
-    /// The answer to give: as the token endpoint's (RFC 9126, 2.3; CIBA Core 1.0, 13), 413 for a
-    /// request that is too large, 429 for a client that has too many waiting; with a nonce where
-    /// `error` asks for one.
+    /// The HTTP response, as of the token endpoint (RFC 9126, 2.3; CIBA Core 1.0, 13). The status
+    /// is 413 for a request that is too large and 429 for a client with too many stored requests.
     ///
-    /// - Throws: `misuse` where it cannot be written.
+    /// - Throws: `misuse` if it cannot be written.
     public func response() throws(JOSEError) -> OpenIDHTTPResponse {
         guard let status else { return try error.response(authorization: hasHeader ? "" : nil) }
         return try .notStored(try error.json(), type: "application/json", status: status)
@@ -54,6 +53,6 @@ public struct RejectedRequest: Sendable {
 }
 
 extension AuthorizationRejection {
-    /// The error of the token, pushed or backchannel endpoint.
-    var tokenError: TokenError { TokenError(response, description: description) }
+    /// The error for the token, pushed request or backchannel endpoint.
+    var tokenError: TokenError { TokenError(errorCode, description: description) }
 }

@@ -1,16 +1,18 @@
-// Answers of the token endpoint by what they answer: it says how the access token is used, and which nonce comes next.
+// Token responses created from the request: its token type and DPoP nonce.
 
 import JOSE
 
 extension TokenResponse {
-    /// The answer to a token request: its `token_type` is `DPoP` where that brought a proof, and a newer nonce goes with it where
-    /// there is one.
+    /// Creates the response to a token request.
+    ///
+    /// Its `token_type` is `DPoP` if the request had a DPoP proof. It includes a new nonce if there
+    /// is one.
     ///
     /// - Parameters:
-    ///   - request: What is answered.
+    ///   - request: The request.
     ///   - accessToken: The access token, bound to `request.keyThumbprint`.
     ///   - idToken: The ID Token.
-    ///   - expiresIn: How long the access token lives; 0 to 253402300799 whole seconds.
+    ///   - expiresIn: The lifetime of the access token; 0 to 253402300799 whole seconds.
     ///
     /// Source: RFC 6749, 5.1; RFC 9449, 5 and 8.2.
     public init(
@@ -24,13 +26,8 @@ extension TokenResponse {
         members.nonce = request.nextNonce
     }
 
-    /// The answer to a question about a user without a browser, as to a token request.
-    ///
-    /// - Parameters:
-    ///   - poll: What is answered.
-    ///   - accessToken: The access token, bound to `poll.keyThumbprint`.
-    ///   - idToken: The ID Token.
-    ///   - expiresIn: How long the access token lives; 0 to 253402300799 whole seconds.
+    /// Creates the response to a poll of a backchannel request; see the initializer for a token
+    /// request.
     public init(
         to poll: ReceivedBackchannelPoll, accessToken: String, idToken: String,
         expiresIn: Duration? = nil
@@ -44,14 +41,8 @@ extension TokenResponse {
 }
 
 extension RefreshResponse {
-    /// The answer to a refresh request, as to a token request.
-    ///
-    /// - Parameters:
-    ///   - request: What is answered.
-    ///   - accessToken: The access token, bound to `request.keyThumbprint`.
-    ///   - refreshToken: The next refresh token.
-    ///   - idToken: A new ID Token.
-    ///   - expiresIn: How long the access token lives; 0 to 253402300799 whole seconds.
+    /// Creates the response to a refresh request, with the next refresh token and a new ID Token,
+    /// if any; see the initializer for a token request.
     public init(
         to request: ReceivedRefreshRequest, accessToken: String, refreshToken: String? = nil,
         idToken: String? = nil, expiresIn: Duration? = nil

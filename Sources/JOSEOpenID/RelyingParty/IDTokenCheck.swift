@@ -1,16 +1,15 @@
-// What an ID Token must say beyond the claims that the engine judges: acr, auth_time, hashes, absent claims.
+// Checks of an ID Token that JWT verification does not make: acr, auth_time and absent claims.
 
 import JOSE
 import JOSEBytes
 
-/// Judges a token after the engine accepted layers, signature, iss, aud, azp, times, nonce and hashes.
+/// Checks an ID Token whose layers, signature, iss, aud, azp, times, nonce and hashes are verified.
 struct IDTokenCheck {
-    let setup: RelyingPartyConfiguration
-    /// Whether the token answers a browser's login, and not a backchannel request, which sends no
-    /// nonce.
-    var responsesLogin = true
+    let configuration: RelyingPartyConfiguration
+    /// True for a browser login, false for a backchannel request, which sends no nonce.
+    var isLogin = true
 
-    /// The engine's rules for every ID Token of this client.
+    /// The claims policy for every ID Token of this client.
     static func policy(_ profile: OpenIDProfile, issuer: String, clientID: String) -> ClaimsPolicy {
         var policy = ClaimsPolicy.openID(issuer: issuer, clientID: clientID)
         policy.requiredClaims = profile.idToken.requiredClaims
@@ -22,14 +21,14 @@ struct IDTokenCheck {
         return policy
     }
 
-    /// What the engine must find in this one token.
+    /// The expected values of this one token.
     func expectation(
         for session: AuthorizationSession, accessToken: String?, code: String?
     ) -> ClaimsExpectation {
         var expectation = ClaimsExpectation(nonce: session.nonce, accessToken: accessToken)
-        expectation.requiresAccessTokenHash = setup.profile.idToken.requiresAccessTokenHash
+        expectation.requiresAccessTokenHash = configuration.profile.idToken.requiresAccessTokenHash
         expectation.code = code
-        expectation.requiresCodeHash = setup.profile.idToken.requiresCodeHash
+        expectation.requiresCodeHash = configuration.profile.idToken.requiresCodeHash
         return expectation
     }
 
@@ -38,8 +37,7 @@ struct IDTokenCheck {
         _ expectation: ClaimsExpectation, at now: NumericDate
     ) throws(JOSEError) -> VerifiedIDToken {
         let document = token.document
-        if responsesLogin {
-            // The nonce shows which login it answers; a CIBA request is answered elsewhere.
+        if isLogin {
             guard document.isAbsent(BackchannelClaim.requestID) else {
                 throw .claimRejected(
                     BackchannelClaim.requestID, "it belongs to a backchannel request, not a login")
@@ -48,46 +46,50 @@ struct IDTokenCheck {
             try IDTokenCheck.checkIsNoEvent(document)
         }
         for name in session.requiredClaims where document.isAbsent(name) {
-            throw .claimRejected(name, "it was asked for and is missing")
+            throw .claimRejected(name, "it was requested as essential and is missing")
         }
         try IDTokenCheck.checkHashes(of: token, compared: expectation)
         guard let subject = token.subject else { throw .claimRejected("sub", "it is missing") }
-        if let count = setup.profile.idToken.subjectCharacterCount, subject.utf8.count != count {
-            throw .claimRejected("sub", "it has another length than this provider's")
+        if let count = configuration.profile.idToken.subjectCharacterCount,
+            subject.utf8.count != count
+        {
+            throw .claimRejected(
+                "sub", "it has {} characters, not {} (idToken.subjectCharacterCount)",
+                .number(subject.utf8.count), .number(count))
         }
         guard session.subjects.isEmpty || session.subjects.contains(where: subject.isExactly)
-        else { throw .claimRejected("sub", "it is another user than the one that was asked for") }
+        else { throw .claimRejected("sub", "it is not the user that was requested") }
         let acr = try IDTokenCheck.acr(document)
-        try setup.profile.authorization.acr.check(
-            acr, asked: session.acrValues,
+        try configuration.profile.authorization.acr.check(
+            acr, requested: session.acrValues,
             isVoluntary: !session.requiredClaims.contains(where: { $0.isExactly("acr") }))
         return VerifiedIDToken(
-            token: token, party: setup.tokenParty, subject: subject,
+            token: token, client: configuration.idTokenClient, subject: subject,
             authenticatedAt: try authenticationTime(document, session.maxAgeSeconds, now),
             acr: acr, requested: session.acrValues)
     }
 
-    /// A logout token or another security event token (RFC 8417, 2.2) may have every claim of an ID
-    /// Token but the nonce: where none is expected, nothing else tells them apart.
+    /// Rejects logout tokens and other security event tokens (RFC 8417, 2.2). Without an expected
+    /// nonce, only `events` distinguishes them from ID Tokens.
     static func checkIsNoEvent(_ document: JSONDocument) throws(JOSEError) {
         guard document.isAbsent("events") else {
-            throw .claimRejected("events", "it belongs to a token of another kind")
+            throw .claimRejected("events", "it belongs to another kind of token")
         }
     }
 
-    /// A hash that cannot be compared must not pass for one that fits.
+    /// Rejects a hash without the value to compare it with.
     static func checkHashes(
         of token: VerifiedJWT, compared expectation: ClaimsExpectation
     ) throws(JOSEError) {
         if expectation.accessToken == nil, !token.document.isAbsent("at_hash") {
-            throw .claimRejected("at_hash", "it is there, but no access token to compare it with")
+            throw .claimRejected("at_hash", "it is present, but accessToken: was not passed")
         }
         if expectation.code == nil, !token.document.isAbsent("c_hash") {
-            throw .claimRejected("c_hash", "it is there, but no code to compare it with")
+            throw .claimRejected("c_hash", "it is present, but code: was not passed")
         }
     }
 
-    /// `acr`; nil where it is absent or null.
+    /// Returns `acr`, or nil if it is absent or null.
     static func acr(_ document: JSONDocument) throws(JOSEError) -> String? {
         guard let index = document.member("acr"), document.kind(at: index) != .null else {
             return nil
@@ -111,7 +113,7 @@ struct IDTokenCheck {
             throw .claimRejected("auth_time", "it is not a date from 1970 to 9999 in seconds")
         }
         let age = AuthenticationAge(
-            maxSeconds: maxSeconds, leewaySeconds: setup.profile.leewaySeconds)
+            maxSeconds: maxSeconds, leewaySeconds: configuration.profile.leewaySeconds)
         if let reason = age.rejection(of: date, at: now) {
             throw .claimRejected("auth_time", reason)
         }

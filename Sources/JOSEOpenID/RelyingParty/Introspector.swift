@@ -1,33 +1,35 @@
-// A resource server as a client of its provider: asking what a token is, and judging the signed answer (RFC 9701).
+// Token introspection by a resource server, with signed responses (RFC 9701).
 
 public import JOSE
 import JOSEBytes
 
-/// Asks a provider about tokens and verifies its answers; prepared once, used from many threads.
+/// Makes introspection requests and verifies their signed responses. Create it once and use it from
+/// many threads.
 public struct Introspector: Sendable {
-    private let setup: RelyingPartyConfiguration
+    private let configuration: RelyingPartyConfiguration
     private let providerKeys: any KeySource
     private let responses: AsyncJWTVerifier
 
-    /// An introspector.
+    /// Creates an introspector.
     ///
     /// - Parameters:
     ///   - profile: The provider's rules.
     ///   - metadata: The provider's metadata, with an `introspection_endpoint`.
     ///   - clientID: The `client_id` of this resource server.
-    ///   - keys: Its private keys.
-    ///   - secret: Its secret, where the profile uses HTTP Basic.
-    ///   - providerKeys: Where the provider's keys come from.
-    /// - Throws: As for a relying party; `claimRejected` with `introspection_endpoint` where the provider has none.
+    ///   - keys: The private keys of this resource server.
+    ///   - secret: Its client secret, if the profile uses HTTP Basic.
+    ///   - providerKeys: The source of the provider's keys.
+    /// - Throws: The errors of `RelyingParty.init`. `claimRejected` with `introspection_endpoint`
+    ///   if the provider has none.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, keys: JWKSet,
         secret: ClientSecret? = nil, providerKeys: any KeySource
     ) throws(JOSEError) {
         guard metadata["introspection_endpoint"]?.string != nil else {
-            throw .claimRejected("introspection_endpoint", "the provider has none")
+            throw .claimRejected("introspection_endpoint", "the provider's metadata has none")
         }
-        // It receives no answers of browsers: the address is never sent.
-        setup = try RelyingPartyConfiguration(
+        // The redirect URI is never sent.
+        configuration = try RelyingPartyConfiguration(
             profile, metadata, clientID: clientID, redirectURI: metadata.issuer, keys: keys,
             secret: secret)
         self.providerKeys = providerKeys
@@ -41,53 +43,55 @@ public struct Introspector: Sendable {
             keys: providerKeys, algorithms: profile.algorithms.signature, limits: profile.limits)
     }
 
-    /// The request that asks about a token.
+    /// Makes the introspection request of a token.
     ///
     /// - Parameters:
     ///   - token: The token.
     ///   - hint: `token_type_hint`.
-    ///   - now: The time of a client assertion; the system's clock where none is given.
-    /// - Throws: `keyNotFound`, `internal`; `unavailable` where the provider's keys cannot be had.
+    ///   - now: The time of a client assertion; the system clock by default.
+    /// - Throws: `keyNotFound`, `internal`. `unavailable` if the provider's keys are unavailable.
     public func request(
         token: String, hint: String? = "access_token", at now: NumericDate? = nil
     ) async throws(JOSEError) -> TokenRequest {
         var recipient: JWTRecipient?
-        if case .assertion(.signedThenEncrypted) = setup.profile.client.authentication {
-            recipient = try setup.recipient(await providerKeys.keys(keyID: nil))
+        if case .assertion(.signedThenEncrypted) = configuration.profile.client.authentication {
+            recipient = try configuration.recipient(await providerKeys.keys(keyID: nil))
         }
         var request = RequestDraft(
-            url: setup.metadata["introspection_endpoint"]?.string ?? "",
+            url: configuration.metadata["introspection_endpoint"]?.string ?? "",
             form: OpenIDParameters([OpenIDParameter("token", token)]),
             headers: [OpenIDParameter("Accept", IntrospectionRules.mediaType)])
         request.form.append("token_type_hint", hint)
-        try setup.authenticate(&request, to: .introspection, recipient, now)
+        try configuration.authenticate(&request, to: .introspection, recipient, now)
         return try await request.signed(before: nil)
     }
 
-    /// Verifies the answer.
+    /// Verifies an introspection response.
     ///
     /// - Parameters:
-    ///   - body: The body of an answer with status 200.
-    ///   - contentType: Its media type.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `malformed` for another media type, as plain JSON is signed by nobody; every code of the engine; `claimRejected` with the
-    ///   claim.
+    ///   - body: The body of a response with status 200.
+    ///   - contentType: Its media type. Unsigned JSON is rejected.
+    ///   - now: The time to verify at; the system clock by default.
+    /// - Throws: `malformed` for another media type. The errors of `AsyncJWTVerifier`.
+    ///   `claimRejected` with the claim that is rejected.
     ///
     /// Source: RFC 9701, 5.
     public func response(
         _ body: String, contentType: String, at now: NumericDate? = nil
     ) async throws(JOSEError) -> IntrospectionResponse {
         guard MediaType.name(contentType).isExactly(IntrospectionRules.mediaType) else {
-            throw .malformed(.message, "the answer has another media type than was asked for")
+            throw .malformed(
+                .message, "the response's media type is not application/token-introspection+jwt")
         }
         let now = now ?? .now
         let token = try await responses.verify(body, at: now)
-        let most = setup.profile.introspection.maxAgeSeconds + setup.profile.leewaySeconds
-        guard let issued = token.issuedAt, now <= issued.later(bySeconds: most) else {
-            throw .claimRejected("iat", "the answer is too old")
+        let maxAge =
+            configuration.profile.introspection.maxAgeSeconds + configuration.profile.leewaySeconds
+        guard let issued = token.issuedAt, now <= issued.later(bySeconds: maxAge) else {
+            throw .claimRejected("iat", "it is older than introspection.maxAge allows")
         }
         return try IntrospectionResponse(
-            token, leewaySeconds: setup.profile.leewaySeconds, at: now)
+            token, leewaySeconds: configuration.profile.leewaySeconds, at: now)
     }
 }
 

@@ -1,4 +1,4 @@
-// Asking a provider for a user who is not at a browser of ours: the request, the questions after it, the ID Token (CIBA Core 1.0).
+// The client of CIBA Core 1.0: backchannel request, token request and ID Token.
 
 public import JOSE
 import JOSEBytes
@@ -7,87 +7,108 @@ extension RelyingParty {
     /// Makes a backchannel authentication request.
     ///
     /// - Parameters:
-    ///   - request: What is asked for.
-    ///   - now: The time of what is signed; the system's clock where none is given.
-    ///   - timeout: How long an external key of ours may take, within what its rule says.
-    /// - Throws: `misuse` with the rule where a value cannot be sent, and for a provider without the endpoint; `claimRejected` with the
-    ///   member of the metadata that does not offer it; `keyNotFound`, `internal`.
+    ///   - request: The request.
+    ///   - now: The time of the signed messages; the system clock by default.
+    ///   - timeout: The time limit for external keys.
+    /// - Throws: `misuse` with the rule that the request breaks, and for a provider without the
+    ///   endpoint. `claimRejected` with the metadata member that does not offer it. `keyNotFound`,
+    ///   `internal`.
     ///
     /// Source: CIBA Core 1.0, 7.1.
     public func backchannel(
         _ request: BackchannelRequest, at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> BackchannelAuthentication {
-        let draft = try RelyingPartyConfiguration.BackchannelDraft(request, setup)
-        let request = try setup.backchannel(draft, await recipient(), now)
-        return setup.finish(draft, try await request.signed(before: .end(of: timeout)))
+        let draft = try RelyingPartyConfiguration.BackchannelDraft(request, configuration)
+        let unsigned = try configuration.backchannel(draft, await recipient(), now)
+        return BackchannelAuthentication(
+            request: try await unsigned.signed(before: .end(of: timeout)),
+            context: BackchannelContext(
+                clientID: configuration.clientID, issuer: configuration.metadata.issuer,
+                notificationToken: draft.parameters["client_notification_token"],
+                acrValues: draft.requested.acrValues,
+                requiredClaims: draft.requested.requiredClaims,
+                subjects: draft.requested.subjects, subject: request.subject))
     }
 
-    /// The question whether the user decided; read its answer by `TokenResponse`, or by `TokenError` and `BackchannelWait.after(_:)`.
+    /// Makes the token request of a backchannel session.
+    ///
+    /// Read the response with `TokenResponse`. Pass errors to `BackchannelSession.after(_:)`.
     ///
     /// - Parameters:
-    ///   - wait: What the request is waiting for.
-    ///   - resources: What the access token is to be for, of those that were asked for (RFC 8707).
-    ///   - prover: The key that the access token is to be bound to, where the provider takes proofs of possession.
-    ///   - nonce: The nonce that the provider gave, where it asked for one.
-    ///   - now: The time of the client assertion; the system's clock where none is given.
-    ///   - timeout: How long an external key of ours may take, within what its rule says.
-    /// - Throws: `misuse` for what another client or provider waits for and for a resource that is no address, `keyNotFound`,
-    ///   `internal`.
+    ///   - session: The session of the request.
+    ///   - resources: The resources of the access token, from those in the request (RFC 8707).
+    ///   - prover: The key to bind the access token to, if the provider supports DPoP.
+    ///   - nonce: The newest nonce of the provider, if it sent one.
+    ///   - now: The time of the client assertion; the system clock by default.
+    ///   - timeout: The time limit for external keys.
+    /// - Throws: `misuse` for the session of another client or provider, and for a resource that is
+    ///   no absolute URL. `keyNotFound`, `internal`.
     ///
     /// Source: CIBA Core 1.0, 10.1.
     public func tokenRequest(
-        for wait: BackchannelWait, resources: [String] = [], prover: DPoPProver? = nil,
+        for session: BackchannelSession, resources: [String] = [], prover: DPoPProver? = nil,
         nonce: DPoPNonce? = nil, at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
-        try setup.check(wait)
-        return try await setup.tokenRequest(
-            wait, resources, recipient(), RelyingPartyConfiguration.ProofOrder(prover, nonce), now
-        ).signed(before: .end(of: timeout))
+        try configuration.check(session)
+        try configuration.check(prover)
+        var form = OpenIDParameters([
+            OpenIDParameter("grant_type", OpenIDProfile.backchannelGrant),
+            OpenIDParameter("auth_req_id", session.requestID),
+        ])
+        try form.append(resources: resources)
+        return try await tokenRequest(form, prover, nonce, now, timeout)
     }
 
-    /// Verifies the ID Token of a user who was asked for so.
+    /// Verifies the ID Token of a backchannel session.
     ///
     /// - Parameters:
-    ///   - token: The token, unverified.
-    ///   - wait: What the request was waiting for.
-    ///   - accessToken: The access token that came beside it; `at_hash` must fit it.
-    ///   - refreshToken: The refresh token that came beside it; `urn:openid:params:jwt:claim:rt_hash` must fit it.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - timeout: How long an external key of ours may take, within what its rule says.
-    /// - Throws: Any code of the engine's verifier; `claimRejected` with the claim that does not satisfy the profile or the
-    ///   request: one of another request, or of a login with a `nonce`.
+    ///   - token: The ID Token.
+    ///   - session: The session of the request.
+    ///   - accessToken: The access token of the same response; `at_hash` must match it.
+    ///   - refreshToken: The refresh token of the same response;
+    ///     `urn:openid:params:jwt:claim:rt_hash` must match it.
+    ///   - now: The time to verify at; the system clock by default.
+    ///   - timeout: The time limit for external keys.
+    /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with the claim that breaks the
+    ///   profile or the request, such as `nonce` for the token of a browser login.
     ///
     /// Source: CIBA Core 1.0, 10.1.1 and 10.3.1.
     public func verifyIDToken(
-        _ token: String, for wait: BackchannelWait, accessToken: String? = nil,
+        _ token: String, for session: BackchannelSession, accessToken: String? = nil,
         refreshToken: String? = nil, at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> VerifiedIDToken {
-        let check = try BackchannelTokenCheck(setup, wait, accessToken, refreshToken)
+        try configuration.check(session)
+        var expectation = ClaimsExpectation(
+            subject: session.context.subject, accessToken: accessToken)
+        expectation.requiresAccessTokenHash = configuration.profile.idToken.requiresAccessTokenHash
         let now = now ?? .now
         let verified = try await idTokens.verify(
-            token, expecting: check.expectation, at: now, timeout: timeout)
-        return try check.check(verified, at: now)
+            token, expecting: expectation, at: now, timeout: timeout)
+        try configuration.check(verified, for: session, refreshToken)
+        return try IDTokenCheck(configuration: configuration, isLogin: false)
+            .check(verified, for: AuthorizationSession(session.context), expectation, at: now)
     }
 }
 
 extension RelyingPartyConfiguration {
-    /// A request after the rules accepted it, with what is random in it.
+    /// A request that satisfies the rules, with its random values.
     struct BackchannelDraft {
         let parameters: OpenIDParameters
         let isSigned: Bool
-        let asked: RequestedClaims
-        let subject: String?
+        let requested: RequestedClaims
 
-        init(_ request: BackchannelRequest, _ setup: RelyingPartyConfiguration) throws(JOSEError) {
-            let profile = setup.profile
+        init(
+            _ request: BackchannelRequest, _ configuration: RelyingPartyConfiguration
+        ) throws(JOSEError) {
+            let profile = configuration.profile
             isSigned = request.isSigned ?? profile.backchannel.requiresSignedRequest
             guard isSigned || !profile.backchannel.requiresSignedRequest else {
-                throw .misuse("the provider takes signed backchannel requests only")
+                throw .misuse("the provider requires signed backchannel requests (isSigned)")
             }
             parameters = try request.parameters(
-                notificationToken: request.delivery == .ping ? FreshText.make(bits: 256) : nil)
+                notificationToken: request.delivery == .ping ? RandomString.make(bits: 256) : nil)
             do throws(ProfileViolation) {
-                asked = try AuthorizationCheck(
+                requested = try AuthorizationCheck(
                     rules: profile.authorization, parameters: parameters,
                     signed: isSigned ? parameters : OpenIDParameters(), isProvider: false,
                     appSwitchURIs: []
@@ -98,18 +119,17 @@ extension RelyingPartyConfiguration {
             } catch {
                 throw error.misuse
             }
-            try setup.metadata.check.backchannel(
+            try configuration.metadata.check.backchannel(
                 request.delivery, isSigned: isSigned, hasUserCode: request.userCode != nil, profile)
-            subject = request.subject
         }
     }
 
-    /// The request, before it is signed.
+    /// Makes the request before it is signed.
     fileprivate func backchannel(
         _ draft: BackchannelDraft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> RequestDraft {
         guard let endpoint = metadata.backchannelEndpoint else {
-            throw .misuse("the provider has no endpoint for backchannel requests")
+            throw .misuse("the provider's metadata has no backchannel_authentication_endpoint")
         }
         var request = RequestDraft(
             url: endpoint, form: draft.isSigned ? OpenIDParameters() : draft.parameters)
@@ -118,85 +138,43 @@ extension RelyingPartyConfiguration {
         return request
     }
 
-    fileprivate func finish(
-        _ draft: BackchannelDraft, _ request: TokenRequest
-    ) -> BackchannelAuthentication {
-        BackchannelAuthentication(
-            request: request, clientID: clientID, issuer: metadata.issuer,
-            notificationToken: draft.parameters["client_notification_token"],
-            acrValues: draft.asked.acrValues, requiredClaims: draft.asked.requiredClaims,
-            subjects: draft.asked.subjects, subject: draft.subject)
-    }
-
-    /// Every parameter as a claim (7.1.1): signed by us, for the issuer.
+    /// Makes the signed request: every parameter is a claim (7.1.1), the audience is the issuer.
     private func object(
         of draft: BackchannelDraft, _ now: NumericDate
     ) throws(JOSEError) -> UnsignedToken {
-        guard let backchannelObjects else { throw .keyNotFound("no key of ours can sign") }
-        var claims = try RequestObjectText.claims(
+        guard let backchannelObjects else { throw .noSigningKey }
+        var claims = try RequestObjectParameters.claims(
             draft.parameters, texts: profile.requestObject.textParameters)
         claims["iss"] = .string(clientID)
         claims["aud"] = .string(metadata.issuer)
         claims["nbf"] = .integer(now.seconds)
-        claims["jti"] = .string(try freshID())
+        claims["jti"] = .string(try newID())
         return UnsignedToken(
             issuer: backchannelObjects,
             claims: try backchannelObjects.payload(JSONValue.object(claims), now), now: now)
     }
 
-    fileprivate func tokenRequest(
-        _ wait: BackchannelWait, _ resources: [String], _ recipient: JWTRecipient?,
-        _ proof: ProofOrder?, _ now: NumericDate?
-    ) throws(JOSEError) -> RequestDraft {
-        try check(wait)
-        try check(proof)
-        let form = OpenIDParameters([
-            OpenIDParameter("grant_type", OpenIDProfile.backchannelGrant),
-            OpenIDParameter("auth_req_id", wait.requestID),
-        ])
-        return try tokenRequest(form, resources, recipient, proof, now)
+    /// Throws `misuse` for the session of another client or provider.
+    fileprivate func check(_ session: BackchannelSession) throws(JOSEError) {
+        guard session.context.clientID.isExactly(clientID),
+            session.context.issuer.isExactly(metadata.issuer)
+        else { throw .misuse("the backchannel session is of another client or provider") }
     }
 
-    /// Throws `misuse` for what another client or provider waits for.
-    fileprivate func check(_ wait: BackchannelWait) throws(JOSEError) {
-        guard wait.clientID.isExactly(clientID), wait.issuer.isExactly(metadata.issuer) else {
-            throw .misuse("another client, or for another provider, waits for this")
-        }
-    }
-}
-
-/// Compares an ID Token with the request that it answers.
-private struct BackchannelTokenCheck {
-    let setup: RelyingPartyConfiguration
-    let wait: BackchannelWait
-    let refreshToken: String?
-    let expectation: ClaimsExpectation
-
-    init(
-        _ setup: RelyingPartyConfiguration, _ wait: BackchannelWait, _ accessToken: String?,
-        _ refreshToken: String?
+    /// Compares an ID Token with the backchannel request that it answers.
+    fileprivate func check(
+        _ token: VerifiedJWT, for session: BackchannelSession, _ refreshToken: String?
     ) throws(JOSEError) {
-        try setup.check(wait)
-        self.setup = setup
-        self.wait = wait
-        self.refreshToken = refreshToken
-        var expectation = ClaimsExpectation(subject: wait.subject, accessToken: accessToken)
-        expectation.requiresAccessTokenHash = setup.profile.idToken.requiresAccessTokenHash
-        self.expectation = expectation
-    }
-
-    func check(_ token: VerifiedJWT, at now: NumericDate) throws(JOSEError) -> VerifiedIDToken {
         let document = token.document
-        // Such a request sends none: it is the token of a login.
         guard document.member("nonce") == nil else {
-            throw .claimRejected("nonce", "none was sent")
+            throw .claimRejected("nonce", "it belongs to a browser login: none was sent")
         }
         let name = BackchannelClaim.requestID
         if let index = document.member(named: name) {
-            guard let text = document.string(at: index), text.isSecretly(wait.requestID) else {
-                throw .claimRejected(name, "it is another request's")
+            guard let text = document.string(at: index), text.isSecretly(session.requestID) else {
+                throw .claimRejected(name, "it is of another request")
             }
-        } else if setup.profile.backchannel.requiresRequestID {
+        } else if profile.backchannel.requiresRequestID {
             throw .claimRejected(name, "it is required and missing")
         }
         if let index = document.member(named: BackchannelClaim.refreshTokenHash) {
@@ -205,15 +183,19 @@ private struct BackchannelTokenCheck {
                 hash.isSecretly(try algorithm.tokenHash(of: refreshToken))
             else {
                 throw .claimRejected(
-                    BackchannelClaim.refreshTokenHash, "it does not fit the refresh token")
+                    BackchannelClaim.refreshTokenHash, "it does not match the refresh token")
             }
         }
-        let session = AuthorizationSession(
-            clientID: wait.clientID, issuer: wait.issuer, redirectURI: "", state: "", nonce: "",
-            codeVerifier: nil, acrValues: wait.acrValues, requiredClaims: wait.requiredClaims,
-            subjects: wait.subjects, maxAgeSeconds: nil, responseMode: .query,
-            keyThumbprint: nil)
-        return try IDTokenCheck(setup: setup, responsesLogin: false)
-            .check(token, for: session, expectation, at: now)
+    }
+}
+
+extension AuthorizationSession {
+    /// The claims that a backchannel session requests.
+    fileprivate init(_ context: BackchannelContext) {
+        self.init(
+            clientID: context.clientID, issuer: context.issuer, redirectURI: "", state: "",
+            nonce: "", codeVerifier: nil, acrValues: context.acrValues,
+            requiredClaims: context.requiredClaims, subjects: context.subjects,
+            maxAgeSeconds: nil, responseMode: .query, keyThumbprint: nil)
     }
 }

@@ -1,40 +1,48 @@
-// A provider tells that a user's session has ended (OpenID Connect Back-Channel Logout 1.0).
+// Verifies logout tokens (OpenID Connect Back-Channel Logout 1.0).
 
 public import JOSE
 import JOSEBytes
 
 extension RelyingParty {
-    /// Reads what a provider posts to our `backchannel_logout_uri`: end the sessions that it names.
+    /// Verifies the logout token that the provider posts to the `backchannel_logout_uri`.
+    ///
+    /// End the sessions that the result names. The `jti` is stored after all other checks.
     ///
     /// - Parameters:
-    ///   - form: The body of the post.
-    ///   - replays: Where used tokens are remembered; one for all machines that take logout tokens.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: `malformed` for a form without `logout_token`; any code of the engine's verifier; `claimRejected` with the claim that
-    ///   does not tell of a logout; `replayed`; `limitExceeded`, `unavailable`; `misuse` for a store that takes no lives as long as the
-    ///   profile's. Answer `OpenIDHTTPResponse.loggedOut(rejecting:)`.
-    ///
-    /// Its `jti` is claimed last, after every other check.
+    ///   - form: The body of the POST.
+    ///   - replays: The store of used tokens, shared by all machines that receive logout tokens.
+    ///   - now: The time to verify at; the system clock by default.
+    /// - Throws: `malformed` for a form without `logout_token`. The errors of `AsyncJWTVerifier`.
+    ///   `claimRejected` with the claim that is not of a logout token. `replayed`.
+    ///   `limitExceeded`, `unavailable`. `misuse` for a store whose `maxLifetime` is below the
+    ///   profile's lifetimes. Respond with `OpenIDHTTPResponse.loggedOut(rejecting:)`.
     ///
     /// Source: 2.5 to 2.7.
     public func verifyLogout(
         form: String, once replays: any ReplayStore, at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedLogoutToken {
         let now = now ?? .now
-        try setup.checkLogout(replays)
+        try configuration.checkLogout(replays)
         let token: VerifiedJWT
         do throws(JOSEError) {
-            token = try await logoutTokens.verify(RelyingPartyConfiguration.logoutToken(form), at: now)
+            guard let text = try OpenIDParameters(decoding: form)["logout_token"] else {
+                throw .malformed(.message, "the form has no logout_token")
+            }
+            token = try await logoutTokens.verify(text, at: now)
         } catch {
-            throw setup.naming(typeOfLogout: error)
+            guard error.code == .claimRejected, error.claim?.isExactly("typ") == true else {
+                throw error
+            }
+            throw .claimRejected(
+                "typ", "it is not logout+jwt (LogoutTokenRules.withoutTypeOrExpiration)")
         }
-        return try await setup.logout(token, replays, now)
+        return try await configuration.logout(token, replays, now)
     }
 }
 
 extension RelyingPartyConfiguration {
-    /// The engine's rules for every logout token to this client: `aud` and `sub` as of an ID Token
-    /// (OpenID Connect Back-Channel Logout 1.0, 2.6).
+    /// The claims policy for logout tokens: `aud` and `sub` as in an ID Token (OpenID Connect
+    /// Back-Channel Logout 1.0, 2.6).
     var logoutPolicy: ClaimsPolicy {
         var policy = ClaimsPolicy(
             issuer: .exactly(metadata.issuer), audience: .anyOf([clientID]))
@@ -49,7 +57,7 @@ extension RelyingPartyConfiguration {
         return policy
     }
 
-    /// Throws `misuse` for a store that would reject what is taken here.
+    /// Throws `misuse` for a store that would reject the lifetimes that are accepted here.
     fileprivate func checkLogout(_ replays: any ReplayStore) throws(JOSEError) {
         let rules = profile.logout
         // A token without exp ends a leeway after its last second, and its iat may be a leeway
@@ -69,13 +77,6 @@ extension RelyingPartyConfiguration {
         }
     }
 
-    fileprivate static func logoutToken(_ form: String) throws(JOSEError) -> String {
-        guard let token = try OpenIDParameters(decoding: form)["logout_token"] else {
-            throw .malformed(.message, "the form holds no logout_token")
-        }
-        return token
-    }
-
     fileprivate func logout(
         _ token: VerifiedJWT, _ replays: any ReplayStore, _ now: NumericDate
     ) async throws(JOSEError) -> VerifiedLogoutToken {
@@ -85,29 +86,29 @@ extension RelyingPartyConfiguration {
             return logout
         }
         guard expiry <= now.later(bySeconds: profile.logout.horizonSeconds) else {
-            throw .claimRejected("exp", "it is further ahead than allowed")
+            throw .claimRejected("exp", "it is further ahead than logout.horizon allows")
         }
         try await replays.claim(token, purpose: "logout", audience: clientID, at: now)
         return logout
     }
 
-    /// Claims a token that has no `exp`: it ends a time after its `iat`.
+    /// Claims a token without `exp`. It expires `logout.maxAge` after its `iat`.
     private func claim(
         withoutExpiration token: VerifiedJWT, _ replays: any ReplayStore, _ now: NumericDate
     ) async throws(JOSEError) {
         let leeway = profile.leewaySeconds
-        // The engine saw that iat is not ahead of now by more than the leeway.
+        // Already verified: iat is ahead of now by at most the leeway.
         guard let issued = token.issuedAt, let issuer = token.issuer else {
             throw .claimRejected("iat", "it is required and missing")
         }
         let end = issued.later(bySeconds: profile.logout.maxAgeSeconds + leeway)
         guard now < end else {
             throw .claimRejected(
-                "iat", "a logout token without exp is older than {} seconds",
+                "iat", "a logout token without exp is older than {} seconds (logout.maxAge)",
                 .number(profile.logout.maxAgeSeconds))
         }
         guard let tokenID = token.jwtID, 1...1_024 ~= tokenID.utf8.count else {
-            throw .claimRejected("jti", "it is missing, empty or too long")
+            throw .claimRejected("jti", "it is missing, or not 1 to 1024 bytes")
         }
         do throws(ReplayStoreError) {
             try await replays.claim(
@@ -120,28 +121,20 @@ extension RelyingPartyConfiguration {
             throw JOSEError(error)
         }
     }
-
-    /// The same error; one about `typ` names the type that is demanded.
-    fileprivate func naming(typeOfLogout error: JOSEError) -> JOSEError {
-        guard error.code == .claimRejected, error.claim?.isExactly("typ") == true else {
-            return error
-        }
-        return .claimRejected(
-            "typ",
-            "the header's typ is not logout+jwt (LogoutTokenRules.withoutTypeOrExpiration takes others)"
-        )
-    }
 }
 
 extension OpenIDHTTPResponse {
-    /// The answer to a logout: 200 where the sessions ended, else 400, or 503 where something that we need cannot answer now.
+    /// Creates the response to a logout token: 200 for success, 400 for a rejected token, 503 if a
+    /// service that the verification needs is unavailable.
     ///
-    /// - Parameter error: What rejected it; nil where nothing did.
-    /// - Throws: `misuse` where it cannot be written.
+    /// - Parameter error: The error that rejected the token; nil for success.
+    /// - Throws: `misuse` if the response cannot be written.
     ///
     /// Source: OpenID Connect Back-Channel Logout 1.0, 2.8.
-    public static func loggedOut(rejecting error: JOSEError? = nil) throws(JOSEError) -> OpenIDHTTPResponse {
+    public static func loggedOut(
+        rejecting error: JOSEError? = nil
+    ) throws(JOSEError) -> OpenIDHTTPResponse {
         guard let error else { return try OpenIDHTTPResponse(status: 200, headers: notStored) }
-        return try TokenError(.ours(error) ?? .invalidRequest).response()
+        return try TokenError(.serverSide(error) ?? .invalidRequest).response()
     }
 }

@@ -1,58 +1,58 @@
-// A new access token without the user (RFC 6749, 6), and the ID Token that may come beside it (OpenID Connect Core, 12).
+// Refresh requests (RFC 6749, 6) and the ID Tokens of their responses (OpenID Connect Core, 12).
 
 public import JOSE
 import JOSEBytes
 
 extension RelyingParty {
-    /// The request that changes a refresh token into an access token; read its answer by `RefreshResponse`.
+    /// Makes the request that exchanges a refresh token for an access token.
+    ///
+    /// Read the response with `RefreshResponse`.
     ///
     /// - Parameters:
-    ///   - refreshToken: The refresh token.
-    ///   - scopes: What the access token is to have, of what was granted; empty for all of it.
-    ///   - resources: What it is to be for, of what was asked for (RFC 8707).
-    ///   - prover: The key that the new access token is to be bound to. For a public client the key
-    ///     of the login, as its refresh tokens are bound to that key; for others any key of ours,
-    ///     as these are bound to the client's authentication (RFC 9449, 5).
-    ///   - nonce: The nonce that the provider gave, where it asked for one.
-    ///   - now: The time of the client assertion; the system's clock where none is given.
-    ///   - timeout: How long an external key of ours may take, within what its rule says.
-    /// - Throws: `malformed` for a token that cannot be sent, `misuse` for a scope that is not one word or a resource that is no address, `keyNotFound`, `internal`.
+    ///   - refreshToken: The refresh token, visible ASCII.
+    ///   - scopes: The scopes of the access token, from those that were granted; empty for all.
+    ///   - resources: The resources of the access token, from those in the request (RFC 8707).
+    ///   - prover: The key to bind the new access token to. A public client must use the key of
+    ///     the login, since its refresh tokens are bound to that key. Other clients may use any
+    ///     key: their refresh tokens are bound to the client authentication (RFC 9449, 5).
+    ///   - nonce: The newest nonce of the provider, if it sent one.
+    ///   - now: The time of the client assertion; the system clock by default.
+    ///   - timeout: The time limit for external keys.
+    /// - Throws: `malformed` for a refresh token that is not visible ASCII. `misuse` for an invalid
+    ///   scope, or for a resource that is no absolute URL. `keyNotFound`, `internal`.
     public func refreshRequest(
         refreshToken: String, scopes: [String] = [], resources: [String] = [],
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
         timeout: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
-        try await setup.refreshRequest(
-            refreshToken, scopes, resources, recipient(), RelyingPartyConfiguration.ProofOrder(prover, nonce), now
-        ).signed(before: .end(of: timeout))
+        let grant = try configuration.refreshGrant(refreshToken, scopes, resources, prover)
+        return try await tokenRequest(grant, prover, nonce, now, timeout)
     }
 
-    /// Verifies the ID Token of a refresh response: of the same user and the same authentication as
-    /// the one of the login.
+    /// Verifies the ID Token of a refresh response: same user and same authentication as the login.
     ///
-    /// `acr`, `auth_time` and `nonce` may be absent, as many providers leave them out, unless the
-    /// profile requires them (`idToken.requiredClaims`). An `acr` that is there must satisfy what
-    /// the login asked for, and must not be weaker than the login's where the profile knows an
-    /// order. `acr` of the result is nil where the token has no `acr`; the login's holds on.
+    /// `acr`, `auth_time` and `nonce` may be absent, as many providers omit them, unless the
+    /// profile requires them (`idToken.requiredClaims`). A present `acr` must satisfy the request
+    /// of the login. It must not be weaker than the `acr` of the login if the profile orders the
+    /// values. The result's `acr` is nil if the token has none; the `acr` of the login stays valid.
     ///
     /// - Parameters:
-    ///   - token: The token, unverified.
-    ///   - idToken: The ID Token of the login, or of a refresh after it; what the login asked for
-    ///     is kept in either.
-    ///   - accessToken: The access token that came beside it; `at_hash` must fit it, and one that is there is rejected where none
-    ///     is given.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: Any code of the engine's verifier; `claimRejected` with `sub`, `nonce`,
-    ///   `auth_time` or `at_hash` where it differs, with `acr` for one that is too weak, with `iat`
-    ///   for a token from before the login, with `events` for a logout token; `misuse` for the ID
-    ///   Token of another client or provider.
+    ///   - token: The ID Token of the refresh response.
+    ///   - idToken: The ID Token of the login, or of an earlier refresh.
+    ///   - accessToken: The access token of the same response; `at_hash` must match it. Without
+    ///     it, a token with `at_hash` is rejected.
+    ///   - now: The time to verify at; the system clock by default.
+    /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with `sub`, `nonce`, `auth_time`
+    ///   or `at_hash` if it differs, with `acr` if it is too weak, with `iat` for a token from
+    ///   before the login, with `events` for a logout token. `misuse` for the ID Token of another
+    ///   client or provider.
     ///
     /// Source: OpenID Connect Core, 12.2.
     public func verifyRefreshed(
         _ token: String, after idToken: VerifiedIDToken, accessToken: String? = nil,
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedIDToken {
-        let check = RefreshedTokenCheck(setup: setup, before: idToken)
+        let check = RefreshedTokenCheck(configuration: configuration, before: idToken)
         let expectation = try check.expectation(accessToken)
         let now = now ?? .now
         return try check.check(
@@ -61,12 +61,10 @@ extension RelyingParty {
 }
 
 extension RelyingPartyConfiguration {
-    /// As `refreshRequest` of the party, before it is signed.
-    fileprivate func refreshRequest(
-        _ refreshToken: String, _ scopes: [String], _ resources: [String],
-        _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
-    ) throws(JOSEError) -> RequestDraft {
-        try check(proof)
+    fileprivate func refreshGrant(
+        _ refreshToken: String, _ scopes: [String], _ resources: [String], _ prover: DPoPProver?
+    ) throws(JOSEError) -> OpenIDParameters {
+        try check(prover)
         try profile.accessToken.checkRefreshTokens()
         guard !refreshToken.isEmpty, refreshToken.isVisible else {
             throw .malformed(.message, "the refresh token is not visible ASCII")
@@ -75,21 +73,20 @@ extension RelyingPartyConfiguration {
         form.append("grant_type", "refresh_token")
         form.append("refresh_token", refreshToken)
         try form.append(scopes: scopes)
-        return try tokenRequest(form, resources, recipient, proof, now)
+        try form.append(resources: resources)
+        return form
     }
 }
 
-/// Compares the ID Token of a refresh with the one before it.
+/// Compares the ID Token of a refresh response with the one before it.
 private struct RefreshedTokenCheck {
-    let setup: RelyingPartyConfiguration
+    let configuration: RelyingPartyConfiguration
     let before: VerifiedIDToken
 
     func expectation(_ accessToken: String?) throws(JOSEError) -> ClaimsExpectation {
-        guard before.clientID.isExactly(setup.clientID),
-            before.issuer.isExactly(setup.metadata.issuer)
-        else { throw .misuse("the ID Token is of another client or provider") }
+        try configuration.check(before)
         var expectation = ClaimsExpectation(subject: before.subject, accessToken: accessToken)
-        expectation.requiresAccessTokenHash = setup.profile.idToken.requiresAccessTokenHash
+        expectation.requiresAccessTokenHash = configuration.profile.idToken.requiresAccessTokenHash
         return expectation
     }
 
@@ -98,57 +95,57 @@ private struct RefreshedTokenCheck {
     ) throws(JOSEError) -> VerifiedIDToken {
         let document = token.document
         try IDTokenCheck.checkIsNoEvent(document)
-        for name in setup.profile.idToken.requiredClaims where document.isAbsent(name) {
+        for name in configuration.profile.idToken.requiredClaims where document.isAbsent(name) {
             throw .claimRejected(name, "it is required and missing")
         }
         try IDTokenCheck.checkHashes(of: token, compared: expectation)
         try checkSameAuthentication(document)
         if let issued = token.issuedAt, let first = before.issuedAt,
-            issued.later(bySeconds: setup.profile.leewaySeconds) < first
+            issued.later(bySeconds: configuration.profile.leewaySeconds) < first
         {
             throw .claimRejected("iat", "it is before the ID Token that was refreshed")
         }
         let acr = try IDTokenCheck.acr(document)
         return VerifiedIDToken(
-            token: token, party: setup.tokenParty, subject: before.subject,
+            token: token, client: configuration.idTokenClient, subject: before.subject,
             authenticatedAt: before.authenticatedAt, acr: acr,
             requested: before.requestedACRValues, strongest: try strongest(acr),
             login: before.login ?? before.token.document)
     }
 
-    /// What is there must be what it was at the login: nonce, authentication time and backchannel
-    /// request. A refreshed token in between may have left them out.
+    /// Compares nonce, authentication time and backchannel request with those of the login, if
+    /// present. A refreshed token in between may have omitted them.
     private func checkSameAuthentication(_ document: JSONDocument) throws(JOSEError) {
         let login = before.login ?? before.token.document
         for name in ["nonce", BackchannelClaim.requestID] {
-            // null is absence where the claim is optional; a nonce has its type.
+            // null counts as absent for an optional claim; a nonce must be a string.
             guard let index = document.member(named: name),
                 !document.isNull(at: index) || name.isExactly("nonce")
             else { continue }
             let value = document.string(at: index)
             let first = login.member(named: name).flatMap { login.string(at: $0) }
-            guard let value, let first, value.isExactly(first) else { throw another(name) }
+            guard let value, let first, value.isExactly(first) else { throw different(name) }
         }
         if let index = document.member("auth_time"), !document.isNull(at: index) {
             guard let date = document.date(at: index), date == before.authenticatedAt else {
-                throw another("auth_time")
+                throw different("auth_time")
             }
         }
     }
 
-    private func another(_ name: String) -> JOSEError {
-        .claimRejected(name, "it is another one than at the login")
+    private func different(_ name: String) -> JOSEError {
+        .claimRejected(name, "it differs from the ID Token of the login")
     }
 
-    /// The stronger of the login's `acr` and the token's.
+    /// Returns the stronger of the login's `acr` and the token's.
     ///
     /// - Throws: `claimRejected` for one that does not satisfy the login's request, or is weaker
     ///   than the login's.
     private func strongest(_ acr: String?) throws(JOSEError) -> String? {
         let earlier = before.strongestACR ?? before.acr
         guard let acr else { return earlier }
-        let rule = setup.profile.authorization.acr
-        try rule.check(acr, asked: before.requestedACRValues)
+        let rule = configuration.profile.authorization.acr
+        try rule.check(acr, requested: before.requestedACRValues)
         guard let earlier else { return acr }
         if let strength = rule.strength(acr), let least = rule.strength(earlier),
             strength < least

@@ -1,34 +1,36 @@
-// Asking for the claims of an access token.
+// UserInfo requests (OpenID Connect Core, 5.3.1).
 
 public import JOSE
 
 extension RelyingParty {
-    /// The request for the claims that `verifyUserInfo` reads.
+    /// Makes a UserInfo request. Verify the response with `verifyUserInfo`.
     ///
     /// - Parameters:
-    ///   - accessToken: The access token of the token answer.
-    ///   - way: How it travels.
-    ///   - prover: The key that the token is bound to, where its type is `.dpop`; then it does not travel in a form.
-    ///   - nonce: The nonce that the provider gave, where it asked for one.
-    ///   - now: The time of the proof; the system's clock where none is given.
-    ///   - timeout: How long an external key of the prover may take, within what its rule says.
-    /// - Throws: `misuse` for a provider without a UserInfo endpoint or a bound token in a form, `malformed` for a token that cannot be sent.
+    ///   - accessToken: The access token of the token response.
+    ///   - method: The HTTP method, and where the token is sent.
+    ///   - prover: The key that the token is bound to, if its type is `.dpop`. Such a token cannot
+    ///     be sent in a form.
+    ///   - nonce: The newest nonce of the provider, if it sent one.
+    ///   - now: The time of the DPoP proof; the system clock by default.
+    ///   - timeout: The time limit for an external key of the prover.
+    /// - Throws: `misuse` for a provider without a UserInfo endpoint, or a bound token in a form.
+    ///   `malformed` for a token that is no `b64token`.
     public func userInfoRequest(
-        accessToken: String, by way: OpenIDHTTPRequest.Way = .get, prover: DPoPProver? = nil,
+        accessToken: String, method: OpenIDHTTPRequest.Method = .get, prover: DPoPProver? = nil,
         nonce: DPoPNonce? = nil, at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> OpenIDHTTPRequest {
-        guard let url = setup.metadata.userInfoEndpoint else {
-            throw .misuse("the provider has no UserInfo endpoint")
+        guard let url = configuration.metadata.userInfoEndpoint else {
+            throw .misuse("the provider's metadata has no userinfo_endpoint")
         }
-        try setup.check(RelyingPartyConfiguration.ProofOrder(prover, nonce))
-        guard prover == nil || way != .form else {
-            throw .misuse("a token that is bound to a key travels in the header")
+        try configuration.check(prover)
+        guard prover == nil || method != .postForm else {
+            throw .misuse("a DPoP-bound token is sent in the header: use .get or .post")
         }
         return try OpenIDHTTPRequest(
-            way, url: url, accessToken: accessToken,
-            accept: setup.profile.userInfo.acceptedMediaTypes.joined(separator: ", "),
+            method, url: url, accessToken: accessToken,
+            accept: configuration.profile.userInfo.acceptedMediaTypes.joined(separator: ", "),
             bound: await prover?.headers(
-                method: way.method, url: url, accessToken: accessToken, nonce: nonce, at: now,
+                method: method.name, url: url, accessToken: accessToken, nonce: nonce, at: now,
                 timeout: timeout))
     }
 }

@@ -1,43 +1,42 @@
-// The relying party's side of a login: what it sends, and what it accepts.
+// The relying party: makes the requests of a login and verifies the responses.
 
 public import JOSE
 import JOSEBytes
 
-/// The relying party's side of the protocol, for one client at one provider; prepared once, used
-/// from many threads.
+/// One client at one OpenID provider. Create it once and use it from many threads.
 ///
-/// The order of a login: `start`, `response` of what was remembered, `tokenRequest`, `verifyIDToken`,
+/// Call in the order of a login: `start`, `authorizationResponse`, `tokenRequest`, `verifyIDToken`,
 /// `verifyUserInfo`.
 ///
-/// The provider's keys come from a `KeySource`, such as a `RemoteJWKSet`; a `PublicJWKSet` is one
-/// too, and then no call waits for keys. Keys of ours may be external: such a key has the time of
-/// its rule and, where it is given, `within`. Every call that needs keys of the provider throws
-/// what their source throws besides: `unavailable` where it cannot answer now.
+/// The provider's keys come from a `KeySource`, such as a `RemoteJWKSet`. With a `PublicJWKSet` no
+/// call waits for keys. Calls that need the provider's keys also throw the errors of that source:
+/// `unavailable` if it cannot return keys now.
+///
+/// The client's keys may be external. Their operations are limited by the `timeout` of their
+/// `ExternalKeyOptions`, and by the `timeout` of the call if you pass one.
 public struct RelyingParty: Sendable {
-    let setup: RelyingPartyConfiguration
+    let configuration: RelyingPartyConfiguration
     private let providerKeys: any KeySource
     let idTokens: AsyncJWTVerifier
     private let userInfos: AsyncJWTVerifier?
-    /// The reader of signed answers; nil where the profile has none.
+    /// Verifies authorization responses; nil if the profile has no JARM response mode.
     let jarmResponses: AsyncJWTVerifier?
-    /// The reader of logout tokens.
     let logoutTokens: AsyncJWTVerifier
 
-    /// A relying party.
+    /// Creates a relying party.
     ///
     /// - Parameters:
     ///   - profile: The provider's rules.
     ///   - metadata: The provider's metadata.
-    ///   - clientID: Our `client_id`.
-    ///   - redirectURI: Where the provider sends the browser back to, exactly as it was registered.
-    ///   - keys: Our private keys: the first that can sign signs, all that can decrypt are tried by
-    ///     their kid.
-    ///   - secret: Our secret, where the profile uses HTTP Basic or verifies ID Tokens with it.
-    ///   - appSwitchURIs: The addresses of our app that the provider has on its list, for
-    ///     requests that are not signed.
-    ///   - providerKeys: Where the provider's keys come from.
-    /// - Throws: `misuse` for an address or secret that does not do, `keyNotFound` without a key
-    ///   that the profile needs, `keyUnusable`.
+    ///   - clientID: The `client_id`, visible ASCII.
+    ///   - redirectURI: The redirect URI, exactly as it was registered.
+    ///   - keys: The client's private keys. The first that can sign signs. Decryption selects keys
+    ///     by `kid`.
+    ///   - secret: The client secret, if the profile uses HTTP Basic or HS256 ID Tokens.
+    ///   - appSwitchURIs: The app URLs on the provider's allow-list, for unsigned requests.
+    ///   - providerKeys: The source of the provider's keys.
+    /// - Throws: `misuse` for an invalid URI or secret. `keyNotFound` if a key that the profile
+    ///   needs is missing. `keyUnusable`.
     public init(
         profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, redirectURI: String,
         keys: JWKSet, secret: ClientSecret? = nil, appSwitchURIs: [String] = [],
@@ -49,109 +48,125 @@ public struct RelyingParty: Sendable {
                 secret: secret, appSwitchURIs: appSwitchURIs), providerKeys)
     }
 
-    /// One that judges what a provider sends and can send nothing: the only keys of ours that it
-    /// needs decrypt.
+    /// Creates a relying party that only verifies. It needs no keys except those that decrypt.
     package init(
-        judging profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String, keys: JWKSet,
-        providerKeys: any KeySource
+        verifying profile: OpenIDProfile, metadata: ProviderMetadata, clientID: String,
+        keys: JWKSet, providerKeys: any KeySource
     ) throws(JOSEError) {
         try self.init(
             RelyingPartyConfiguration(
                 profile, metadata, clientID: clientID, redirectURI: metadata.issuer, keys: keys,
-                secret: nil, judgesOnly: true), providerKeys)
+                secret: nil, verifiesOnly: true), providerKeys)
     }
 
-    private init(_ setup: RelyingPartyConfiguration, _ providerKeys: any KeySource) throws(JOSEError) {
-        let profile = setup.profile
-        self.setup = setup
+    private init(
+        _ configuration: RelyingPartyConfiguration, _ providerKeys: any KeySource
+    ) throws(JOSEError) {
+        let profile = configuration.profile
+        self.configuration = configuration
         self.providerKeys = providerKeys
-        idTokens = try setup.idTokenVerifier(providerKeys)
+        idTokens = try configuration.idTokenVerifier(providerKeys)
         userInfos =
             if let layers = profile.userInfo.layers {
-                try setup.verifier(setup.userInfoPolicy, layers, providerKeys)
+                try configuration.verifier(configuration.userInfoPolicy, layers, providerKeys)
             } else {
                 nil
             }
-        logoutTokens = try setup.verifier(
-            setup.logoutPolicy, profile.idToken.layers, providerKeys)
+        logoutTokens = try configuration.verifier(
+            configuration.logoutPolicy, profile.idToken.layers, providerKeys)
         jarmResponses =
             profile.authorization.usesJARM
-            ? try setup.verifier(
-                setup.jarmPolicy, profile.jarm.layers, providerKeys) : nil
+            ? try configuration.verifier(
+                configuration.jarmPolicy, profile.jarm.layers, providerKeys) : nil
     }
 
-    /// The key set to publish: the public parts of our keys, with their certificates.
+    /// Returns the key set to publish: the client's public keys with their certificates.
     ///
-    /// - Parameter now: The time to judge certificates by; the system's clock where none is given.
-    /// - Throws: `keyUnusable` for a key without a public part; what `PublicJWKSet.checkCertificates(_:at:)` throws where a
-    ///   certificate is not what the profile demands.
+    /// - Parameter now: The time to validate certificates at; the system clock by default.
+    /// - Throws: `keyUnusable` for a key without a public key. The errors of
+    ///   `PublicJWKSet.checkCertificates(_:at:)` if a certificate breaks the profile's rule.
     public func publishedKeys(at now: NumericDate? = nil) throws(JOSEError) -> PublicJWKSet {
-        try setup.publishedKeys(at: now)
+        let keys = try configuration.keys.publicKeys
+        try keys.checkCertificates(configuration.profile.publishedCertificates, at: now)
+        return keys
     }
 
-    /// Starts a login.
+    /// Starts a login: makes the URL for the browser and the session to store.
     ///
     /// - Parameters:
-    ///   - request: What is asked for.
-    ///   - state: How `state` is made.
-    ///   - now: The time of a request object; the system's clock where none is given.
-    ///   - timeout: How long an external key of ours may take, within what its rule says.
-    /// - Throws: `misuse` with the provider's rule where the profile forbids something, `keyNotFound` where a request
-    ///   object needs a key that is not there, `internal` without random numbers.
+    ///   - request: The authorization request.
+    ///   - state: How to make `state`.
+    ///   - now: The time of a request object; the system clock by default.
+    ///   - timeout: The time limit for external keys.
+    /// - Throws: `misuse` with the rule of the profile that the request breaks. `keyNotFound` if a
+    ///   request object needs a missing key. `internal` if the random generator fails.
     public func start(
         _ request: AuthorizationRequest, state: StateSource = .random, at now: NumericDate? = nil,
         timeout: Duration? = nil
     ) async throws(JOSEError) -> AuthorizationStart {
-        let draft = try setup.draft(request, state)
-        let reader = draft.delivery == .none ? nil : try await recipient()
-        let object = try setup.object(of: draft, reader, now)
-        return setup.finish(draft, object: try await object?.signed(before: .end(of: timeout)))
+        let draft = try configuration.draft(request, state)
+        let recipient = draft.delivery == .none ? nil : try await recipient()
+        let object = try configuration.object(of: draft, recipient, now)
+        return configuration.finish(
+            draft, object: try await object?.signed(before: .end(of: timeout)))
     }
 
-    /// The request that changes a code into tokens.
+    /// Makes the request that exchanges a code for tokens.
+    ///
+    /// Each call makes a new client assertion with a new `jti`. After the error `use_dpop_nonce`
+    /// call again with the nonce.
     ///
     /// - Parameters:
-    ///   - code: The code of the answer.
-    ///   - remembered: What was remembered when the login was started.
-    ///   - resources: What the access token is to be for, of those that were asked for (RFC 8707).
-    ///   - prover: The key that the access token is to be bound to, where the provider takes proofs of possession.
-    ///   - nonce: The nonce that the provider gave, where it asked for one: `use_dpop_nonce` is answered by the same call with it.
-    ///   - now: The time of the client assertion; the system's clock where none is given.
-    ///   - timeout: How long an external key of ours may take, within what its rule says.
-    /// - Throws: `misuse` for what was remembered of another client or provider, `keyNotFound`, `internal`.
-    ///
-    /// Every call makes a new assertion with a `jti` of its own.
+    ///   - code: The code of the authorization response.
+    ///   - session: The session that `start` returned.
+    ///   - resources: The resources of the access token, from those in the request (RFC 8707).
+    ///   - prover: The key to bind the access token to, if the provider supports DPoP.
+    ///   - nonce: The newest nonce of the provider, if it sent one.
+    ///   - now: The time of the client assertion; the system clock by default.
+    ///   - timeout: The time limit for external keys.
+    /// - Throws: `misuse` for the session of another client or provider, a resource that is no
+    ///   absolute URL, or a prover that the session or provider does not accept. `keyNotFound`,
+    ///   `internal`.
     public func tokenRequest(
         code: String, for session: AuthorizationSession, resources: [String] = [],
         prover: DPoPProver? = nil, nonce: DPoPNonce? = nil, at now: NumericDate? = nil,
         timeout: Duration? = nil
     ) async throws(JOSEError) -> TokenRequest {
-        try setup.check(session)
-        return try await setup.tokenRequest(
-            code: code, session, resources, recipient(), RelyingPartyConfiguration.ProofOrder(prover, nonce),
-            now
-        ).signed(before: .end(of: timeout))
+        let grant = try configuration.codeGrant(code, session, resources, prover)
+        return try await tokenRequest(grant, prover, nonce, now, timeout)
+    }
+
+    /// Authenticates a grant for the token endpoint, and signs.
+    func tokenRequest(
+        _ grant: OpenIDParameters, _ prover: DPoPProver?, _ nonce: DPoPNonce?, _ now: NumericDate?,
+        _ timeout: Duration?
+    ) async throws(JOSEError) -> TokenRequest {
+        let recipient = try await recipient()
+        var request = RequestDraft(url: configuration.metadata.tokenEndpoint, form: grant)
+        try configuration.authenticate(&request, to: .token, recipient, now)
+        try request.append(prover, nonce, now)
+        return try await request.signed(before: .end(of: timeout))
     }
 
     /// Verifies an ID Token.
     ///
     /// - Parameters:
-    ///   - token: The token, unverified.
-    ///   - remembered: What was remembered when the login was started.
-    ///   - accessToken: The access token that came beside it; `at_hash` must fit it.
-    ///   - code: The code that it came for; `c_hash` must fit it.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - timeout: How long an external key of ours may take, within what its rule says.
-    /// - Throws: Any code of the engine's verifier; `claimRejected` with the claim that does not satisfy the profile
-    ///   or the request.
+    ///   - token: The ID Token.
+    ///   - session: The session that `start` returned.
+    ///   - accessToken: The access token of the same response; `at_hash` must match it.
+    ///   - code: The code of the authorization response; `c_hash` must match it.
+    ///   - now: The time to verify at; the system clock by default.
+    ///   - timeout: The time limit for external keys.
+    /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected` with the claim that breaks the
+    ///   profile or does not satisfy the request.
     ///
     /// Source: OpenID Connect Core, 3.1.3.7.
     public func verifyIDToken(
         _ token: String, for session: AuthorizationSession, accessToken: String? = nil,
         code: String? = nil, at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> VerifiedIDToken {
-        try setup.check(session)
-        let check = IDTokenCheck(setup: setup)
+        try configuration.check(session)
+        let check = IDTokenCheck(configuration: configuration)
         let expectation = check.expectation(
             for: session, accessToken: accessToken, code: code)
         let now = now ?? .now
@@ -160,41 +175,43 @@ public struct RelyingParty: Sendable {
         return try check.check(verified, for: session, expectation, at: now)
     }
 
-    /// Verifies a UserInfo answer.
+    /// Verifies a UserInfo response.
     ///
     /// - Parameters:
-    ///   - body: The answer: a token or JSON, as the profile says.
-    ///   - idToken: The ID Token of the same login; `sub` must equal its subject, in constant time.
-    ///   - contentType: The answer's media type, to be checked where it is given.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    ///   - timeout: How long an external key of ours may take, within what its rule says.
-    /// - Throws: Any code of the engine's verifier; `claimRejected`, with `sub` for another user; `misuse` for the ID Token
-    ///   of another client or provider.
+    ///   - body: The body of the response: a JWT or JSON, by the profile.
+    ///   - idToken: The ID Token of the same login. Its subject is compared with `sub` in constant
+    ///     time.
+    ///   - contentType: The `Content-Type` of the response; nil skips its check.
+    ///   - now: The time to verify at; the system clock by default.
+    ///   - timeout: The time limit for external keys.
+    /// - Throws: The errors of `AsyncJWTVerifier`. `claimRejected`, with `sub` for another user.
+    ///   `misuse` for the ID Token of another client or provider.
     ///
     /// Source: OpenID Connect Core, 5.3.
     public func verifyUserInfo(
         _ body: String, for idToken: VerifiedIDToken, contentType: String? = nil,
         at now: NumericDate? = nil, timeout: Duration? = nil
     ) async throws(JOSEError) -> VerifiedUserInfo {
-        let check = UserInfoCheck(setup)
-        try check.check(idToken)
+        try configuration.check(idToken)
+        let check = UserInfoCheck(configuration: configuration)
         try check.checkMediaType(contentType)
         guard let userInfos else { return try check.json(body, idToken) }
         let verified = try await userInfos.verify(
-            body, expecting: check.expectation(idToken), at: now, timeout: timeout)
+            body, expecting: ClaimsExpectation(subject: idToken.subject), at: now,
+            timeout: timeout)
         return try check.token(verified)
     }
 
-    /// The provider's key to encrypt for, where a message needs one.
+    /// Returns the provider's encryption key, if messages to it may need one.
     func recipient() async throws(JOSEError) -> JWTRecipient? {
-        guard setup.needsRecipient else { return nil }
-        return try setup.recipient(await providerKeys.keys(keyID: nil))
+        guard configuration.needsRecipient else { return nil }
+        return try configuration.recipient(await providerKeys.keys(keyID: nil))
     }
 }
 
 extension RelyingPartyConfiguration {
-    /// The verifier of ID Tokens by the provider's keys, or by HS256 and the client secret: by one
-    /// of the two, never by either.
+    /// Makes the verifier of ID Tokens: by the provider's keys, or by HS256 and the client secret,
+    /// never by both.
     fileprivate func idTokenVerifier(_ keys: any KeySource) throws(JOSEError) -> AsyncJWTVerifier {
         guard let idTokenKey else {
             return try verifier(idTokenPolicy, profile.idToken.layers, keys)
@@ -206,7 +223,7 @@ extension RelyingPartyConfiguration {
             limits: profile.limits)
     }
 
-    /// The verifier of tokens that the provider signs.
+    /// Makes a verifier of tokens that the provider signs.
     fileprivate func verifier(
         _ policy: ClaimsPolicy, _ layers: TokenLayers, _ keys: any KeySource
     ) throws(JOSEError) -> AsyncJWTVerifier {

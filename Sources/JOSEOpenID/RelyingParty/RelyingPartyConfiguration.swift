@@ -1,35 +1,35 @@
-// What a relying party is, whatever way its provider's keys come: rules, keys, and the making of messages.
+// The configuration of a relying party: rules, metadata and keys. Makes its messages.
 
 import JOSE
 import JOSEBytes
 
-/// Shared by the relying parties; prepared once. A class, as copying a whole profile costs a count of references.
+/// The immutable state of a relying party. A class, since copying a profile costs many reference
+/// counts.
 final class RelyingPartyConfiguration: Sendable {
     let profile: OpenIDProfile
     let metadata: ProviderMetadata
     let clientID: String
-    let tokenParty: TokenParty
+    let idTokenClient: IDTokenClient
     let redirectURI: String
     let keys: JWKSet
     private let appSwitchURIs: [String]
     private let secret: ClientSecret?
-    /// The key of ID Tokens where the client secret signs them (HS256); nil where a key of the
-    /// provider does.
+    /// The HS256 key of ID Tokens; nil if the provider signs with a key of its own.
     let idTokenKey: JWK?
-    /// The maker of request objects; nil without a signing key.
+    /// Signs request objects; nil without a signing key.
     private let objects: JWTIssuer?
+    /// Signs client assertions; nil without a signing key.
     private let assertions: JWTIssuer?
-    /// The maker of signed backchannel requests; nil without a signing key.
+    /// Signs backchannel requests; nil without a signing key.
     let backchannelObjects: JWTIssuer?
 
     init(
         _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String,
-        redirectURI: String,
-        keys: JWKSet, secret: ClientSecret?, appSwitchURIs: [String] = [],
-        judgesOnly: Bool = false
+        redirectURI: String, keys: JWKSet, secret: ClientSecret?, appSwitchURIs: [String] = [],
+        verifiesOnly: Bool = false
     ) throws(JOSEError) {
         guard !clientID.isEmpty, clientID.isVisible else {
-            throw .misuse("a client_id is visible ASCII")
+            throw .misuse("the client_id is empty or not visible ASCII")
         }
         guard WebURL.isRedirect(redirectURI) else {
             throw .misuse(WebURL.redirectFailure(redirectURI))
@@ -39,7 +39,7 @@ final class RelyingPartyConfiguration: Sendable {
         self.profile = profile
         self.metadata = metadata
         self.clientID = clientID
-        tokenParty = TokenParty(clientID: clientID, claimNames: profile.userInfo.names)
+        idTokenClient = IDTokenClient(clientID: clientID, claimNames: profile.userInfo.names)
         self.redirectURI = redirectURI
         self.keys = keys
         self.secret = secret
@@ -60,35 +60,27 @@ final class RelyingPartyConfiguration: Sendable {
         } else {
             idTokenKey = nil
         }
-        guard !judgesOnly else { return }
+        guard !verifiesOnly else { return }
         switch profile.client.authentication {
         case .basic:
-            guard secret?.isEmpty == false else {
-                throw .misuse("the profile needs a client secret")
-            }
+            guard secret?.isEmpty == false else { throw .noClientSecret }
             guard profile.client.encodesBasic || !clientID.utf8.contains(UInt8(ascii: ":")) else {
-                throw .misuse("a client_id with a colon needs the form encoding of HTTP Basic")
+                throw .misuse("a client_id with a colon needs client.encodesBasic")
             }
         case .assertion:
-            guard signer != nil else { throw .keyNotFound("no key of ours can sign") }
+            guard signer != nil else { throw .noSigningKey }
         case .publicClient: try profile.checkPublicClient(secret: secret)
         }
     }
 
-    /// Whether messages to the provider may have to be encrypted for it.
+    /// Whether messages to the provider may have to be encrypted.
     var needsRecipient: Bool {
         profile.requestObject.layers == .signedThenEncrypted
             || profile.client.authentication == .assertion(.signedThenEncrypted)
     }
 
-    /// The public parts of our keys as they are to be published.
-    func publishedKeys(at now: NumericDate?) throws(JOSEError) -> PublicJWKSet {
-        let keys = try keys.publicKeys
-        try keys.checkCertificates(profile.publishedCertificates, at: now)
-        return keys
-    }
-
-    /// The provider's encryption key with the profile's first algorithm that fits it and that the provider offers.
+    /// Returns the provider's encryption key for the profile's first algorithm that matches a key
+    /// and that the provider supports.
     func recipient(_ provider: PublicJWKSet) throws(JOSEError) -> JWTRecipient {
         try RemoteEncryptionKey.recipient(
             provider, profile,
@@ -97,7 +89,7 @@ final class RelyingPartyConfiguration: Sendable {
 
     // MARK: The authorization request
 
-    /// A request after the rules accepted it.
+    /// A request that satisfies the rules, with its random values.
     struct Draft {
         let parameters: OpenIDParameters
         let session: AuthorizationSession
@@ -109,25 +101,24 @@ final class RelyingPartyConfiguration: Sendable {
     ) throws(JOSEError) -> Draft {
         let delivery = request.delivery ?? profile.requestObject.delivery
         let rules = profile.authorization
-        let proof =
-            rules.requiresPKCE || request.usesPKCE ? try PKCE() : nil
-        if proof != nil { try metadata.check.proofKeys() }
+        let pkce = rules.requiresPKCE || request.usesPKCE ? try PKCE() : nil
+        if pkce != nil { try metadata.check.proofKeys() }
         var fixed = FixedParameters(
             clientID: clientID, redirectURI: redirectURI, state: try source.make(),
-            nonce: try FreshText.make(bits: 256), challenge: try proof?.challenge)
-        fixed.responseMode = request.responseMode ?? usualResponseMode
+            nonce: try RandomString.make(bits: 256), challenge: try pkce?.challenge)
+        fixed.responseMode = request.responseMode ?? defaultResponseMode
         if rules.stateBeginsWithMethod {
-            let asked = OpenIDParameters([
+            let acrValues = OpenIDParameters([
                 OpenIDParameter("acr_values", request.acrValues.joined(separator: " "))
             ])
-            if let method = rules.acr.method(of: asked) {
+            if let method = rules.acr.method(of: acrValues) {
                 fixed.state = method + ":" + fixed.state
             }
         }
         let parameters = try request.parameters(fixed)
-        let asked: RequestedClaims
+        let requested: RequestedClaims
         do throws(ProfileViolation) {
-            asked = try AuthorizationCheck(
+            requested = try AuthorizationCheck(
                 rules: rules, parameters: parameters,
                 signed: delivery == .none
                     ? OpenIDParameters() : profile.requestObject.carried(parameters),
@@ -135,10 +126,10 @@ final class RelyingPartyConfiguration: Sendable {
                 appSwitchURIs: appSwitchURIs
             ).check()
             if delivery == .none, profile.requestObject.isRequired {
-                throw ProfileViolation("the provider takes requests in signed objects only")
+                throw ProfileViolation("the provider requires request objects (delivery)")
             }
-            if case .byReference(let address) = delivery {
-                try profile.requestObject.checkReference(address)
+            if case .byReference(let uri) = delivery {
+                try profile.requestObject.checkReference(uri)
             }
         } catch {
             throw error.misuse
@@ -150,22 +141,21 @@ final class RelyingPartyConfiguration: Sendable {
         }
         let session = AuthorizationSession(
             clientID: clientID, issuer: metadata.issuer, redirectURI: redirectURI,
-            state: fixed.state, nonce: fixed.nonce, codeVerifier: proof?.verifier,
-            acrValues: asked.acrValues, requiredClaims: asked.requiredClaims,
-            subjects: asked.subjects,
+            state: fixed.state, nonce: fixed.nonce, codeVerifier: pkce?.verifier,
+            acrValues: requested.acrValues, requiredClaims: requested.requiredClaims,
+            subjects: requested.subjects,
             maxAgeSeconds: parameters.requestedMaxAge,
             responseMode: fixed.responseMode ?? .query, keyThumbprint: request.keyThumbprint)
         return Draft(parameters: parameters, session: session, delivery: delivery)
     }
 
-    /// The mode to ask for where the request names none; nil for the query, which needs no
-    /// parameter.
+    /// The response mode of a request without one; nil for the query, which needs no parameter.
     ///
-    /// A form falls back to the query, both of which carry the same parameters. A signed response
-    /// never falls back to one that is not.
-    private var usualResponseMode: ResponseMode? {
+    /// A form falls back to the query, which carries the same parameters. A signed response never
+    /// falls back to an unsigned one.
+    private var defaultResponseMode: ResponseMode? {
         let rules = profile.authorization
-        let usual = rules.usualResponseMode
+        let usual = rules.defaultResponseMode
         guard usual != .query else { return nil }
         guard usual == .formPost, !rules.fixesResponseMode, rules.responseModes.contains(.query),
             !metadata.check.lists(usual)
@@ -173,16 +163,16 @@ final class RelyingPartyConfiguration: Sendable {
         return nil
     }
 
-    /// A new `jti`.
-    func freshID() throws(JOSEError) -> String { try FreshText.make(bits: 128) }
+    /// Makes a `jti`.
+    func newID() throws(JOSEError) -> String { try RandomString.make(bits: 128) }
 
-    /// The request object with which the browser is sent to the provider, before it is signed; nil
-    /// for a request without one.
+    /// Makes the unsigned request object of a request that the browser carries; nil if the request
+    /// has none.
     func object(
         of draft: Draft, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> UnsignedToken? {
         guard !profile.pushedRequests.isRequired else {
-            throw .misuse("the provider takes pushed requests only")
+            throw .misuse("the provider requires pushed requests: call push")
         }
         try metadata.check.takesUnpushed()
         try metadata.check.takes(draft.delivery)
@@ -191,43 +181,42 @@ final class RelyingPartyConfiguration: Sendable {
         return try requestObject(profile.requestObject.carried(draft.parameters), recipient, now)
     }
 
-    /// The address for the browser, with the signed request object where the request travels in
-    /// one.
+    /// Makes the URL for the browser, with the signed request object if there is one.
     func finish(_ draft: Draft, object: String?) -> AuthorizationStart {
-        guard let object else { return started(draft.session, draft.parameters, nil) }
+        guard let object else { return start(draft.session, draft.parameters, nil) }
         var outer = OpenIDParameters(
             draft.parameters.all.filter { parameter in
                 profile.requestObject.repeatedParameters.contains { $0.isExactly(parameter.name) }
                     || profile.requestObject.isQueryOnly(parameter.name)
             })
-        if case .byReference(let address) = draft.delivery {
-            outer.append("request_uri", address)
-            return started(draft.session, outer, object)
+        if case .byReference(let uri) = draft.delivery {
+            outer.append("request_uri", uri)
+            return start(draft.session, outer, object)
         }
         outer.append("request", object)
-        return started(draft.session, outer, nil)
+        return start(draft.session, outer, nil)
     }
 
-    /// The address for the browser, with these parameters.
-    func started(
+    /// Makes the URL for the browser with these parameters.
+    func start(
         _ session: AuthorizationSession, _ parameters: OpenIDParameters, _ object: String?
     ) -> AuthorizationStart {
         let endpoint = metadata.authorizationEndpoint
         return AuthorizationStart(
-            url: endpoint + AddressPlaces.queryMark(behind: endpoint) + parameters.encoded,
+            url: endpoint + URLRanges.queryMark(after: endpoint) + parameters.encoded,
             session: session, requestObject: object)
     }
 
-    /// The parameters in an object for the provider.
+    /// Makes the unsigned request object with these parameters.
     func requestObject(
         _ parameters: OpenIDParameters, _ recipient: JWTRecipient?, _ now: NumericDate?
     ) throws(JOSEError) -> UnsignedToken {
-        guard let objects else { throw .keyNotFound("no key of ours can sign") }
-        var claims = try RequestObjectText.claims(
+        guard let objects else { throw .noSigningKey }
+        var claims = try RequestObjectParameters.claims(
             parameters, texts: profile.requestObject.textParameters)
         claims["iss"] = .string(clientID)
         claims["aud"] = .string(profile.requestObject.audience.text(metadata))
-        claims["jti"] = .string(try freshID())
+        claims["jti"] = .string(try newID())
         let now = now ?? .now
         if profile.requestObject.maxValiditySeconds != nil {
             claims["nbf"] = .integer(now.seconds)
@@ -236,7 +225,6 @@ final class RelyingPartyConfiguration: Sendable {
             objects, JSONValue.object(claims), profile.requestObject.layers, recipient, now)
     }
 
-    /// A token for the provider, before it is signed.
     private func unsigned(
         _ issuer: JWTIssuer, _ claims: some Encodable, _ layers: TokenLayers,
         _ recipient: JWTRecipient?, _ now: NumericDate?
@@ -252,49 +240,34 @@ final class RelyingPartyConfiguration: Sendable {
 
     // MARK: The token request
 
-    /// A proof of possession to be made.
-    struct ProofOrder {
-        let prover: DPoPProver
-        let nonce: DPoPNonce?
-
-        init?(_ prover: DPoPProver?, _ nonce: DPoPNonce?) {
-            guard let prover else { return nil }
-            self.prover = prover
-            self.nonce = nonce
-        }
-
-        /// The proof of a request to the token endpoint, or to another that takes no token.
-        func proof(_ url: String, _ now: NumericDate?) throws(JOSEError) -> UnsignedToken {
-            try prover.unsigned("POST", url, accessToken: nil, nonce: nonce, at: now)
-        }
-    }
-
-    /// Throws `misuse` for a request without a proof where the provider takes none of these, and for a proof by an algorithm that
-    /// it does not take.
+    /// Throws `misuse` for a missing prover that the provider requires, and for a prover whose
+    /// algorithm it does not accept.
     ///
-    /// - Parameter isNeeded: False for a request that may go without.
-    func check(_ proof: ProofOrder?, isNeeded: Bool = true) throws(JOSEError) {
-        guard let proof else {
-            guard profile.accessToken.proofs != .required || !isNeeded else {
-                throw .misuse("the provider binds every token to a key: give a prover")
+    /// - Parameter isRequired: False for a request that may omit the proof.
+    func check(_ prover: DPoPProver?, isRequired: Bool = true) throws(JOSEError) {
+        guard let prover else {
+            guard profile.accessToken.proofs != .required || !isRequired else {
+                throw .misuse("the provider binds every access token to a key: pass a prover")
             }
             return
         }
         guard
             profile.accessToken.proofs == .ignored
-                || profile.accessToken.dpop.algorithms.contains(proof.prover.algorithm)
-        else { throw .misuse("the provider takes no proofs by the prover's algorithm") }
+                || profile.accessToken.dpop.algorithms.contains(prover.algorithm)
+        else {
+            throw .misuse("the prover's algorithm is not one of accessToken.dpop.algorithms")
+        }
     }
 
-    func tokenRequest(
-        code: String, _ session: AuthorizationSession, _ resources: [String],
-        _ recipient: JWTRecipient?, _ proof: ProofOrder?, _ now: NumericDate?
-    ) throws(JOSEError) -> RequestDraft {
+    func codeGrant(
+        _ code: String, _ session: AuthorizationSession, _ resources: [String],
+        _ prover: DPoPProver?
+    ) throws(JOSEError) -> OpenIDParameters {
         try check(session)
-        try check(proof)
+        try check(prover)
         if let bound = session.keyThumbprint {
-            guard let proof, proof.prover.keyThumbprint.isExactly(bound) else {
-                throw .misuse("the code was asked for with another key")
+            guard let prover, prover.keyThumbprint.isExactly(bound) else {
+                throw .misuse("the code is bound to another key: pass the prover of the request")
             }
         }
         var form = OpenIDParameters()
@@ -302,29 +275,13 @@ final class RelyingPartyConfiguration: Sendable {
         form.append("code", code)
         form.append("redirect_uri", session.redirectURI)
         form.append("code_verifier", session.codeVerifier)
-        return try tokenRequest(form, resources, recipient, proof, now)
+        try form.append(resources: resources)
+        return form
     }
 
-    /// The request to the token endpoint for this grant.
-    func tokenRequest(
-        _ grant: OpenIDParameters, _ resources: [String], _ recipient: JWTRecipient?,
-        _ proof: ProofOrder?, _ now: NumericDate?
-    ) throws(JOSEError) -> RequestDraft {
-        var request = RequestDraft(url: metadata.tokenEndpoint, form: grant)
-        for resource in resources {
-            guard WebURL.isRedirect(resource) else {
-                throw .misuse("resource must be an absolute address without fragment")
-            }
-            request.form.append("resource", resource)
-        }
-        try authenticate(&request, to: .token, recipient, now)
-        if let proof { request.append(header: "DPoP", try proof.proof(request.url, now)) }
-        return request
-    }
-
-    /// Adds what proves to an endpoint of the provider who we are.
+    /// Adds the client authentication for an endpoint of the provider.
     func authenticate(
-        _ request: inout RequestDraft, to endpoint: ProvingEndpoint, _ recipient: JWTRecipient?,
+        _ request: inout RequestDraft, to endpoint: AuthenticatedEndpoint, _ recipient: JWTRecipient?,
         _ now: NumericDate?
     ) throws(JOSEError) {
         if profile.client.sendsClientID, request.form["client_id"] == nil {
@@ -333,7 +290,7 @@ final class RelyingPartyConfiguration: Sendable {
         request.headers.append(OpenIDParameter("Content-Type", MediaType.form))
         switch profile.client.authentication {
         case .basic:
-            guard let secret else { throw .misuse("the profile needs a client secret") }
+            guard let secret else { throw .noClientSecret }
             guard !sendsSecretInForm else {
                 if request.form["client_id"] == nil { request.form.append("client_id", clientID) }
                 request.form.append("client_secret", try secret.text())
@@ -349,14 +306,14 @@ final class RelyingPartyConfiguration: Sendable {
                 "client_assertion", try assertion(layers, audience, recipient, now))
         case .publicClient:
             guard endpoint == .token || endpoint == .pushedRequest else {
-                throw .misuse("a public client cannot prove itself, which this endpoint demands")
+                throw .misuse("this endpoint requires client authentication: not a public client")
             }
             if request.form["client_id"] == nil { request.form.append("client_id", clientID) }
         }
     }
 
-    /// Whether the secret travels in the form: the client is registered so, or the provider's
-    /// metadata list that and not HTTP Basic.
+    /// Whether the secret is sent in the form: the client is registered so, or the provider's
+    /// metadata list `client_secret_post` and not `client_secret_basic`.
     private var sendsSecretInForm: Bool {
         if profile.client.sendsSecretInForm { return true }
         guard profile.client.allowsSecretInForm,
@@ -370,18 +327,32 @@ final class RelyingPartyConfiguration: Sendable {
         _ layers: TokenLayers, _ audience: MessageAudience, _ recipient: JWTRecipient?,
         _ now: NumericDate?
     ) throws(JOSEError) -> UnsignedToken {
-        guard let assertions else { throw .keyNotFound("no key of ours can sign") }
+        guard let assertions else { throw .noSigningKey }
         let claims = ClientAssertionClaims(
-            iss: clientID, sub: clientID, aud: audience.text(metadata), jti: try freshID())
+            iss: clientID, sub: clientID, aud: audience.text(metadata), jti: try newID())
         return try unsigned(assertions, claims, layers, recipient, now)
     }
 
-    /// Throws `misuse` for a request of another client or provider, or one that nobody could have sent.
+    // MARK: Stored values
+
+    /// Throws `misuse` for the session of another client or provider, or an impossible `max_age`.
     func check(_ session: AuthorizationSession) throws(JOSEError) {
         guard session.clientID.isExactly(clientID), session.issuer.isExactly(metadata.issuer)
-        else { throw .misuse("the remembered request is of another client or provider") }
+        else { throw .misuse("the session is of another client or provider") }
         guard session.maxAgeSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
-            throw .misuse("the remembered max_age is not 0 to 253402300799 seconds")
+            throw .misuse("the session's max_age is not 0 to 253402300799 seconds")
         }
     }
+
+    /// Throws `misuse` for the ID Token of another client or provider.
+    func check(_ idToken: VerifiedIDToken) throws(JOSEError) {
+        guard idToken.clientID.isExactly(clientID), idToken.issuer.isExactly(metadata.issuer)
+        else { throw .misuse("the ID Token is of another client or provider") }
+    }
+}
+
+extension JOSEError {
+    static let noSigningKey = JOSEError.keyNotFound(
+        "none of the client's keys can sign by the profile's algorithms")
+    static let noClientSecret = JOSEError.misuse("the profile requires a client secret")
 }

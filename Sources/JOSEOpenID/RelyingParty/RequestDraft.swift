@@ -3,10 +3,11 @@
 import JOSE
 import JOSEBytes
 
-/// A form with headers, in which client assertion, request object and proof are still to be signed.
+/// A form and headers with tokens that are still to be signed: client assertion, request object
+/// and DPoP proof.
 struct RequestDraft: Sendable {
-    /// Where a token belongs: the index among the parameters or the headers.
-    private enum Place {
+    /// The index of a token's value.
+    private enum Destination {
         case parameter(Int)
         case header(Int)
     }
@@ -15,7 +16,7 @@ struct RequestDraft: Sendable {
     var form: OpenIDParameters
     var headers: [OpenIDParameter] = []
     /// In the order of their signatures.
-    private var tokens: [(place: Place, token: UnsignedToken)] = []
+    private var tokens: [(destination: Destination, token: UnsignedToken)] = []
 
     init(url: String, form: OpenIDParameters, headers: [OpenIDParameter] = []) {
         self.url = url
@@ -29,21 +30,24 @@ struct RequestDraft: Sendable {
         form.append(name, "")
     }
 
-    /// Appends a header whose value is a token.
-    mutating func append(header name: String, _ token: UnsignedToken) {
-        tokens.append((.header(headers.count), token))
-        headers.append(OpenIDParameter(name, ""))
+    /// Appends a DPoP proof of this request if there is a prover.
+    mutating func append(
+        _ prover: DPoPProver?, _ nonce: DPoPNonce?, _ now: NumericDate?
+    ) throws(JOSEError) {
+        guard let prover else { return }
+        let proof = try prover.unsigned("POST", url, accessToken: nil, nonce: nonce, at: now)
+        tokens.append((.header(headers.count), proof))
+        headers.append(OpenIDParameter("DPoP", ""))
     }
 
-    /// The request, signed by keys that may be external.
+    /// Signs the tokens, with keys that may be external, and returns the request.
     nonisolated(nonsending) func signed(
         before end: ContinuousClock.Instant?
     ) async throws(JOSEError) -> TokenRequest {
-        var signed: [String] = []
-        for entry in tokens { signed.append(try await entry.token.signed(before: end)) }
         var (parameters, headers) = (form.all, headers)
-        for (entry, text) in zip(tokens, signed) {
-            switch entry.place {
+        for (destination, token) in tokens {
+            let text = try await token.signed(before: end)
+            switch destination {
             case .parameter(let index):
                 parameters[index] = OpenIDParameter(parameters[index].name, text)
             case .header(let index): headers[index] = OpenIDParameter(headers[index].name, text)

@@ -1,13 +1,14 @@
-// One-time tokens in the memory of one process: sharded, bounded, forgetting what expired.
+// A replay store in memory: sharded, bounded, with expiry.
 
 public import JOSE
 import JOSEBytes
 import Synchronization
 
-/// A replay store in memory, for a provider that runs on one machine.
+/// A replay store in memory, for a service that runs in one process.
 ///
-/// Entries live until they expire. Two bounds reject further ones: the store's, and each issuer's, so that one client
-/// cannot lock out the others. Restarting forgets: keep assertions short-lived.
+/// Entries are stored until they expire. A full store rejects new entries. So does a full quota of
+/// an issuer, so that one client cannot lock out the others. A restart loses the entries: keep
+/// assertions short-lived.
 public final class MemoryReplayStore: ReplayStore {
     private let shards: [Shard]
     private let issuers: IssuerCounts
@@ -15,11 +16,11 @@ public final class MemoryReplayStore: ReplayStore {
     private let capacity: Int
     private let quota: Int
 
-    /// An empty store.
+    /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: The most entries, about 150 bytes each.
-    ///   - quota: The most entries of one issuer.
+    ///   - capacity: The maximum number of entries, about 150 bytes each.
+    ///   - quota: The maximum number of entries of one issuer.
     public init(capacity: Int = 1_000_000, quota: Int = 100_000) {
         self.capacity = max(capacity, 1)
         self.quota = max(quota, 1)
@@ -27,25 +28,25 @@ public final class MemoryReplayStore: ReplayStore {
         issuers = IssuerCounts()
     }
 
-    /// The number of entries, those that expired but were not swept yet among them.
+    /// The number of entries, including expired ones that are not removed yet.
     public var count: Int { entryCount.load(ordering: .relaxed) }
 
-    /// The number of issuers that are counted: those that have entries, and no others.
+    /// The number of issuers with entries.
     package var issuerCount: Int { issuers.count }
 
-    /// Claims a use; see `ReplayStore.claim(_:at:)`.
+    /// Claims the use of a token; see `ReplayStore.claim(_:at:)`.
     ///
-    /// Costs one digest and two short locks, however many issuers there are; an entry that expired is dropped by a later
-    /// claim, at the latest by one that it would reject.
+    /// Costs one digest and two short locks, independent of the number of issuers. A later claim
+    /// removes expired entries, at the latest the claim that they would reject.
     public func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         try claimNow(use, at: now)
     }
 
-    /// The same without waiting.
+    /// Claims the use of a token without suspending.
     ///
     /// - Parameters:
-    ///   - use: What is used.
-    ///   - now: The time to judge by; the system's clock where none is given.
+    ///   - use: The token's entry.
+    ///   - now: The current time; the system clock by default.
     public func claimNow(_ use: ReplayEntry, at now: NumericDate? = nil) throws(ReplayStoreError) {
         let now = now ?? .now
         let name: ReplayName
@@ -56,17 +57,17 @@ public final class MemoryReplayStore: ReplayStore {
         }
         if entryCount.load(ordering: .relaxed) >= capacity { sweep(now, besides: name.shard) }
         var outcome = claim(name, use, now)
-        // What ended counts until it is swept, and shards that are not used are not.
+        // Expired entries count until they are removed, and idle shards remove none.
         if outcome == .quotaExceeded, sweep(now, besides: name.shard) {
             outcome = claim(name, use, now)
         }
         if let outcome { throw outcome }
     }
 
-    /// Nil for the one caller that wins.
-    private func claim(_ name: ReplayName, _ use: ReplayEntry, _ now: NumericDate)
-        -> ReplayStoreError?
-    {
+    /// Returns nil for the one caller that wins.
+    private func claim(
+        _ name: ReplayName, _ use: ReplayEntry, _ now: NumericDate
+    ) -> ReplayStoreError? {
         shards[name.shard].claim(name, use.expires, now) { dropped in
             drop(dropped)
         } reserve: { () throws(ReplayStoreError) in
@@ -74,7 +75,7 @@ public final class MemoryReplayStore: ReplayStore {
         }
     }
 
-    /// Room in the store and in an issuer's quota, taken together or not at all.
+    /// Reserves one entry of the capacity and of the issuer's quota, or neither.
     private func reserve(_ issuer: String) throws(ReplayStoreError) -> IssuerCount {
         let issuer = try issuers.take(ExactString(issuer), atMost: quota)
         guard entryCount.add(1, ordering: .relaxed).newValue <= capacity else {
@@ -91,7 +92,7 @@ public final class MemoryReplayStore: ReplayStore {
         issuers.give(entries.lazy.map(\.issuer))
     }
 
-    /// Sweeps every other shard, as one that is not used keeps what expired. Whether there was anything.
+    /// Removes expired entries of all other shards. Returns whether there were any.
     @discardableResult
     private func sweep(_ now: NumericDate, besides: Int) -> Bool {
         var isAny = false
@@ -104,7 +105,7 @@ public final class MemoryReplayStore: ReplayStore {
     }
 }
 
-/// A name of 32 bytes as four words: no allocation, hashed by Swift's seeded hasher.
+/// A 32-byte digest in four integers: needs no allocation, and uses Swift's seeded hasher.
 private struct ReplayName: Hashable {
     let a: UInt64
     let b: UInt64
@@ -112,36 +113,36 @@ private struct ReplayName: Hashable {
     let d: UInt64
 
     init(_ bytes: [UInt8]) {
-        func word(_ at: Int) -> UInt64 {
+        func integer(_ at: Int) -> UInt64 {
             var value: UInt64 = 0
             for index in at..<(at + 8) { value = value << 8 | UInt64(bytes[index]) }
             return value
         }
-        (a, b, c, d) = (word(0), word(8), word(16), word(24))
+        (a, b, c, d) = (integer(0), integer(8), integer(16), integer(24))
     }
 
     var shard: Int { Int(a & 15) }
 
-    /// Of one word: they are of a digest, so that names which share it are not to be had by the dozen.
+    /// Hashes 64 bits: digests that share them are too hard to find.
     func hash(into hasher: inout Hasher) { hasher.combine(b) }
 }
 
-/// An issuer with entries, and how many; changed under the lock of the table that it is in.
+/// The number of entries of an issuer. Changed only under the lock of `IssuerCounts`.
 private final class IssuerCount: Sendable {
-    /// Bytes: two spellings of one text are two issuers, as they are to whoever compares `iss`.
+    /// Compared by bytes, as `iss` is.
     let name: ExactString
     let count = Atomic<Int>(0)
 
     init(_ name: ExactString) { self.name = name }
 }
 
-/// The issuers that have entries. One comes with its first and goes with its last, so that nothing is ever looked through.
+/// The issuers with entries. An issuer is removed with its last entry, so no scan is needed.
 private final class IssuerCounts: Sendable {
     private let table = Lock<[ExactString: IssuerCount]>([:])
 
     var count: Int { table.withLock { $0.count } }
 
-    /// Counts an entry more.
+    /// Adds one to the count of an issuer.
     func take(_ issuer: ExactString, atMost quota: Int) throws(ReplayStoreError) -> IssuerCount {
         let taken: IssuerCount? = table.withLock { table in
             let known = table[issuer]
@@ -156,7 +157,7 @@ private final class IssuerCounts: Sendable {
         return taken
     }
 
-    /// Counts an entry less for each.
+    /// Subtracts one from each count.
     func give(_ counters: some Sequence<IssuerCount>) {
         table.withLock { table in
             for counter in counters
@@ -167,7 +168,7 @@ private final class IssuerCounts: Sendable {
     }
 }
 
-/// A part of the names, with a heap of what expires first.
+/// One sixteenth of the names, with a heap by expiry.
 private final class Shard: Sendable {
     struct Entry: Sendable {
         let expires: NumericDate
@@ -178,12 +179,13 @@ private final class Shard: Sendable {
     private struct State: Sendable {
         var names: Set<ReplayName> = []
         var heap: [Entry] = []
-        /// The latest time that was seen: what expired before it may be forgotten, so it is rejected.
+        /// The latest time of a call. Entries that expired before it may be removed, so they are
+        /// rejected.
         var latest = NumericDate.earliest
     }
     private let state = Lock(State())
 
-    /// Nil for the one caller that wins.
+    /// Returns nil for the one caller that wins.
     func claim(
         _ name: ReplayName, _ expires: NumericDate, _ now: NumericDate,
         dropping: ([Entry]) -> Void, reserve: () throws(ReplayStoreError) -> IssuerCount

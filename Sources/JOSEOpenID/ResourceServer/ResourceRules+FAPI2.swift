@@ -1,9 +1,9 @@
-// What a resource server of FAPI 2.0 takes.
+// The rules of FAPI 2.0 for resource servers.
 
 import JOSE
 
 extension ResourceRules {
-    /// FAPI 2.0 Security Profile, 5.3.4: no token that is bound to nothing, and the profile's algorithms and clock.
+    /// FAPI 2.0 Security Profile, 5.3.4: bound tokens only, the profile's algorithms and leeway.
     public static let fapi2: ResourceRules = {
         var rules = ResourceRules()
         rules.algorithms = SignatureAlgorithm.fapi2

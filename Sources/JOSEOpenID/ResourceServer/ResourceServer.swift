@@ -1,54 +1,55 @@
-// A protected resource: JWT access tokens, and the proofs beside them, in one call.
+// A protected resource: verifies JWT access tokens and their DPoP proofs in one call.
 
 public import JOSE
 import JOSEBytes
 
-/// What a resource server takes.
+/// The rules of a resource server.
 public struct ResourceRules: Sendable {
-    /// The only algorithms of access tokens.
+    /// The accepted algorithms of access tokens.
     public var algorithms: [SignatureAlgorithm] = [.rs256, .ps256, .es256, .ed25519, .edDSA]
-    /// How far clocks may differ; 0 to 300 whole seconds.
+    /// The tolerated clock difference; 0 to 300 whole seconds.
     public var leeway = Duration.seconds(60)
     var leewaySeconds: Int { leeway.wholeSeconds }
-    /// The longest life of an access token, in whole seconds; nil for any.
+    /// The maximum lifetime of an access token, in whole seconds; nil for any.
     public var maxLifetime: Duration? = .seconds(86_400)
     var maxLifetimeSeconds: Int? { maxLifetime?.wholeSeconds }
-    /// Whether a token that is bound to nothing is rejected.
+    /// Whether a token that is not bound to a key or certificate is rejected.
     public var requiresBinding = false
-    /// Bounds on access tokens.
+    /// Limits for access tokens.
     public var limits = JOSELimits.standard
 
-    /// The defaults.
+    /// Creates rules with the default values.
     public init() {}
 }
 
-/// The judge of requests to a protected resource; prepared once, used from many threads.
+/// Verifies requests to a protected resource. Prepared once, used from many threads.
 ///
-/// A request is judged in this order: the access token (RFC 9068, 4), what it is bound to, the proof (RFC 9449, 4.3 and 7), the
-/// scopes, and last the one use of the proof.
+/// The order of checks: the access token (RFC 9068, 4), its binding, the proof (RFC 9449, 4.3 and
+/// 7), the scopes, and last the single use of the proof.
 public struct ResourceServer: Sendable {
     private let tokens: AsyncJWTVerifier
     private let rules: ResourceRules
     private let proofs: DPoPVerifier?
 
-    /// A resource server.
+    /// Creates a resource server.
     ///
     /// - Parameters:
-    ///   - issuer: The provider whose tokens are taken.
-    ///   - audiences: The names of this resource, of which `aud` must have one.
-    ///   - keys: Where the provider's keys come from: its key set, or a `RemoteJWKSet`.
-    ///   - rules: What is taken.
-    ///   - proofs: The judge of proofs; without one, tokens that are bound to a key are rejected.
-    /// - Throws: `misuse` without a name or an algorithm, or for a leeway out of its range.
+    ///   - issuer: The provider whose tokens are accepted.
+    ///   - audiences: The identifiers of this resource; `aud` must contain one.
+    ///   - keys: The provider's keys: a key set or a `RemoteJWKSet`.
+    ///   - rules: The accepted tokens.
+    ///   - proofs: The verifier of DPoP proofs. Without one, tokens that are bound to a key are
+    ///     rejected.
+    /// - Throws: `misuse` without an audience or an algorithm, or for a time out of range.
     public init(
         issuer: String, audiences: [String], keys: any KeySource,
         rules: ResourceRules = ResourceRules(), proofs: DPoPVerifier? = nil
     ) throws(JOSEError) {
         guard 0...300 ~= rules.leewaySeconds else {
-            throw .misuse("rules.leeway is not 0 to 300 whole seconds")
+            throw .misuse("rules.leeway must be 0 to 300 whole seconds")
         }
-        guard rules.maxLifetimeSeconds.map({ NumericDate.lives ~= $0 }) ?? true else {
-            throw .misuse("rules.maxLifetime is not 1 to 253402300799 whole seconds")
+        guard rules.maxLifetimeSeconds.map({ NumericDate.lifetimes ~= $0 }) ?? true else {
+            throw .misuse("rules.maxLifetime must be 1 to 253402300799 whole seconds")
         }
         var policy = ClaimsPolicy(issuer: .exactly(issuer), audience: .anyOf(audiences))
         policy.requiredClaims = ["iss", "exp", "aud", "sub", "client_id", "iat", "jti"]
@@ -62,50 +63,52 @@ public struct ResourceServer: Sendable {
         self.proofs = proofs
     }
 
-    /// Verifies the access token of a request, and that whoever sent it may use it.
+    /// Verifies the access token of a request and the sender's right to use it.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - scopes: The scopes that it needs, all of them.
-    ///   - now: The time to judge by; the system's clock where none is given.
-    /// - Throws: Every code of the engine for the token; `claimRejected` with `cnf` where it is bound to something else, or came under the
-    ///   wrong scheme, with `scope` where it does not reach so far; for the proof, errors with the step `proof`, among them `replayed`;
-    ///   `unavailable` where keys or the store of proofs cannot be asked. Answer `error(rejecting:)`.
+    ///   - scopes: The scopes that the request needs, all of them.
+    ///   - now: The time of verification; the system's clock by default.
+    /// - Throws: The errors of `JWTVerifier` for the token. `claimRejected` with `cnf` for another
+    ///   binding or the wrong scheme, with `scope` for a missing scope. Errors of the proof have
+    ///   the step `proof`, among them `replayed`. `unavailable` if the keys or the replay store
+    ///   cannot be reached. Respond with `error(rejecting:)`.
     public func verify(
         _ request: ResourceRequest, scopes: [String] = [], at now: NumericDate? = nil
     ) async throws(JOSEError) -> VerifiedAccessToken {
         let now = now ?? .now
         var access = try VerifiedAccessToken(await tokens.verify(request.accessToken, at: now))
         let binding = access.binding
-        guard !rules.requiresBinding || !binding.isNone else {
-            throw .claimRejected("cnf", "the token is bound to nothing")
+        guard !rules.requiresBinding || !binding.isEmpty else {
+            throw .claimRejected("cnf", "the access token is not bound to a key or certificate")
         }
-        let judged = try judge(request, binding, at: now)
+        let checked = try check(request, binding, at: now)
         for scope in scopes where !access.scopes.contains(where: { $0.isExactly(scope) }) {
-            throw .claimRejected("scope", "the token does not reach so far")
+            throw .claimRejected("scope", "the access token lacks a required scope")
         }
-        if let proofs, let judged {
-            try await proofs.claim(judged, by: access.owner, at: now)
-            access.nextNonce = judged.proof.nextNonce
+        if let proofs, let checked {
+            try await proofs.claim(checked, by: access.owner, at: now)
+            access.nextNonce = checked.proof.nextNonce
         }
         return access
     }
 
-    private func judge(
+    private func check(
         _ request: ResourceRequest, _ binding: TokenBinding, at now: NumericDate
-    ) throws(JOSEError) -> DPoPVerifier.Judged? {
+    ) throws(JOSEError) -> DPoPVerifier.CheckedProof? {
         guard let proofs else {
-            try binding.checkWithoutProofs(request, rejection: "this resource takes no proofs")
+            try binding.checkWithoutProofs(
+                request, rejection: "this resource accepts no DPoP proofs")
             return nil
         }
-        return try proofs.judge(request, boundTo: binding, at: now)
+        return try proofs.check(request, boundTo: binding, at: now)
     }
 
-    /// What to answer to a request that `error` rejected, with a fresh nonce where proofs need one.
+    /// The response to a request that `error` rejected, with a new nonce if proofs need one.
     ///
     /// - Parameters:
-    ///   - error: Why it was rejected.
-    ///   - now: The time of a nonce; the system's clock where none is given.
+    ///   - error: The error of `verify(_:scopes:at:)`.
+    ///   - now: The time of the nonce; the system's clock by default.
     /// - Throws: `internal`.
     public func error(
         rejecting error: JOSEError, at now: NumericDate? = nil
@@ -115,11 +118,11 @@ public struct ResourceServer: Sendable {
 }
 
 extension VerifiedAccessToken {
-    /// By whom quotas count: a client, in the name of one user. No client takes another's room with the tokens of users whom both
-    /// have. The length before the names says where one ends.
+    /// The owner for quotas: a client and a user, so that a client's tokens do not count against
+    /// another client of the same users. A length prefix separates the two names.
     fileprivate var owner: String {
-        let room = clientID.utf8.count + subject.utf8.count + OutputSpan<UInt8>.countedRoom
-        return String(utf8Capacity: room) { out in
+        let capacity = clientID.utf8.count + subject.utf8.count + OutputSpan<UInt8>.countedRoom
+        return String(utf8Capacity: capacity) { out in
             out.append(counted: clientID)
             out.append(copying: subject.utf8.span)
         }

@@ -2,7 +2,7 @@
 
 import JOSE
 
-/// What a client says of itself at the token endpoint; `iat` and `exp` are added by the issuer.
+/// The claims of a client assertion. `JWTIssuer` adds `iat` and `exp`.
 struct ClientAssertionClaims: Encodable {
     let iss: String
     let sub: String

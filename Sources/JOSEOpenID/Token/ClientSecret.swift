@@ -1,36 +1,37 @@
-// The secret of a client that proves itself by HTTP Basic.
+// A client secret, and HTTP Basic authentication.
 
 import JOSE
 import JOSEBytes
 import JOSECrypto
 
-/// A client's secret; never printed.
+/// A client secret. Its description is redacted, and its memory is wiped.
 public struct ClientSecret: Sendable {
     private let bytes: SecretBytes
 
-    /// This secret; an empty one, as of a setting that is not there, is `misuse` where a client or a party is made with it.
+    /// Creates a secret. An empty one, as from a missing setting, is `misuse` when a client or
+    /// relying party is created with it.
     public init(_ text: String) {
         bytes = SecretBytes(copying: text.utf8.span)
     }
 
     var isEmpty: Bool { bytes.withSpan { $0.isEmpty } }
 
-    /// The secret as a form carries it (RFC 6749, 2.3.1).
+    /// Returns the secret for a form (RFC 6749, 2.3.1).
     ///
-    /// - Throws: `misuse` for one that is no text.
+    /// - Throws: `misuse` for an empty secret.
     func text() throws(JOSEError) -> String {
         let text = bytes.withSpan { bytes in
             String(
                 validating: [UInt8](byteCapacity: bytes.count) { $0.append(copying: bytes) },
                 as: UTF8.self)
         }
-        guard let text, !text.isEmpty else { throw .misuse("the profile needs a client secret") }
+        guard let text, !text.isEmpty else { throw .noClientSecret }
         return text
     }
 
-    /// The key of HS256 (OpenID Connect Core, 10.1): the bytes of the secret.
+    /// Returns the HS256 key with the bytes of the secret (OpenID Connect Core, 10.1).
     ///
-    /// - Throws: `misuse` for a secret below 32 bytes (RFC 7518, 3.2).
+    /// - Throws: `misuse` for a secret of less than 32 bytes (RFC 7518, 3.2).
     func signingKey() throws(JOSEError) -> JWK {
         try bytes.withSpan { (bytes) throws(JOSEError) in
             guard bytes.count >= 32 else {
@@ -42,14 +43,14 @@ public struct ClientSecret: Sendable {
         }
     }
 
-    /// Whether a form's `client_secret` is this one, compared in constant time.
+    /// Whether the `client_secret` of a form equals this one, compared in constant time.
     func isSame(as text: String) -> Bool {
         !isEmpty && bytes.withSpan { equalConstantTime($0, text.utf8.span) }
     }
 
-    /// The value of the `Authorization` header (RFC 7617).
+    /// Returns the value of the `Authorization` header (RFC 7617).
     ///
-    /// - Parameter isEncoded: Whether both parts are form-encoded first (RFC 6749, 2.3.1).
+    /// - Parameter isEncoded: Whether to form-encode both parts first (RFC 6749, 2.3.1).
     func basic(clientID: String, isEncoded: Bool) -> String {
         let secret = bytes.withSpan { bytes in
             var copy: [UInt8] = []
@@ -65,8 +66,8 @@ public struct ClientSecret: Sendable {
         return "Basic " + StandardBase64.encode(pair.utf8.span)
     }
 
-    /// Whether a header proves this client: its name and secret as they were sent, or after the form encoding was undone;
-    /// both readings are always compared, in constant time.
+    /// Whether a header authenticates this client, with or without form encoding. Always compares
+    /// both readings, in constant time.
     package func accepts(_ header: String, clientID: String) -> Bool {
         guard !isEmpty, let header = try? BasicHeader(header) else { return false }
         return bytes.withSpan { secret in
@@ -77,15 +78,15 @@ public struct ClientSecret: Sendable {
     }
 }
 
-/// An HTTP Basic header as clients write it (RFC 7617): around two form-encoded texts (RFC 6749, 2.3.1), or around the
-/// texts as they are, as many do.
+/// An HTTP Basic header (RFC 7617). Its two parts should be form-encoded (RFC 6749, 2.3.1), but
+/// many clients do not encode them.
 struct BasicHeader {
-    /// A name and a secret.
+    /// A client ID and a secret.
     struct Pair {
         let name: [UInt8]
         let secret: [UInt8]
 
-        /// Compares both in a time that depends on the lengths only.
+        /// Compares both in a time that depends only on the lengths.
         func equals(_ clientID: String, _ secret: Span<UInt8>) -> Bool {
             let isName = equalConstantTime(name.span, clientID.utf8.span)
             let isSecret = equalConstantTime(self.secret.span, secret)
@@ -93,15 +94,16 @@ struct BasicHeader {
         }
     }
 
-    /// What stands on both sides of the first colon.
+    /// The parts before and after the first colon.
     let raw: Pair
-    /// The same with the form encoding undone; `raw` where it is none.
+    /// The form-decoded parts; `raw` if they are not form-encoded.
     let decoded: Pair
 
-    /// - Throws: `claimRejected` unless it is the scheme in any case, and strict base64 of a name, a colon and a secret.
+    /// - Throws: `claimRejected` unless it is the scheme in any case, followed by strict base64 of
+    ///   a client ID, a colon and a secret.
     init(_ header: String) throws(JOSEError) {
         guard header.utf8.count <= 8_192,
-            let rest = HTTPCredentials.behind(scheme: "basic", of: header),
+            let rest = HTTPCredentials.after(scheme: "basic", of: header),
             let bytes = StandardBase64.decode(rest.span),
             let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0
         else {
@@ -118,12 +120,12 @@ struct BasicHeader {
         }
     }
 
-    /// The client that the header names. Where its two readings differ, the form's `client_id` tells which one is meant.
+    /// Returns the client ID. If the two readings differ, the `client_id` of the form selects one.
     func clientID(beside named: String?) throws(JOSEError) -> String {
         if let named, equal(raw.name.span, named.utf8.span) { return named }
         guard let name = String(validating: decoded.name, as: UTF8.self),
             name.holdsNoControl, name.isStreamSafe
-        else { throw .claimRejected("client_id", "it is no text") }
+        else { throw .claimRejected("client_id", "it is not UTF-8 without control characters") }
         return name
     }
 }

@@ -1,9 +1,9 @@
-// What answers of the token endpoint have in common, read and written.
+// Reads and writes the members that all responses of the token endpoint have.
 
 import JOSE
 import JOSEBytes
 
-/// The members of an answer: an access token, and what may stand beside it.
+/// The members of a token response.
 struct TokenMembers: Sendable {
     let accessToken: String
     let type: AccessTokenType
@@ -11,65 +11,63 @@ struct TokenMembers: Sendable {
     var expiresInSeconds: Int64?
     var refreshToken: String?
     var scopes: [String]?
-    /// A newer nonce for proofs of possession, to answer with.
+    /// The next DPoP nonce, sent as a header.
     var nonce: String?
 
-    init(_ accessToken: String, _ type: AccessTokenType, idToken: String?, lives: Int64?) {
+    init(_ accessToken: String, _ type: AccessTokenType, idToken: String?, expiresInSeconds: Int64?)
+    {
         self.accessToken = accessToken
         self.type = type
         self.idToken = idToken
-        expiresInSeconds = lives
+        self.expiresInSeconds = expiresInSeconds
     }
 
-    /// Reads the body of an answer with status 200.
+    /// Reads the body of a response with status 200.
     ///
-    /// - Throws: `malformed` unless it has an access token of this type; `limitExceeded`.
+    /// - Throws: `malformed` unless it has an access token of this type. `limitExceeded`.
     init(json: String, type: AccessTokenType, limits: JOSELimits) throws(JOSEError) {
         var bounds = limits
-        // Two tokens and a few words.
+        // Two tokens and short members.
         bounds.tokenBytes = limits.tokenBytes * 2
         let message = try JSONMessage(Array(json.utf8), limits: bounds)
         try message.checkIsNoError()
-        guard let word = try message.string("token_type") else {
-            throw .malformed(
-                .message, "token_type is missing; the answer to this request has {}",
-                .name(type == .dpop ? "DPoP" : "Bearer"))
+        let expected: JOSEError.Value = .name(type == .dpop ? "DPoP" : "Bearer")
+        guard let name = try message.string("token_type") else {
+            throw .malformed(.message, "token_type is missing; expected {}", expected)
         }
-        guard AccessTokenType(word: word) == type else {
-            throw .malformed(
-                .message, "token_type is not the one that was asked for ({})",
-                .name(type == .dpop ? "DPoP" : "Bearer"))
+        guard AccessTokenType(word: name) == type else {
+            throw .malformed(.message, "token_type is not {}", expected)
         }
         self.type = type
         guard let access = try message.string("access_token"), !access.isEmpty, access.isVisible
-        else { throw .malformed(.message, "the response holds no access token") }
+        else { throw .malformed(.message, "access_token is missing or not visible ASCII") }
         accessToken = access
         idToken = try message.string("id_token")
         expiresInSeconds = try message.seconds("expires_in")
-        // An empty one is none: some providers write the member in any case.
+        // Some providers always write the member, empty for none.
         refreshToken = try message.string("refresh_token").flatMap { $0.isEmpty ? nil : $0 }
         if let text = try message.string("scope") {
             try KnownParameter.named("scope")?.checkWords(text)
-            // Blanks too many are read, as in requests; a list of none says nothing.
+            // Extra spaces are ignored as in requests. An empty list counts as absent.
             let words = text.words
             guard words.allSatisfy(KnownParameter.isScope) else {
-                throw .malformed(.message, "scope is no list of scopes")
+                throw .malformed(.message, "scope has characters that RFC 6749, 3.3 does not allow")
             }
             scopes = words.isEmpty ? nil : words
         }
     }
 
-    /// The body of the answer.
+    /// Returns the body of the response.
     ///
-    /// - Throws: `misuse` where it cannot be written, for a life that is not 0 to 253402300799 seconds, or for a list of scopes that is
-    ///   empty or has a word that is none.
+    /// - Throws: `misuse` for a lifetime that is not 0 to 253402300799 seconds, for an empty list
+    ///   of scopes, for an invalid scope, and if the response cannot be written.
     func json() throws(JOSEError) -> String {
         guard expiresInSeconds.map({ NumericDate.ages ~= $0 }) ?? true else {
-            throw .misuse("an access token lives 0 to 253402300799 seconds")
+            throw .misuse("the lifetime of the access token is not 0 to 253402300799 seconds")
         }
         let scope = try scopes.map(KnownParameter.scope)
         guard scope?.isEmpty != true else {
-            throw .misuse("an answer names one scope at the least")
+            throw .misuse("the response's scopes are empty: use nil or at least one scope")
         }
         let bytes = try ClaimsEncoder.object { (members) throws(JOSEError) in
             members.string("access_token", accessToken)
@@ -82,9 +80,9 @@ struct TokenMembers: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The answer to give, which no cache keeps (RFC 6749, 5.1).
+    /// Creates the HTTP response, which caches do not store (RFC 6749, 5.1).
     ///
-    /// - Throws: As `json()`.
+    /// - Throws: The errors of `json()`.
     func response() throws(JOSEError) -> OpenIDHTTPResponse {
         try .notStored(
             json(), type: "application/json", further: OpenIDHTTPResponse.carrying(nonce: nonce))

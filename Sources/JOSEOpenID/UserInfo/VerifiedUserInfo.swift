@@ -1,12 +1,13 @@
-// The proof that a UserInfo answer was verified, and the ways to its claims.
+// A verified UserInfo response and its claims.
 
 public import JOSE
 import JOSEBytes
 
-/// A UserInfo answer that was accepted; only a relying party makes one. Its claims by type are those of `UserClaims`.
+/// A verified UserInfo response. Only a relying party creates one. `UserClaims` has its typed
+/// claims.
 public struct VerifiedUserInfo: UserClaims {
     let document: JSONDocument
-    /// The provider's names for the claims that no specification names.
+    /// The provider's names for claims without a standard name.
     public let claimNames: ClaimNames
 
     init(document: JSONDocument, names: ClaimNames) {
@@ -14,15 +15,15 @@ public struct VerifiedUserInfo: UserClaims {
         claimNames = names
     }
 
-    /// What the readers by type read.
+    /// The claims for typed access.
     public var verifiedClaims: VerifiedClaims { VerifiedClaims(document) }
 
-    /// Any claim by name.
+    /// Returns a claim by name.
     public subscript(name: String) -> JSONValue? { document.json(named: name) }
 
-    /// The claims decoded into a type.
+    /// Decodes the claims into a type.
     ///
-    /// - Throws: `claimRejected` with the claim that does not fit.
+    /// - Throws: `claimRejected` with the claim that has another type.
     public func decode<Claims: Decodable>(_ type: Claims.Type) throws(JOSEError) -> Claims {
         try ClaimsDecoder.decode(type, from: document)
     }
@@ -30,11 +31,11 @@ public struct VerifiedUserInfo: UserClaims {
     /// `sub`: the subject of the ID Token.
     public var subject: String { document.member("sub").flatMap { document.string(at: $0) } ?? "" }
 
-    /// `acr`, which one guide lists for this response: how the user authenticated. The level that was requested is checked in the ID
-    /// Token, not here.
+    /// `acr`: the level of the authentication, which itsme lists for this response. The requested
+    /// level is checked in the ID Token, not here.
     public var acr: String? { get throws(JOSEError) { try verifiedClaims.members.text("acr") } }
 
-    /// `auth_time`, which the same guide lists: when the user authenticated.
+    /// `auth_time`: when the user authenticated, which itsme lists for this response.
     public var authenticatedAt: NumericDate? {
         get throws(JOSEError) {
             let seconds = try verifiedClaims.members.integer(

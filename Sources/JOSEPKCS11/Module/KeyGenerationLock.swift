@@ -47,7 +47,7 @@ final class KeyGenerationLock: Sendable {
             return wait
         }
         if let wait {
-            do throws(ExternalKeyOutage) {
+            do throws(ExternalKeyWaitError) {
                 try await clock.wait(for: wait, before: deadline)
             } catch {
                 throw error.failure

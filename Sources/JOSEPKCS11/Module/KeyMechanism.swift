@@ -16,7 +16,7 @@ enum KeyMechanism: Sendable, Hashable {
     case decryptRaw
     case agree
 
-    fileprivate var native: (jose_p11_way, jose_p11_hash) {
+    fileprivate var native: (jose_p11_mechanism, jose_p11_hash) {
         switch self {
         case .signPKCS1(let hash): (.JOSE_P11_SIGN_PKCS1, KeyMechanism.native(hash))
         case .signPSS(let hash): (.JOSE_P11_SIGN_PSS, KeyMechanism.native(hash))
@@ -150,7 +150,7 @@ extension PKCS11Module {
         }
         return unsafe secret.borrow { bytes, count in
             var use = unsafe jose_p11_use(
-                session: session, object: object, way: mechanism.native.0, hash: mechanism.native.1,
+                session: session, object: object, mechanism: mechanism.native.0, hash: mechanism.native.1,
                 asks: asks, pin: bytes, pin_len: count)
             return unsafe body(&use)
         }

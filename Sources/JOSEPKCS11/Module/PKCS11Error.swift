@@ -85,12 +85,12 @@ func check(_ status: jose_p11_status) throws(PKCS11Error) {
     }
 }
 
-extension ExternalKeyOutage {
+extension ExternalKeyWaitError {
     var failure: PKCS11Error {
         switch self {
         case .cancelled: .unavailable("the task was cancelled")
-        case .late: .unavailable("the PKCS#11 token did not respond in time")
-        case .full: .unavailable("too many operations wait for the PKCS#11 token")
+        case .timedOut: .unavailable("the PKCS#11 token did not respond in time")
+        case .queueFull: .unavailable("too many operations wait for the PKCS#11 token")
         }
     }
 }

@@ -57,7 +57,7 @@ public final class PKCS11Module: @unchecked Sendable {
         guard WorkerPool.process.start({ loading.run(path) }) else {
             throw .unavailable(.key, "there is no thread for the PKCS#11 module")
         }
-        do throws(ExternalKeyOutage) {
+        do throws(ExternalKeyWaitError) {
             try await ExternalKeyClock().wait(for: loading.wait, before: .end(of: timeout))
         } catch {
             guard error != .cancelled else { throw .unavailable(.key, "the task was cancelled") }

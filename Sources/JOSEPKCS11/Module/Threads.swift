@@ -60,18 +60,18 @@ final class WakeUpEvent: @unchecked Sendable {
     private let pointer: OpaquePointer
 
     init() throws(JOSEError) {
-        guard let made = unsafe jose_bell_make() else { throw .internalFailure }
+        guard let made = unsafe jose_wake_event_make() else { throw .internalFailure }
         unsafe pointer = made
     }
 
     // Safe: every waiting or signalling caller retains the event.
-    deinit { unsafe jose_bell_free(pointer) }
+    deinit { unsafe jose_wake_event_free(pointer) }
 
     /// Ends one wait, now or later. Two signals before a wait count once.
-    func signal() { unsafe jose_bell_ring(pointer) }
+    func signal() { unsafe jose_wake_event_signal(pointer) }
 
     /// Blocks the thread until the event is signalled, or returns at once if it was.
-    func wait() { unsafe jose_bell_wait(pointer) }
+    func wait() { unsafe jose_wake_event_wait(pointer) }
 }
 
 /// Reads the only line of a file as a secret; nil unless it has 1 to 256 bytes.

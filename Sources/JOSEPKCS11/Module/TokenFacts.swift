@@ -17,7 +17,7 @@ struct TokenFacts: Sendable {
 extension PKCS11Module {
     /// The slots with a token.
     func slots() throws(PKCS11Error) -> [UInt64] {
-        var slots = [UInt64](repeating: 0, count: Int(JOSE_P11_MOST_SLOTS))
+        var slots = [UInt64](repeating: 0, count: Int(JOSE_P11_MAX_SLOTS))
         var count = 0
         try check(
             unsafe slots.withUnsafeMutableBufferPointer {

@@ -90,10 +90,10 @@ final class Pool: Sendable {
         until deadline: ContinuousClock.Instant, asks: Bool = false,
         _ work: @escaping @Sendable (Worker) throws(PKCS11Error) -> Value
     ) async throws(PKCS11Error) -> Value {
-        guard !Task.isCancelled else { throw ExternalKeyOutage.cancelled.failure }
+        guard !Task.isCancelled else { throw ExternalKeyWaitError.cancelled.failure }
         let job = PoolJob(until: deadline, work)
         submit(job, asks: asks)
-        do throws(ExternalKeyOutage) {
+        do throws(ExternalKeyWaitError) {
             try await clock.wait(for: job.wait, before: deadline)
         } catch {
             throw error.failure
@@ -206,7 +206,7 @@ private final class PoolJob<Value: Sendable>: Job {
     func run(_ worker: Worker) {
         guard !wait.isOver else { return }
         guard ContinuousClock.now < deadline else {
-            wait.end(.late)
+            wait.end(.timedOut)
             return
         }
         do throws(PKCS11Error) {

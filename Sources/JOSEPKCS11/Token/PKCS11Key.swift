@@ -8,11 +8,11 @@ import JOSECrypto
 ///
 /// Get it with `PKCS11Token.key(_:keyID:use:timeout:)`, and pass `jwk(options:)` to signers and
 /// decrypters. It keeps the token open. A call costs a few microseconds beyond the module's own.
-public final class PKCS11Key: ExternalKey, PunctualExternalKey {
+public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
     /// The public key, with `x5c` if the token has the key's certificate.
     public let publicKey: JWK
     /// The algorithms that the key allows and the token supports.
-    public let abilities: ExternalKeyCapabilities
+    public let capabilities: ExternalKeyCapabilities
     /// The key's identifier in the token, `CKA_ID`.
     public var id: [UInt8] { name.id }
     /// The key's label in the token, `CKA_LABEL`.
@@ -36,7 +36,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
         self.curve = curve
         let kind = publicKey.prepared.material.kind
         let mechanisms = self.mechanisms
-        abilities = ExternalKeyCapabilities(
+        capabilities = ExternalKeyCapabilities(
             signatures: SignatureAlgorithm.all.filter { algorithm in
                 !algorithm.kinds.isDisjoint(with: kind)
                     && PKCS11Key.mechanism(algorithm, curve).map(mechanisms.contains) == true
@@ -45,7 +45,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
                 !algorithm.kinds.isDisjoint(with: kind)
                     && PKCS11Key.mechanism(algorithm, mechanisms) != nil
             })
-        guard !abilities.signatures.isEmpty || !abilities.keyManagement.isEmpty else {
+        guard !capabilities.signatures.isEmpty || !capabilities.keyManagement.isEmpty else {
             throw .keyUnusable("the PKCS#11 key supports no algorithm of JOSE")
         }
     }
@@ -79,7 +79,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
     public func sign(
         _ request: ExternalSigningRequest
     ) async throws(ExternalKeyError) -> ExternalSignature {
-        guard abilities.signatures.contains(request.algorithm),
+        guard capabilities.signatures.contains(request.algorithm),
             let mechanism = PKCS11Key.mechanism(request.algorithm, curve),
             let operation = try? publicKey.prepared.signature(request.algorithm, signing: false)
         else { throw .failed }
@@ -103,7 +103,7 @@ public final class PKCS11Key: ExternalKey, PunctualExternalKey {
         _ request: ExternalUnwrappingRequest
     ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
         let bytes = (publicKey.sizeBits + 7) / 8
-        guard abilities.keyManagement.contains(request.algorithm), publicKey.keyType == .rsa,
+        guard capabilities.keyManagement.contains(request.algorithm), publicKey.keyType == .rsa,
             let mechanism = PKCS11Key.mechanism(request.algorithm, mechanisms),
             request.encryptedKey.count == bytes
         else { throw .failed }
@@ -164,7 +164,7 @@ extension PKCS11Key {
         guard !needsPINEachTime else { return }
         let isOwn: Bool
         do throws(ExternalKeyError) {
-            if let algorithm = abilities.signatures.first {
+            if let algorithm = capabilities.signatures.first {
                 isOwn = try await signsTrial(algorithm, until: deadline)
             } else if let curve {
                 let secret = try await agree(
@@ -210,7 +210,7 @@ extension PKCS11Key {
         until deadline: ContinuousClock.Instant
     ) async throws(ExternalKeyError) -> Bool {
         guard mechanisms.contains(.decryptRaw) else {
-            guard let algorithm = abilities.keyManagement.first,
+            guard let algorithm = capabilities.keyManagement.first,
                 let token = try? JWEEncrypter(
                     key: publicKey.trialKey.withAcceleration(.noKernels), algorithm: algorithm,
                     content: .a128GCM

@@ -71,7 +71,7 @@ public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         case .beforeEpoch: .issuedBeforeStore
         case .full: .full
         case .quota: .quotaExceeded
-        case .lifetime: .livesTooLong
+        case .lifetime: .lifetimeTooLong
         default: .unavailable
         }
     }

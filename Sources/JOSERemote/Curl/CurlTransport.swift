@@ -104,7 +104,7 @@ private final class Pending {
     }
 
     /// Copies the response, which C owns.
-    func end(_ response: jose_fetch_answer) {
+    func end(_ response: jose_fetch_response) {
         let result: Result<JWKSetResponse, JWKSetTransportError>
         switch unsafe response.status {
         case .JOSE_FETCH_OK:

@@ -42,7 +42,7 @@ public struct SSRFSafeFetcher: Sendable {
 
     /// Fetches the discovery document of a provider.
     ///
-    /// - Parameter url: The URL, such as `ProviderMetadata.address(issuer:)`.
+    /// - Parameter url: The URL, such as `ProviderMetadata.discoveryURL(issuer:)`.
     /// - Throws:
     ///   - `malformed`: not an `https` URL, a host such as `127.1`, `0x7f000001` or `example.com.`,
     ///     another status than 200, or not UTF-8

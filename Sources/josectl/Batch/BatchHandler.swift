@@ -1,21 +1,22 @@
-// From a line to its answer: never throws, never stops.
+// Processes one line of batch; errors become responses.
 
 import JOSE
 import JOSEBytes
 
-/// What the lines of one batch share.
+/// The keys and limits of a batch.
 struct BatchHandler: Sendable {
     let keys: KeyCache
     let limits: JOSELimits
 
     init(
-        limits: JOSELimits, acceleration: KeyAcceleration = .automatic, held: ExternalKeys? = nil
+        limits: JOSELimits, acceleration: KeyAcceleration = .automatic,
+        externalKeys: ExternalKeys? = nil
     ) {
-        keys = KeyCache(limits: limits, acceleration: acceleration, held: held)
+        keys = KeyCache(limits: limits, acceleration: acceleration, externalKeys: externalKeys)
         self.limits = limits
     }
 
-    /// The answers to lines, in order, each with the end of its own line; signatures are verified together.
+    /// Returns the responses to lines, in order, one a line; signatures are verified together.
     func response(_ lines: some Collection<LineReader.Line>, lineLimit: Int) async -> [UInt8] {
         var verifications: [BatchOperation.Verification] = []
         var started: [StartedLine] = []
@@ -25,17 +26,17 @@ struct BatchHandler: Sendable {
             case .tooLong:
                 let message = "the line has more than \(lineLimit) bytes"
                 let rejection = Rejection(.limitExceeded, step: "call", message: message)
-                started.append(.answered(BatchHandler.rejected(nil, rejection)))
+                started.append(.finished(BatchHandler.rejected(nil, rejection)))
             }
         }
         let results = JWSVerifier.verifyBatch(verifications)
         var responses: [UInt8] = []
         for line in started {
             switch line {
-            case .answered(let response): responses += response
-            case .verifying(let id, let place):
+            case .finished(let response): responses += response
+            case .verifying(let id, let index):
                 do {
-                    let verified = try results[place].get()
+                    let verified = try results[index].get()
                     responses += try await BatchHandler.accepted(id) { try $0.verified(verified) }
                 } catch {
                     responses += BatchHandler.rejected(id, error)
@@ -45,15 +46,10 @@ struct BatchHandler: Sendable {
         return responses
     }
 
-    /// The answer to one line, with the end of its own line.
-    func response(_ line: [UInt8]) async -> [UInt8] {
-        await response(CollectionOfOne(.text(line)), lineLimit: line.count)
-    }
-
-    /// A line that was looked at: answered, or one of the signatures that are verified together.
+    /// A line with its response, or with a signature that is verified together with others.
     private enum StartedLine {
-        case answered([UInt8])
-        case verifying(id: [UInt8]?, place: Int)
+        case finished([UInt8])
+        case verifying(id: [UInt8]?, index: Int)
     }
 
     private func begin(
@@ -66,12 +62,12 @@ struct BatchHandler: Sendable {
             let operation = try BatchHandler.operation(request)
             if let verification = try await operation.verification?(request, self) {
                 verifications.append(verification)
-                return .verifying(id: id, place: verifications.count - 1)
+                return .verifying(id: id, index: verifications.count - 1)
             }
-            return .answered(
+            return .finished(
                 try await BatchHandler.accepted(id) { try await operation.run(request, self, &$0) })
         } catch {
-            return .answered(BatchHandler.rejected(id, error))
+            return .finished(BatchHandler.rejected(id, error))
         }
     }
 
@@ -88,7 +84,7 @@ struct BatchHandler: Sendable {
     private static func operation(_ request: BatchRequest) throws -> BatchOperation {
         let name = try request.requiredString("op")
         guard let operation = BatchOperation.all[ExactString(name)] else {
-            throw Rejection.unsupported("there is no such op here")
+            throw Rejection.unsupported("unknown 'op'")
         }
         try request.check(required: operation.required, optional: operation.optional)
         return operation
@@ -99,11 +95,11 @@ struct BatchHandler: Sendable {
             BatchHandler.write(id, to: &writer)
             writer.rejection(
                 Rejection(any: error)
-                    ?? Rejection(.internal, step: "call", message: "an unforeseen error"))
+                    ?? Rejection(.internal, step: "call", message: "unexpected error"))
         }
     }
 
-    /// What `id` was, as it was written.
+    /// Writes `id` as it was in the request.
     private static func write(_ id: [UInt8]?, to writer: inout JSONWriter) {
         writer.name("id")
         if let id { writer.raw(id.span) } else { writer.null() }

@@ -1,4 +1,4 @@
-// The operation on certificate chains.
+// The operation chain.verify.
 
 import JOSE
 import JOSEBytes
@@ -7,11 +7,11 @@ extension BatchOperation {
     static let chainVerify = BatchOperation(
         name: "chain.verify", required: ["anchors", "at"],
         optional: ["x5c", "jwk", "purpose", "crls"]
-    ) { request, desk, writer in
-        guard let now = try request.date("at") else { throw Rejection.misuse("'at' is missing") }
-        let key = try await request.certifiedKey(desk)
-        let purpose = try CertificatePurpose.wanted(request.string("purpose"), for: key)
-        let store = try request.trustStore(desk)
+    ) { request, handler, writer in
+        guard let now = try request.date("at") else { throw Rejection.missing("at") }
+        let key = try await request.certifiedKey(handler)
+        let purpose = try CertificatePurpose.named(request.string("purpose"), for: key)
+        let store = try request.trustStore(handler)
         let trusted = try key.validated(by: store, purpose: purpose, at: now)
         writer.member("subject", try trusted.certificateSubject())
         writer.member("not_after", trusted.validatedChain.map { Timestamp.write($0.notAfter) })
@@ -20,27 +20,27 @@ extension BatchOperation {
 }
 
 extension BatchRequest {
-    /// The key of `jwk`, or that of the leaf in `x5c`.
-    fileprivate func certifiedKey(_ desk: BatchHandler) async throws -> JWK {
+    /// Returns the key of `jwk`, or of the leaf in `x5c`.
+    fileprivate func certifiedKey(_ handler: BatchHandler) async throws -> JWK {
         guard has("jwk") != has("x5c") else {
-            throw Rejection.misuse("give one of 'x5c' and 'jwk'")
+            throw Rejection.misuse("either 'x5c' or 'jwk' is required")
         }
-        if has("jwk") { return try await desk.keys.key(json("jwk")) }
-        guard let texts = try strings("x5c") else { throw Rejection.misuse("'x5c' is missing") }
-        guard texts.count <= desk.limits.chainCount else {
+        if has("jwk") { return try await handler.keys.key(json("jwk")) }
+        guard let texts = try strings("x5c") else { throw Rejection.missing("x5c") }
+        guard texts.count <= handler.limits.chainCount else {
             throw Rejection(
                 .limitExceeded, step: "certificate", message: "'x5c' has too many certificates")
         }
-        return try JWK(certificates: certificates("x5c"), limits: desk.limits)
+        return try JWK(certificates: certificates("x5c"), limits: handler.limits)
     }
 
-    fileprivate func trustStore(_ desk: BatchHandler) throws -> TrustStore {
+    fileprivate func trustStore(_ handler: BatchHandler) throws -> TrustStore {
         let material = TrustMaterial(
             anchors: try named("anchors"), lists: try named("crls"))
-        // A JSON array ends with its own bracket: the two texts cannot be mistaken for others.
+        // A JSON array ends with its bracket, so the concatenation of the two is unambiguous.
         let text = try json("anchors") + (has("crls") ? json("crls") : [])
         do {
-            return try desk.keys.trust(text) { () throws(JOSEError) in try material.store() }
+            return try handler.keys.trust(text) { () throws(JOSEError) in try material.store() }
         } catch let error as JOSEError {
             throw material.rejection(error)
         }
@@ -49,7 +49,7 @@ extension BatchRequest {
     private func named(_ name: String) throws -> [TrustMaterial.Entry] {
         try certificates(name).enumerated().map { index, der in
             let name = "'\(name)'[\(index)]"
-            // A store reads PEM too; this protocol has DER alone.
+            // A trust store also reads PEM; requests have DER only.
             guard StrictDER.isOneValue(der.span) else {
                 throw Rejection(.malformed, step: "certificate", message: "\(name): not DER")
             }
@@ -57,13 +57,13 @@ extension BatchRequest {
         }
     }
 
-    /// DER in standard base64; empty where there is no such member.
+    /// Decodes DER from standard base64; empty without the member.
     private func certificates(_ name: String) throws -> [[UInt8]] {
         try (strings(name) ?? []).map { text in
             guard let der = StandardBase64.decode(text.utf8.span) else {
                 throw Rejection(
                     .malformed, step: "certificate",
-                    message: "'\(name)' holds something that is not padded base64")
+                    message: "'\(name)' has an element that is not padded base64")
             }
             return der
         }

@@ -8,10 +8,10 @@ extension BatchOperation {
         name: "jwt.seal",
         required: ["signing_key", "encryption_key", "claims", "alg", "key_alg"],
         optional: ["enc", "zip"]
-    ) { request, desk, writer in
-        let (issuer, recipient) = try await request.sealJob(desk)
+    ) { request, handler, writer in
+        let (issuer, recipient) = try await request.sealJob(handler)
         let token = try await issuer.issue(
-            json: request.json("claims"), encryptedFor: recipient, timeout: ExternalKeys.patience)
+            json: request.json("claims"), encryptedFor: recipient, timeout: ExternalKeys.timeout)
         writer.member(token: token, .compact)
     }
 
@@ -22,14 +22,14 @@ extension BatchOperation {
             "audience", "nonce", "subject", "typ", "required", "max_lifetime", "authorized_party",
             "trusted_audiences", "access_token", "at_hash_required", "now", "leeway", "zips",
         ]
-    ) { request, desk, writer in
-        let job = try await request.openJob(desk)
+    ) { request, handler, writer in
+        let job = try await request.openJob(handler)
         writer.opened(try await job.run(request.compactToken()), job)
     }
 }
 
 extension JSONWriter {
-    /// The members of an opened JWT.
+    /// Writes the members of an opened JWT.
     fileprivate mutating func opened(_ verified: VerifiedJWT, _ job: OpenJob) {
         member("claims", json: verified.document.bytes)
         names("unchecked", job.unchecked)
@@ -37,40 +37,40 @@ extension JSONWriter {
 }
 
 extension BatchRequest {
-    /// Who signs and who reads.
-    fileprivate func sealJob(_ desk: BatchHandler) async throws -> (JWTIssuer, JWTRecipient) {
+    /// Returns the issuer and the recipient.
+    fileprivate func sealJob(_ handler: BatchHandler) async throws -> (JWTIssuer, JWTRecipient) {
         let issuer = try await JWTIssuer(
-            key: desk.keys.key(json("signing_key")),
-            algorithm: .wanted(requiredString("alg")), requiresExpiration: false,
-            limits: desk.limits)
+            key: handler.keys.key(json("signing_key")),
+            algorithm: .named(requiredString("alg")), requiresExpiration: false,
+            limits: handler.limits)
         let recipient = try await JWTRecipient(
-            key: desk.keys.key(json("encryption_key")),
-            algorithm: .wanted(requiredString("key_alg")),
+            key: handler.keys.key(json("encryption_key")),
+            algorithm: .named(requiredString("key_alg")),
             content: contentEncryption(), compression: compression(),
-            limits: desk.limits)
+            limits: handler.limits)
         return (issuer, recipient)
     }
 
-    fileprivate func openJob(_ desk: BatchHandler) async throws -> OpenJob {
+    fileprivate func openJob(_ handler: BatchHandler) async throws -> OpenJob {
         var job = OpenJob(
             policy: try policy(), expectation: try expectation(), now: try date("now"),
-            limits: desk.limits)
+            limits: handler.limits)
         if let layers = try strings("layers") { job.layers = try Layers(layers) }
         if job.layers != .signed {
             job.decryption = DecryptJob(
-                keys: .set(try await desk.keys.ownSet(json("decryption_keys"))),
+                keys: .set(try await handler.keys.ownSet(json("decryption_keys"))),
                 algorithms: try allowList("key_algs"), contents: try allowList("encs"),
-                compression: try compressions(), limits: desk.limits)
+                compression: try compressions(), limits: handler.limits)
         }
         if job.layers != .encrypted {
             job.verification = VerifyJob(
-                keys: .set(try desk.keys.publicSet(json("verification_keys"))),
-                algorithms: try allowList("algs"), limits: desk.limits)
+                keys: .set(try handler.keys.publicSet(json("verification_keys"))),
+                algorithms: try allowList("algs"), limits: handler.limits)
         }
         return job
     }
 
-    /// What every such token must say.
+    /// The policy for all tokens.
     fileprivate func policy() throws -> ClaimsPolicy {
         var policy = ClaimsPolicy(
             issuer: try string("issuer").map { IssuerRule.exactly($0) } ?? .any,
@@ -81,12 +81,12 @@ extension BatchRequest {
         policy.maxLifetimeSeconds = try integer("max_lifetime", 0...253_402_300_799)
         policy.authorizedParty = try string("authorized_party")
         if let trusted = try strings("trusted_audiences") { policy.trustedAudiences = trusted }
-        // As ClaimsPolicy.openID has it (OpenID Connect Core, 2).
+        // As in ClaimsPolicy.openID (OpenID Connect Core, 2).
         if policy.authorizedParty != nil { policy.maxSubjectBytes = 255 }
         return policy
     }
 
-    /// What this token must say.
+    /// The expectations for this token.
     fileprivate func expectation() throws -> ClaimsExpectation {
         var expectation = ClaimsExpectation(
             nonce: try string("nonce"), subject: try string("subject"),

@@ -6,8 +6,8 @@ import JOSEBytes
 extension BatchOperation {
     static let jwkParse = BatchOperation(
         name: "jwk.parse", required: ["jwk"], optional: []
-    ) { request, desk, writer in
-        let key = try await desk.keys.key(request.json("jwk"))
+    ) { request, handler, writer in
+        let key = try await handler.keys.key(request.json("jwk"))
         try key.checkWhole()
         writer.member("kty", key.keyType.name)
         writer.member("private", key.isPrivate)
@@ -19,36 +19,36 @@ extension BatchOperation {
 
     static let jwksParse = BatchOperation(
         name: "jwks.parse", required: ["jwks"], optional: []
-    ) { request, desk, writer in
-        writer.keyList(try await desk.keys.ownSet(request.json("jwks")))
+    ) { request, handler, writer in
+        writer.keyList(try await handler.keys.ownSet(request.json("jwks")))
     }
 
     static let thumbprint = BatchOperation(
         name: "thumbprint", required: ["jwk"], optional: ["hash"]
-    ) { request, desk, writer in
-        let hash = try ThumbprintHash.wanted(request.string("hash") ?? "sha-256")
-        let key = try await desk.keys.key(request.json("jwk"))
+    ) { request, handler, writer in
+        let hash = try ThumbprintHash.named(request.string("hash") ?? "sha-256")
+        let key = try await handler.keys.key(request.json("jwk"))
         writer.member("thumbprint", try key.thumbprint(hash))
         writer.member("uri", try key.thumbprintURI(hash))
     }
 }
 
 extension ThumbprintHash {
-    static func wanted(_ name: String) throws -> ThumbprintHash {
+    static func named(_ name: String) throws -> ThumbprintHash {
         guard let hash = all.first(where: { $0.name.isExactly(name) }) else {
-            throw Rejection.unsupported("no such hash here; there are sha-256, sha-384, sha-512")
+            throw Rejection.unsupported("'hash' must be sha-256, sha-384 or sha-512")
         }
         return hash
     }
 }
 
 extension JWK {
-    /// Makes the checks that otherwise wait for the first use of the key.
+    /// Makes the checks that otherwise happen at the first use of the key.
     func checkWhole() throws { _ = try prepared.material.native() }
 }
 
 extension JSONWriter {
-    /// The members `keys` and `skipped`.
+    /// Writes the members `keys` and `skipped`.
     mutating func keyList(_ set: JWKSet) {
         member("keys", objects: set.keys) { writer, key in
             writer.member("kid", key.keyID)

@@ -1,4 +1,4 @@
-// The operations on JWS: every form, said by the request and never guessed.
+// The operations on JWS. The request determines the serialisation; it is never guessed.
 
 import JOSE
 import JOSEBytes
@@ -10,9 +10,9 @@ extension BatchOperation {
             "key", "signers", "payload", "payload_text", "alg", "header", "unprotected", "form",
             "detached", "b64",
         ]
-    ) { request, desk, writer in
+    ) { request, handler, writer in
         let payload = try request.bytes("payload")
-        let job = try await request.signJob(desk)
+        let job = try await request.signJob(handler)
         writer.member(token: try await job.run(payload), job.form)
     }
 
@@ -21,8 +21,8 @@ extension BatchOperation {
         optional: [
             "key", "keys", "algs", "detached_payload", "b64", "signatures", "unprotected_alg",
         ],
-        run: { request, desk, writer in
-            let job = try await request.verifyJob(desk)
+        run: { request, handler, writer in
+            let job = try await request.verifyJob(handler)
             guard try !request.isJSONToken() else {
                 return try writer.verified(
                     job.run(json: request.jsonToken(), request.jsonReading()))
@@ -34,47 +34,47 @@ extension BatchOperation {
                 return try writer.verified(
                     job.verifier(of: token).verifyUnencoded(token, encodings: encodings))
             }
-            try writer.verified(job.run(token, apart: payload, encodings))
+            try writer.verified(job.run(token, detached: payload, encodings))
         },
-        verification: { request, desk in
+        verification: { request, handler in
             guard try !request.isJSONToken(), !request.has("detached_payload"),
                 !request.has("b64"), !request.has("signatures"), !request.has("unprotected_alg")
             else { return nil }
             let token = try request.compactToken()
-            return (try await request.verifyJob(desk).verifier(of: token), token)
+            return (try await request.verifyJob(handler).verifier(of: token), token)
         }
     )
 }
 
 extension BatchRequest {
-    fileprivate func verifyJob(_ desk: BatchHandler) async throws -> VerifyJob {
+    fileprivate func verifyJob(_ handler: BatchHandler) async throws -> VerifyJob {
         VerifyJob(
-            keys: try await verificationKeys(desk), algorithms: try allowList("algs"),
-            limits: desk.limits)
+            keys: try await verificationKeys(handler), algorithms: try allowList("algs"),
+            limits: handler.limits)
     }
 
-    /// Who signs, by `key` and its members or by `signers`, and how the token looks.
-    fileprivate func signJob(_ desk: BatchHandler) async throws -> SignJob {
+    /// Reads the signers, from `key` and its members or from `signers`, and the parameters.
+    fileprivate func signJob(_ handler: BatchHandler) async throws -> SignJob {
         var signers: [SignJob.Signer] = []
         for object in try parties("signers", without: ["alg", "header", "unprotected"]) {
-            signers.append(try await signer(object, desk))
+            signers.append(try await signer(object, handler))
         }
         return SignJob(
             signers: signers,
             form: try form(default: has("signers") ? .general : .compact),
             isDetached: try bool("detached") ?? false,
-            encoding: try bool("b64") == false ? .unencoded : .base64URL, limits: desk.limits)
+            encoding: try bool("b64") == false ? .unencoded : .base64URL, limits: handler.limits)
     }
 
     private func signer(
-        _ object: Int, _ desk: BatchHandler
+        _ object: Int, _ handler: BatchHandler
     ) async throws -> (signer: JWSSigner, unprotected: [String: JSONValue]) {
-        let (key, algorithm) = try await key(of: object, "a signer", desk)
+        let (key, algorithm) = try await key(of: object, "a signer", handler)
         let header = try document.member("header", of: object)
             .map { try HeaderParameters(document, at: $0) }
         let signer = try JWSSigner(
             key: key, algorithm: key.signingAlgorithm(algorithm),
-            header: header ?? HeaderParameters(), limits: desk.limits)
+            header: header ?? HeaderParameters(), limits: handler.limits)
         return (signer, try document.members("unprotected", of: object))
     }
 
@@ -82,7 +82,7 @@ extension BatchRequest {
         has("detached_payload") ? try bytes("detached_payload") : nil
     }
 
-    /// What `b64` says; where it is absent, unencoded payloads only where they come apart.
+    /// The payload encodings of `b64`; without it, unencoded payloads only if they are detached.
     fileprivate func encodings() throws -> [PayloadEncoding] {
         switch try bool("b64") {
         case true?: [.base64URL]
@@ -98,14 +98,14 @@ extension BatchRequest {
             algorithmLocation: try bool("unprotected_alg") ?? false ? .anyHeader : .protectedHeader)
     }
 
-    /// `signatures`: any, all, or a list of kids.
+    /// The required signatures: any, all, or a list of kids.
     private func requirement() throws -> SignatureRequirement? {
         guard let node = node("signatures") else { return nil }
         guard document.kind(at: node) == .array else {
             guard let word = try string("signatures"),
                 word.isExactly("any") || word.isExactly("all")
             else {
-                throw Rejection.misuse("'signatures' is any, all, or a list of kids")
+                throw Rejection.misuse("'signatures' must be any, all, or a list of kids")
             }
             return .named([word])
         }
@@ -114,13 +114,14 @@ extension BatchRequest {
 
     fileprivate func rejectJSONMembers() throws {
         guard !has("signatures"), !has("unprotected_alg") else {
-            throw Rejection.misuse("'signatures' and 'unprotected_alg' are for JSON tokens")
+            throw Rejection.misuse("'signatures' and 'unprotected_alg' require a JSON token")
         }
     }
 }
 
 extension JSONWriter {
-    /// The members of a verified JWS of the JSON serialisations: those of the first signature, and all.
+    /// Writes the members of a verified JWS in a JSON serialisation: of the first signature, and of
+    /// all.
     mutating func verified(_ verified: VerifiedJSONJWS) throws {
         name("payload")
         string(base64URL: verified.payload.span)

@@ -1,44 +1,48 @@
-// What the operations on JWS and JWE share: keys, and the members of their answers.
+// Keys and response members that the operations on JWS and JWE share.
 
 import JOSE
 import JOSEBytes
 
 extension JWK {
-    /// The algorithm that a caller names or, where none is named, the one that the key is for.
+    /// Returns the algorithm with this name or, without a name, that of the key's alg.
     ///
-    /// - Parameter option: What names one where the key has none.
+    /// - Parameter option: The option that names the algorithm, for the error.
     func signingAlgorithm(
         _ name: String?, option: String = "alg"
     ) throws -> SignatureAlgorithm {
         guard let name = name ?? algorithm?.name else {
-            throw Rejection.misuse("the key has no alg: \(option) names the algorithm")
+            throw Rejection.misuse("the key has no alg; \(option) must name the algorithm")
         }
-        return try .wanted(name)
+        return try .named(name)
     }
 }
 
 extension BatchRequest {
-    func verificationKeys(_ desk: BatchHandler) async throws -> VerificationKeys {
+    func verificationKeys(_ handler: BatchHandler) async throws -> VerificationKeys {
         try await isSet()
-            ? .set(desk.keys.publicSet(json("keys"))) : .one(desk.keys.key(json("key")))
+            ? .set(handler.keys.publicSet(json("keys"))) : .one(handler.keys.key(json("key")))
     }
 
-    func decryptionKeys(_ desk: BatchHandler) async throws -> DecryptionKeys {
-        try await isSet() ? .set(desk.keys.ownSet(json("keys"))) : .one(desk.keys.key(json("key")))
+    func decryptionKeys(_ handler: BatchHandler) async throws -> DecryptionKeys {
+        try await isSet()
+            ? .set(handler.keys.ownSet(json("keys"))) : .one(handler.keys.key(json("key")))
     }
 
-    /// The objects with a key each: the elements of a list or, with `key`, the request itself.
+    /// Returns the objects with a key each: the elements of a list or, with `key`, the request
+    /// itself.
     ///
-    /// - Parameter members: What a request with a list has in its elements only.
+    /// - Parameter members: The members that a request with a list has in its elements only.
     func parties(_ list: String, without members: [String]) throws -> [Int] {
-        guard has("key") != has(list) else { throw Rejection.misuse("give 'key' or '\(list)'") }
+        guard has("key") != has(list) else {
+            throw Rejection.misuse("either 'key' or '\(list)' is required")
+        }
         guard let node = node(list) else { return [0] }
         guard document.kind(at: node) == .array, !members.contains(where: has) else {
-            throw Rejection.misuse("'\(list)' is a list with all that concerns each of them")
+            throw Rejection.misuse("'\(list)' must be an array of objects with all members of each")
         }
         var objects: [Int] = []
         document.forEachElement(of: node) { objects.append($0) }
-        // Before any of their keys is looked for in a token.
+        // Checked before any key is used, as external keys may be slow.
         guard objects.count <= JOSELimits.standard.recipientCount else {
             throw Rejection(
                 .limitExceeded, step: "call", message: "'\(list)' has too many entries")
@@ -46,40 +50,36 @@ extension BatchRequest {
         return objects
     }
 
-    /// The members `key` and `alg` of one of them.
+    /// Returns the members `key` and `alg` of one of the objects.
     func key(
-        of object: Int, _ what: String, _ desk: BatchHandler
+        of object: Int, _ what: String, _ handler: BatchHandler
     ) async throws -> (key: JWK, algorithm: String?) {
         guard let key = document.member("key", of: object) else {
-            throw Rejection.misuse("\(what) without 'key'")
+            throw Rejection.misuse("\(what) has no 'key'")
         }
         let algorithm = document.member("alg", of: object)
         let name = algorithm.flatMap { document.string(at: $0) }
         guard algorithm == nil || name != nil else {
             throw Rejection.misuse("'alg' is not a string")
         }
-        return (try await desk.keys.key(document.json(at: key)), name)
+        return (try await handler.keys.key(document.json(at: key)), name)
     }
 
     private func isSet() throws -> Bool {
-        guard has("key") != has("keys") else { throw Rejection.misuse("give 'key' or 'keys'") }
+        guard has("key") != has("keys") else {
+            throw Rejection.misuse("either 'key' or 'keys' is required")
+        }
         return has("keys")
     }
 }
 
 extension JSONWriter {
-    /// The members of a verified JWS.
+    /// Writes the members of a verified JWS.
     mutating func verified(_ verified: VerifiedJWS) throws {
         try opened(verified.payload, verified.header(), verified.keyID)
     }
 
-    /// A token as it stands; one of the JSON serialisations is an object.
-    mutating func member(token: String, _ form: TokenForm) {
-        name("token")
-        if form == .compact { string(token) } else { raw(token.utf8.span) }
-    }
-
-    /// The members of an opened token.
+    /// Writes the members of an opened token.
     mutating func opened(
         _ payload: [UInt8], _ header: ProtectedHeader, _ keyID: String?
     ) throws {
@@ -89,7 +89,7 @@ extension JSONWriter {
         member("kid", keyID)
     }
 
-    /// A protected header, or null.
+    /// Writes a protected header, or null.
     mutating func member(_ name: StaticString, of header: ProtectedHeader?) {
         guard let header else {
             self.name(name)
@@ -98,7 +98,7 @@ extension JSONWriter {
         member(name, json: Array(header.json.utf8))
     }
 
-    /// An unprotected header.
+    /// Writes an unprotected header.
     mutating func member(_ name: StaticString, _ header: [String: JSONValue]) throws {
         try member(name) { writer in
             for (name, value) in header.sorted(by: { $0.key < $1.key }) {

@@ -1,23 +1,23 @@
-// The operations of batch: one row each, with the members that a request may have.
+// The operations of batch: one entry each, with the members of its requests.
 
 import JOSE
 import JOSEBytes
 
-/// One operation.
+/// An operation of batch.
 struct BatchOperation: Sendable {
     let name: String
     let required: [String]
     let optional: [String]
-    /// Does the work and writes the members of the answer behind `ok`.
+    /// Runs the operation and writes the response members after `ok`.
     let run: @Sendable (BatchRequest, BatchHandler, inout JSONWriter) async throws -> Void
-    /// What the same work is where it only verifies a compact JWS, which is done together with others; nil where this
-    /// request is not of that kind.
+    /// Returns the verification of a compact JWS, to be done together with others; nil if the
+    /// request is not one.
     var verification: (@Sendable (BatchRequest, BatchHandler) async throws -> Verification?)?
 
-    /// A token and who judges it.
+    /// A token and its verifier.
     typealias Verification = (verifier: JWSVerifier, token: String)
 
-    /// All operations that exist, by the bytes of their names; any other is `unsupported`.
+    /// All operations by their names; any other name is `unsupported`.
     static let all: [ExactString: BatchOperation] = Dictionary(
         uniqueKeysWithValues: [
             jwsSign, jwsVerify, jweEncrypt, jweDecrypt, jwtSeal, jwtOpen, jwkParse, jwksParse,

@@ -1,13 +1,13 @@
-// One line of batch: a JSON object whose members are asked for by name and type.
+// One request of batch: a JSON object with typed access to its members.
 
 import JOSE
 import JOSEBytes
 
-/// A request; every member of the wrong type is `misuse`, told with its name.
+/// A request. A member with the wrong type is `misuse`, with its name.
 struct BatchRequest {
     let document: JSONDocument
 
-    /// How deep a line may nest: a key set or claims at the engine's limit inside a request.
+    /// The maximum depth: a key set or claims at the library's limit inside a request.
     static let depth = JOSELimits.standard.jsonDepth + 8
 
     /// - Throws: `malformed` for a line that is not one JSON object.
@@ -15,7 +15,7 @@ struct BatchRequest {
         do {
             document = try JSONDocument(line, maxDepth: BatchRequest.depth)
         } catch {
-            // Too deep is unreadable like everything else: no id was seen yet.
+            // A line that is too deep is malformed too, since its id was not read.
             throw Rejection(.malformed, step: "call", message: "the line is not strict JSON")
         }
         guard document.kind(at: 0) == .object else {
@@ -23,10 +23,10 @@ struct BatchRequest {
         }
     }
 
-    /// The text of `id` as it was written; nil where there is none.
+    /// The JSON text of `id`; nil without it.
     var id: [UInt8]? { document.member("id").map { document.json(at: $0) } }
 
-    /// - Throws: `misuse` for a member that is not in the list, or one of the required ones that is missing.
+    /// - Throws: `misuse` for an unknown member, or a required one that is missing.
     func check(required: [String], optional: [String]) throws {
         try document.forEachMember { (name, _) throws(Rejection) in
             let name = document.string(at: name) ?? ""
@@ -36,27 +36,25 @@ struct BatchRequest {
                     || optional.contains(where: name.isExactly)
             else { throw Rejection.misuse("unknown member '\(printable(name, atMost: 60))'") }
         }
-        for name in required where node(name) == nil {
-            throw Rejection.misuse("'\(name)' is missing")
-        }
+        for name in required where node(name) == nil { throw Rejection.missing(name) }
     }
 
     func node(_ name: String) -> Int? { document.member(named: name) }
 
     func has(_ name: String) -> Bool { node(name) != nil }
 
-    /// The JSON text of a member whose form the engine judges.
+    /// Returns the JSON text of a member, which the library checks.
     func json(_ name: String) throws -> [UInt8] {
-        guard let node = node(name) else { throw Rejection.misuse("'\(name)' is missing") }
+        guard let node = node(name) else { throw Rejection.missing(name) }
         return document.json(at: node)
     }
 
-    /// A member of one type; nil where there is none.
+    /// Returns a member of one type; nil without it.
     private func value<Value>(
         _ name: String, is form: @autoclosure () -> String, _ read: (Int) -> Value?
     ) throws -> Value? {
         guard let node = node(name) else { return nil }
-        guard let value = read(node) else { throw Rejection.misuse("'\(name)' is not \(form())") }
+        guard let value = read(node) else { throw Rejection.misuse("'\(name)' must be \(form())") }
         return value
     }
 
@@ -65,19 +63,19 @@ struct BatchRequest {
     }
 
     func requiredString(_ name: String) throws -> String {
-        guard let value = try string(name) else { throw Rejection.misuse("'\(name)' is missing") }
+        guard let value = try string(name) else { throw Rejection.missing(name) }
         return value
     }
 
     func strings(_ name: String) throws -> [String]? {
         guard let node = node(name) else { return nil }
         guard document.kind(at: node) == .array else {
-            throw Rejection.misuse("'\(name)' is not an array")
+            throw Rejection.misuse("'\(name)' must be an array of strings")
         }
         var values: [String] = []
         try document.forEachElement(of: node) { (element) throws(Rejection) in
             guard let value = document.string(at: element) else {
-                throw Rejection.misuse("'\(name)' holds something that is not a string")
+                throw Rejection.misuse("'\(name)' must be an array of strings")
             }
             values.append(value)
         }
@@ -94,7 +92,7 @@ struct BatchRequest {
         }
     }
 
-    /// A number of seconds, or RFC 3339.
+    /// Returns a time: seconds or RFC 3339.
     func date(_ name: String) throws -> NumericDate? {
         try value(name, is: "a time from 1970 to 9999") { node in
             switch document.kind(at: node) {
@@ -108,12 +106,12 @@ struct BatchRequest {
         }
     }
 
-    /// The bytes of `name` in base64url, or those of the text in `name_text`.
+    /// Returns the bytes of `name` in base64url, or of the text `name_text`.
     func bytes(_ name: String) throws -> [UInt8] {
         let (encoded, text) = (try string(name), try string(name + "_text"))
         if let text, encoded == nil { return Array(text.utf8) }
         guard let encoded, text == nil else {
-            throw Rejection.misuse("give '\(name)' or '\(name)_text'")
+            throw Rejection.misuse("either '\(name)' or '\(name)_text' is required")
         }
         guard let bytes = Base64URL.decode(encoded.utf8.span) else {
             throw Rejection(.malformed, step: "call", message: "'\(name)' is not strict base64url")
@@ -121,59 +119,59 @@ struct BatchRequest {
         return bytes
     }
 
-    /// A compact token; an object is no compact token.
+    /// Returns a compact token; an object is none.
     func compactToken() throws -> String {
-        guard let node = node("token") else { throw Rejection.misuse("'token' is missing") }
-        if let token = document.string(at: node) { return token }
-        guard try isJSONToken() else { throw Rejection.misuse("'token' is missing") }
-        throw Rejection(.malformed, step: "token", message: "the token is not a compact one")
+        guard try !isJSONToken() else {
+            throw Rejection(.malformed, step: "token", message: "the token is not compact")
+        }
+        return try requiredString("token")
     }
 
     /// Whether the token is an object: one of the JSON serialisations.
     func isJSONToken() throws -> Bool {
-        guard let node = node("token") else { throw Rejection.misuse("'token' is missing") }
+        guard let node = node("token") else { throw Rejection.missing("token") }
         switch document.kind(at: node) {
         case .string: return false
         case .object: return true
-        default: throw Rejection.misuse("'token' is neither a string nor an object")
+        default: throw Rejection.misuse("'token' must be a string or an object")
         }
     }
 
-    /// The text of a token of the JSON serialisations.
+    /// Returns the text of a token in a JSON serialisation.
     func jsonToken() throws -> String { String(decoding: try json("token"), as: UTF8.self) }
 
-    /// An allow-list.
+    /// Returns an allow-list.
     func allowList(_ name: String) throws -> AllowList { try AllowList(strings(name)) }
 
-    /// Header members that a maker adds.
+    /// Returns the header members to add.
     func header() throws -> HeaderParameters {
         guard let node = node("header") else { return HeaderParameters() }
         return try HeaderParameters(document, at: node)
     }
 
-    /// The members of an object; nothing where there is none.
+    /// Returns the members of an object; empty without it.
     func members(_ name: String) throws -> [String: JSONValue] {
         try document.members(name, of: 0)
     }
 
-    /// The form of a token that is made: the word of `form`.
+    /// Returns the serialisation of `form`.
     func form(default form: TokenForm) throws -> TokenForm {
         guard let word = try string("form") else { return form }
         guard let form = TokenForm.allCases.first(where: { word.isExactly($0.rawValue) }) else {
-            throw Rejection.misuse("'form' is compact, flattened or general")
+            throw Rejection.misuse("'form' must be compact, flattened or general")
         }
         return form
     }
 }
 
 extension JSONDocument {
-    /// The members of an object that is a member itself; nothing where there is none.
+    /// Returns the members of an object that is a member itself; empty without it.
     func members(_ name: String, of object: Int) throws -> [String: JSONValue] {
         guard let node = member(named: name, of: object) else { return [:] }
         guard kind(at: node) == .object else {
-            throw Rejection.misuse("'\(name)' is not an object")
+            throw Rejection.misuse("'\(name)' must be an object")
         }
-        // The names are keys of a dictionary.
+        // The names become keys of a dictionary.
         try forEachMember(of: node) { (member, _) throws(Rejection) in
             guard string(at: member)?.isStreamSafe == true else { throw Rejection.marks(name) }
         }
@@ -182,9 +180,12 @@ extension JSONDocument {
 }
 
 extension Rejection {
-    /// A name that `String` would take long to hash: it puts marks into order.
+    /// A missing member.
+    static func missing(_ name: String) -> Rejection { .misuse("'\(name)' is missing") }
+
+    /// A name with so many combining marks that `String` would take long to normalise and hash it.
     fileprivate static func marks(_ name: String) -> Rejection {
-        .misuse("'\(name)' has a name with more than 30 marks in a row")
+        .misuse("'\(name)' has a name with more than 30 combining marks in a row")
     }
 }
 
@@ -192,7 +193,7 @@ extension HeaderParameters {
     /// `typ`, `cty` and further members from a JSON object.
     init(_ document: JSONDocument, at node: Int) throws {
         guard document.kind(at: node) == .object else {
-            throw Rejection.misuse("'header' is not an object")
+            throw Rejection.misuse("'header' must be an object")
         }
         self.init()
         try document.forEachMember(of: node) { name, value in
@@ -200,7 +201,7 @@ extension HeaderParameters {
             let isType = name.isExactly("typ")
             if isType || name.isExactly("cty") {
                 guard let text = document.string(at: value) else {
-                    throw Rejection.misuse("'\(name)' is not a string")
+                    throw Rejection.misuse("'\(name)' must be a string")
                 }
                 if isType { type = text } else { contentType = text }
             } else {

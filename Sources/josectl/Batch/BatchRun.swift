@@ -1,21 +1,21 @@
-// The loop of batch: lines are read here and answered by tasks; the answers keep their order.
+// The loop of batch: reads lines, processes them in tasks and writes the responses in order.
 
 import JOSEBytes
 import Synchronization
 
-/// Reads lines, answers them, writes each answer as soon as those before it are written.
+/// Processes lines; each response is written as soon as those before it are.
 struct BatchRun {
-    let desk: BatchHandler
+    let handler: BatchHandler
     let lineLimit: Int
-    /// Reports how many lines were read.
+    /// Shows how many lines were read.
     let progress: Progress
 
-    /// Lines that one task answers: several times the eight that verify side by side.
+    /// The lines per task: several times the eight signatures that are verified together.
     private static let groupCount = 32
 
-    /// Reads on the caller's thread, which may wait for lines while tasks answer.
+    /// Reads on the caller's thread, which may wait for lines while tasks process others.
     ///
-    /// - Parameter jobs: How many groups of lines are answered at a time.
+    /// - Parameter jobs: The maximum number of tasks.
     nonisolated(nonsending) func run(jobs: Int) async throws {
         var reader = LineReader(.input, limit: lineLimit)
         let writer = OrderedWriter()
@@ -30,10 +30,10 @@ struct BatchRun {
                         try await tasks.next()
                         running -= 1
                     }
-                    let (group, place) = (rest.prefix(BatchRun.groupCount), groups)
+                    let (group, index) = (rest.prefix(BatchRun.groupCount), groups)
                     tasks.addTask {
-                        let responses = await desk.response(group, lineLimit: lineLimit)
-                        try writer.write(responses, at: place)
+                        let responses = await handler.response(group, lineLimit: lineLimit)
+                        try writer.write(responses, at: index)
                     }
                     rest = rest.dropFirst(BatchRun.groupCount)
                     (groups, running) = (groups + 1, running + 1)
@@ -44,14 +44,14 @@ struct BatchRun {
     }
 }
 
-/// Standard output for texts that are finished in another order than they are written in.
+/// Writes texts to standard output in order, in whatever order they are finished.
 private final class OrderedWriter: Sendable {
     private let state = Lock((finished: [Int: [UInt8]](), next: 0))
 
-    /// Writes the text of this place and those behind it, once all before it are written.
-    func write(_ text: [UInt8], at place: Int) throws {
+    /// Writes the text with this index once all before it are written, and those that wait for it.
+    func write(_ text: [UInt8], at index: Int) throws {
         try state.withLock { state in
-            state.finished[place] = text
+            state.finished[index] = text
             while let text = state.finished.removeValue(forKey: state.next) {
                 try Descriptor.output.write(text)
                 state.next += 1

@@ -1,6 +1,6 @@
-// Lines from a stream, in portions: whatever came, cut at line ends.
+// Splits a stream into lines.
 
-/// Cuts a stream into lines; a line over the limit is passed over and told as such.
+/// Splits a stream into lines; the content of a line over the limit is skipped.
 struct LineReader {
     enum Line: Sendable {
         case text([UInt8])
@@ -10,9 +10,9 @@ struct LineReader {
     private let source: Descriptor
     let limit: Int
     private var pending: [UInt8] = []
-    /// Where the search for the next line end goes on.
+    /// The offset where the search for the next line end continues.
     private var searched = 0
-    private var isPassingOver = false
+    private var isSkipping = false
     private var isAtEnd = false
 
     init(_ source: Descriptor, limit: Int) {
@@ -20,13 +20,13 @@ struct LineReader {
         self.limit = limit
     }
 
-    /// The lines that the next read completes; nil at the end of the stream. May be empty.
+    /// Returns the lines that the next read completes, possibly none; nil at the end of the stream.
     mutating func next() throws -> [Line]? {
         guard !isAtEnd else { return nil }
         guard try source.read(into: &pending, atMost: 262_144) else {
             isAtEnd = true
-            guard !pending.isEmpty || isPassingOver else { return nil }
-            return [isPassingOver ? .tooLong : .text(pending)]
+            guard !pending.isEmpty || isSkipping else { return nil }
+            return [isSkipping ? .tooLong : .text(pending)]
         }
         return cut()
     }
@@ -35,17 +35,17 @@ struct LineReader {
         var lines: [Line] = []
         var start = 0
         while let end = pending[searched...].firstIndex(of: 0x0a) {
-            lines.append(isPassingOver ? .tooLong : line(start..<end))
-            isPassingOver = false
+            lines.append(isSkipping ? .tooLong : line(start..<end))
+            isSkipping = false
             start = end + 1
             searched = start
         }
         pending.removeFirst(start)
         if pending.count > limit {
-            isPassingOver = true
+            isSkipping = true
             pending = []
         }
-        if isPassingOver { pending = [] }
+        if isSkipping { pending = [] }
         searched = pending.count
         return lines
     }

@@ -1,4 +1,4 @@
-// josectl chain verify: whether certificates lead to the user's own roots, and which one fails and why.
+// josectl chain verify: validates certificate chains against the user's trust anchors.
 
 import JOSE
 import JOSEBytes
@@ -6,23 +6,23 @@ import JOSEBytes
 extension Command {
     static let chainVerify = Command(
         name: "chain verify",
-        summary: "judge a certificate chain by your own roots",
+        summary: "validate a certificate chain against your trust anchors",
         arguments: "[FILE|URI...]", argumentCount: 16,
         details: """
-            FILE is a JWK or a JWK Set with x5c, a token whose header carries x5c, or certificates, the
-            leaf first: one file with all of them or several in order; URI is a key in a token that has its
-            certificates. Only --anchors is trusted. A chain proves who issued a certificate, and not whose
-            it is: --subject, --san and --policy demand that; all that are given must hold.
+            FILE is a JWK or JWK Set with x5c, a token with x5c in its header, or certificates: \
+            one file with all of them or several in order, leaf first. URI is the pkcs11: URI of a \
+            key with certificates.
+            Only --anchors is trusted. A valid chain proves who issued a certificate, not whose it \
+            is: use --subject, --san or --policy for that. All that are given must match.
             """,
         options: [
-            .value("anchors", "FILE", "the roots: PEM, or one certificate in DER", repeats: true),
-            .value(
-                "crl", "FILE", "complete revocation lists; each issuer needs one", repeats: true),
+            .value("anchors", "FILE", "trust anchors: PEM or one DER certificate", repeats: true),
+            .value("crl", "FILE", "complete CRLs; then each issuer needs one", repeats: true),
             .choice("purpose", "USE", ["signature", "encryption"]) {
                 "\($0) (default: the key's use)"
             },
             .keyID, .at,
-        ] + DemandedIdentity.options + Option.held,
+        ] + IdentityOptions.options + Option.externalKey,
         example: "josectl chain verify public.jwks --anchors roots.pem --purpose signature"
     ) { invocation in
         let line = invocation.line
@@ -32,7 +32,7 @@ extension Command {
         let material = TrustMaterial(
             anchors: try CertificateFile.named(line.all("anchors")),
             lists: try CertificateFile.named(line.all("crl")))
-        let identity = try DemandedIdentity.read(line)
+        let identity = try IdentityOptions.identity(line)
         let store: TrustStore
         do throws(JOSEError) {
             let all = try material.store()
@@ -40,21 +40,18 @@ extension Command {
         } catch {
             throw material.rejection(error)
         }
-        let chains = try await invocation.presentedChains()
-        var verdicts: [ChainResult] = []
-        for chain in chains {
-            verdicts.append(try ChainResult(chain, purpose, store, now))
-        }
+        let chains = try await invocation.unvalidatedChains()
+        let results = try chains.map { try ChainResult($0, purpose, store, now) }
         if invocation.output.isJSON {
-            try Descriptor.output.write(ChainResult.json(verdicts))
+            try Descriptor.output.write(ChainResult.json(results))
         } else {
-            for verdict in verdicts { try verdict.say(invocation.output) }
+            for result in results { try result.print(invocation.output) }
         }
-        return verdicts.allSatisfy { $0.rejection == nil } ? .accepted : .rejected
+        return results.allSatisfy { $0.rejection == nil } ? .accepted : .rejected
     }
 }
 
-/// What one chain came to.
+/// The result of validating one chain.
 private struct ChainResult {
     let keyID: String?
     var subject = ""
@@ -64,55 +61,55 @@ private struct ChainResult {
     var published = ""
 
     init(
-        _ chain: PresentedChain, _ purpose: String?, _ store: TrustStore, _ now: NumericDate
+        _ chain: UnvalidatedChain, _ purpose: String?, _ store: TrustStore, _ now: NumericDate
     ) throws {
         keyID = chain.keyID
         var reported: String?
         do {
             let key = try chain.key()
-            let purpose = try CertificatePurpose.wanted(purpose, for: key)
+            let purpose = try CertificatePurpose.named(purpose, for: key)
             let certificates = key.certificateChain ?? []
             published = try key.publicJSON()
             if !certificates.isEmpty {
                 let report = try store.report(certificates, purpose: purpose, at: now)
                 subject = report.subjects.first ?? ""
-                message = ShellWords.translated(report.message)
-                reported = report.error.map { ShellWords.translated($0.message) }
+                message = CommandLineWording.translate(report.message)
+                reported = report.error.map { CommandLineWording.translate($0.message) }
             }
             let trusted = try key.validated(by: store, purpose: purpose, at: now)
             notAfter = trusted.validatedChain?.notAfter
         } catch {
             guard let rejection = Rejection(any: error) else { throw error }
             self.rejection = rejection
-            // The store says which certificate is at fault; the engine's error only what is.
+            // The report names the certificate that fails; the error only the reason.
             if reported?.isExactly(rejection.message) != true { message = rejection.message }
         }
     }
 
-    func say(_ output: Output) throws {
+    func print(_ output: Output) throws {
         let name = keyID.map { "kid \(printable($0)): " } ?? ""
         guard let rejection else {
             let end = notAfter.map { " until \(Timestamp.write($0))" } ?? ""
-            try output.line("\(name)\(Paint.good("valid"))\(end): \(subject)")
+            try output.line("\(name)\(TerminalStyle.good("valid"))\(end): \(subject)")
             return
         }
-        let code = Paint.bad("rejected: \(rejection.code.name)")
+        let code = TerminalStyle.bad("rejected: \(rejection.code.name)")
         try output.line("\(name)\(code): \(message)")
     }
 
-    static func json(_ verdicts: [ChainResult]) -> [UInt8] {
+    static func json(_ results: [ChainResult]) -> [UInt8] {
         JSONWriter.line { writer in
-            writer.member("ok", verdicts.allSatisfy { $0.rejection == nil })
-            writer.member("chains", objects: verdicts) { writer, verdict in
-                writer.member("kid", verdict.keyID)
-                if let rejection = verdict.rejection {
+            writer.member("ok", results.allSatisfy { $0.rejection == nil })
+            writer.member("chains", objects: results) { writer, result in
+                writer.member("kid", result.keyID)
+                if let rejection = result.rejection {
                     writer.rejection(
-                        Rejection(rejection.code, step: rejection.step, message: verdict.message))
+                        Rejection(rejection.code, step: rejection.step, message: result.message))
                 } else {
                     writer.member("ok", true)
-                    writer.member("subject", verdict.subject)
-                    writer.member("not_after", verdict.notAfter.map(Timestamp.write))
-                    writer.member("public", json: Array(verdict.published.utf8))
+                    writer.member("subject", result.subject)
+                    writer.member("not_after", result.notAfter.map(Timestamp.write))
+                    writer.member("public", json: Array(result.published.utf8))
                 }
             }
         }

@@ -1,4 +1,4 @@
-// josectl completion: what a shell reads to complete command lines of the tool.
+// josectl completion: the script with which a shell completes command lines of the tool.
 
 import JOSEBytes
 
@@ -7,10 +7,11 @@ extension Command {
         name: "completion",
         summary: "write the completion script of a shell",
         arguments: "bash|zsh|fish", argumentCount: 1,
-        argumentWords: Shell.allCases.map(\.rawValue),
+        argumentValues: Shell.allCases.map(\.rawValue),
         details: """
-            bash reads it from a file in ~/.local/share/bash-completion/completions, zsh from a file _josectl
-            in a folder of $fpath, fish from one in ~/.config/fish/completions.
+            Install the script for bash as ~/.local/share/bash-completion/completions/josectl, for \
+            zsh as _josectl in a directory of $fpath, for fish as \
+            ~/.config/fish/completions/josectl.fish. It runs josectl from your PATH.
             """,
         options: [],
         example: "source <(josectl completion bash)"
@@ -18,13 +19,13 @@ extension Command {
         guard let word = invocation.line.arguments.first, let shell = Shell(rawValue: word) else {
             throw UsageError("name a shell: \(Option.listed(Shell.allCases.map(\.rawValue)))")
         }
-        try invocation.print(shell.completion(invocation.commands), as: "script")
+        try invocation.print(shell.completion, as: "script")
         return .accepted
     }
 }
 
 extension Invocation {
-    /// A text of ours on standard output; with `--json` as this member.
+    /// Writes a text to standard output; with `--json` as a member with this name.
     func print(_ text: String, as name: StaticString) throws {
         try output.bytes(
             output.isJSON ? Output.json { $0.member(name, text) } : Array(text.utf8))

@@ -1,22 +1,23 @@
-// josectl decrypt: the plaintext of a JWE.
+// josectl decrypt: decrypts a JWE.
 
 import JOSE
 
 extension Command {
     static let decrypt = Command(
         name: "decrypt",
-        summary: "decrypt a JWE and give its plaintext",
+        summary: "decrypt a JWE and write its plaintext",
         arguments: "[TOKEN|FILE]", argumentCount: 1,
-        details: "Anyone with the public key can encrypt: nothing tells who wrote the plaintext.",
+        details:
+            "Encryption does not prove who wrote the plaintext: anyone with the public key can.",
         options: [
             .value(
-                "key", "FILE|URI", "our private JWK or JWK Set, or a key in a token", alias: "keys"),
+                "key", "FILE|URI", privateKeyHelp, alias: "keys"),
             .value(
-                "alg", "NAMES", "key management to accept (default: recommended ones that fit)",
+                "alg", "NAMES", "allowed key management (default: recommended for the key)",
                 .list(KeyManagementAlgorithm.self)),
             .contents, .compressions, .critical, .readForm, .out, .force, .raw, .maxBytes,
             .maxInflated,
-        ] + Option.held,
+        ] + Option.externalKey,
         example: "josectl decrypt --key private.jwks token.jwe"
     ) { invocation in
         let limits = try JOSELimits(invocation.line)
@@ -31,16 +32,16 @@ extension Command {
             let token = try invocation.jsonToken(limits)
             let decrypted = try await job.run(json: token)
             let plaintext = decrypted.unauthenticatedPlaintext
-            return try invocation.give(plaintext, isText: false, .secret) {
+            return try invocation.writeResult(plaintext, isText: false, .secret) {
                 try $0.decrypted(decrypted)
             }
         }
         let token = try invocation.compactToken(limits)
-        let decrypted = try await invocation.sayingWhy(job.keys, token, limits) {
+        let decrypted = try await invocation.explainingMismatch(job.keys, token, limits) {
             try await job.run(token)
         }
         let plaintext = decrypted.unauthenticatedPlaintext
-        return try invocation.give(plaintext, isText: false, .secret) { writer in
+        return try invocation.writeResult(plaintext, isText: false, .secret) { writer in
             try writer.opened(plaintext, decrypted.header(), decrypted.keyID)
         }
     }

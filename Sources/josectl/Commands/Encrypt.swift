@@ -1,23 +1,23 @@
-// josectl encrypt: a JWE, compact or of the JSON serialisations.
+// josectl encrypt: encrypts a payload, as a compact JWE or in a JSON serialisation.
 
 import JOSE
 
 extension Command {
     static let encrypt = Command(
         name: "encrypt",
-        summary: "encrypt a payload: a compact JWE, or one in JSON",
+        summary: "encrypt a payload as a JWE, compact or JSON",
         arguments: "[FILE]", argumentCount: 1,
-        details: "--form general takes --key more than once: one recipient each.",
+        details: "With --form general, each --key is a recipient.",
         options: [
-            .value("key", "FILE", "the recipient's public JWK or JWK Set", repeats: true), .keyID,
+            .value("key", "FILE", "recipient's public JWK or JWK Set", repeats: true), .keyID,
             .value(
-                "alg", "NAME", "the key management algorithm (default: the key's alg)",
+                "alg", "NAME", "key management algorithm (default: the key's alg)",
                 .names(KeyManagementAlgorithm.self)),
             .content,
             .type, .contentType, .header, .form, .unprotected,
-            .value("aad", "FILE", "bytes to bind to the payload, readable, in a JSON form"),
+            .value("aad", "FILE", "additional authenticated data, for a JSON form"),
             .out, .force,
-            .value("p2c", "N", "iterations for a password, PBES2 only (default 600000)"),
+            .value("p2c", "N", "PBES2 iterations for a password (default 600000)"),
             .compress, .maxBytes, .maxInflated,
         ],
         example: """
@@ -34,39 +34,40 @@ extension Command {
         }
         let job = EncryptJob(
             recipients: recipients.map { ($0.key, $0.algorithm, [:]) },
-            content: try invocation.row("enc", ContentEncryptionAlgorithm.self)
+            content: try invocation.algorithm("enc", ContentEncryptionAlgorithm.self)
                 ?? recipients.first?.algorithm.usualContent,
             header: try invocation.header(), unprotected: try invocation.unprotected(),
             additionalData: try line["aad"].map {
                 try Files.read($0, atMost: limits.tokenBytes, what: "the additional data")
             } ?? [],
-            compression: try invocation.row("zip", CompressionAlgorithm.self),
+            compression: try invocation.algorithm("zip", CompressionAlgorithm.self),
             form: invocation.form, limits: limits,
             options: try RecipientOptions(
                 passwordIterations: iterations, for: recipients.map(\.algorithm)))
-        return try invocation.give(
+        return try invocation.writeResult(
             token: try job.run(invocation.payload(limits)), form: job.form)
     }
 }
 
 extension Invocation {
-    /// The recipient's public key of a file, and its algorithm: that of an option, else the key's
-    /// own.
+    /// Returns the public key of a recipient and its algorithm: that of an option, else the key's
+    /// alg.
     ///
     /// - Parameters:
-    ///   - kid: The option with the key's kid.
-    ///   - alg: The option with the algorithm.
+    ///   - path: The key file.
+    ///   - kid: The name of the option with the key's kid.
+    ///   - alg: The name of the option with the algorithm.
     func recipient(
         _ path: String, named kid: String, algorithm alg: String
     ) throws -> (key: JWK, algorithm: KeyManagementAlgorithm) {
-        let wanted = try row(alg, KeyManagementAlgorithm.self)
-        let rows = wanted.map { [$0] } ?? KeyManagementAlgorithm.all
+        let chosen = try algorithm(alg, KeyManagementAlgorithm.self)
+        let candidates = chosen.map { [$0] } ?? KeyManagementAlgorithm.all
         let key = try KeyFile(path, of: .others).recipient(
-            line[kid], rows.map { KeyQuery.encrypting($0) }, option: kid)
-        if let wanted { return (key, wanted) }
+            line[kid], candidates.map { KeyQuery.encrypting($0) }, option: kid)
+        if let chosen { return (key, chosen) }
         guard let own = key.algorithm else {
-            throw Rejection.misuse("the key has no alg: --\(alg) names the algorithm")
+            throw Rejection.misuse("the key has no alg; --\(alg) must name the algorithm")
         }
-        return (key, try .wanted(own.name))
+        return (key, try .named(own.name))
     }
 }

@@ -1,4 +1,4 @@
-// josectl explain: why a token is accepted or rejected, step by step, for a person.
+// josectl explain: shows step by step why a token is accepted or rejected.
 
 import JOSE
 import JOSEBytes
@@ -6,17 +6,19 @@ import JOSEBytes
 extension Command {
     static let explain = Command(
         name: "explain",
-        summary: "say step by step why a token is accepted or rejected",
+        summary: "show step by step why a token is accepted or rejected",
         arguments: "[TOKEN|FILE]", argumentCount: 1,
         details: """
-            Does what 'open' does and takes its options. Shows headers, what each key says, every check, and, once the
-            signature was accepted, the claims that have rules. Show it to nobody who may not see those.
-            With --profile, an ID Token is judged as the relying party of that provider judges it: layers,
-            algorithms and claims are the profile's; --issuer, --audience (the client_id) and --nonce are needed.
-            The last line of a rejection names a section of the page Errors, which the Debian package has in
-            /usr/share/doc/josectl.
+            Takes the options of 'open' and makes the same checks. Shows headers, keys, every \
+            check and, once the signature is valid, the claims that were checked. The output may \
+            be confidential.
+            With --profile, an ID Token is checked as the relying party of that provider checks \
+            it. The profile decides layers, algorithms and claims; --issuer, --audience (the \
+            client_id) and --nonce are required.
+            The last line of a rejection names a section of the page Errors. The Debian package \
+            has it in /usr/share/doc/josectl.
             """,
-        options: Option.policy + Option.idToken + [.maxBytes, .maxInflated] + Option.held,
+        options: Option.policy + Option.idToken + [.maxBytes, .maxInflated] + Option.externalKey,
         example: """
             josectl explain --decryption-keys b.private.jwks --verification-keys a.public.jwks \\
                 --issuer a --audience b token.jwt
@@ -29,14 +31,14 @@ extension Command {
                 try invocation.token(limits), idToken.open, invocation.output.options,
                 idToken.explain)
         } else {
-            let job = try await invocation.openJob(limits, isNoting: false)
+            let job = try await invocation.openJob(limits, notesSkippedKeys: false)
             account = await Account(
                 try invocation.token(limits), job, invocation.output.options
             ) { token in
                 try await explanation(of: token, job)
             }
         }
-        // What the options ask for makes no sense: nothing was judged, and there is nothing to explain.
+        // Invalid options: nothing was checked, so there is nothing to explain.
         if let rejection = account.rejection, rejection.code == .misuse { throw rejection }
         if invocation.output.isJSON {
             try Descriptor.output.write(account.json)
@@ -47,7 +49,7 @@ extension Command {
     }
 }
 
-/// The engine's account of a token; where no verifier can be made for the keys, it says why.
+/// Explains a token, also if no verifier can be made for the keys.
 private nonisolated(nonsending) func explanation(
     of token: String, _ job: OpenJob
 ) async throws -> TokenExplanation {
@@ -60,26 +62,26 @@ private nonisolated(nonsending) func explanation(
         failure = error
     }
     let explanation = await verifier.explain(
-        token, expecting: job.expectation, at: job.now, timeout: ExternalKeys.patience)
+        token, expecting: job.expectation, at: job.now, timeout: ExternalKeys.timeout)
     return failure.map { explanation.rejected(by: $0) } ?? explanation
 }
 
-/// Everything that is told of one token.
+/// The explanation of one token.
 private struct Account {
     let form: String
     let lines: [TokenExplanation.Line]
     let facts: [TokenExplanation.Claim]
     let rejection: Rejection?
-    /// The option that decides about the rejection, where the advice names none.
+    /// The option that changes the result, if the advice names none.
     let option: String?
     let advice: String?
     let unchecked: [String]
 
     /// - Parameters:
     ///   - token: The token.
-    ///   - job: The rules, for what was not checked.
+    ///   - job: The rules, to list what was not checked.
     ///   - options: The names of the command's options.
-    ///   - explain: Validates the token and reports what happened.
+    ///   - explain: Checks the token and returns the steps.
     nonisolated(nonsending) init(
         _ token: String, _ job: OpenJob, _ options: [String]?,
         _ explain: nonisolated(nonsending) (String) async throws -> TokenExplanation
@@ -89,13 +91,13 @@ private struct Account {
         var explanation: TokenExplanation?
         var failure: Rejection?
         do {
-            let told = try await explain(token)
-            failure = told.error.map { Rejection($0) }
-            explanation = told
+            let result = try await explain(token)
+            failure = result.error.map { Rejection($0) }
+            explanation = result
         } catch {
             failure =
                 Rejection(any: error)
-                ?? Rejection(.internal, step: "call", message: "an unforeseen error")
+                ?? Rejection(.internal, step: "call", message: "unexpected error")
         }
         lines = explanation?.lines ?? []
         facts = explanation?.claims ?? []
@@ -105,16 +107,17 @@ private struct Account {
             ? failure.flatMap { OptionHint.text($0, options: options) } : nil
         advice =
             failure == nil
-            ? nil : explanation?.hint?.spoken(options) ?? explanation?.error.flatMap(Advice.on)
+            ? nil
+            : explanation?.hint?.advice(options) ?? explanation?.error.flatMap(Advice.on)
     }
 
     func print(_ output: Output) throws {
         try output.line("    token: \(form)")
         for line in lines {
             switch line.outcome {
-            case .passed: try output.line(Paint.good("ok  ") + line.spoken)
-            case .rejected: try output.line(Paint.bad("NO  ") + line.spoken)
-            case .note: try output.line(Paint.faint("    " + line.spoken))
+            case .passed: try output.line(TerminalStyle.good("ok  ") + line.shown)
+            case .rejected: try output.line(TerminalStyle.bad("NO  ") + line.shown)
+            case .note: try output.line(TerminalStyle.faint("    " + line.shown))
             }
         }
         for fact in facts {
@@ -125,11 +128,11 @@ private struct Account {
             if !unchecked.isEmpty {
                 try output.line("    not checked: \(unchecked.joined(separator: ", "))")
             }
-            return try output.line(Paint.good("accepted"))
+            return try output.line(TerminalStyle.good("accepted"))
         }
         let claim = rejection.claim.map { " (\($0))" } ?? ""
         try output.line(
-            Paint.bad("rejected: \(rejection.code.name)\(claim)")
+            TerminalStyle.bad("rejected: \(rejection.code.name)\(claim)")
                 + " at \(rejection.step): \(rejection.message)")
         if let option { try output.line(option) }
         if let advice { try output.line(advice) }
@@ -147,7 +150,7 @@ private struct Account {
             writer.member("steps", objects: lines) { writer, line in
                 writer.member("step", line.step.name)
                 writer.member("outcome", line.outcome.rawValue)
-                writer.member("text", line.words)
+                writer.member("text", line.message)
             }
             writer.member("claims", objects: facts) { writer, fact in
                 writer.member("name", fact.name)
@@ -163,16 +166,16 @@ private struct Account {
 
 extension TokenExplanation.Line {
     /// The line without its mark.
-    fileprivate var spoken: String { "\(step.name): \(words)" }
+    fileprivate var shown: String { "\(step.name): \(message)" }
 
-    /// The text, in the words of the command line.
-    fileprivate var words: String { ShellWords.translated(text) }
+    /// The text in the wording of the command line.
+    fileprivate var message: String { CommandLineWording.translate(text) }
 }
 
 extension TokenExplanation.Hint {
-    /// The advice, with the options of this tool in place of the parameters of Swift.
-    fileprivate func spoken(_ options: [String]?) -> String {
-        let advice = ShellWords.translated(text)
+    /// The advice, naming options of this tool instead of Swift parameters.
+    fileprivate func advice(_ options: [String]?) -> String {
+        let advice = CommandLineWording.translate(text)
         let option = setting.flatMap { OptionHint.option($0, value, options: options) }
         return option.map { "\(advice) Option: \($0)." } ?? advice
     }

@@ -1,4 +1,4 @@
-// josectl inspect: what a token says of itself, unverified, and loudly so.
+// josectl inspect: shows the unverified content of a token.
 
 import JOSE
 import JOSEBytes
@@ -6,9 +6,9 @@ import JOSEBytes
 extension Command {
     static let inspect = Command(
         name: "inspect",
-        summary: "show headers and, of a JWS, claims: UNVERIFIED",
+        summary: "show headers and JWS claims WITHOUT verifying them",
         arguments: "[TOKEN|FILE]", argumentCount: 1,
-        details: "Nothing is checked but the form. Never act on what it shows.",
+        details: "Only the format is checked. Never act on the output.",
         options: [.readForm, .maxBytes],
         example: "josectl inspect token.jws"
     ) { invocation in
@@ -23,20 +23,20 @@ extension Command {
         }
         let output = invocation.output
         try output.line(
-            Paint.warning("UNVERIFIED: anyone may have written this. Nothing was checked."))
+            TerminalStyle.warning("UNVERIFIED: nothing was checked; anyone may have written this."))
         try output.line(token.form)
         for header in token.headers { try output.line("header " + header.shown) }
         if let claims = token.claims {
             try output.line("claims " + claims.shown)
             for (name, date) in token.dates { try output.line("       \(name) is \(date)") }
         } else if let count = token.payloadBytes {
-            try output.line("payload of \(count) bytes, no JSON object")
+            try output.line("payload of \(count) bytes, not a JSON object")
         }
         return .accepted
     }
 }
 
-/// The parts of a token that can be read without a key.
+/// The parts of a token that need no key.
 private struct UnverifiedToken {
     let form: String
     /// One for each signature or recipient.
@@ -45,7 +45,7 @@ private struct UnverifiedToken {
     private(set) var claims: JSONDocument?
     private(set) var payloadBytes: Int?
 
-    /// - Throws: `malformed`, `limitExceeded`, or `unsupported` for a `crit` that nobody here understands.
+    /// - Throws: `malformed`, `limitExceeded`, or `unsupported` for an unknown `crit`.
     init(_ token: String, _ limits: JOSELimits) throws {
         let parts = token.utf8.split(separator: 0x2e, omittingEmptySubsequences: false)
         let depth = limits.jsonDepth
@@ -64,14 +64,14 @@ private struct UnverifiedToken {
         show(payload, depth)
     }
 
-    /// A token of the JSON serialisations; throws as the other.
+    /// Reads a token in a JSON serialisation; throws the same errors.
     init(json token: String, _ limits: JOSELimits) throws {
         let depth = limits.jsonDepth
         if let read = try? UnverifiedJSONJWE(token.utf8.span, limits: limits) {
             let count = read.headers.count
             form =
-                "a JWE in JSON, \(token.utf8.count) bytes, \(count) recipient\(count == 1 ? "" : "s"); "
-                + "its content is encrypted"
+                "a JWE in JSON, \(token.utf8.count) bytes, "
+                + "\(count) recipient\(count == 1 ? "" : "s"); its content is encrypted"
             headers = try read.headers.map { try JSONDocument($0, maxDepth: depth) }
             return
         }
@@ -92,7 +92,7 @@ private struct UnverifiedToken {
         claims = document
     }
 
-    /// The claims that are dates, for people.
+    /// The claims that are dates, in RFC 3339.
     var dates: [(name: String, date: String)] {
         guard let claims else { return [] }
         return ["iat", "nbf", "exp", "auth_time"].compactMap { name in
@@ -126,7 +126,7 @@ private struct UnverifiedToken {
 }
 
 extension JSONDocument {
-    /// The text on one line, without anything that could move a cursor.
+    /// The text on one line, with escapes for what a terminal would act on.
     fileprivate var shown: String {
         String(decoding: printable(json: JSONWriter.compacted(bytes)), as: UTF8.self)
     }

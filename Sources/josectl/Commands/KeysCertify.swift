@@ -1,4 +1,4 @@
-// josectl keys certify: certificates for our keys: self-signed, by a local authority, or asked for and attached.
+// josectl keys certify: adds certificates to keys, or writes certificate requests.
 
 import JOSE
 import JOSEBytes
@@ -7,40 +7,44 @@ import JOSEPKCS11
 extension Command {
     static let keysCertify = Command(
         name: "keys certify",
-        summary: "put certificates on keys, or ask an authority for one",
+        summary: "add certificates to keys, or write a certificate request",
         arguments: "[FILE|URI]", argumentCount: 1,
         details: """
-            FILE is a private JWK or JWK Set. Choose one of --self-signed (for a sandbox), --ca with
-            --ca-key, --csr, or --chain. The result is the set with x5c, leaf first, and x5t#S256; a
-            request is PEM. keyUsage follows the key's use. The certificate of --ca must allow to issue
-            others, be valid now and hold the key of --ca-key; those of --chain must be valid now. Of a key
-            in a token, the certificates are put into the token, and the result is the public JWK.
+            FILE is a private JWK or JWK Set. Choose one of --self-signed (for tests), --ca with \
+            --ca-key, --csr or --chain. The result is the set with x5c (leaf first) and x5t#S256; \
+            a request is PEM.
+            keyUsage follows the key's use. The certificate of --ca must be a CA certificate, be \
+            valid now and match --ca-key; those of --chain must be valid now.
+            For a key in a PKCS#11 token, the certificates are stored in the token and the result \
+            is the public JWK.
             """,
         options: [
-            .flag("self-signed", "certificates that the keys sign themselves"),
-            .value("ca", "FILE", "the authority's certificate, and its own issuers behind it"),
-            .value("ca-key", "FILE|URI", "the authority's private key, or a key in a token"),
-            .value("password-file", "FILE", "the password of the authority's key"),
-            .flag("csr", "write a certificate request (PKCS#10)"),
-            .value("chain", "FILE", "attach the certificates that an authority issued"),
+            .flag("self-signed", "make self-signed certificates"),
+            .value("ca", "FILE", "the CA's certificate, followed by its issuers"),
+            .value("ca-key", "FILE|URI", "the CA's private key file, or its pkcs11: URI"),
+            .value("password-file", "FILE", "the password of the CA's key file"),
+            .flag("csr", "write a certificate signing request (PKCS#10)"),
+            .value("chain", "FILE", "add the certificates that a CA issued"),
             .value(
                 "subject", "NAME",
-                "as CN=name,O=Example\\, Inc,serialNumber=1,C=BE (RFC 4514; default: CN is the kid)"
+                "the subject, as CN=name,O=Example\\, Inc,C=BE (RFC 4514; default: CN is the kid)"
             ),
-            .value("days", "N", "how long the certificate is valid, 1 to 3650 (default 365)"),
+            .value("days", "N", "validity in days, 1 to 3650 (default 365)"),
             .keyID, .out, .force,
-        ] + Option.held,
+        ] + Option.externalKey,
         example: "josectl keys certify private.jwks --csr --kid sig-1 --out sig-1.csr"
     ) { invocation in
         let line = invocation.line
         let path = line.arguments.first ?? "-"
-        let isInToken = PKCS11URI.isMeant(by: path)
+        let isInToken = PKCS11URI.isURI(path)
         if !line.has("csr"), !isInToken { _ = try line.required("out") }
-        let plan = try await CertifyPlan(invocation)
-        if isInToken { return try await certifyInToken(PKCS11URI(word: path), plan, invocation) }
+        let issuance = try await CertificateIssuance(invocation)
+        if isInToken {
+            return try await certifyInToken(PKCS11URI(word: path), issuance, invocation)
+        }
         let file = try KeyFile(path)
         if line.has("csr") {
-            return try await request(file.only(line["kid"]), path, plan, invocation)
+            return try await request(file.only(line["kid"]), path, issuance, invocation)
         }
         let set = try file.ownSet()
         if let skipped = set.skipped.first {
@@ -53,8 +57,8 @@ extension Command {
             throw Rejection(
                 .keyNotFound, step: "key", message: "\(printable(path)): \(reason)")
         }
-        let keys = try await plan.naming(path) {
-            try await plan.certified(set.keys) { $0.isMeant(by: line["kid"]) }
+        let keys = try await issuance.naming(path) {
+            try await issuance.certified(set.keys) { $0.isMeant(by: line["kid"]) }
         }
         let certified = JWKSet(keys: keys)
         let isPrivate = keys.contains(where: \.isPrivate)
@@ -65,47 +69,51 @@ extension Command {
         return .accepted
     }
 
-    /// Writes a request for a certificate.
+    /// Writes a certificate request.
     nonisolated(nonsending) private static func request(
-        _ key: JWK, _ name: String, _ plan: CertifyPlan, _ invocation: Invocation
+        _ key: JWK, _ name: String, _ issuance: CertificateIssuance, _ invocation: Invocation
     ) async throws -> ExitCode {
         do {
-            let request = try await plan.naming(name) { try await plan.request(for: key) }
+            let request = try await issuance.naming(name) { try await issuance.request(for: key) }
             try invocation.outputs.write(request, .open)
             return .accepted
         } catch let rejection as Rejection where rejection.code == .keyUnusable {
             throw Rejection(
                 rejection.code, step: rejection.step,
-                message: "\(rejection.message); --ca certifies a key without its signature")
+                message: "\(rejection.message); use --ca, which needs no signature by the key")
         }
     }
 
-    /// What is made for a key in a token lies there beside it.
+    /// Certifies a key in a PKCS#11 token and stores the certificates there.
     nonisolated(nonsending) private static func certifyInToken(
-        _ uri: PKCS11URI, _ plan: CertifyPlan, _ invocation: Invocation
+        _ uri: PKCS11URI, _ issuance: CertificateIssuance, _ invocation: Invocation
     ) async throws -> ExitCode {
-        let tokens = try invocation.externalKeys()
-        let key = try await tokens.key(uri)
-        let held = try key.jwk(options: ExternalKeys.rule)
-        guard held.isMeant(by: invocation.line["kid"]) else {
-            throw Rejection(.keyNotFound, step: "key", message: "\(uri): the key has another kid")
+        let externalKeys = try invocation.requireExternalKeys()
+        let key = try await externalKeys.key(uri)
+        let jwk = try key.jwk(options: ExternalKeys.options)
+        guard jwk.isMeant(by: invocation.line["kid"]) else {
+            throw Rejection(
+                .keyNotFound, step: "key", message: "\(uri): the key has a different kid")
         }
         guard !invocation.line.has("csr") else {
-            return try await request(held, uri.description, plan, invocation)
+            return try await request(jwk, uri.description, issuance, invocation)
         }
-        // Another one would be shown in place of that, or make the key unusable, and could not be taken back here.
+        // A second certificate could hide the first or make the key unusable, and could not be
+        // removed here.
         guard key.publicKey.certificateChain == nil else {
             throw Rejection(
-                .keyUnusable, step: "key", message: "\(uri): the token has a certificate of the key"
-            )
+                .keyUnusable, step: "key",
+                message: "\(uri): the token already has a certificate for this key")
         }
-        let stored = try await plan.naming(uri.description) {
-            let certified = try await plan.certified([held]) { _ in true }
-            return try await tokens.token(uri).store(
+        let stored = try await issuance.naming(uri.description) {
+            let certified = try await issuance.certified([jwk]) { _ in true }
+            return try await externalKeys.token(uri).store(
                 certificates: certified.first?.certificateChain ?? [], for: key,
-                timeout: ExternalKeys.patience)
+                timeout: ExternalKeys.timeout)
         }
         let json = try Array(stored.publicKey.publicJSON().utf8)
-        return try invocation.give(json, isText: true, .open) { $0.member("jwk", json: json) }
+        return try invocation.writeResult(json, isText: true, .open) {
+            $0.member("jwk", json: json)
+        }
     }
 }

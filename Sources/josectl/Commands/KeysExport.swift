@@ -1,4 +1,4 @@
-// josectl keys export: one key of a set as a file for other programs.
+// josectl keys export: writes one key as a file for other programs.
 
 import JOSE
 import JOSEBytes
@@ -9,25 +9,25 @@ extension Command {
         summary: "write a key as PKCS#8, PKCS#12, SPKI or certificate",
         arguments: "[FILE|URI]", argumentCount: 1,
         details: """
-            Without --private it is the public key. A private key goes to a file of mode 0600, encrypted
-            where there is a password. PKCS#12 always has one, and holds the chain of x5c too. What is in a token
-            has no private file.
+            Without --private, the public key is written. A private key goes to a file with mode \
+            0600, encrypted if a password is given. PKCS#12 requires a password and includes the \
+            chain of x5c. Private keys in PKCS#11 tokens cannot be exported.
             """,
         options: [
             .keyID,
-            .flag("private", "the private key, as PKCS#8"),
-            .flag("pkcs12", "the private key with its certificates, as PKCS#12"),
-            .flag("certificate", "the certificates of x5c; in DER the first alone"),
-            .flag("der", "DER instead of PEM"),
-            .value("password-file", "FILE", "encrypt the private key or the PKCS#12 file with it"),
+            .flag("private", "write the private key as PKCS#8"),
+            .flag("pkcs12", "write the private key with its certificates as PKCS#12"),
+            .flag("certificate", "write the certificates of x5c; as DER only the first"),
+            .flag("der", "write DER instead of PEM"),
+            .value("password-file", "FILE", "encrypt the private key with this password"),
             .out, .force,
-        ] + Option.held,
+        ] + Option.externalKey,
         example: "josectl keys export private.jwks --kid sig-1 --private --out key.pem"
     ) { invocation in
         let line = invocation.line
         let encoding: KeyFileEncoding = line.has("der") ? .der : .pem
         guard ["private", "pkcs12", "certificate"].filter(line.has).count <= 1 else {
-            throw UsageError("--private, --pkcs12 and --certificate are different files")
+            throw UsageError("choose one of --private, --pkcs12 and --certificate")
         }
         let isPrivate = line.has("private") || line.has("pkcs12")
         guard isPrivate || line["password-file"] == nil else {

@@ -1,4 +1,4 @@
-// josectl keys import: key files of other programs, as a JWK Set.
+// josectl keys import: converts key files of other programs to a JWK Set.
 
 import JOSE
 import JOSEBytes
@@ -6,22 +6,23 @@ import JOSEBytes
 extension Command {
     static let keysImport = Command(
         name: "keys import",
-        summary: "make a JWK Set of PEM, DER, PKCS#12 or JWK files",
+        summary: "convert PEM, DER, PKCS#12 or JWK files to a JWK Set",
         arguments: "FILE...", argumentCount: 16,
         details: """
-            Reads PKCS#1, SEC 1, PKCS#8 (encrypted by PBES2 or not), SPKI, certificates and PKCS#7 in
-            PEM, DER or base64, PKCS#12 with all its entries, JWK; RSA keys, and keys on named curves.
-            Certificates become x5c with x5t#S256. What is left out is named on standard error. Other
-            files are rejected with the command that converts them. A private result has mode 0600.
+            Reads PKCS#1, SEC 1, PKCS#8 (also encrypted with PBES2), SPKI, certificates and PKCS#7 \
+            as PEM, DER or base64, PKCS#12 with all its entries, and JWK. Keys are RSA or on named \
+            curves. Certificates become x5c with x5t#S256. Standard error lists what was left out. \
+            Other formats are rejected with the command that converts them. A file with private \
+            keys has mode 0600.
             """,
         options: [
-            .value("out", "FILE", "where the set goes; without it public keys are printed"),
-            .choice("use", "USE", ["sig", "enc"]) { $0 },
-            .value("alg", "NAME", "the algorithm of the key", .keyAlgorithms),
+            .value("out", "FILE", "write the set to a file; without it, public keys are printed"),
+            .choice("use", "USE", ["sig", "enc"]) { "the use of the keys: \($0)" },
+            .value("alg", "NAME", "the alg of the keys", .keyAlgorithms),
             .value("kid", "KID", "the kid (default: RFC 7638 thumbprint)"),
-            .value("entry", "NAME", "of PKCS#12, only the entry with this friendlyName (alias)"),
-            .flag("name-as-kid", "the friendlyName of PKCS#12 as the kid"),
-            .value("password-file", "FILE", "the password of an encrypted file"),
+            .value("entry", "NAME", "import only the PKCS#12 entry with this friendlyName (alias)"),
+            .flag("name-as-kid", "use the PKCS#12 friendlyName as kid"),
+            .value("password-file", "FILE", "the password of the encrypted file"),
             .force,
         ],
         example:
@@ -35,21 +36,21 @@ extension Command {
             keys += try ImportedFile(path, password?.bytes).keys(line, invocation.output.note)
         }
         guard line["kid"] == nil || !line.has("name-as-kid") else {
-            throw UsageError("--kid and --name-as-kid both name the kid")
+            throw UsageError("choose one of --kid and --name-as-kid")
         }
         guard keys.count == 1 || line["kid"] == nil else {
-            throw UsageError("--kid names one key; there are \(keys.count)")
+            throw UsageError("--kid is for a single key; the files have \(keys.count)")
         }
         let set = JWKSet(keys: keys)
         let isPrivate = keys.contains(where: \.isPrivate)
         guard isPrivate else {
-            return try invocation.give(
+            return try invocation.writeResult(
                 Array(set.publicKeys.json().utf8), isText: true, .open
             ) { $0.keyList(set) }
         }
-        // A private key is printed only where that is asked for by name.
+        // A private key is printed only on explicit request.
         guard line["out"] != nil else {
-            throw UsageError("the key is private: name a file by --out, or - to print it")
+            throw UsageError("the key is private: --out FILE is required, or --out - to print it")
         }
         let text = Array(try set.privateJSON().utf8) + [0x0a]
         try invocation.outputs.write(text, .secret)

@@ -1,4 +1,4 @@
-// josectl keys lint: what a careful reader of a key set would reject or warn about.
+// josectl keys lint: finds defects in a key set.
 
 import JOSE
 import JOSEBytes
@@ -6,23 +6,21 @@ import JOSEBytes
 extension Command {
     static let keysLint = Command(
         name: "keys lint",
-        summary: "tell what a careful reader would reject or warn about",
+        summary: "report what strict readers would reject or warn about",
         arguments: "[FILE|URI]", argumentCount: 1,
         details: """
-            Looks at each key and at the chain in its x5c: the leaf, the order, validity, strength, what the
-            certificates allow. Which roots to trust is the reader's business. The exit code is 1 if
-            something would be rejected, 0 if there are warnings only.
+            Checks each key and the chain in its x5c: leaf, order, validity, strength and \
+            permitted use. Trust anchors are not checked; see 'chain verify'. The exit code is 1 \
+            if something would be rejected, 0 if there are only warnings.
             """,
         options: [
-            .flag("private", "the file is ours: private members are right in it"),
-            .flag(
-                "complete-chain", "each key must have its chain from leaf to root, none self-signed"
-            ),
+            .flag("private", "the file is your own: private keys are allowed"),
+            .flag("complete-chain", "require a chain from leaf to root for each key"),
             .at,
-        ] + Option.held,
+        ] + Option.externalKey,
         example: "josectl keys lint --complete-chain public.jwks"
     ) { invocation in
-        let file = try await invocation.shownKeys(invocation.line.arguments.first ?? "-")
+        let file = try await invocation.publicKeys(invocation.line.arguments.first ?? "-")
         let remarks = try Lint.remarks(
             file, isPrivate: invocation.line.has("private"),
             rule: invocation.line.has("complete-chain") ? .completeChain : .any,
@@ -36,22 +34,22 @@ extension Command {
                 })
         } else {
             for remark in remarks { try invocation.output.line(remark.text) }
-            if remarks.isEmpty { try invocation.output.line("nothing to remark") }
+            if remarks.isEmpty { try invocation.output.line("no defects found") }
         }
         return isRejected ? .rejected : .accepted
     }
 }
 
 private struct Lint {
-    /// From 1, as people count; nil where the whole set is meant.
+    /// The number of the key, from 1; nil for the whole set.
     let key: Int?
-    /// Escaped, as a `SkippedKey` has it.
+    /// The kid with escapes, as in `SkippedKey`.
     var keyID: String?
     var member: String?
     let isRejection: Bool
     let reason: String
 
-    /// A remark on one key.
+    /// Makes a remark on one key.
     private init(_ index: Int, _ key: JWK, _ remark: (isRejection: Bool, reason: String)) {
         self.key = index + 1
         keyID = key.keyID.map { printable($0, atMost: 128) }
@@ -64,7 +62,7 @@ private struct Lint {
         keyID = skipped.keyID
         member = skipped.member
         isRejection = true
-        reason = ShellWords.translated(skipped.reason)
+        reason = CommandLineWording.translate(skipped.reason)
     }
 
     private init(isRejection: Bool, ofSet reason: String) {
@@ -76,13 +74,13 @@ private struct Lint {
     var text: String {
         let name = keyID.map { ", kid '\($0)'" } ?? ""
         let part = member.map { ", member \($0)" } ?? ""
-        let place = key.map { "key \($0)\(name)\(part)" } ?? "the set"
-        let level = isRejection ? Paint.bad("rejected") : Paint.caution("warning")
-        return "\(level): \(place): \(reason)"
+        let subject = key.map { "key \($0)\(name)\(part)" } ?? "the set"
+        let level = isRejection ? TerminalStyle.bad("rejected") : TerminalStyle.caution("warning")
+        return "\(level): \(subject): \(reason)"
     }
 
     func write(to writer: inout JSONWriter) {
-        // The number in the text, and the place in the array.
+        // The number as in the text, and the position in `keys`.
         writer.member("key", key)
         writer.member("index", key.map { $0 - 1 })
         writer.member("kid", keyID)
@@ -102,26 +100,26 @@ private struct Lint {
             } catch let rejection as Rejection where rejection.code == .keyUnusable {
                 let reason =
                     try file.holdsPrivateKey()
-                    ? "it holds a private key; publish what `josectl keys public` writes"
-                    : "it holds a symmetric key, which must not be published"
+                    ? "it contains a private key; publish the output of `josectl keys public`"
+                    : "it contains a symmetric key, which must not be published"
                 remarks.append(Lint(isRejection: true, ofSet: reason))
             }
         }
         if set.keys.isEmpty, remarks.isEmpty {
-            remarks.append(Lint(isRejection: false, ofSet: "it holds no keys"))
+            remarks.append(Lint(isRejection: false, ofSet: "it contains no keys"))
         }
-        // The skipped keys leave gaps in the numbers.
+        // Skipped keys leave gaps in the positions.
         let skipped = Set(set.skipped.map(\.index))
-        let places = (0..<(set.keys.count + skipped.count)).filter { !skipped.contains($0) }
-        let keys = zip(places, set.keys).map { (index: $0, key: $1) }
+        let indexes = (0..<(set.keys.count + skipped.count)).filter { !skipped.contains($0) }
+        let keys = zip(indexes, set.keys).map { (index: $0, key: $1) }
         for (count, (index, key)) in keys.enumerated() {
             remarks += Lint.remarks(key, keys[..<count], rule, at: now).map {
                 Lint(index, key, $0)
             }
             if key.keyType == .oct, !isPrivate, file.isSet {
                 let reason =
-                    "it is a shared secret: leave it out of a set that others may read, and make a new one "
-                    + "if the set was published (a set of your own: --private)"
+                    "it is a shared secret: remove it from sets that others may read, and replace "
+                    + "it if the set was published (use --private for your own sets)"
                 remarks.append(Lint(index, key, (false, reason)))
             }
         }
@@ -136,32 +134,32 @@ private struct Lint {
         do {
             try key.checkWhole()
         } catch {
-            found.append((true, Rejection(any: error)?.message ?? "it cannot be used"))
+            found.append((true, Rejection(any: error)?.message ?? "it is unusable"))
         }
         found += ChainLint.remarks(key, rule, at: now)
         if key.hasLeadingZeros {
-            found.append((false, "n or e has leading zero bytes, which RFC 7518, 2 leaves out"))
+            found.append((false, "n or e has leading zero bytes (RFC 7518, 6.3.1)"))
         }
-        if key.keyID == nil { found.append((false, "it has no kid: a token cannot name it")) }
+        if key.keyID == nil { found.append((false, "it has no kid: tokens cannot refer to it")) }
         found += remarksOnNames(key, earlier)
-        if key.use == nil { found.append((false, "it has no use: name sig or enc")) }
+        if key.use == nil { found.append((false, "it has no use: add sig or enc")) }
         if let use = key.use, use != .signature, use != .encryption {
-            let near = NearName.use(use.name).map { "; write \($0)" } ?? ""
-            found.append((true, "its use is neither sig nor enc\(near)"))
+            let similar = SimilarName.use(use.name).map { "; did you mean \($0)?" } ?? ""
+            found.append((true, "its use is neither sig nor enc\(similar)"))
         }
         let hasKnownUse = [nil, .signature, .encryption].contains(key.use)
         if let algorithm = key.algorithm?.name, !Lint.isKnown(algorithm, for: key),
-            hasKnownUse || !NearName.isAlgorithm(algorithm)
+            hasKnownUse || !SimilarName.isAlgorithm(algorithm)
         {
             found.append((true, Lint.remark(onAlgorithm: algorithm, of: key)))
         }
         if let names = Lint.privateOperations(of: key) {
             let others: KeyOperations = [.verify, .encrypt, .wrapKey, .deriveKey, .deriveBits]
-            let isUseless = key.keyOperations.map { $0.isDisjoint(with: others) } ?? false
+            let isUnusable = key.keyOperations.map { $0.isDisjoint(with: others) } ?? false
             found.append(
                 (
-                    isUseless,
-                    "its key_ops name \(names), which needs a private key; a public one has "
+                    isUnusable,
+                    "its key_ops contain \(names), which needs a private key; a public key has "
                         + "\(key.use == .encryption ? "encrypt or wrapKey" : "verify")"
                 ))
         }
@@ -169,7 +167,7 @@ private struct Lint {
         return found
     }
 
-    /// Keys that a token cannot tell from an earlier one.
+    /// Finds keys that a token cannot distinguish from an earlier one.
     private static func remarksOnNames(
         _ key: JWK, _ earlier: ArraySlice<(index: Int, key: JWK)>
     ) -> [(Bool, String)] {
@@ -179,7 +177,7 @@ private struct Lint {
                     || key.isNamed(other.keyID))
         }
         if let twin = namesakes.first(where: { $0.key.isSameEntry(as: key) }) {
-            return [(false, "it is the same as key \(twin.index + 1): one is enough")]
+            return [(false, "it duplicates key \(twin.index + 1)")]
         }
         guard key.keyID != nil else { return [] }
         if let other = namesakes.first(where: {
@@ -188,7 +186,8 @@ private struct Lint {
             return [
                 (
                     true,
-                    "an earlier key has its kid, kty, use and alg (key \(other.index + 1)): tokens that name it fail"
+                    "it has the same kid, kty, use and alg as key \(other.index + 1): tokens with "
+                        + "this kid are rejected"
                 )
             ]
         }
@@ -201,7 +200,8 @@ private struct Lint {
             [
                 (
                     false,
-                    "key \($0.index + 1) has its kid too, and one of them lacks use or alg: tokens that match both fail"
+                    "it has the same kid as key \($0.index + 1), and one of them lacks use or alg: "
+                        + "tokens that match both are rejected"
                 )
             ]
         } ?? []
@@ -212,12 +212,13 @@ private struct Lint {
             key.algorithm?.signature?.symmetricKeyBytes
             ?? key.algorithm?.keyManagement?.symmetricKeyBytes
         if let size, !size.allows(key.sizeBits / 8) {
-            return [(true, "its size is not what its alg needs")]
+            return [(true, "its size does not match its alg")]
         }
-        return key.sizeBits < 128 ? [(false, "it has less than 128 bits: it can be guessed")] : []
+        return key.sizeBits < 128
+            ? [(false, "it has fewer than 128 bits and can be guessed")] : []
     }
 
-    /// The operations in a public key's `key_ops` that only a private key does (RFC 7517, 4.3).
+    /// The operations in a public key's `key_ops` that need a private key (RFC 7517, 4.3).
     private static func privateOperations(of key: JWK) -> String? {
         guard !key.isPrivate, key.keyType != .oct, let operations = key.keyOperations else {
             return nil
@@ -229,25 +230,25 @@ private struct Lint {
         return found.isEmpty ? nil : found.joined(separator: " and ")
     }
 
-    /// What is wrong with an `alg` that does not match the key.
+    /// Says why an `alg` does not match the key.
     private static func remark(onAlgorithm name: String, of key: JWK) -> String {
         if let rejected = RejectedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
             return "its alg is \(rejected.name), which is never accepted: \(rejected.remedy)"
         }
-        if NearName.isAlgorithm(name) {
+        if SimilarName.isAlgorithm(name) {
             return "its alg, \(name), does not match its kty, crv, use or key_ops"
         }
-        let near = NearName.algorithm(name).map { "; write \($0)" } ?? ""
-        return "its alg is not a registered algorithm\(near)"
+        let similar = SimilarName.algorithm(name).map { "; did you mean \($0)?" } ?? ""
+        return "its alg is not a registered algorithm\(similar)"
     }
 
     private static func isKnown(_ algorithm: String, for key: JWK) -> Bool {
-        // A row that is not here is known all the same: what is wrong with its keys here is told by reading them.
+        // Algorithms that the installed OpenSSL lacks are known too; reading the key reports that.
         if let row = SignatureAlgorithm.rows.first(where: { $0.name.isExactly(algorithm) }) {
-            return key.fit(.verifying(row)) == .fits || key.fit(.signing(row)) == .fits
+            return key.match(.verifying(row)) == .matches || key.match(.signing(row)) == .matches
         }
         if let row = KeyManagementAlgorithm.rows.first(where: { $0.name.isExactly(algorithm) }) {
-            return key.fit(.encrypting(row)) == .fits || key.fit(.decrypting(row)) == .fits
+            return key.match(.encrypting(row)) == .matches || key.match(.decrypting(row)) == .matches
         }
         return false
     }

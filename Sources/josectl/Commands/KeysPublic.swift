@@ -1,4 +1,4 @@
-// josectl keys public: what may be published of a key file.
+// josectl keys public: writes the public part of keys.
 
 import JOSE
 import JOSEBytes
@@ -6,19 +6,19 @@ import JOSEBytes
 extension Command {
     static let keysPublic = Command(
         name: "keys public",
-        summary: "the public part of key sets and keys, without any private member",
+        summary: "write the public part of keys, without private members",
         arguments: "[FILE|URI...]", argumentCount: 16,
         details: """
-            Of a single key it is a JWK, of all else a set. A key in a token has x5c where the token has its
-            certificates.
+            The result of a single JWK is a JWK, otherwise a JWK Set. A key in a PKCS#11 token has \
+            x5c if the token stores its certificates.
             """,
-        options: [.out, .force] + Option.held,
+        options: [.out, .force] + Option.externalKey,
         example: "josectl keys public private.jwks --out public.jwks"
     ) { invocation in
         let words = invocation.line.arguments
         var files: [KeyFile] = []
         for word in words.isEmpty ? ["-"] : words {
-            files.append(try await invocation.shownKeys(word))
+            files.append(try await invocation.publicKeys(word))
         }
         let isSet = files.count > 1 || files[0].isSet
         let sets = try files.map { try $0.ownSet() }
@@ -27,13 +27,13 @@ extension Command {
         }
         let set = JWKSet(keys: sets.flatMap(\.keys))
         guard !set.keys.isEmpty else {
-            throw Rejection(.keyNotFound, step: "key-set", message: "there is no key to publish")
+            throw Rejection(.keyNotFound, step: "key-set", message: "the files contain no key")
         }
-        // A set can only be made of public parts; a single key is read back as a stranger would.
+        // A public set is made of public parts only; a single key is written by its public members.
         let published = try set.publicKeys
         let text = try isSet ? published.json() : set.keys[0].publicJSON()
         let json = printable(json: Array(text.utf8))
-        return try invocation.give(json, isText: true, .open) { writer in
+        return try invocation.writeResult(json, isText: true, .open) { writer in
             writer.member(isSet ? "jwks" : "jwk", json: json)
         }
     }

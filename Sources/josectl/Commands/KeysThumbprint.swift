@@ -1,4 +1,4 @@
-// josectl keys thumbprint: RFC 7638, and RFC 9278 as URIs.
+// josectl keys thumbprint: RFC 7638 thumbprints, and RFC 9278 URIs.
 
 import JOSE
 import JOSEBytes
@@ -6,23 +6,23 @@ import JOSEBytes
 extension Command {
     static let keysThumbprint = Command(
         name: "keys thumbprint",
-        summary: "the RFC 7638 thumbprint of each key",
+        summary: "write the RFC 7638 thumbprint of each key",
         arguments: "[FILE|URI]", argumentCount: 1,
         options: [
             .choice("hash", "NAME", ThumbprintHash.all.map(\.name)) { "\($0) (default sha-256)" },
-            .flag("uri", "as a URI (RFC 9278)"),
-        ] + Option.held,
+            .flag("uri", "write URIs (RFC 9278)"),
+        ] + Option.externalKey,
         example: "josectl keys thumbprint public.jwks"
     ) { invocation in
         let line = invocation.line
         let hash = ThumbprintHash.all.first { $0.name == line["hash"] } ?? .sha256
-        let file = try await invocation.shownKeys(line.arguments.first ?? "-")
+        let file = try await invocation.publicKeys(line.arguments.first ?? "-")
         let set = try file.ownSet()
         invocation.output.note(skipped: set.skipped, of: file)
         let lines = try set.keys.map { key in
             try line.has("uri") ? key.thumbprintURI(hash) : key.thumbprint(hash)
         }
-        return try invocation.give(
+        return try invocation.writeResult(
             Array(lines.joined(separator: "\n").utf8), isText: !lines.isEmpty, .open
         ) { writer in
             writer.member("keys", objects: zip(set.keys, lines)) { writer, pair in

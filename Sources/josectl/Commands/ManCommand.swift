@@ -1,20 +1,17 @@
-// josectl man: the pages of the manual, as man reads them.
+// josectl man: manual pages in roff.
 
 extension Command {
     static let manual = Command(
         name: "man",
-        summary: "write a page of the manual, as roff",
+        summary: "write a manual page in roff",
         arguments: "[COMMAND]", argumentCount: 2,
-        details: """
-            Without COMMAND it is the page of the tool, with --list the names of all pages, each with its
-            command behind it.
-            """,
-        options: [.flag("list", "the names of all pages")],
+        details: "Without COMMAND, the page is the overview of the tool.",
+        options: [.flag("list", "list the names of all pages, each with its command")],
         example: "josectl man keys new | man -l -"
     ) { invocation in
         let name = invocation.line.arguments.joined(separator: " ")
         if invocation.line.has("list") {
-            guard name.isEmpty else { throw UsageError("--list is of all commands") }
+            guard name.isEmpty else { throw UsageError("--list takes no COMMAND") }
             let lines =
                 ["josectl\n"] + invocation.commands.map { "\(Manual.name($0)) \($0.name)\n" }
             try invocation.print(lines.joined(), as: "pages")

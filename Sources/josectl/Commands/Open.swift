@@ -1,4 +1,4 @@
-// josectl open: a nested (or signed) JWT, opened and judged by one policy.
+// josectl open: decrypts and verifies a JWT and checks its claims.
 
 import JOSE
 import JOSEBytes
@@ -6,10 +6,10 @@ import JOSEBytes
 extension Command {
     static let open = Command(
         name: "open",
-        summary: "decrypt and verify a nested JWT and judge its claims",
+        summary: "decrypt and verify a JWT and check its claims",
         arguments: "[TOKEN|FILE]", argumentCount: 1,
-        details: "What is not asked for is not checked, and standard error says so.",
-        options: Option.policy + [.out, .force, .raw, .maxBytes, .maxInflated] + Option.held,
+        details: "Claims without an option are not checked; standard error lists them.",
+        options: Option.policy + [.out, .force, .raw, .maxBytes, .maxInflated] + Option.externalKey,
         example: """
             josectl open --decryption-keys b.private.jwks --verification-keys a.public.jwks \\
                 --issuer a --audience b token.jwt
@@ -21,12 +21,13 @@ extension Command {
         do {
             verified = try await job.run(token)
         } catch let error as JOSEError {
-            throw invocation.held == nil ? await job.dated(error, token) : error
+            throw invocation.externalKeys == nil ? await job.withTime(error, token) : error
         }
         if !job.unchecked.isEmpty {
             invocation.output.note("not checked: \(job.unchecked.joined(separator: ", "))")
         }
-        return try invocation.give(verified.document.bytes, isText: true, .secret) { writer in
+        return try invocation.writeResult(verified.document.bytes, isText: true, .secret) {
+            writer in
             writer.member("claims", json: verified.document.bytes)
             writer.names("unchecked", job.unchecked)
             guard invocation.line.has("crit") else { return }
@@ -39,59 +40,59 @@ extension Command {
 }
 
 extension OpenJob {
-    /// The error of a date, with how far it is away.
-    nonisolated(nonsending) fileprivate func dated(
+    /// Adds to the error of a date claim by how much it differs.
+    nonisolated(nonsending) fileprivate func withTime(
         _ error: JOSEError, _ token: String
     ) async -> any Error {
         guard let claim = error.claim, ["exp", "nbf", "iat"].contains(where: claim.isExactly),
             let explanation = try? await verifier(of: token).explain(
-                token, expecting: expectation, at: now, timeout: ExternalKeys.patience),
+                token, expecting: expectation, at: now, timeout: ExternalKeys.timeout),
             let note = explanation.lines.last(where: { $0.step == .claims && $0.outcome == .note })
         else { return error }
         var rejection = Rejection(error)
-        rejection.message += "; \(ShellWords.translated(note.text))"
+        rejection.message += "; \(CommandLineWording.translate(note.text))"
         return rejection
     }
 }
 
 extension Option {
-    /// Keys, layers, algorithms and claims: what a reader of JWTs demands.
+    /// Keys, layers, algorithms and claims that a JWT must have.
     static let policy: [Option] = [
-        .value("decryption-keys", "FILE|URI", "our private JWK or JWK Set, or a key in a token"),
-        .value("verification-keys", "FILE", "the signer's public JWK or JWK Set"),
+        .value("decryption-keys", "FILE|URI", privateKeyHelp),
+        .value("verification-keys", "FILE", "signer's public JWK or JWK Set"),
         .value("layers", "LAYERS", "encrypted,signed (default), signed, or encrypted"),
         .signatures, .keyManagement, .contents, .compressions,
-        .value("issuer", "ISS", "the iss that it must have"),
-        .value("audience", "AUD", "the audience that aud must name"),
-        .value("nonce", "NONCE", "the nonce that was sent"),
-        .value("subject", "SUB", "the sub that it must have"),
-        .value("typ", "TYPE", "the typ that it must have (default: JWT or none)"),
+        .value("issuer", "ISS", "required iss"),
+        .value("audience", "AUD", "audience that aud must contain"),
+        .value("nonce", "NONCE", "required nonce"),
+        .value("subject", "SUB", "required sub"),
+        .value("typ", "TYPE", "required typ (default: JWT or none)"),
         .choice("cty", "RULE", ["jwt", "absent"]) {
-            "the cty of an encrypted token around a signed one: \($0), which lets it be missing"
+            "required cty of a nested token's outer header: \($0) (absent: may be missing)"
         },
         .critical,
-        .value("required", "NAMES", "claims that must be there (default exp)"),
-        .value("max-lifetime", "SECONDS", "the most time between iat and exp"),
+        .value("required", "NAMES", "claims that must be present (default exp)"),
+        .value("max-lifetime", "SECONDS", "maximum time between iat and exp"),
         .value(
             "authorized-party", "AZP",
-            "the client of an ID Token: OpenID's rules for aud, azp and sub"),
+            "client_id for an ID Token: applies OpenID's rules for aud, azp and sub"),
         .value(
             "trusted-audiences", "NAMES",
-            "with --authorized-party: others that aud and azp may name"),
-        .value("access-token", "TOKEN", "the access token that at_hash must fit"),
-        .flag("at-hash-required", "at_hash must be there"),
+            "with --authorized-party: further values that aud and azp may have"),
+        .value("access-token", "TOKEN", "access token that at_hash must match"),
+        .flag("at-hash-required", "require at_hash"),
         .at,
-        .value("leeway", "SECONDS", "how far clocks may differ, 0 to 300 (default 60)"),
+        .value("leeway", "SECONDS", "clock tolerance, 0 to 300 (default 60)"),
     ]
 }
 
 extension Invocation {
-    /// The job that the options of `open` describe.
+    /// Returns the job that the options of `open` describe.
     ///
-    /// - Parameter isNoting: Whether standard error says which keys are skipped; `explain` says it
-    ///   elsewhere.
+    /// - Parameter notesSkippedKeys: Whether standard error lists skipped keys; `explain` shows
+    ///   them elsewhere.
     nonisolated(nonsending) func openJob(
-        _ limits: JOSELimits, isNoting: Bool = true
+        _ limits: JOSELimits, notesSkippedKeys: Bool = true
     ) async throws -> OpenJob {
         var job = OpenJob(
             policy: try policy(),
@@ -103,10 +104,11 @@ extension Invocation {
         if job.layers != .signed {
             guard let keys = line["decryption-keys"] else {
                 throw UsageError(
-                    "--decryption-keys is missing, or --layers signed for a token of three parts")
+                    "--decryption-keys is required; or use --layers signed for a signed token"
+                )
             }
             job.decryption = DecryptJob(
-                keys: try await decryptionKeys(ownKeys(keys), isNoting: isNoting),
+                keys: try await decryptionKeys(ownKeys(keys), notesSkipped: notesSkippedKeys),
                 algorithms: try allowList("key-alg", KeyManagementAlgorithm.self),
                 contents: try allowList("enc", ContentEncryptionAlgorithm.self),
                 compression: try compressions(), critical: line.all("crit"), limits: limits)
@@ -114,7 +116,8 @@ extension Invocation {
         if job.layers != .encrypted {
             job.verification = VerifyJob(
                 keys: try verificationKeys(
-                    KeyFile(line.required("verification-keys"), of: .others), isNoting: isNoting),
+                    KeyFile(line.required("verification-keys"), of: .others),
+                    notesSkipped: notesSkippedKeys),
                 algorithms: try allowList("alg", SignatureAlgorithm.self),
                 critical: line.all("crit"), limits: limits)
         }
@@ -133,11 +136,11 @@ extension Invocation {
         policy.authorizedParty = line["authorized-party"]
         if let trusted = line.list("trusted-audiences") {
             guard policy.authorizedParty != nil else {
-                throw UsageError("--trusted-audiences belongs to --authorized-party")
+                throw UsageError("--trusted-audiences requires --authorized-party")
             }
             policy.trustedAudiences = trusted
         }
-        // As ClaimsPolicy.openID has it (OpenID Connect Core, 2).
+        // As in ClaimsPolicy.openID (OpenID Connect Core, 2).
         if policy.authorizedParty != nil { policy.maxSubjectBytes = 255 }
         return policy
     }

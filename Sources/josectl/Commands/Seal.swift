@@ -1,4 +1,4 @@
-// josectl seal: claims signed, then encrypted.
+// josectl seal: signs claims, then encrypts them.
 
 import JOSE
 import JOSEBytes
@@ -8,23 +8,23 @@ extension Command {
         name: "seal",
         summary: "sign claims, then encrypt them: a nested JWT",
         arguments: "[CLAIMS-FILE]", argumentCount: 1,
-        details: "The claims are a JSON object and are signed as they stand; they must have exp.",
+        details: "The claims are a JSON object, signed byte for byte; they must have exp.",
         options: [
-            .value("signing-key", "FILE|URI", "our private JWK or JWK Set, or a key in a token"),
-            .value("signing-kid", "KID", "the key of that set with this kid"),
-            .value("encryption-key", "FILE", "the recipient's public JWK or JWK Set"),
-            .value("encryption-kid", "KID", "the key of that set with this kid"),
+            .value("signing-key", "FILE|URI", privateKeyHelp),
+            .value("signing-kid", "KID", "use the signing key with this kid"),
+            .value("encryption-key", "FILE", "recipient's public JWK or JWK Set"),
+            .value("encryption-kid", "KID", "use the encryption key with this kid"),
             .signature,
             .value(
-                "key-alg", "NAME", "the key management algorithm (default: the key's alg)",
+                "key-alg", "NAME", "key management algorithm (default: the key's alg)",
                 .names(KeyManagementAlgorithm.self)),
             .content,
-            .value("lifetime", "SECONDS", "add iat and exp to claims that have neither"),
+            .value("lifetime", "SECONDS", "add iat and exp, this long after it"),
             .compress, .out, .force, .maxBytes, .maxInflated,
-        ] + Option.held,
+        ] + Option.externalKey,
         example: """
-            echo '{"iss":"a","aud":"b"}' | josectl seal --lifetime 300 --signing-key a.private.jwks \\
-                --encryption-key b.public.jwks > token.jwt
+            echo '{"iss":"a","aud":"b"}' | josectl seal --lifetime 300 \\
+                --signing-key a.private.jwks --encryption-key b.public.jwks > token.jwt
             """
     ) { invocation in
         let line = invocation.line
@@ -37,17 +37,17 @@ extension Command {
             line.required("encryption-key"), named: "encryption-kid", algorithm: "key-alg")
         let recipient = try JWTRecipient(
             key: key, algorithm: keyAlgorithm,
-            content: invocation.row("enc", ContentEncryptionAlgorithm.self)
+            content: invocation.algorithm("enc", ContentEncryptionAlgorithm.self)
                 ?? keyAlgorithm.usualContent,
-            compression: invocation.row("zip", CompressionAlgorithm.self), limits: limits)
+            compression: invocation.algorithm("zip", CompressionAlgorithm.self), limits: limits)
         var claims = try invocation.payload(limits)
         if let lifetime { claims = try timed(claims, lifetime: lifetime, limits) }
-        return try invocation.give(
+        return try invocation.writeResult(
             token: try await issuer.issue(
-                json: claims, encryptedFor: recipient, timeout: ExternalKeys.patience))
+                json: claims, encryptedFor: recipient, timeout: ExternalKeys.timeout))
     }
 
-    /// The claims as they stand, with `iat` and `exp` behind them.
+    /// Returns the claims unchanged, followed by `iat` and `exp`.
     private static func timed(
         _ claims: [UInt8], lifetime: Int, _ limits: JOSELimits
     ) throws -> [UInt8] {
@@ -56,7 +56,7 @@ extension Command {
             throw JOSEError.malformed(.output, "the claims are not an object")
         }
         guard document.member("iat") == nil, document.member("exp") == nil else {
-            throw UsageError("--lifetime: the claims have iat or exp already")
+            throw UsageError("--lifetime: the claims already have iat or exp")
         }
         var writer = JSONWriter(capacity: claims.count + 64)
         writer.beginObject()
@@ -65,7 +65,7 @@ extension Command {
             writer.raw(document.json(at: value).span)
         }
         let now = NumericDate.now
-        let expiry = try now.end(ofLife: lifetime)
+        let expiry = try now.end(ofLifetime: lifetime)
         writer.name("iat")
         writer.integer(now.seconds)
         writer.name("exp")

@@ -1,36 +1,37 @@
-// josectl sign: a JWS, compact or of the JSON serialisations.
+// josectl sign: signs a payload, as a compact JWS or in a JSON serialisation.
 
 import JOSE
 import JOSEBytes
 
 extension Option {
-    static let header = value("header", "JSON", "further members of the protected header")
-    static let type = value("typ", "TYPE", "the header's typ, such as JWT")
-    static let contentType = value("cty", "TYPE", "the header's cty")
+    static let header = value("header", "JSON", "more members of the protected header")
+    static let type = value("typ", "TYPE", "typ of the header, such as JWT")
+    static let contentType = value("cty", "TYPE", "cty of the header")
     static let form = choice("form", "FORM", TokenForm.allCases.map(\.rawValue)) {
         "\($0) (default compact)"
     }
     static let unprotected = value(
-        "unprotected", "JSON", "an unprotected header, in a JSON form")
+        "unprotected", "JSON", "unprotected header, for a JSON form")
 }
 
 extension Command {
     static let sign = Command(
         name: "sign",
-        summary: "sign a payload: a compact JWS, or one in JSON",
+        summary: "sign a payload as a JWS, compact or JSON",
         arguments: "[FILE]", argumentCount: 1,
         details: """
-            --form general takes --key more than once: one signature each. --unencoded is for readers that know
-            RFC 7797, never for a JWT.
+            With --form general, each --key makes a signature. --unencoded is for readers of RFC \
+            7797, never for a JWT.
             """,
         options: [
             .value(
-                "key", "FILE|URI", "our private JWK or JWK Set, or a key in a token", repeats: true),
+                "key", "FILE|URI", privateKeyHelp, repeats: true),
             .keyID, .signature,
             .type, .contentType, .header, .form, .unprotected,
-            .flag("detached", "leave the payload out of the token"),
-            .flag("unencoded", "sign the payload as it is (b64 false)"), .out, .force, .maxBytes,
-        ] + Option.held,
+            .flag("detached", "omit the payload from the token"),
+            .flag("unencoded", "sign the payload without base64url (b64 false)"), .out, .force,
+            .maxBytes,
+        ] + Option.externalKey,
         example: """
             echo hello | josectl sign --key private.jwks > token.jws
             echo hello | josectl sign --form general --key a.jwks --key b.jwks > token.json
@@ -48,7 +49,7 @@ extension Command {
             signers: signers, form: invocation.form, isDetached: line.has("detached"),
             encoding: line.has("unencoded") ? .unencoded : .base64URL, limits: limits)
         let payload = try invocation.payload(limits)
-        return try invocation.give(
+        return try invocation.writeResult(
             token: try await job.run(payload), form: job.form)
     }
 }
@@ -61,25 +62,25 @@ extension Invocation {
         return try JWSSigner(key: key, algorithm: algorithm, header: header(), limits: limits)
     }
 
-    /// The key of a file or in a token that signs, and its algorithm: that of `--alg`, else the
-    /// key's own.
+    /// Returns the signing key of a file or pkcs11: URI and its algorithm: `--alg`, else the key's
+    /// alg.
     ///
-    /// - Parameter option: The option with the key's kid.
+    /// - Parameter option: The name of the option with the key's kid.
     nonisolated(nonsending) func signingKey(
         _ path: String, named option: String
     ) async throws -> (JWK, SignatureAlgorithm) {
-        let wanted = try row("alg", SignatureAlgorithm.self)
+        let chosen = try algorithm("alg", SignatureAlgorithm.self)
         let key = try await ownKeys(path).pick(
             line[option],
-            (wanted.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing),
+            (chosen.map { [$0] } ?? SignatureAlgorithm.all).map(KeyQuery.signing),
             option: option, isPrivate: true)
-        return (key, try wanted ?? key.signingAlgorithm(nil, option: "--alg"))
+        return (key, try chosen ?? key.signingAlgorithm(nil, option: "--alg"))
     }
 
-    /// The form of a token that is made.
+    /// The serialisation of `--form`.
     var form: TokenForm { line["form"].flatMap(TokenForm.init(rawValue:)) ?? .compact }
 
-    /// The members of `--unprotected`.
+    /// Returns the members of `--unprotected`.
     func unprotected() throws -> [String: JSONValue] {
         guard let text = line["unprotected"] else { return [:] }
         guard let document = try? JSONDocument(Array(text.utf8), maxDepth: 32),
@@ -88,7 +89,7 @@ extension Invocation {
         return try ClaimsDecoder.decode([String: JSONValue].self, from: document, at: 0)
     }
 
-    /// The header members that the options ask for.
+    /// Returns the header members of the options.
     func header() throws -> HeaderParameters {
         var header = HeaderParameters()
         if let text = line["header"] {

@@ -1,4 +1,4 @@
-// josectl verify: the payload of a JWS, if its signatures are right.
+// josectl verify: verifies a JWS.
 
 import JOSE
 import JOSEBytes
@@ -6,23 +6,23 @@ import JOSEBytes
 extension Command {
     static let verify = Command(
         name: "verify",
-        summary: "verify a JWS and give its payload",
+        summary: "verify a JWS and write its payload",
         arguments: "[TOKEN|FILE]", argumentCount: 1,
         details: """
-            --form json reads flattened and general tokens. Without --signatures, one key must have made one of the
-            signatures; with a set, all of them must be by its keys.
+            --form json reads flattened and general tokens. Without --signatures, a single key \
+            must have made one of the signatures; with a key set, all signatures must be valid by \
+            its keys.
             """,
         options: [
-            .value("key", "FILE", "the signer's public JWK or JWK Set", alias: "keys"),
+            .value("key", "FILE", "signer's public JWK or JWK Set", alias: "keys"),
             .signatures, .readForm,
             .value(
-                "signatures", "RULE", "any, all, or the kids that must have signed, as A,B",
-                .open(["any", "all"])),
-            .flag("unprotected-alg", "read alg outside the protected header too, in JSON"),
-            .value("detached", "FILE", "the payload, where the token has none"),
-            .flag("unencoded", "the payload is signed as it is (b64 false)"), .critical, .out,
-            .force, .raw,
-            .maxBytes,
+                "signatures", "RULE", "required signatures: any, all, or kids as A,B",
+                .suggested(["any", "all"])),
+            .flag("unprotected-alg", "accept alg outside the protected header, in JSON"),
+            .value("detached", "FILE", "the payload of a token without one"),
+            .flag("unencoded", "the payload is not base64url-encoded (b64 false)"), .critical,
+            .out, .force, .raw, .maxBytes,
         ],
         example: """
             josectl verify --key public.jwks token.jws
@@ -41,15 +41,15 @@ extension Command {
         let encodings: [PayloadEncoding] = line.has("unencoded") ? [.unencoded] : [.base64URL]
         guard invocation.readsJSON else {
             guard !line.has("signatures"), !line.has("unprotected-alg") else {
-                throw UsageError("--signatures and --unprotected-alg go with --form json")
+                throw UsageError("--signatures and --unprotected-alg require --form json")
             }
             let token = try invocation.compactToken(limits)
             let verified =
-                try invocation.sayingWhy(job.keys, token, limits) {
-                    try detached.map { try job.run(token, apart: $0, encodings) }
+                try invocation.explainingMismatch(job.keys, token, limits) {
+                    try detached.map { try job.run(token, detached: $0, encodings) }
                         ?? job.run(whole: token, encodings)
                 }
-            return try invocation.give(verified.payload, isText: false, .open) {
+            return try invocation.writeResult(verified.payload, isText: false, .open) {
                 try $0.verified(verified)
             }
         }
@@ -65,25 +65,25 @@ extension Command {
         {
             throw Rejection(
                 .malformed, step: "token",
-                message: "the token has no payload: --detached FILE gives it")
+                message: "the token has no payload; --detached FILE gives it")
         }
         let verified: VerifiedJSONJWS
         do {
             verified = try job.run(json: token, reading)
         } catch let error as JOSEError {
-            // `explain` reads compact tokens.
+            // `explain` reads compact tokens only.
             var rejection = Rejection(error)
             rejection.isExplained = false
             throw rejection
         }
-        return try invocation.give(verified.payload, isText: false, .open) {
+        return try invocation.writeResult(verified.payload, isText: false, .open) {
             try $0.verified(verified)
         }
     }
 }
 
 extension VerifyJob {
-    /// Verifies a compact token with its payload in it, and says it where that may have been left out.
+    /// Verifies a compact token; says so if its payload may be detached.
     fileprivate func run(
         whole: String, _ encodings: [PayloadEncoding]
     ) throws -> VerifiedJWS {
@@ -93,7 +93,7 @@ extension VerifyJob {
             guard whole.contains("..") else { throw error }
             throw Rejection(
                 error.code, step: error.step.name,
-                message: "\(error.message); the token has no payload: --detached FILE gives it")
+                message: "\(error.message); the token has no payload; --detached FILE gives it")
         }
     }
 }
@@ -103,6 +103,6 @@ extension Option {
 }
 
 extension Invocation {
-    /// Whether the token is one of the JSON serialisations, as `--form` says; never guessed.
+    /// Whether the token is a JSON serialisation, by `--form`; never guessed.
     var readsJSON: Bool { line["form"] == "json" }
 }

@@ -1,24 +1,25 @@
-// The PIN of tokens: from a file, never from the command line, where others could read it.
+// Reads the PIN of a token: from a file, never from the command line, which others can read.
 
 import JOSE
 import JOSEBytes
 import JOSEPKCS11
 import Synchronization
 
-/// A file with a PIN: read when a token asks for it, wiped after that, and never given again once a login with it failed.
+/// A PIN file: read when a token needs it, wiped afterwards, and not used again after a failed
+/// login.
 final class PINFile: Sendable {
     fileprivate let path: String
-    /// What the login ended in that failed with it.
+    /// The error of the failed login.
     fileprivate let failure = Lock<JOSEError.Code?>(nil)
 
     init(_ path: String) { self.path = path }
 }
 
-/// One opening of the token that the PIN of a file is for.
-final class PINUse: Sendable {
+/// One attempt to log in with the PIN of a file.
+final class PINAttempt: Sendable {
     private struct State {
         var isGiven = false
-        /// Why there was no PIN.
+        /// Why the file could not be used.
         var rejection: Rejection?
     }
     private let file: PINFile
@@ -36,7 +37,7 @@ final class PINUse: Sendable {
                     code, step: "key",
                     message: "\(reason) the PIN in \(printable(file.path)); it is not tried again")
             }
-            var bytes = try Files.secretLine(file.path, atMost: 256)
+            var bytes = try Files.pin(file.path)
             defer { wipe(&bytes) }
             state.withLock { $0.isGiven = true }
             return ExternalKeySecret(count: bytes.count) { out in
@@ -51,10 +52,10 @@ final class PINUse: Sendable {
         }
     }
 
-    /// Why the token could not be opened, where it is the file's fault.
+    /// Returns the error if the file was the reason that the token could not be opened.
     ///
-    /// Where the token was given the PIN and did not open, it does not get it again, by whatever name: it was rejected, or
-    /// nobody knows whether the device counted a try.
+    /// A token that got the PIN and did not open never gets it again, by any URI: the PIN was
+    /// rejected, or the device may have counted a failed attempt.
     func rejection(of error: JOSEError) -> Rejection? {
         let (isGiven, rejection) = state.withLock { ($0.isGiven, $0.rejection) }
         if isGiven { file.failure.withLock { $0 = error.code } }

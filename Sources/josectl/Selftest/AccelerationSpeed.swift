@@ -1,33 +1,34 @@
-// How fast each way of computing is on this machine.
+// Measures the speed of each acceleration setting.
 
 import JOSE
 
-/// What one way does in a second, on one thread, with RSA of 2048 bits.
+/// Operations a second with one setting, on one thread, with RSA of 2048 bits.
 struct AccelerationSpeed {
     let name: String
     var verifications: Int
-    /// Of 600 bytes, by RSA-OAEP-256 and A128CBC-HS256.
+    /// Of 600 bytes, with RSA-OAEP-256 and A128CBC-HS256.
     var encryptions: Int
 
-    /// Measured now, about half a second in all; nothing where these rows are not available.
+    /// Measures all settings in about half a second; empty if an algorithm is unavailable.
     static func all() throws -> [AccelerationSpeed] {
         guard SignatureAlgorithm.rs256.isAvailable, KeyManagementAlgorithm.rsaOAEP256.isAvailable,
             ContentEncryptionAlgorithm.a128CBCHS256.isAvailable, let known = KnownToken.rs256
         else { return [] }
         let key = try JWK(json: known.key).publicKey
         let payload = [UInt8](repeating: 0x61, count: 600)
-        let settings = try KeyAcceleration.named.map { name, way in
+        let settings = try KeyAcceleration.named.map { name, value in
             (
                 name: name,
-                verifier: try JWSVerifier(key: key.withAcceleration(way), algorithms: [.rs256]),
+                verifier: try JWSVerifier(key: key.withAcceleration(value), algorithms: [.rs256]),
                 encrypter: try JWEEncrypter(
-                    key: key.withAcceleration(way), algorithm: .rsaOAEP256, content: .a128CBCHS256)
+                    key: key.withAcceleration(value), algorithm: .rsaOAEP256, content: .a128CBCHS256
+                )
             )
         }
         var speeds = settings.map {
             AccelerationSpeed(name: $0.name, verifications: 0, encryptions: 0)
         }
-        // In turns, so that what else the machine does meets all of them.
+        // Interleaved, so that other load affects all settings equally.
         for _ in 0..<5 {
             for (index, setting) in settings.enumerated() {
                 let verifications = try perSecond(0.01) {
@@ -43,7 +44,7 @@ struct AccelerationSpeed {
         return speeds
     }
 
-    /// Runs a second, from one run of this many seconds.
+    /// Returns the runs a second, measured for this many seconds.
     private static func perSecond(
         _ slice: Double, _ body: () throws -> Void
     ) throws -> Int {
@@ -56,16 +57,5 @@ struct AccelerationSpeed {
             elapsed = (ContinuousClock.now - start) / .seconds(1)
         }
         return Int(Double(count) / elapsed)
-    }
-
-    /// A number with a mark between the thousands.
-    static func written(_ count: Int) -> String {
-        var text = String(count)
-        var place = text.count - 3
-        while place > 0 {
-            text.insert(",", at: text.index(text.startIndex, offsetBy: place))
-            place -= 3
-        }
-        return text
     }
 }

@@ -1,29 +1,29 @@
-// The built-in known answers: for each row of the algorithm tables one token to accept and one to reject.
+// The built-in known answers: for each algorithm one token to accept and one to reject.
 
 import JOSE
 import JOSEBytes
 import JOSECrypto
 
-/// A known answer for one row.
+/// A known answer for one algorithm.
 struct KnownAnswer {
-    let row: String
+    let algorithm: String
     let token: String
     let payload: String
-    /// Opens the token and gives its payload.
+    /// Opens the token and returns its payload.
     let open: (String) throws -> [UInt8]
-    /// Makes the token again; where chance is part of it, makes and opens another.
+    /// Makes the token again; if it is randomised, makes and opens another one.
     var makeAgain: (() throws -> String)?
-    /// What a token with one changed bit must end in.
+    /// The error for a token with one changed bit.
     let rejection: JOSEError.Code
 }
 
-/// A row of known.json: a key and a token, published or minted once by pyca/cryptography and
+/// An entry of known.json: a key and a token, published or made once by pyca/cryptography and
 /// jwcrypto. They protect nothing.
 struct KnownToken {
     let algorithm: String
-    /// Of a JWE. Nil where the algorithm encrypts the content itself.
+    /// Of a JWE; nil if the algorithm encrypts the content itself.
     let content: String?
-    /// Whether a signature leaves nothing to chance.
+    /// Whether the signature is deterministic.
     let isFixed: Bool
     let isEncrypted: Bool
     let key: [UInt8]
@@ -32,12 +32,12 @@ struct KnownToken {
 
     static let all: [KnownToken] = {
         guard let file = try? JSONDocument(PackageResources.known_json, maxDepth: 4),
-            let keys = file.member("keys"), let responses = file.member("answers")
+            let keys = file.member("keys"), let answers = file.member("answers")
         else { return [] }
         var all: [KnownToken] = []
-        file.forEachElement(of: responses) { row in
+        file.forEachElement(of: answers) { entry in
             func text(_ name: StaticString) -> String? {
-                file.member(name, of: row).flatMap { file.string(at: $0) }
+                file.member(name, of: entry).flatMap { file.string(at: $0) }
             }
             guard let algorithm = text("alg"), let token = text("token"),
                 let key = text("key").flatMap({ file.member(named: $0, of: keys) })
@@ -45,7 +45,7 @@ struct KnownToken {
             all.append(
                 KnownToken(
                     algorithm: algorithm, content: text("enc"),
-                    isFixed: file.member("fixed", of: row) != nil,
+                    isFixed: file.member("fixed", of: entry) != nil,
                     isEncrypted: token.utf8.count { $0 == UInt8(ascii: ".") } == 4,
                     key: file.json(at: key), payload: text("payload") ?? "hello", token: token))
         }
@@ -57,35 +57,37 @@ struct KnownToken {
 }
 
 extension KnownAnswer {
-    /// All of them, by the rows of the tables.
+    /// All known answers that the installed OpenSSL can check.
     static func all() throws -> [KnownAnswer] {
-        var responses: [KnownAnswer] = []
+        var answers: [KnownAnswer] = []
         for known in KnownToken.all {
             guard known.isEncrypted else {
-                if let response = try signature(known) { responses.append(response) }
+                if let answer = try signature(known) { answers.append(answer) }
                 continue
             }
-            // One answer for each algorithm and each content encryption.
-            for response in try encryption(known)
-            where !responses.contains(where: { $0.row == response.row }) { responses.append(response) }
+            // One answer for each key management and each content encryption algorithm.
+            for answer in try encryption(known)
+            where !answers.contains(where: { $0.algorithm == answer.algorithm }) {
+                answers.append(answer)
+            }
         }
-        return responses
+        return answers
     }
 
-    /// The rows that have no known answer, whether it can be asked here or not; one is a failure of the self-test.
+    /// The algorithms without a known answer, which is a failure of the self-test.
     static func missing(_ known: Set<String> = known) -> [String] {
-        let rows =
+        let all =
             SignatureAlgorithm.all.map(\.description)
             + KeyManagementAlgorithm.all.map(\.description)
             + ContentEncryptionAlgorithm.all.map(\.description)
-        return rows.filter { !known.contains($0) }
+        return all.filter { !known.contains($0) }
     }
 
-    /// The names of the rows that a known answer is for.
+    /// The algorithms that have a known answer.
     static let known = Set(
         KnownToken.all.flatMap { [$0.algorithm, $0.content].compactMap(\.self) })
 
-    /// A key of a known answer, and what C calls its kind; nil where the libcrypto that runs does not have it.
+    /// Returns the key of a known answer and its kind in C; nil if the installed OpenSSL lacks it.
     private static func usable(_ json: [UInt8]) throws -> (key: JWK, kind: NativeKeyKind)? {
         do throws(JOSEError) {
             let key = try JWK(json: json)
@@ -105,7 +107,7 @@ extension KnownAnswer {
             key: key.keyType == .oct ? key : key.publicKey, algorithms: [algorithm])
         let signer = try JWSSigner(key: key, algorithm: algorithm)
         return KnownAnswer(
-            row: known.algorithm, token: known.token, payload: known.payload,
+            algorithm: known.algorithm, token: known.token, payload: known.payload,
             open: { try verifier.verify($0).payload },
             makeAgain: {
                 let made = try signer.sign(known.payload)
@@ -125,9 +127,9 @@ extension KnownAnswer {
         guard (content == nil) == (known.content == nil) else { return [] }
         let decrypter = try JWEDecrypter(
             key: key, algorithms: [algorithm], content: content.map { [$0] } ?? [])
-        return [known.algorithm, known.content].compactMap(\.self).map { row in
+        return [known.algorithm, known.content].compactMap(\.self).map { algorithm in
             KnownAnswer(
-                row: row, token: known.token, payload: known.payload,
+                algorithm: algorithm, token: known.token, payload: known.payload,
                 open: { try decrypter.decrypt($0).unauthenticatedPlaintext },
                 rejection: .decryptionFailed)
         }
@@ -135,11 +137,11 @@ extension KnownAnswer {
 }
 
 extension KnownAnswer {
-    /// Runs the answer; nil if all is as it must be, else what is wrong.
+    /// Checks the known answer; returns what is wrong, or nil.
     func failure() -> String? {
         do {
-            guard try open(token) == Array(payload.utf8) else { return "another payload" }
-            if let makeAgain, try makeAgain() != token { return "another token" }
+            guard try open(token) == Array(payload.utf8) else { return "wrong payload" }
+            if let makeAgain, try makeAgain() != token { return "wrong token" }
         } catch {
             return "the known token was rejected: \(Rejection(any: error)?.message ?? "")"
         }
@@ -148,12 +150,12 @@ extension KnownAnswer {
             return "a changed token was accepted"
         } catch {
             let isRight = Rejection(any: error)?.code == rejection
-            return isRight ? nil : "a changed token got another rejection"
+            return isRight ? nil : "a changed token was rejected with another code"
         }
     }
 
-    /// The token with one bit changed in the middle of its last part that is not empty: signature, tag, or a
-    /// ciphertext that holds its tag.
+    /// The token with one changed bit in its last part that is not empty: signature, tag, or a
+    /// ciphertext with its tag.
     private var changed: String {
         var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let last = parts.lastIndex(where: { !$0.isEmpty }),

@@ -1,6 +1,6 @@
-// engineless.c: the C core beside another libcrypto: without openssl/engine.h and the functions of engines (the names that
-// run gives them are nobody's), nothing stands in the place of RSA and EC, and both work; with an error queue that is laid
-// out otherwise, nothing is used and the host's entries stay.
+// engineless.c: the C core with other libcryptos. Without openssl/engine.h and the engine functions
+// (`run` renames them to absent names), nothing replaces RSA and EC, and both work. With an error
+// queue of another layout nothing is used, and the host's entries stay.
 
 #include <stdio.h>
 
@@ -11,9 +11,11 @@
 
 static bool is_other;
 
-unsigned long ERR_peek_error_all(const char **file, int *line, const char **function, const char **data, int *flags);
+unsigned long ERR_peek_error_all(const char **file, int *line, const char **function,
+                                 const char **data, int *flags);
 
-unsigned long other_peek_error_all(const char **file, int *line, const char **function, const char **data, int *flags)
+unsigned long other_peek_error_all(const char **file, int *line, const char **function,
+                                   const char **data, int *flags)
 {
     const unsigned long code = ERR_peek_error_all(file, line, function, data, flags);
     if (is_other) *line += 1;
@@ -31,23 +33,28 @@ static bool works(jose_key *key, jose_signature_family family)
 {
     jose_signature *signer = NULL;
     uint8_t signature[512];
-    const bool done = jose_signature_make(&signer, key, family, JOSE_SHA256, true, JOSE_PROVIDER_ONLY) == JOSE_OK &&
-                      jose_signature_sign(signer, signature, jose_signature_bytes(signer), NULL, 0) == JOSE_OK;
+    const bool done =
+        jose_signature_make(&signer, key, family, JOSE_SHA256, true, JOSE_PROVIDER_ONLY) ==
+            JOSE_OK &&
+        jose_signature_sign(signer, signature, jose_signature_bytes(signer), NULL, 0) == JOSE_OK;
     jose_signature_free(signer);
     return done;
 }
 
-// With entries of the host's, and without.
+// With and without entries of the host.
 static void begin_with_another_queue(int entries)
 {
     uint8_t bytes[8];
     for (int i = 0; i < entries; i++) ERR_raise_data(ERR_LIB_USER, 100 + i, "of the host's, %d", i);
     is_other = true;
-    need(jose_start() == JOSE_INTERNAL && jose_library_trouble() == JOSE_TROUBLE_QUEUE, "another queue is known");
-    need(jose_random(bytes, sizeof bytes) == JOSE_INTERNAL, "something works beside another queue");
+    need(jose_start() == JOSE_INTERNAL && jose_library_failure() == JOSE_START_FAILURE_QUEUE,
+         "another queue layout is accepted");
+    need(jose_random(bytes, sizeof bytes) == JOSE_INTERNAL,
+         "something works with another queue layout");
     is_other = false;
-    for (int i = 0; i < entries; i++) need(ERR_GET_REASON(ERR_get_error()) == 100 + i, "an entry of the host's is lost");
-    need(ERR_get_error() == 0, "an entry of ours stays");
+    for (int i = 0; i < entries; i++)
+        need(ERR_GET_REASON(ERR_get_error()) == 100 + i, "an entry of the host is lost");
+    need(ERR_get_error() == 0, "an entry of the core stays");
 }
 
 int main(void)
@@ -55,11 +62,15 @@ int main(void)
     jose_key *rsa = NULL, *ec = NULL;
     begin_with_another_queue(0);
     begin_with_another_queue(3);
-    need(jose_start() == JOSE_OK && jose_library_trouble() == JOSE_TROUBLE_NONE, "the queue is not known");
-    need(ENGINE_get_default_RSA == NULL && ENGINE_get_default_EC == NULL && ENGINE_finish == NULL, "engines");
+    need(jose_start() == JOSE_OK && jose_library_failure() == JOSE_START_FAILURE_NONE,
+         "the queue layout is rejected");
+    need(ENGINE_get_default_RSA == NULL && ENGINE_get_default_EC == NULL && ENGINE_finish == NULL,
+         "engines");
     need(!jose_host_replaced_rsa() && !jose_host_replaced_ec(), "something was replaced");
-    need(jose_rsa_generate(&rsa, 2048) == JOSE_OK && jose_ec_generate(&ec, JOSE_P256) == JOSE_OK, "keys");
-    need(rsa != NULL && works(rsa, JOSE_RSA_PKCS1) && ec != NULL && works(ec, JOSE_ECDSA), "signatures");
+    need(jose_rsa_generate(&rsa, 2048) == JOSE_OK && jose_ec_generate(&ec, JOSE_P256) == JOSE_OK,
+         "keys");
+    need(rsa != NULL && works(rsa, JOSE_RSA_PKCS1) && ec != NULL && works(ec, JOSE_ECDSA),
+         "signatures");
     jose_key_release(rsa);
     jose_key_release(ec);
     printf("engineless   another libcrypto: %d wrong\n", wrong);

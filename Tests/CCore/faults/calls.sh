@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Part of Tests/CCore/run: the calls of the core that can fail, by calls.txt, each behind a wrapper.
+# Part of Tests/CCore/run: wraps the calls of the core that can fail (calls.txt).
 
-# Another processor's compiler calls its own helpers besides; what the core calls is compared where it is this one's.
+# The calls are compared only on this processor: compilers for others call helpers of their own.
 checked_elsewhere=$ARCH
 
-# The table of calls against what the compiled target asks of others.
-mapfile -t core_objects < <(printf '%s\n' "${objects[@]}" | grep '/CShims-')
+# Compares the table of calls with what the compiled target imports.
+mapfile -t core_objects < <(printf '%s\n' "${objects[@]}" | grep /CShims-)
 comm -23 <(nm -u "${core_objects[@]}" | awk '$1 == "U" || $1 == "w" {print $2}' | sed 's/^__asan_mem/mem/' |
     grep -vE '^__(asan|ubsan|sanitizer|lsan|llvm|start|stop)_' | sort -u) \
     <(nm "${core_objects[@]}" | awk '$2 ~ /[TDRBC]/ {print $3}' | sort -u) >"$out/called"
@@ -59,9 +59,9 @@ name_$1: .asciz "$1"
 ASM
 }
 
-# A wrapper for each call, NAME VALUE KIND: it asks faults_call_fails with all arguments kept, then goes on or returns the value. It
-# shows its second and third argument: what is fetched.
-# And for the kernels, whose results unit/edges_judge.c spoils where there are any.
+# Writes a wrapper for each call, NAME VALUE KIND. It calls faults_call_fails, with all arguments kept and the second and third
+# passed (what is fetched), then continues or returns the value. The kernels are wrapped too: unit/edges_verify.c changes their
+# results.
 wrapped=(zlibVersion)
 [[ -n $ARCH ]] || wrapped+=(jose_rsa_ifma_run jose_rsa_fma_run jose_rsa_bn_run)
 {

@@ -1,5 +1,5 @@
-// chains.c: a small authority, made by libcrypto: root, middle and leaf, and what they revoke. Operations on
-// chains of two certificates below an anchor, with lists.
+// chains.c: a small certificate authority made by libcrypto (root, middle and leaf) and its CRLs,
+// and operations on chains of two certificates below an anchor.
 
 #include "faults.h"
 
@@ -31,7 +31,8 @@ static void extend(X509 *to, X509 *issuer, int nid, const char *value)
     X509_EXTENSION_free(made);
 }
 
-// Not signed yet; the span is that of the root, shorter by so much at either end.
+// Makes an unsigned certificate. Its validity is that of the root, shortened by `shorter` seconds
+// at both ends.
 static X509 *draft(EVP_PKEY *key, const char *name, const authority *by, long serial, int shorter)
 {
     X509 *made = X509_new();
@@ -39,9 +40,10 @@ static X509 *draft(EVP_PKEY *key, const char *name, const authority *by, long se
     X509_NAME *subject = X509_get_subject_name(made);
     need(X509_set_version(made, X509_VERSION_3) == 1 &&
              ASN1_INTEGER_set(X509_get_serialNumber(made), serial) == 1 &&
-             X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, (const unsigned char *)name, -1, -1,
-                                        0) == 1 &&
-             X509_set_issuer_name(made, by == NULL ? subject : X509_get_subject_name(by->certificate)) == 1 &&
+             X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, (const unsigned char *)name,
+                                        -1, -1, 0) == 1 &&
+             X509_set_issuer_name(made, by == NULL ? subject
+                                                   : X509_get_subject_name(by->certificate)) == 1 &&
              ASN1_TIME_set(X509_getm_notBefore(made), FAULTS_START + shorter) != NULL &&
              ASN1_TIME_set(X509_getm_notAfter(made), FAULTS_END - shorter) != NULL &&
              X509_set_pubkey(made, key) == 1,
@@ -60,7 +62,8 @@ static void finish(faults_file *out, X509 *made, EVP_PKEY *signer)
     out->len = (size_t)len;
 }
 
-static authority certify(chain_name file, const char *name, const authority *by, long serial, int shorter)
+static authority certify(chain_name file, const char *name, const authority *by, long serial,
+                         int shorter)
 {
     authority made = {.key = EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256")};
     need(made.key != NULL, "reference");
@@ -76,18 +79,20 @@ static authority certify(chain_name file, const char *name, const authority *by,
     return made;
 }
 
-// Another certificate of the same key and name, with one extension more.
-static void vary(chain_name file, const char *name, const authority *same, const authority *by, long serial, int nid,
-                 const char *value)
+// Makes another certificate of the same key and name, with one more extension.
+static void vary(chain_name file, const char *name, const authority *same, const authority *by,
+                 long serial, int nid, const char *value)
 {
     X509 *made = draft(same->key, name, by, serial, by == NULL ? 0 : 20);
     const bool is_leaf = file != CHAIN_POLICY_MIDDLE && file != CHAIN_POLICY_ROOT;
     extend(made, NULL, NID_basic_constraints, is_leaf ? "critical,CA:FALSE" : "critical,CA:TRUE");
-    extend(made, NULL, NID_key_usage, is_leaf ? "critical,digitalSignature" : "critical,keyCertSign,cRLSign");
+    extend(made, NULL, NID_key_usage,
+           is_leaf ? "critical,digitalSignature" : "critical,keyCertSign,cRLSign");
     extend(made, NULL, nid, value);
-    // Without any, libcrypto 3.0 forgets to free the constraints that it read.
-    if (nid == NID_policy_constraints) extend(made, NULL, NID_certificate_policies, "DER:3007300506032a0304");
-    // One kind stands before all others.
+    // Without policies, libcrypto 3.0 does not free the constraints that it parsed.
+    if (nid == NID_policy_constraints)
+        extend(made, NULL, NID_certificate_policies, "DER:3007300506032a0304");
+    // This extension comes first.
     if (nid == NID_inhibit_any_policy) {
         X509_EXTENSION *first = X509_delete_ext(made, X509_get_ext_count(made) - 1);
         need(first != NULL && X509_add_ext(made, first, 0) == 1, "reference: %s", name);
@@ -112,13 +117,13 @@ static void forget(authority *made)
     X509_free(made->certificate);
 }
 
-// What a list may be besides its times: all of it may be left out.
+// The properties of a CRL besides its times; all are optional.
 typedef struct {
     long revoked;
     const EVP_PKEY *signer;  // instead of the issuer
     const EVP_MD *digest;    // instead of SHA-256
     int nid, again;          // an extension of the list, and how often more
-    const char *value;       // in the words of openssl.cnf; where it begins with DER:, an unknown one's
+    const char *value;       // as in openssl.cnf; DER: for an unknown extension
     int entry_nid;           // an extension of the entry
     const char *entry_value;
 } kind;
@@ -150,14 +155,17 @@ static void revoke(X509_CRL *list, const ASN1_TIME *at, const kind *kind)
     need(X509_CRL_add0_revoked(list, entry) == 1, "reference");
 }
 
-// A list from `before` seconds before now to `after` seconds after; without an end where that is INT_MIN.
+// Makes a CRL from `before` seconds before now to `after` seconds after, or without nextUpdate if
+// after is INT_MIN.
 static void list_of(chain_name file, const authority *by, int before, int after, const kind *kind)
 {
     faults_file *out = &faults_chain_files[file];
     uint8_t *at = out->bytes;
     X509_CRL *made = X509_CRL_new();
-    ASN1_TIME *start = ASN1_TIME_set(NULL, FAULTS_NOW - before), *end = ASN1_TIME_set(NULL, FAULTS_NOW + after);
-    need(made != NULL && start != NULL && end != NULL && X509_CRL_set_version(made, X509_CRL_VERSION_2) == 1 &&
+    ASN1_TIME *start = ASN1_TIME_set(NULL, FAULTS_NOW - before),
+              *end = ASN1_TIME_set(NULL, FAULTS_NOW + after);
+    need(made != NULL && start != NULL && end != NULL &&
+             X509_CRL_set_version(made, X509_CRL_VERSION_2) == 1 &&
              X509_CRL_set_issuer_name(made, X509_get_subject_name(by->certificate)) == 1 &&
              X509_CRL_set1_lastUpdate(made, start) == 1 &&
              (after == INT_MIN || X509_CRL_set1_nextUpdate(made, end) == 1),
@@ -172,7 +180,8 @@ static void list_of(chain_name file, const authority *by, int before, int after,
                        kind->digest == NULL ? EVP_sha256() : kind->digest) > 0,
          "reference");
     const int len = i2d_X509_CRL(made, NULL);
-    need(len > 0 && (size_t)len <= sizeof out->bytes && i2d_X509_CRL(made, &at) == len, "reference");
+    need(len > 0 && (size_t)len <= sizeof out->bytes && i2d_X509_CRL(made, &at) == len,
+         "reference");
     out->len = (size_t)len;
     ASN1_TIME_free(start);
     ASN1_TIME_free(end);
@@ -185,9 +194,9 @@ static void list(chain_name file, const authority *by, int before, int after, lo
 }
 
 const jose_list_failure faults_rejected_lists[CHAIN_REJECTED_END - CHAIN_REJECTED_LISTS] = {
-    JOSE_LIST_ENDLESS,
+    JOSE_LIST_NO_NEXT_UPDATE,
     JOSE_LIST_DELTA,
-    JOSE_LIST_REMOVES,
+    JOSE_LIST_REMOVE_FROM_CRL,
     JOSE_LIST_INDIRECT,
     JOSE_LIST_INDIRECT,
     JOSE_LIST_SOME_REASONS,
@@ -201,7 +210,7 @@ const jose_list_failure faults_rejected_lists[CHAIN_REJECTED_END - CHAIN_REJECTE
 
 #define POINT "fullname:URI:https://a.example/1.crl"
 
-// Each would say that the leaf is not revoked, or would stand in for one that says it is.
+// Each of these would show that the leaf is not revoked, or replace a CRL that does.
 static void rejected_lists(const authority *by)
 {
     const int scope = NID_issuing_distribution_point;
@@ -210,13 +219,17 @@ static void rejected_lists(const authority *by)
         {.nid = NID_delta_crl, .value = "DER:020101"},  // not critical either
         {.revoked = 6, .entry_nid = NID_crl_reason, .entry_value = "DER:0a0108"},
         {.nid = scope, .value = "critical,indirectCRL:TRUE"},
-        {.revoked = 9, .entry_nid = NID_certificate_issuer, .entry_value = "DER:300b8209612e6578616d706c65"},
+        {.revoked = 9,
+         .entry_nid = NID_certificate_issuer,
+         .entry_value = "DER:300b8209612e6578616d706c65"},
         {.nid = scope, .value = "critical,onlysomereasons:keyCompromise"},
         {.nid = scope, .value = "onlyAA:TRUE"},
         {.nid = scope, .value = "critical,onlyuser:TRUE,onlyCA:TRUE"},
         {.nid = scope, .value = "critical,DER:30020500"},
         {.nid = NID_crl_number, .value = "critical,DER:020101"},
-        {.revoked = 9, .entry_nid = NID_invalidity_date, .entry_value = "critical,DER:180f32303235303130313030303030305a"},
+        {.revoked = 9,
+         .entry_nid = NID_invalidity_date,
+         .entry_value = "critical,DER:180f32303235303130313030303030305a"},
         {.digest = EVP_sha1()},
     };
     for (int i = 0; i < CHAIN_REJECTED_END - CHAIN_REJECTED_LISTS; i++)
@@ -236,33 +249,42 @@ void faults_make_chains(void)
     list(CHAIN_LATER_LIST, &middle, -30, 500, 6);
     list(CHAIN_ENDED_LIST, &middle, 40, -30, 6);
     list(CHAIN_NEWER_LIST, &middle, 20, 60, 0);
-    list_of(CHAIN_NEWER_USER_LIST, &middle, 20, 60, &(kind){.nid = NID_issuing_distribution_point, .value = "critical,onlyuser:TRUE"});
-    list_of(CHAIN_NEWER_CA_LIST, &root, 20, 60, &(kind){.nid = NID_issuing_distribution_point, .value = "critical,onlyCA:TRUE"});
-    list_of(CHAIN_NEWER_POINT_LIST, &middle, 20, 60, &(kind){.nid = NID_issuing_distribution_point, .value = "critical," POINT});
+    list_of(CHAIN_NEWER_USER_LIST, &middle, 20, 60,
+            &(kind){.nid = NID_issuing_distribution_point, .value = "critical,onlyuser:TRUE"});
+    list_of(CHAIN_NEWER_CA_LIST, &root, 20, 60,
+            &(kind){.nid = NID_issuing_distribution_point, .value = "critical,onlyCA:TRUE"});
+    list_of(CHAIN_NEWER_POINT_LIST, &middle, 20, 60,
+            &(kind){.nid = NID_issuing_distribution_point, .value = "critical," POINT});
     list_of(CHAIN_FORGED_LIST, &middle, 20, 60, &(kind){.signer = stranger.key});
     list_of(CHAIN_FORGED_REVOKES, &middle, 20, 60, &(kind){.signer = stranger.key, .revoked = 6});
     rejected_lists(&middle);
-    vary(CHAIN_POINTED_LEAF, "leaf", &leaf, &middle, 6, NID_crl_distribution_points, "URI:https://a.example/1.crl");
-    vary(CHAIN_POLICY_LEAVES, "leaf", &leaf, &middle, 6, NID_policy_constraints, "critical,inhibitPolicyMapping:0");
+    vary(CHAIN_POINTED_LEAF, "leaf", &leaf, &middle, 6, NID_crl_distribution_points,
+         "URI:https://a.example/1.crl");
+    vary(CHAIN_POLICY_LEAVES, "leaf", &leaf, &middle, 6, NID_policy_constraints,
+         "critical,inhibitPolicyMapping:0");
     vary(CHAIN_POLICY_LEAVES + 1, "leaf", &leaf, &middle, 6, NID_inhibit_any_policy, "critical,0");
-    vary(CHAIN_POLICY_LEAVES + 2, "leaf", &leaf, &middle, 6, NID_policy_mappings, "1.2.3.4:1.2.3.5");
-    vary(CHAIN_POLICY_MIDDLE, "middle", &middle, &root, 5, NID_policy_constraints, "requireExplicitPolicy:0");
+    vary(CHAIN_POLICY_LEAVES + 2, "leaf", &leaf, &middle, 6, NID_policy_mappings,
+         "1.2.3.4:1.2.3.5");
+    vary(CHAIN_POLICY_MIDDLE, "middle", &middle, &root, 5, NID_policy_constraints,
+         "requireExplicitPolicy:0");
     narrow(&root);
-    vary(CHAIN_POLICY_ROOT, "root", &root, NULL, 1, NID_policy_constraints, "requireExplicitPolicy:0");
+    vary(CHAIN_POLICY_ROOT, "root", &root, NULL, 1, NID_policy_constraints,
+         "requireExplicitPolicy:0");
     forget(&stranger);
     forget(&middle);
     forget(&leaf);
     ERR_clear_error();
 }
 
-// Policies of one byte each, 1.n, and mappings of each to the next ones. In hexadecimal, as
+// Adds policies of one byte each, 1.n, and mappings of each to the next ones, in hexadecimal as
 // openssl.cnf has it.
 static void add_policies(X509 *to, unsigned policies, unsigned fan, bool has_any)
 {
     char value[2048] = "DER:";
     size_t at = strlen(value);
     if (policies == 0) return;
-    at += (size_t)snprintf(value + at, sizeof value - at, "3081%02x", policies * 5 + (has_any ? 8 : 0));
+    at += (size_t)snprintf(value + at, sizeof value - at, "3081%02x",
+                           policies * 5 + (has_any ? 8 : 0));
     for (unsigned i = 0; i < policies; i++)
         at += (size_t)snprintf(value + at, sizeof value - at, "30030601%02x", 0x29 + i);
     if (has_any) at += (size_t)snprintf(value + at, sizeof value - at, "30060604551d2000");
@@ -277,7 +299,8 @@ static void add_policies(X509 *to, unsigned policies, unsigned fan, bool has_any
     extend(to, NULL, NID_policy_mappings, value);
 }
 
-void faults_policy_chain(faults_file out[FAULTS_POLICY_CHAIN], unsigned policies, unsigned fan, bool has_any)
+void faults_policy_chain(faults_file out[FAULTS_POLICY_CHAIN], unsigned policies, unsigned fan,
+                         bool has_any)
 {
     static const char *const names[] = {"leaf", "low", "middle", "high"};
     authority above = {0};
@@ -286,8 +309,10 @@ void faults_policy_chain(faults_file out[FAULTS_POLICY_CHAIN], unsigned policies
         const authority *by = above.key == NULL ? &root : &above;
         need(made.key != NULL, "reference");
         made.certificate = draft(made.key, names[i], by, 20 + i, 30);
-        extend(made.certificate, NULL, NID_basic_constraints, i == 0 ? "critical,CA:FALSE" : "critical,CA:TRUE");
-        extend(made.certificate, NULL, NID_key_usage, i == 0 ? "critical,digitalSignature" : "critical,keyCertSign,cRLSign");
+        extend(made.certificate, NULL, NID_basic_constraints,
+               i == 0 ? "critical,CA:FALSE" : "critical,CA:TRUE");
+        extend(made.certificate, NULL, NID_key_usage,
+               i == 0 ? "critical,digitalSignature" : "critical,keyCertSign,cRLSign");
         add_policies(made.certificate, policies, i == 0 ? 0 : fan, has_any);
         finish(&out[i], made.certificate, by->key);
         forget(&above);
@@ -307,52 +332,58 @@ void faults_leaf_of(faults_file *out, EVP_PKEY *key)
 
 static uint8_t another;
 
-static void lend(const uint8_t **bytes, size_t *lens, const faults_file *const *files, size_t count)
+static void borrow(const uint8_t **bytes, size_t *lens, const faults_file *const *files,
+                   size_t count)
 {
-    need(count <= JOSE_LONGEST_CHAIN + 1, "too many files");
+    need(count <= JOSE_MAX_CHAIN + 1, "too many files");
     for (size_t i = 0; i < count; i++) {
         bytes[i] = files[i]->bytes;
         lens[i] = files[i]->len;
     }
 }
 
-jose_status faults_read_chain(jose_chain **chain, size_t *failed, const faults_file *const *files, size_t count)
+jose_status faults_read_chain(jose_chain **chain, size_t *failed, const faults_file *const *files,
+                              size_t count)
 {
-    const uint8_t *bytes[JOSE_LONGEST_CHAIN + 1] = {0};
-    size_t lens[JOSE_LONGEST_CHAIN + 1] = {0};
-    lend(bytes, lens, files, count);
+    const uint8_t *bytes[JOSE_MAX_CHAIN + 1] = {0};
+    size_t lens[JOSE_MAX_CHAIN + 1] = {0};
+    borrow(bytes, lens, files, count);
     *chain = (void *)&another;
     *failed = 12345;
     const jose_status status = jose_chain_read(chain, failed, bytes, lens, count);
     need((*chain != NULL) == (status == JOSE_OK), "a chain and a failure");
-    need(*failed < count || *failed == 0, "no such place");
+    need(*failed < count || *failed == 0, "no such index");
     return status;
 }
 
-jose_status faults_read_trust_for(unsigned long number, jose_trust **trust, jose_trust_failure *fault,
-                                  const faults_file *const *anchors, size_t anchor_count,
-                                  const faults_file *const *lists, size_t list_count)
+jose_status faults_read_trust_for(unsigned long number, jose_trust **trust,
+                                  jose_trust_failure *failure, const faults_file *const *anchors,
+                                  size_t anchor_count, const faults_file *const *lists,
+                                  size_t list_count)
 {
-    const uint8_t *bytes[JOSE_LONGEST_CHAIN + 1] = {0}, *list_bytes[JOSE_LONGEST_CHAIN + 1] = {0};
-    size_t lens[JOSE_LONGEST_CHAIN + 1] = {0}, list_lens[JOSE_LONGEST_CHAIN + 1] = {0};
-    lend(bytes, lens, anchors, anchor_count);
-    lend(list_bytes, list_lens, lists, list_count);
+    const uint8_t *bytes[JOSE_MAX_CHAIN + 1] = {0}, *list_bytes[JOSE_MAX_CHAIN + 1] = {0};
+    size_t lens[JOSE_MAX_CHAIN + 1] = {0}, list_lens[JOSE_MAX_CHAIN + 1] = {0};
+    borrow(bytes, lens, anchors, anchor_count);
+    borrow(list_bytes, list_lens, lists, list_count);
     *trust = (void *)&another;
-    memset(fault, 0x5a, sizeof *fault);
+    memset(failure, 0x5a, sizeof *failure);
     const jose_status status =
-        number == 0 ? jose_trust_make(trust, fault, bytes, lens, anchor_count, list_bytes, list_lens, list_count)
-                    : jose_trust_make_for(number, trust, fault, bytes, lens, anchor_count, list_bytes, list_lens,
-                                          list_count);
+        number == 0 ? jose_trust_make(trust, failure, bytes, lens, anchor_count, list_bytes,
+                                      list_lens, list_count)
+                    : jose_trust_make_for(number, trust, failure, bytes, lens, anchor_count,
+                                          list_bytes, list_lens, list_count);
     need((*trust != NULL) == (status == JOSE_OK), "a store and a failure");
-    need(fault->place < anchor_count + list_count || fault->place == 0, "no such place");
-    need(fault->list == JOSE_LIST_FINE || fault->place >= anchor_count, "a list that is none");
+    need(failure->index < anchor_count + list_count || failure->index == 0, "no such index");
+    need(failure->list == JOSE_LIST_OK || failure->index >= anchor_count,
+         "an index that is no CRL");
     return status;
 }
 
-jose_status faults_read_trust(jose_trust **trust, jose_trust_failure *fault, const faults_file *const *anchors,
-                              size_t anchor_count, const faults_file *const *lists, size_t list_count)
+jose_status faults_read_trust(jose_trust **trust, jose_trust_failure *failure,
+                              const faults_file *const *anchors, size_t anchor_count,
+                              const faults_file *const *lists, size_t list_count)
 {
-    return faults_read_trust_for(0, trust, fault, anchors, anchor_count, lists, list_count);
+    return faults_read_trust_for(0, trust, failure, anchors, anchor_count, lists, list_count);
 }
 
 // MARK: operations
@@ -360,45 +391,61 @@ jose_status faults_read_trust(jose_trust **trust, jose_trust_failure *fault, con
 typedef struct {
     const char *name;
     chain_name lists[3];
-    jose_chain_failure fault;
-    chain_name leaf;    // instead of the usual one
-    chain_name beside;  // another anchor
-} row;
+    jose_chain_failure failure;
+    chain_name leaf;   // instead of CHAIN_LEAF
+    chain_name other;  // another anchor
+} entry;
 
-static const row rows[] = {
-    {"two below the root", {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_FINE},
+static const entry entries[] = {
+    {"two below the root", {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_OK},
     {"a revoked leaf", {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, JOSE_CHAIN_REVOKED},
     {"a revoked middle", {CHAIN_REVOKES_MIDDLE, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_REVOKED},
-    {"a revoked leaf beside another list", {CHAIN_ROOT_LIST, CHAIN_NEWER_USER_LIST, CHAIN_REVOKES_LEAF}, JOSE_CHAIN_REVOKED},
-    {"a revoked leaf beside a distribution point", {CHAIN_REVOKES_LEAF, CHAIN_NEWER_POINT_LIST, CHAIN_ROOT_LIST}, JOSE_CHAIN_REVOKED, CHAIN_POINTED_LEAF},
-    {"two below a root that has a second certificate", {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST}, JOSE_CHAIN_FINE, .beside = CHAIN_NARROW_ROOT},
-    {"a revoked leaf below that one", {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF}, JOSE_CHAIN_REVOKED, .beside = CHAIN_NARROW_ROOT},
+    {"a revoked leaf with another CRL",
+     {CHAIN_ROOT_LIST, CHAIN_NEWER_USER_LIST, CHAIN_REVOKES_LEAF},
+     JOSE_CHAIN_REVOKED},
+    {"a revoked leaf with a distribution point",
+     {CHAIN_REVOKES_LEAF, CHAIN_NEWER_POINT_LIST, CHAIN_ROOT_LIST},
+     JOSE_CHAIN_REVOKED,
+     CHAIN_POINTED_LEAF},
+    {"two below a root that has a second certificate",
+     {CHAIN_ROOT_LIST, CHAIN_MIDDLE_LIST},
+     JOSE_CHAIN_OK,
+     .other = CHAIN_NARROW_ROOT},
+    {"a revoked leaf below that one",
+     {CHAIN_ROOT_LIST, CHAIN_REVOKES_LEAF},
+     JOSE_CHAIN_REVOKED,
+     .other = CHAIN_NARROW_ROOT},
 };
 
-// What is wrong stays rejected, whatever fails, and the span of what is right stays the same.
+// A wrong chain stays rejected whatever fails, and the validity of a right one is unchanged.
 static jose_status run(const operation *operation)
 {
-    const row *row = operation->what;
+    const entry *entry = operation->what;
     const faults_file *files = faults_chain_files;
-    const faults_file *sent[] = {&files[row->leaf == CHAIN_NONE ? CHAIN_LEAF : row->leaf], &files[CHAIN_MIDDLE]};
-    const faults_file *anchors[] = {&files[CHAIN_ROOT], &files[row->beside]};
-    const faults_file *lists[] = {&files[row->lists[0]], &files[row->lists[1]], &files[row->lists[2]]};
+    const faults_file *sent[] = {&files[entry->leaf == CHAIN_NONE ? CHAIN_LEAF : entry->leaf],
+                                 &files[CHAIN_MIDDLE]};
+    const faults_file *anchors[] = {&files[CHAIN_ROOT], &files[entry->other]};
+    const faults_file *lists[] = {&files[entry->lists[0]], &files[entry->lists[1]],
+                                  &files[entry->lists[2]]};
     jose_chain *chain = NULL;
     jose_trust *trust = NULL;
     jose_chain_report report = {0};
-    jose_trust_failure fault;
+    jose_trust_failure failure;
     size_t failed = 0;
-    jose_status status = faults_read_trust(&trust, &fault, anchors, row->beside == CHAIN_NONE ? 1 : 2, lists,
-                                           row->lists[2] == CHAIN_NONE ? 2 : 3);
+    jose_status status =
+        faults_read_trust(&trust, &failure, anchors, entry->other == CHAIN_NONE ? 1 : 2, lists,
+                          entry->lists[2] == CHAIN_NONE ? 2 : 3);
     if (status == JOSE_OK) status = faults_read_chain(&chain, &failed, sent, 2);
     if (status == JOSE_OK) {
         status = jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW, &report);
-        need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_FINE), "status and report");
-        need((status == JOSE_INTERNAL) == (report.failure == JOSE_CHAIN_INTERNAL), "status and report");
-        need(row->failure == JOSE_CHAIN_FINE || status != JOSE_OK, "%s is trusted", row->name);
-        if (status == JOSE_OK && !faults_was_answer())
-            need(report.not_before == FAULTS_NOW - 40 && report.not_after == FAULTS_NOW + 90, "another span");
-        if (status == JOSE_REJECTED && report.failure == row->failure) status = JOSE_OK;
+        need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_OK), "status and report");
+        need((status == JOSE_INTERNAL) == (report.failure == JOSE_CHAIN_INTERNAL),
+             "status and report");
+        need(entry->failure == JOSE_CHAIN_OK || status != JOSE_OK, "%s is trusted", entry->name);
+        if (status == JOSE_OK && !faults_was_data())
+            need(report.not_before == FAULTS_NOW - 40 && report.not_after == FAULTS_NOW + 90,
+                 "another span");
+        if (status == JOSE_REJECTED && report.failure == entry->failure) status = JOSE_OK;
     }
     jose_chain_free(chain);
     jose_trust_free(trust);
@@ -409,27 +456,27 @@ typedef struct {
     const char *name;
     chain_name of, by;
     jose_status wanted;
-} issued_row;
+} issued_entry;
 
-static const issued_row issued_rows[] = {
+static const issued_entry issued_entries[] = {
     {"the leaf by the middle", CHAIN_LEAF, CHAIN_MIDDLE, JOSE_OK},
     {"the leaf by the root", CHAIN_LEAF, CHAIN_ROOT, JOSE_REJECTED},
     {"the root by itself", CHAIN_ROOT, CHAIN_ROOT, JOSE_OK},
 };
 
-// What did not issue a certificate never did, whatever fails.
+// A certificate that did not issue another one never did, whatever fails.
 static jose_status run_issued(const operation *operation)
 {
-    const issued_row *row = operation->what;
-    const faults_file *of = &faults_chain_files[row->of], *by = &faults_chain_files[row->by];
+    const issued_entry *entry = operation->what;
+    const faults_file *of = &faults_chain_files[entry->of], *by = &faults_chain_files[entry->by];
     jose_chain *chain = NULL, *issuer = NULL;
     size_t failed = 0;
     jose_status status = faults_read_chain(&chain, &failed, &of, 1);
     if (status == JOSE_OK) status = faults_read_chain(&issuer, &failed, &by, 1);
     if (status == JOSE_OK) {
         status = jose_chain_issued(chain, issuer);
-        need(row->wanted == JOSE_OK || status != JOSE_OK, "%s", row->name);
-        if (status == row->wanted) status = JOSE_OK;
+        need(entry->wanted == JOSE_OK || status != JOSE_OK, "%s", entry->name);
+        if (status == entry->wanted) status = JOSE_OK;
     }
     jose_chain_free(chain);
     jose_chain_free(issuer);
@@ -438,10 +485,11 @@ static jose_status run_issued(const operation *operation)
 
 const operation *faults_chains(void)
 {
-    enum { COUNT = sizeof rows / sizeof rows[0],
-           ISSUED = sizeof issued_rows / sizeof issued_rows[0] };
+    enum { COUNT = sizeof entries / sizeof entries[0],
+           ISSUED = sizeof issued_entries / sizeof issued_entries[0] };
     static operation all[COUNT + ISSUED + 1];
-    for (size_t i = 0; i < COUNT; i++) all[i] = (operation){"chain", run, &rows[i]};
-    for (size_t i = 0; i < ISSUED; i++) all[COUNT + i] = (operation){"issued", run_issued, &issued_rows[i]};
+    for (size_t i = 0; i < COUNT; i++) all[i] = (operation){"chain", run, &entries[i]};
+    for (size_t i = 0; i < ISSUED; i++)
+        all[COUNT + i] = (operation){"issued", run_issued, &issued_entries[i]};
     return all;
 }

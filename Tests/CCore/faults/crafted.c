@@ -1,8 +1,8 @@
-// crafted.c: how such keys are made. Nothing here is hard: a second on any machine.
+// crafted.c: makes crafted RSA keys. It takes a second on any machine.
 //
 // A number B is its own e-th power modulo each prime p that divides B^(e - 1) - 1. B + 1 divides
-// B^65536 - 1, and so does one prime or another of the size that is missing. With e - 1 a multiple of
-// p - 1 for many primes p, the same holds of every number.
+// B^65536 - 1, and so does a prime of the missing size. If e - 1 is a multiple of p - 1 for many
+// primes p, the same holds for every number.
 
 #include "crafted.h"
 
@@ -10,7 +10,7 @@
 
 enum { LARGEST_SMALL = 751,
        STILL = 3491888401,
-       MOST_PRIMES = 1000 };
+       MAX_PRIMES = 1000 };
 
 static uint32_t power(uint64_t base, uint32_t exponent, uint32_t modulus)
 {
@@ -31,11 +31,13 @@ static bool is_prime(uint32_t number)
 static void finish(crafted_key *key, const BIGNUM *n, size_t bits, uint32_t e)
 {
     key->size = bits / 8;
-    need((size_t)BN_num_bits(n) == bits && BN_bn2binpad(n, key->n, (int)key->size) == (int)key->size, "size");
+    need((size_t)BN_num_bits(n) == bits &&
+             BN_bn2binpad(n, key->n, (int)key->size) == (int)key->size,
+         "size");
     for (int i = 0; i < 4; i++) key->e[i] = (uint8_t)(e >> (24 - 8 * i));
 }
 
-// A prime p with number^65536 = 1 (mod p) that brings `part` to exactly so many bits; 0 if there is none.
+// Returns a prime p with number^65536 = 1 (mod p) that brings `part` to exactly `bits` bits, or 0.
 static uint32_t missing_prime(const BIGNUM *number, const BIGNUM *part, size_t bits)
 {
     BIGNUM *whole = BN_new();
@@ -43,10 +45,13 @@ static uint32_t missing_prime(const BIGNUM *number, const BIGNUM *part, size_t b
     uint32_t found = 0;
     const int more = (int)bits - BN_num_bits(part);
     if (more >= 11 && more <= 20)  // p is odd, 1 more than a multiple of 16
-        for (uint32_t p = (UINT32_C(1) << (more - 1)) + 1; p < UINT32_C(2) << more && found == 0; p += 16) {
+        for (uint32_t p = (UINT32_C(1) << (more - 1)) + 1; p < UINT32_C(2) << more && found == 0;
+             p += 16) {
             if (p <= LARGEST_SMALL || power(3, p - 1, p) != 1) continue;  // as good as a prime
             const BN_ULONG residue = BN_mod_word(number, p);
-            if (residue == 0 || power(residue, 65536, p) != 1 || BN_mod_word(part, p) == 0 || !is_prime(p)) continue;
+            if (residue == 0 || power(residue, 65536, p) != 1 || BN_mod_word(part, p) == 0 ||
+                !is_prime(p))
+                continue;
             need(BN_copy(whole, part) != NULL && BN_mul_word(whole, p) == 1, "memory");
             if ((size_t)BN_num_bits(whole) == bits) found = p;
         }
@@ -71,9 +76,9 @@ bool crafted_jump(crafted_key *key, size_t bits, const uint8_t *number)
 }
 
 // All primes p above the small ones with p - 1 dividing STILL - 1.
-static unsigned still_primes(uint32_t primes[MOST_PRIMES])
+static unsigned still_primes(uint32_t primes[MAX_PRIMES])
 {
-    static uint32_t known[MOST_PRIMES];
+    static uint32_t known[MAX_PRIMES];
     static unsigned count;
     const bool is_known = count > 0;
     for (uint64_t d = 1; !is_known && d * d <= STILL - 1; d++) {
@@ -81,7 +86,7 @@ static unsigned still_primes(uint32_t primes[MOST_PRIMES])
         const uint32_t pair[] = {(uint32_t)d, (uint32_t)((STILL - 1) / d)};
         for (int i = 0; i < 2; i++)
             if (pair[i] >= LARGEST_SMALL && is_prime(pair[i] + 1)) known[count++] = pair[i] + 1;
-        need(count < MOST_PRIMES - 2, "primes");
+        need(count < MAX_PRIMES - 2, "primes");
     }
     memcpy(primes, known, sizeof known);
     return count;
@@ -89,7 +94,7 @@ static unsigned still_primes(uint32_t primes[MOST_PRIMES])
 
 void crafted_still(crafted_key *key, size_t bits, unsigned seed)
 {
-    uint32_t primes[MOST_PRIMES];
+    uint32_t primes[MAX_PRIMES];
     const unsigned count = still_primes(primes);
     BIGNUM *n = BN_new(), *whole = BN_new();
     need(n != NULL && whole != NULL, "memory");
@@ -126,7 +131,8 @@ bool crafted_edge(crafted_key *key, size_t bits, unsigned nth)
         BN_add_word(n, nth + 1);
     bool is_kept = true;
     for (BN_ULONG p = 3; p <= LARGEST_SMALL && is_kept; p += 2) is_kept = BN_mod_word(n, p) != 0;
-    if (is_kept) finish(key, n, bits, exponents[nth / 2 % (sizeof exponents / sizeof exponents[0])]);
+    if (is_kept)
+        finish(key, n, bits, exponents[nth / 2 % (sizeof exponents / sizeof exponents[0])]);
     BN_free(n);
     return is_kept;
 }
@@ -136,7 +142,8 @@ static void montgomery(BIGNUM *x, const BIGNUM *n, int exponent, unsigned which)
 {
     BN_CTX *context = BN_CTX_new();
     BN_zero(x);
-    need(context != NULL && BN_set_bit(x, which & 1 ? 2 * exponent : exponent) == 1 && BN_mod(x, x, n, context) == 1,
+    need(context != NULL && BN_set_bit(x, which & 1 ? 2 * exponent : exponent) == 1 &&
+             BN_mod(x, x, n, context) == 1,
          "memory");
     if (which & 2) BN_sub(x, n, x);
     BN_CTX_free(context);

@@ -1,5 +1,5 @@
-// exit.c: a process may end while threads of it are at work: libcrypto's clearing up at exit must not take from them
-// what they use.
+// exit.c: a process exits while its threads run. libcrypto's cleanup at exit must not free what
+// they use.
 
 #include "faults.h"
 
@@ -17,11 +17,12 @@ static void *works(void *name)
         jose_key *key = NULL;
         jose_signature *signature = NULL;
         const key_name which = *(const key_name *)name;
-        const bool is_made = faults_import(&key, which, true) == JOSE_OK &&
-                             jose_signature_make(&signature, key, which == EC_256 ? JOSE_ECDSA : JOSE_RSA_PKCS1,
-                                                 JOSE_SHA256, true, 0) == JOSE_OK &&
-                             jose_signature_sign(signature, out, which == EC_256 ? 64 : 256, out, 16) == JOSE_OK;
-        need(is_made, "a key at work while the process ends");
+        const bool is_made =
+            faults_import(&key, which, true) == JOSE_OK &&
+            jose_signature_make(&signature, key, which == EC_256 ? JOSE_ECDSA : JOSE_RSA_PKCS1,
+                                JOSE_SHA256, true, 0) == JOSE_OK &&
+            jose_signature_sign(signature, out, which == EC_256 ? 64 : 256, out, 16) == JOSE_OK;
+        need(is_made, "a key in use while the process exits");
         jose_signature_free(signature);
         jose_key_release(key);
     }
@@ -47,8 +48,9 @@ int faults_exit(void)
         need(child >= 0, "fork");
         if (child == 0) end_at_work(3000 + 997 * round);
         int status = 0;
-        need(waitpid(child, &status, 0) == child && status == 0, "round %u ended with %d", round, status);
+        need(waitpid(child, &status, 0) == child && status == 0, "round %u ended with %d", round,
+             status);
     }
-    printf("exit         %d processes ended while %d threads were at work\n", ROUNDS, THREADS);
+    printf("exit         %d processes exited while %d threads were running\n", ROUNDS, THREADS);
     return 0;
 }

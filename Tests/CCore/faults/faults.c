@@ -1,13 +1,14 @@
-// faults.c: runs every operation with the nth allocation, random draw or outside call failing, for each n.
+// faults.c: runs every operation with the nth allocation, random draw or outside call failing, for
+// each n.
 //
 //     faults FOLDER [STRIDE]     every STRIDE-th n; 1: every one
 //     faults FOLDER cold [STRIDE]   the start of the library, in a process of its own for each n
-//     faults FOLDER first [STRIDE]  the first use of each kind of key, the same way; forks while another thread starts
+//     faults FOLDER first [STRIDE]  the first use of each kind of key; forks during a start
 //     faults FOLDER flip [STRIDE]   bits of private keys
 //     faults FOLDER outside         crafted keys and signatures
 //     faults FOLDER fork            random values of parent and child
-//     faults FOLDER exit            the end of the process, while threads are at work
-//     faults FOLDER stripped        a libcrypto that does not have something, in a process of its own for each
+//     faults FOLDER exit            the end of the process while threads work
+//     faults FOLDER stripped        a libcrypto without an algorithm, one process for each
 
 #include "faults.h"
 
@@ -29,19 +30,19 @@ size_t faults_number_of(const EVP_PKEY *pair, const char *name, uint8_t *bytes)
 static const char *const kinds[FAULTS_KINDS] = {
     [FAULTS_MEMORY] = "allocations", [FAULTS_RANDOM] = "random draws", [FAULTS_CALLS] = "calls"};
 
-// For the test itself: goes on after a wrong status, and counts.
+// Counts wrong statuses and continues.
 static unsigned wrong;
 
-// Where libcrypto does not tell that memory failed it, the answer is its rejection: never the other way round.
-// A certificate whose key was lost when it was parsed has issued nothing.
-// Its decoders of certificates and PKCS#12 try one reader after the other and forget why each gave up, its
-// EdDSA returns what a wrong signature returns, and its OAEP may not tell one failure from another.
+// If libcrypto does not report that memory ran out, the result is its rejection, never an
+// acceptance. A certificate whose key was lost in parsing has issued nothing. Its decoders of
+// certificates and PKCS#12 try one reader after the other and lose their reasons, its EdDSA returns
+// what a wrong signature returns, and its OAEP must not distinguish failures.
 static unsigned hidden;
 
 static bool may_hide(const operation *operation, const char *name)
 {
     static const struct {
-        const char *operation, *row;
+        const char *operation, *entry;
         jose_options options;
     } places[] = {
         {"chain", "", 0},
@@ -53,13 +54,13 @@ static bool may_hide(const operation *operation, const char *name)
     };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
         if (strcmp(operation->name, places[i].operation) == 0 &&
-            strncmp(name, places[i].row, strlen(places[i].row)) == 0 &&
+            strncmp(name, places[i].entry, strlen(places[i].entry)) == 0 &&
             (operation->options & places[i].options) == places[i].options)
             return true;
     return false;
 }
 
-static const char *row_name(const operation *operation)
+static const char *entry_name(const operation *operation)
 {
     return *(const char *const *)operation->what;
 }
@@ -67,16 +68,17 @@ static const char *row_name(const operation *operation)
 static void complain(const operation *operation, faults_kind kind, unsigned n, const char *what)
 {
     wrong++;
-    printf("WRONG  %s %s (options %u): %s where number %u of the %s failed: %s\n", operation->name,
-           row_name(operation), operation->options, what, n, kinds[kind], faults_failed());
+    printf("WRONG  %s %s (options %u): %s when number %u of the %s failed: %s\n", operation->name,
+           entry_name(operation), operation->options, what, n, kinds[kind], faults_failed());
 }
 
-static void judge(const operation *operation, faults_kind kind, unsigned n, jose_status status)
+static void verify(const operation *operation, faults_kind kind, unsigned n, jose_status status)
 {
     static const char *const names[] = {"OK", "rejected", "bad key", "internal", "unsupported"};
-    if (status == JOSE_REJECTED && kind == FAULTS_MEMORY && may_hide(operation, row_name(operation)))
+    if (status == JOSE_REJECTED && kind == FAULTS_MEMORY &&
+        may_hide(operation, entry_name(operation)))
         hidden++;
-    else if (status != JOSE_OK && status != JOSE_INTERNAL && !faults_was_answer())
+    else if (status != JOSE_OK && status != JOSE_INTERNAL && !faults_was_data())
         complain(operation, kind, n, names[status]);
 }
 
@@ -85,7 +87,7 @@ static void show_left(void *memory, const char *file, int line)
     printf("LEFT   %p %s:%d after %s\n", memory, file, line, faults_failed());
 }
 
-// Lets each nth fail until an operation ends without a failure; returns how many there are.
+// Fails each nth call until an operation ends without a failure. Returns how many there are.
 static unsigned exhaust(const operation *operation, faults_kind kind, unsigned stride)
 {
     for (unsigned n = 1;; n += stride) {
@@ -93,18 +95,19 @@ static unsigned exhaust(const operation *operation, faults_kind kind, unsigned s
         faults_arm(kind, n);
         const jose_status status = operation->run(operation);
         const bool failed = faults_disarm();
-        if (ERR_peek_error() != 0) complain(operation, kind, n, "left an error entry"), ERR_clear_error();
+        if (ERR_peek_error() != 0)
+            complain(operation, kind, n, "left an error entry"), ERR_clear_error();
         if (jose_kernels_off() != 0) {
-            // Where the comparison with OpenSSL said no, that is right.
-            if (!faults_was_answer()) complain(operation, kind, n, "switched a kernel off");
-            atomic_store(&jose_kernels_mistrusted, 0);
+            // If the comparison with OpenSSL failed, that is right.
+            if (!faults_was_data()) complain(operation, kind, n, "switched a kernel off");
+            atomic_store(&jose_kernels_disabled, 0);
         }
         if (failed && getenv("FAULTS_SHOW") != NULL) faults_left(show_left);
         if (failed) {
-            judge(operation, kind, n, status);
+            verify(operation, kind, n, status);
             continue;
         }
-        need(status == JOSE_OK, "%s %s fails by itself: %u", operation->name, row_name(operation),
+        need(status == JOSE_OK, "%s %s fails by itself: %u", operation->name, entry_name(operation),
              status);
         return faults_seen();
     }
@@ -118,13 +121,16 @@ static void run_all(const operation *list, const char *title, unsigned stride)
     const bool every_call = getenv("FAULTS_EVERY_CALL") != NULL;
     for (const operation *each = list; each->name != NULL; each++, operations++) {
         if (only != NULL && strstr(each->name, only) == NULL) continue;
-        if (getenv("FAULTS_SHOW") != NULL) printf("%s %s %u\n", each->name, row_name(each), each->options);
+        if (getenv("FAULTS_SHOW") != NULL)
+            printf("%s %s %u\n", each->name, entry_name(each), each->options);
         for (int kind = 0; kind < FAULTS_KINDS; kind++)
-            counts[kind] += exhaust(each, (faults_kind)kind, kind == FAULTS_CALLS && every_call ? 1 : stride);
-        if (__lsan_do_recoverable_leak_check() != 0) wrong++, printf("WRONG  %s %s leaks\n", each->name, row_name(each));
+            counts[kind] +=
+                exhaust(each, (faults_kind)kind, kind == FAULTS_CALLS && every_call ? 1 : stride);
+        if (__lsan_do_recoverable_leak_check() != 0)
+            wrong++, printf("WRONG  %s %s leaks\n", each->name, entry_name(each));
     }
-    printf("%-12s %3u operations: %lu allocations, %lu random draws, %lu calls\n", title, operations,
-           counts[0], counts[1], counts[2]);
+    printf("%-12s %3u operations: %lu allocations, %lu random draws, %lu calls\n", title,
+           operations, counts[0], counts[1], counts[2]);
     if (hidden > 0) printf("%13s%u failures that libcrypto hid: rejected\n", "", hidden);
     hidden = 0;
     fflush(stdout);
@@ -133,7 +139,8 @@ static void run_all(const operation *list, const char *title, unsigned stride)
 int main(int count, char **arguments)
 {
     const char *mode = count > 2 ? arguments[2] : "1";
-    const unsigned stride = (unsigned)atoi(arguments[count - 1]) > 0 ? (unsigned)atoi(arguments[count - 1]) : 1;
+    const unsigned stride =
+        (unsigned)atoi(arguments[count - 1]) > 0 ? (unsigned)atoi(arguments[count - 1]) : 1;
     setvbuf(stdout, NULL, _IOLBF, 0);
     faults_install();
     if (strcmp(mode, "cold") == 0) return faults_cold(stride);
@@ -159,7 +166,7 @@ int main(int count, char **arguments)
     if (only != NULL && strcmp(only, "edges of primes") == 0) faults_edges_primes();
     if (only != NULL && strcmp(only, "edges of signatures") == 0) faults_edges_signatures();
     if (only != NULL && strcmp(only, "edges of payloads") == 0) faults_edges_payloads();
-    // Last: what they allocate would make each look for leaks above slower.
+    // Last, since their allocations would slow down each leak check above.
     if (only == NULL) {
         faults_edges();
         faults_edges_sizes();
@@ -170,7 +177,7 @@ int main(int count, char **arguments)
         faults_edges_host();
         faults_edges_rejections();
         faults_edges_random();
-        faults_edges_judge();
+        faults_edges_verify();
         faults_edges_uses();
         faults_edges_signatures();
         faults_edges_floats();

@@ -5,10 +5,10 @@
 #include <openssl/crypto.h>
 #include <time.h>
 
-enum { LARGEST_FILE = 4096 };
+enum { MAX_FILE = 4096 };
 
 typedef struct {
-    uint8_t bytes[LARGEST_FILE];
+    uint8_t bytes[MAX_FILE];
     size_t len;
 } file;
 
@@ -33,60 +33,61 @@ typedef struct {
     const char *name;
     const file *leaf, *anchor, *crl;
     jose_purpose purpose;
-} chain_row;
+} chain_entry;
 
-static const chain_row chains[] = {
+static const chain_entry chains[] = {
     {"RSA", &leaf, &ca, NULL, JOSE_PURPOSE_SIGNATURE},
     {"RSA with a CRL", &leaf, &ca, &ca_crl, JOSE_PURPOSE_ENCRYPTION},
     {"EC", &ec_leaf, &ec_ca, NULL, JOSE_PURPOSE_SIGNATURE},
     {"unknown root", &leaf, &ec_ca, NULL, JOSE_PURPOSE_SIGNATURE},
 };
 
-static jose_status read_chain(jose_chain **chain, const chain_row *row)
+static jose_status read_chain(jose_chain **chain, const chain_entry *entry)
 {
-    const uint8_t *der[] = {row->leaf->bytes};
-    const size_t len[] = {row->leaf->len};
+    const uint8_t *der[] = {entry->leaf->bytes};
+    const size_t len[] = {entry->leaf->len};
     size_t failed = 0;
     const jose_status status = jose_chain_read(chain, &failed, der, len, 1);
     need((*chain != NULL) == (status == JOSE_OK), "a chain and a failure");
     return status;
 }
 
-static jose_status read_trust(jose_trust **trust, const chain_row *row)
+static jose_status read_trust(jose_trust **trust, const chain_entry *entry)
 {
-    const uint8_t *anchors[] = {row->anchor->bytes};
-    const size_t anchor_len[] = {row->anchor->len};
-    const uint8_t *crls[] = {row->crl == NULL ? NULL : row->crl->bytes};
-    const size_t crl_len[] = {row->crl == NULL ? 0 : row->crl->len};
-    jose_trust_failure fault;
-    const jose_status status = jose_trust_make(trust, &fault, anchors, anchor_len, 1, crls, crl_len,
-                                               row->crl != NULL);
+    const uint8_t *anchors[] = {entry->anchor->bytes};
+    const size_t anchor_len[] = {entry->anchor->len};
+    const uint8_t *crls[] = {entry->crl == NULL ? NULL : entry->crl->bytes};
+    const size_t crl_len[] = {entry->crl == NULL ? 0 : entry->crl->len};
+    jose_trust_failure failure;
+    const jose_status status =
+        jose_trust_make(trust, &failure, anchors, anchor_len, 1, crls, crl_len, entry->crl != NULL);
     need((*trust != NULL) == (status == JOSE_OK), "a store and a failure");
     return status;
 }
 
 static jose_status run_chain(const operation *operation)
 {
-    const chain_row *row = operation->what;
-    const bool is_good = row->leaf != &leaf || row->anchor == &ca;
+    const chain_entry *entry = operation->what;
+    const bool is_good = entry->leaf != &leaf || entry->anchor == &ca;
     jose_chain *chain = NULL;
     jose_trust *trust = NULL;
     jose_chain_report report;
     char subject[256];
-    jose_status status = read_trust(&trust, row);
-    if (status == JOSE_OK) status = read_chain(&chain, row);
+    jose_status status = read_trust(&trust, entry);
+    if (status == JOSE_OK) status = read_chain(&chain, entry);
     if (status == JOSE_OK && jose_chain_subject(chain, 0, subject, sizeof subject) == 0)
         status = JOSE_INTERNAL;  // 0 is how it fails
     if (status == JOSE_OK) {
-        const jose_chain_failure fault = jose_chain_leaf_failure(chain, row->purpose);
-        status = fault == JOSE_CHAIN_FINE       ? JOSE_OK
-                 : fault == JOSE_CHAIN_INTERNAL ? JOSE_INTERNAL
-                                                : JOSE_REJECTED;
+        const jose_chain_failure failure = jose_chain_leaf_failure(chain, entry->purpose);
+        status = failure == JOSE_CHAIN_OK         ? JOSE_OK
+                 : failure == JOSE_CHAIN_INTERNAL ? JOSE_INTERNAL
+                                                  : JOSE_REJECTED;
     }
     if (status == JOSE_OK) {
-        status = jose_trust_validate(trust, chain, row->purpose, now, &report);
-        need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_FINE), "status and report");
-        need((status == JOSE_INTERNAL) == (report.failure == JOSE_CHAIN_INTERNAL), "status and report");
+        status = jose_trust_validate(trust, chain, entry->purpose, now, &report);
+        need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_OK), "status and report");
+        need((status == JOSE_INTERNAL) == (report.failure == JOSE_CHAIN_INTERNAL),
+             "status and report");
         if (!is_good) {
             need(status != JOSE_OK, "a stranger is trusted");
             if (report.failure == JOSE_CHAIN_UNKNOWN_ROOT) status = JOSE_OK;
@@ -99,11 +100,11 @@ static jose_status run_chain(const operation *operation)
 
 // MARK: key files
 
-static jose_status status_of(jose_pkcs12_failure fault)
+static jose_status status_of(jose_pkcs12_failure failure)
 {
-    return fault == JOSE_PKCS12_FINE       ? JOSE_OK
-           : fault == JOSE_PKCS12_INTERNAL ? JOSE_INTERNAL
-                                           : JOSE_REJECTED;
+    return failure == JOSE_PKCS12_OK         ? JOSE_OK
+           : failure == JOSE_PKCS12_INTERNAL ? JOSE_INTERNAL
+                                             : JOSE_REJECTED;
 }
 
 static jose_status run_pkcs12_read(const operation *operation)
@@ -111,15 +112,15 @@ static jose_status run_pkcs12_read(const operation *operation)
     (void)operation;
     jose_pkcs12 *read = NULL;
     uint64_t work = 20000;
-    const jose_status status = status_of(jose_pkcs12_read(&read, &work, 10000, pkcs12.bytes, pkcs12.len,
-                                                          password, sizeof password - 1));
+    const jose_status status = status_of(jose_pkcs12_read(
+        &read, &work, 10000, pkcs12.bytes, pkcs12.len, password, sizeof password - 1));
     need((read != NULL) == (status == JOSE_OK), "a file and a failure");
     if (status == JOSE_OK) need(jose_pkcs12_count(read) == 3, "items");
     jose_pkcs12_free(read);
     return status;
 }
 
-// The key stands in the file as it is: each copy of it is wiped, whatever fails.
+// The file contains the plaintext key: each copy of it is wiped, whatever fails.
 static jose_status run_pkcs12_clear(const operation *operation)
 {
     (void)operation;
@@ -128,12 +129,12 @@ static jose_status run_pkcs12_clear(const operation *operation)
     jose_pkcs12 *read = NULL;
     uint64_t work = 20000;
     faults_watch(pkcs8.bytes + pkcs8.len - FROM_THE_END, WATCHED);
-    const jose_status status = status_of(jose_pkcs12_read(&read, &work, 10000, clear_pkcs12.bytes, clear_pkcs12.len,
-                                                          password, sizeof password - 1));
+    const jose_status status = status_of(jose_pkcs12_read(
+        &read, &work, 10000, clear_pkcs12.bytes, clear_pkcs12.len, password, sizeof password - 1));
     need((read != NULL) == (status == JOSE_OK), "a file and a failure");
     if (status == JOSE_OK) need(jose_pkcs12_count(read) == 2, "items");
     jose_pkcs12_free(read);
-    need(faults_watched() == 0, "a key in the clear was given back with its bytes");
+    need(faults_watched() == 0, "a plaintext key was freed without a wipe");
     faults_watch(NULL, 0);
     return status;
 }
@@ -161,9 +162,9 @@ static jose_status run_pkcs12_write(const operation *operation)
         uint64_t work = 20000;
         faults_pause();
         need(jose_pkcs12_read(&read, &work, 10000, der, len, password, sizeof password - 1) ==
-                     JOSE_PKCS12_FINE &&
+                     JOSE_PKCS12_OK &&
                  jose_pkcs12_count(read) == 3,
-             "what was written does not read");
+             "the written file cannot be read");
         jose_pkcs12_free(read);
         faults_resume();
     }
@@ -180,17 +181,17 @@ static jose_status run_pbes2(const operation *operation)
     size_t sealed_len = sizeof sealed, back_len = sizeof back;
     memset(sealed, FAULTS_BLANK, sizeof sealed);
     memset(back, FAULTS_BLANK, sizeof back);
-    jose_status status = jose_pbes2_run(&rule, true, sealed, &sealed_len, text, sizeof text, password,
-                                        sizeof password);
+    jose_status status = jose_pbes2_run(&rule, true, sealed, &sealed_len, text, sizeof text,
+                                        password, sizeof password);
     if (status != JOSE_OK) {
-        need(faults_is_blank(sealed, sizeof sealed), "PBES2 left something");
+        need(faults_is_blank(sealed, sizeof sealed), "PBES2 left output");
         return status;
     }
     status = jose_pbes2_run(&rule, false, back, &back_len, sealed, sealed_len, password,
                             sizeof password);
     need(status == JOSE_OK ? back_len == sizeof text && memcmp(back, text, back_len) == 0
                            : faults_is_blank(back, sizeof back),
-         "PBES2 left something");
+         "PBES2 left output");
     return status;
 }
 
@@ -207,42 +208,43 @@ static jose_status run_deflate(const operation *operation)
     memset(back, FAULTS_BLANK, sizeof back);
     jose_status status = jose_deflate(packed, &packed_len, text, sizeof text);
     if (status != JOSE_OK) {
-        need(faults_is_blank(packed, sizeof packed), "deflate left something");
+        need(faults_is_blank(packed, sizeof packed), "deflate left output");
         return status;
     }
     status = jose_inflate(back, &back_len, &is_longer, packed, packed_len);
     need(status == JOSE_OK ? back_len == sizeof text && memcmp(back, text, back_len) == 0
                            : back_len == 0 && !is_longer && faults_is_blank(back, sizeof back),
-         "inflate left something");
+         "inflate left output");
     return status;
 }
 
 static jose_status run_content(const operation *operation)
 {
-    const jose_content content = *(const jose_content *)((const char *)operation->what + sizeof(char *));
+    const jose_content content =
+        *(const jose_content *)((const char *)operation->what + sizeof(char *));
     uint8_t key[64] = "key", iv[16] = "iv", tag[32], sealed[64], text[48] = "text";
     const size_t key_len = jose_content_key_bytes(content), iv_len = jose_content_iv_bytes(content);
     const size_t tag_len = jose_content_tag_bytes(content);
     const size_t sealed_len = jose_content_ciphertext_bytes(content, sizeof text);
     memset(sealed, FAULTS_BLANK, sizeof sealed);
-    jose_status status = jose_content_encrypt(content, sealed, sealed_len, tag, tag_len, key, key_len,
-                                              iv, iv_len, text, 5, text, sizeof text);
+    jose_status status = jose_content_encrypt(content, sealed, sealed_len, tag, tag_len, key,
+                                              key_len, iv, iv_len, text, 5, text, sizeof text);
     if (status != JOSE_OK) {
-        need(faults_is_blank(sealed, sizeof sealed), "encryption left something");
+        need(faults_is_blank(sealed, sizeof sealed), "encryption left output");
         return status;
     }
-    // Decryption asks for a context of its own.
+    // Decryption needs its own context.
     faults_forget();
     uint8_t opened[64];
-    for (int damage = 1; damage >= 0; damage--) {
+    for (int corruption = 1; corruption >= 0; corruption--) {
         size_t len = sizeof opened + 1;  // of another call
         memcpy(opened, sealed, sealed_len);
-        tag[tag_len - 1] ^= damage;
+        tag[tag_len - 1] ^= corruption;
         status = jose_content_decrypt(content, &len, opened, sealed_len, key, key_len, iv, iv_len,
                                       text, 5, tag, tag_len);
-        tag[tag_len - 1] ^= damage;
+        tag[tag_len - 1] ^= corruption;
         if (status == JOSE_OK)
-            need(!damage && len == sizeof text && memcmp(opened, text, len) == 0, "text");
+            need(!corruption && len == sizeof text && memcmp(opened, text, len) == 0, "text");
         else
             need(len == 0 && (memcmp(opened, sealed, sealed_len) == 0 ||
                               faults_is_blank(opened, sealed_len)),

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Part of Tests/CCore/run: the files that operations read, made anew in the folder of the program.
+# Part of Tests/CCore/run: creates the files that operations read in the folder of the program.
 
 cd "$out"
 rm -f index.txt* number* ./*.der ./*.p8 ./*.crl ./*.pem

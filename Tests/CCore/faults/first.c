@@ -1,4 +1,5 @@
-// first.c: the first use of each kind of key in a process where memory fails it once, and a fork while another thread starts.
+// first.c: the first use of each kind of key in a process while memory fails once, and a fork while
+// another thread starts.
 
 #include "faults.h"
 
@@ -20,7 +21,8 @@ static const uint8_t message[] = "what it is about";
 static jose_status use_curve(jose_curve curve)
 {
     static const jose_keymgmt_rule agreement = {JOSE_ECDH_ES, JOSE_SHA256, 16};
-    const bool is_ec = jose_curve_type(curve) == JOSE_KEY_EC, is_pair = jose_curve_type(curve) == JOSE_KEY_AKP;
+    const bool is_ec = jose_curve_type(curve) == JOSE_KEY_EC,
+               is_pair = jose_curve_type(curve) == JOSE_KEY_AKP;
     const bool agrees = curve == JOSE_X25519 || curve == JOSE_X448;
     static const jose_hash hashes[] = {JOSE_SHA256, JOSE_SHA384, JOSE_SHA512, JOSE_SHA256};
     jose_key *key = NULL;
@@ -29,22 +31,28 @@ static jose_status use_curve(jose_curve curve)
                                    : jose_okp_generate(&key, curve);
     if (status == JOSE_OK && !agrees) {
         jose_signature *signer = NULL;
-        uint8_t bytes[LARGEST_SIGNATURE];
-        status = jose_signature_make(&signer, key, is_ec ? JOSE_ECDSA : is_pair ? JOSE_ML_DSA
-                                                                                : JOSE_EDDSA,
-                                     is_ec ? hashes[curve - JOSE_P256] : JOSE_SHA512, true, JOSE_PROVIDER_ONLY);
+        uint8_t bytes[MAX_SIGNATURE];
+        status = jose_signature_make(&signer, key,
+                                     is_ec     ? JOSE_ECDSA
+                                     : is_pair ? JOSE_ML_DSA
+                                               : JOSE_EDDSA,
+                                     is_ec ? hashes[curve - JOSE_P256] : JOSE_SHA512, true,
+                                     JOSE_PROVIDER_ONLY);
         if (status == JOSE_OK)
-            status = jose_signature_sign(signer, bytes, jose_signature_bytes(signer), message, sizeof message);
+            status = jose_signature_sign(signer, bytes, jose_signature_bytes(signer), message,
+                                         sizeof message);
         jose_signature_free(signer);
     }
     if (status == JOSE_OK && curve != JOSE_SECP256K1 && (is_ec || agrees)) {
         jose_keymgmt *sender = NULL;
         jose_cek *cek = NULL;
         uint8_t encrypted[40], parameters[160];
-        const jose_wrapped out = {encrypted, sizeof encrypted, parameters, (is_ec ? 2 : 1) * jose_curve_bytes(curve)};
+        const jose_wrapped out = {encrypted, sizeof encrypted, parameters,
+                                  (is_ec ? 2 : 1) * jose_curve_bytes(curve)};
         const jose_recipient recipient = {0};
         status = jose_keymgmt_make(&sender, key, &agreement, true, JOSE_PROVIDER_ONLY);
-        if (status == JOSE_OK) status = jose_cek_begin(&cek, sender, JOSE_A128CBC_HS256, &out, &recipient);
+        if (status == JOSE_OK)
+            status = jose_cek_begin(&cek, sender, JOSE_A128CBC_HS256, &out, &recipient);
         jose_cek_free(cek);
         jose_keymgmt_free(sender);
     }
@@ -52,7 +60,7 @@ static jose_status use_curve(jose_curve curve)
     return status;
 }
 
-// Encrypts to a public key whose modulus nobody can factor, nor needs to.
+// Encrypts to a public key with a modulus of unknown factors.
 static jose_status use_rsa(void)
 {
     static const jose_rsa_limits limits = {2048, 8192, false};
@@ -62,7 +70,8 @@ static jose_status use_rsa(void)
     jose_key *key = NULL;
     jose_status status = JOSE_BAD_KEY;
     memset(modulus, 0xa7, sizeof modulus);
-    for (unsigned last = 1; status == JOSE_BAD_KEY && last < 256; last += 2) {  // until no small prime divides it
+    for (unsigned last = 1; status == JOSE_BAD_KEY && last < 256;
+         last += 2) {  // until no small prime divides it
         modulus[255] = (uint8_t)last;
         status = jose_rsa_public(&key, &limits, modulus, sizeof modulus, exponent, sizeof exponent);
     }
@@ -70,18 +79,21 @@ static jose_status use_rsa(void)
     jose_cek *cek = NULL;
     const jose_wrapped out = {encrypted, sizeof encrypted, NULL, 0};
     const jose_recipient recipient = {0};
-    if (status == JOSE_OK) status = jose_keymgmt_make(&sender, key, &oaep, true, JOSE_PROVIDER_ONLY);
-    if (status == JOSE_OK) status = jose_cek_begin(&cek, sender, JOSE_A128CBC_HS256, &out, &recipient);
+    if (status == JOSE_OK)
+        status = jose_keymgmt_make(&sender, key, &oaep, true, JOSE_PROVIDER_ONLY);
+    if (status == JOSE_OK)
+        status = jose_cek_begin(&cek, sender, JOSE_A128CBC_HS256, &out, &recipient);
     jose_cek_free(cek);
     jose_keymgmt_free(sender);
     jose_key_release(key);
     return status;
 }
 
-// A kind that libcrypto cannot have works nowhere.
+// A kind that libcrypto cannot have is skipped.
 static jose_status use(int kind)
 {
-    if (kind >= JOSE_ML_DSA_44 && kind < JOSE_CURVES && signatures_here() < SIGNATURES) return JOSE_OK;
+    if (kind >= JOSE_ML_DSA_44 && kind < JOSE_CURVES && signatures_here() < SIGNATURES)
+        return JOSE_OK;
     return kind < JOSE_CURVES ? use_curve((jose_curve)kind) : use_rsa();
 }
 
@@ -98,7 +110,8 @@ enum { WORKED,
        COMPLETE,
        WRONG };
 
-// In a child: the nth allocation fails the first use of a kind of key; each kind works after it.
+// In a child the nth allocation fails in the first use of a kind of key. Every kind must work
+// afterwards.
 static int use_first(int kind, unsigned n)
 {
     need(jose_start() == JOSE_OK, "start");
@@ -110,8 +123,9 @@ static int use_first(int kind, unsigned n)
         const int next = (kind + other) % JOSE_IMPORTERS;
         const jose_status later = use(next);
         if (later == JOSE_OK) continue;
-        printf("WRONG  kind %d of key is %u for ever where allocation %u of the first use of kind %d failed (%s)\n", next,
-               later, n, kind, faults_failed());
+        printf("WRONG  kind %d of key is %u for ever where allocation %u of the first use of kind "
+               "%d failed (%s)\n",
+               next, later, n, kind, faults_failed());
         return WRONG;
     }
     return WORKED;
@@ -142,15 +156,15 @@ static void *start(void *unused)
 {
     need(jose_start() == JOSE_OK, "start");
     is_started = true;
-    pthread_barrier_wait(&forked);  // a thread that ends has locks of its own to take
+    pthread_barrier_wait(&forked);  // an exiting thread takes other locks
     return unused;
 }
 
-// In a child, which forks where the start has come to allocation n.
+// In a child, which forks when the start has reached allocation n.
 static int fork_within(int kind, unsigned n)
 {
     pthread_t thread;
-    ERR_clear_error();  // what libcrypto does once in a process, under locks of its own, is done
+    ERR_clear_error();  // runs what libcrypto does once in a process under its own locks
     need(pthread_barrier_init(&forked, NULL, 2) == 0, "barrier");
     faults_arm(FAULTS_MEMORY, UINT_MAX);
     need(pthread_create(&thread, NULL, start, NULL) == 0, "thread");
@@ -172,14 +186,16 @@ int faults_first(unsigned stride)
     unsigned wrong = 0;
     for (int kind = 0; kind < JOSE_IMPORTERS; kind++) {
         unsigned counts[WRONG + 1] = {0};
-        for (unsigned n = 1; counts[COMPLETE] == 0 && n < 10000; n += stride) counts[end_of(use_first, kind, n)]++;
+        for (unsigned n = 1; counts[COMPLETE] == 0 && n < 10000; n += stride)
+            counts[end_of(use_first, kind, n)]++;
         need(counts[COMPLETE] == 1, "the first use of kind %d of key does not end", kind);
-        printf("first use    of kind %d of key: %u failing allocations, %u wrong\n", kind, counts[WORKED] + counts[WRONG],
-               counts[WRONG]);
+        printf("first use    of kind %d of key: %u failing allocations, %u wrong\n", kind,
+               counts[WORKED] + counts[WRONG], counts[WRONG]);
         wrong += counts[WRONG];
     }
     unsigned forks = 0, hang = 0;
-    for (unsigned n = 101; n < 2100; n += 100, forks++) hang += end_of(fork_within, (int)(forks % JOSE_CURVES), n) != WORKED;
+    for (unsigned n = 101; n < 2100; n += 100, forks++)
+        hang += end_of(fork_within, (int)(forks % JOSE_CURVES), n) != WORKED;
     printf("start        %u forks while another thread starts: %u children hang\n", forks, hang);
     return wrong > 0 || hang > 0;
 }

@@ -1,4 +1,4 @@
-// fork.c: after a fork no random value comes twice, and a start that failed is tried again.
+// fork.c: after a fork no random value repeats, and a failed start is retried.
 
 #include "faults.h"
 
@@ -12,15 +12,15 @@ enum { ROUNDS = 50,
        CHILDREN = 2,
        FIELD = 32 };
 
-// Each is a function of the random value alone, or would be equal where the value is.
+// Each depends on the random value alone, or is equal if the value is.
 typedef struct {
-    uint8_t random[FIELD], iv[FIELD], wrapped_cek[FIELD], oaep[FIELD], ephemeral[FIELD], nonce[FIELD],
-        salted[FIELD], drawn_key[FIELD];
+    uint8_t random[FIELD], iv[FIELD], wrapped_cek[FIELD], oaep[FIELD], ephemeral[FIELD],
+        nonce[FIELD], salted[FIELD], drawn_key[FIELD];
 } values;
 
 enum { FIELDS = sizeof(values) / FIELD };
-static const char *const field_names[FIELDS] = {"random bytes", "IV", "CEK", "OAEP seed", "ephemeral key",
-                                                "ECDSA nonce", "PSS salt", "key"};
+static const char *const field_names[FIELDS] = {
+    "random bytes", "IV", "CEK", "OAEP seed", "ephemeral key", "ECDSA nonce", "PSS salt", "key"};
 
 static jose_keymgmt *wrapper, *oaep, *agreement;
 static jose_signature *ecdsa, *pss;
@@ -28,7 +28,7 @@ static jose_signature *ecdsa, *pss;
 static void keymgmt(jose_keymgmt **out, key_name name, jose_keymgmt_rule rule)
 {
     jose_key *key = NULL;
-    need(faults_import(&key, name, faults_rows[name].type == JOSE_KEY_OCT) == JOSE_OK &&
+    need(faults_import(&key, name, faults_entries[name].type == JOSE_KEY_OCT) == JOSE_OK &&
              jose_keymgmt_make(out, key, &rule, true, 0) == JOSE_OK,
          "key management");
     jose_key_release(key);
@@ -59,11 +59,13 @@ static void draw(values *v)
     memset(v, 0, sizeof *v);
     need(jose_random(v->random, FIELD) == JOSE_OK, "random");
     jose_sealed sealed = {encrypted, 40, iv, 16, text, 32, tag, 16};
-    need(jose_keymgmt_seal(wrapper, JOSE_A128CBC_HS256, &sealed, NULL, 0, message, 16) == JOSE_OK, "wrap");
+    need(jose_keymgmt_seal(wrapper, JOSE_A128CBC_HS256, &sealed, NULL, 0, message, 16) == JOSE_OK,
+         "wrap");
     memcpy(v->iv, iv, 16);
     memcpy(v->wrapped_cek, encrypted, FIELD);
     sealed.encrypted_key_len = 256;
-    need(jose_keymgmt_seal(oaep, JOSE_A128CBC_HS256, &sealed, NULL, 0, message, 16) == JOSE_OK, "OAEP");
+    need(jose_keymgmt_seal(oaep, JOSE_A128CBC_HS256, &sealed, NULL, 0, message, 16) == JOSE_OK,
+         "OAEP");
     memcpy(v->oaep, encrypted, FIELD);
     jose_cek *cek = NULL;
     const jose_recipient recipient = {0};
@@ -81,8 +83,8 @@ static void draw(values *v)
     jose_key_release(key);
 }
 
-// Takes back what the core asked of the kernel for its page, as an emulator was seen to do that said yes to it and did
-// not follow. Returns how many pages there were.
+// Reverts the MADV_WIPEONFORK of the core's page, as with an emulator that accepts it and ignores
+// it. Returns how many pages there were.
 static unsigned keep_pages_on_fork(void)
 {
     unsigned kept = 0;
@@ -93,9 +95,11 @@ static unsigned keep_pages_on_fork(void)
     while (fgets(line, sizeof line, maps) != NULL) {
         unsigned long from, to;
         if (sscanf(line, "%lx-%lx ", &from, &to) == 2) start = from, end = to;
-        // glibc's own, of its random numbers, may be dropped at any time ("dp") and cannot be kept
-        if (strncmp(line, "VmFlags:", 8) != 0 || strstr(line, " wf") == NULL || strstr(line, " dp") != NULL) continue;
-        // libcrypto may have such pages too: these are left as they are
+        // glibc may drop the page of its random numbers at any time ("dp"), so it is not reverted
+        if (strncmp(line, "VmFlags:", 8) != 0 || strstr(line, " wf") == NULL ||
+            strstr(line, " dp") != NULL)
+            continue;
+        // libcrypto may have such pages too; they stay
         if (end - start != (unsigned long)sysconf(_SC_PAGESIZE)) continue;
         need(madvise((void *)start, end - start, MADV_KEEPONFORK) == 0, "MADV_KEEPONFORK");
         kept++;
@@ -136,7 +140,8 @@ static void fork_and_compare(void)
                 need(memcmp((const uint8_t *)&all[i] + field * FIELD,
                             (const uint8_t *)&all[k] + field * FIELD, FIELD) != 0,
                      "%s came twice", field_names[field]);
-    printf("fork         %d forks: no random value of %zu came twice\n", ROUNDS * CHILDREN, count * FIELDS);
+    printf("fork         %d forks: no random value of %zu came twice\n", ROUNDS * CHILDREN,
+           count * FIELDS);
 }
 
 int faults_fork(void)
@@ -145,7 +150,7 @@ int faults_fork(void)
     make_operations();
     fork_and_compare();
     const unsigned kept = keep_pages_on_fork();
-    // an emulator does not show the pages that it runs
+    // an emulator does not show its pages
     need(kept == 1 || getenv("JOSE_EMULATED") != NULL, "%u pages that fork wipes", kept);
     printf("fork         the kernel wipes no page now\n");
     fork_and_compare();
@@ -159,23 +164,24 @@ int faults_fork(void)
 
 // MARK: the start of the library
 
-// Of the build for coverage.
+// For the coverage build.
 int __llvm_profile_write_file(void) __attribute__((weak));
 
-// FOR_EVER: what libcrypto itself does once in a process failed, and it does not try again.
+// FOR_EVER: something that libcrypto does once in a process failed, and it does not retry.
 enum { STARTED,
        REJECTED,
        FOR_EVER,
        COMPLETE,
        WRONG };
 
-// libcrypto's table of names loses the name that it had no memory to take; a context, a provider or an algorithm that
-// could not be made loses tables of theirs.
+// libcrypto's table of names loses a name that it had no memory for. A context, a provider or an
+// algorithm that could not be made loses its tables.
 static void tolerate(void *memory, const char *file, int line)
 {
     (void)line;
     const char *within = faults_within(), *last = strrchr(within, '_');
-    const bool making = strcmp(within, "OSSL_LIB_CTX_new") == 0 || strcmp(within, "OSSL_PROVIDER_load") == 0 ||
+    const bool making = strcmp(within, "OSSL_LIB_CTX_new") == 0 ||
+                        strcmp(within, "OSSL_PROVIDER_load") == 0 ||
                         (last != NULL && strcmp(last, "_fetch") == 0);
     if (strstr(file, "core_namemap.c") != NULL || (making && strncmp(file, "../", 3) == 0))
         __lsan_ignore_object(memory);
@@ -189,7 +195,7 @@ static int start_once(faults_kind kind, unsigned n)
     const jose_status status = jose_start();
     jose_status drawn = JOSE_INTERNAL;
     if (status == JOSE_OK) {
-        (void)jose_kernels();  // asks each for its known answers
+        (void)jose_kernels();  // tests each kernel
         drawn = jose_random(bytes, sizeof bytes);
     }
     const bool failed = faults_disarm();
@@ -204,7 +210,8 @@ static int start_once(faults_kind kind, unsigned n)
     }
     faults_left(tolerate);
     if (__lsan_do_recoverable_leak_check() != 0) {
-        printf("WRONG  a start leaks where %s failed in %s, number %u\n", faults_failed(), faults_within(), n);
+        printf("WRONG  a start leaks where %s failed in %s, number %u\n", faults_failed(),
+               faults_within(), n);
         return WRONG;
     }
     return status == JOSE_OK ? STARTED : REJECTED;
@@ -228,12 +235,13 @@ int faults_cold(unsigned stride)
                 _exit(end);
             }
             int status = 0;
-            need(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) <= WRONG,
+            need(waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+                     WEXITSTATUS(status) <= WRONG,
                  "the start with number %u of the %s failing ends with %d", n, kinds[kind], status);
             counts[WEXITSTATUS(status)]++;
         }
-        printf("start        of failing %s: %u survived, %u rejected once, %u for ever, %u wrong\n", kinds[kind],
-               counts[STARTED], counts[REJECTED], counts[FOR_EVER], counts[WRONG]);
+        printf("start        of failing %s: %u survived, %u rejected once, %u for ever, %u wrong\n",
+               kinds[kind], counts[STARTED], counts[REJECTED], counts[FOR_EVER], counts[WRONG]);
         wrong += counts[WRONG];
     }
     return wrong > 0;

@@ -1,5 +1,5 @@
-// generator.c: a random generator for libcrypto that draws the same numbers again and fails on demand.
-// It proves nothing about random numbers: it shows what becomes of a draw that fails.
+// generator.c: a random generator for libcrypto that repeats its numbers and fails on demand, to
+// test failing draws.
 
 #include "faults.h"
 
@@ -16,7 +16,7 @@ static uint64_t state;
 static unsigned draws;
 static bool is_ours;
 
-// The library draws ahead: its buffer is emptied too, so that the next draw comes here.
+// The library draws ahead, so its buffer is emptied too.
 void faults_generator_restart(void)
 {
     if (!is_ours) return;

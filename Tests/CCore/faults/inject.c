@@ -1,4 +1,4 @@
-// inject.c: what is counted and made to fail.
+// inject.c: counts and fails allocations, draws and calls.
 
 #define _GNU_SOURCE
 #include "faults.h"
@@ -20,7 +20,7 @@ static struct {
     const char *call, *within;  // the call that was made last, and that in which the failure was
 } state;
 
-static uint64_t clock_mark;  // one more with each arming
+static uint64_t clock_mark;  // incremented by arming
 
 void faults_arm(faults_kind kind, unsigned n)
 {
@@ -87,15 +87,16 @@ const char *faults_within(void)
     return state.within;
 }
 
-bool faults_was_answer(void)
+bool faults_was_data(void)
 {
     return state.was_answer;
 }
 
-// Counts one of the kind; whether it fails.
+// Counts one of the kind. Returns whether it fails.
 static bool fails(faults_kind kind, const char *name)
 {
-    if (!state.armed || state.paused || state.kind != kind || ++state.seen != state.at) return false;
+    if (!state.armed || state.paused || state.kind != kind || ++state.seen != state.at)
+        return false;
     state.failed = true;
     state.name = name;
     state.within = state.call;
@@ -104,19 +105,19 @@ static bool fails(faults_kind kind, const char *name)
 
 // MARK: memory
 
-// Stands before each piece of memory; all that live are in a ring, the youngest first. The links are
-// complements, so that the leak check does not follow them.
+// The header of each piece of memory. All live pieces are in a ring, the youngest first. The links
+// are complemented, so that the leak check does not follow them.
 typedef struct {
     uintptr_t older, younger;
     const char *file;
     int line;
     size_t size;
-    uint64_t mark;  // when it was taken
+    uint64_t mark;  // when it was allocated
 } block;
 
 enum { HEAD = (sizeof(block) + 15) & ~15 };
 
-// Bytes behind each piece, which nobody may write; the address sanitizer has its own.
+// Bytes after each piece that must not be written; the address sanitizer has its own.
 #if __has_feature(address_sanitizer)
 enum { TAIL = 0 };
 #else
@@ -124,7 +125,7 @@ enum { TAIL = 32 };
 #endif
 
 static block ring;
-// Of threads that are joined before a fork. No mutex: its call would be among those that fail.
+// For threads that are joined before a fork. No mutex: its call would be one of those that fail.
 static atomic_flag ring_lock = ATOMIC_FLAG_INIT;
 
 static void lock_ring(void)
@@ -176,14 +177,15 @@ static struct {
     unsigned seen;
 } watched;
 
-// What is given back is whole, and is looked at for the watched bytes.
+// Checks that freed memory is intact, and searches it for the watched bytes.
 static void look(const block *b)
 {
     const uint8_t *start = (const uint8_t *)b + HEAD, *tail = start + b->size;
     for (int i = 0; i < TAIL; i++)
-        need(tail[i] == FAULTS_BLANK, "byte %d behind %zu of %s:%d is written", i, b->size,
+        need(tail[i] == FAULTS_BLANK, "byte %d after %zu of %s:%d is written", i, b->size,
              b->file == NULL ? "" : b->file, b->line);
-    if (watched.len > 0 && memmem(start, b->size, watched.bytes, watched.len) != NULL) watched.seen++;
+    if (watched.len > 0 && memmem(start, b->size, watched.bytes, watched.len) != NULL)
+        watched.seen++;
 }
 
 static void *take(size_t size, const char *file, int line)
@@ -221,21 +223,22 @@ static void *take_again(void *memory, size_t size, const char *file, int line)
     return more;
 }
 
-void faults_left(void (*tell)(void *memory, const char *file, int line))
+void faults_left(void (*report)(void *memory, const char *file, int line))
 {
     for (block *b = at(ring.older); b != &ring && b->mark == clock_mark; b = at(b->older))
-        tell((char *)b + HEAD, b->file == NULL ? "" : b->file, b->line);
+        report((char *)b + HEAD, b->file == NULL ? "" : b->file, b->line);
 }
 
-void faults_each_place(const uint8_t *pattern, size_t len, void (*tell)(uint8_t *place))
+void faults_each_location(const uint8_t *pattern, size_t len, void (*report)(uint8_t *index))
 {
     for (block *b = at(ring.older); b != &ring && b->mark == clock_mark; b = at(b->older)) {
-        uint8_t *place = (uint8_t *)b + HEAD, *end = place + b->size;
-        while ((place = memmem(place, (size_t)(end - place), pattern, len)) != NULL) tell(place++);
+        uint8_t *index = (uint8_t *)b + HEAD, *end = index + b->size;
+        while ((index = memmem(index, (size_t)(end - index), pattern, len)) != NULL)
+            report(index++);
     }
 }
 
-size_t faults_held(void)
+size_t faults_allocated(void)
 {
     size_t count = 0;
     for (block *b = at(ring.older); b != &ring; b = at(b->older)) count++;
@@ -268,7 +271,7 @@ bool faults_generator_fails(void)
 
 // MARK: calls; the wrappers that `check` writes come here
 
-bool faults_call_fails(const char *name, int way, const char *second, int third)
+bool faults_call_fails(const char *name, int level, const char *second, int third)
 {
     enum { FAILS,
            QUIET,
@@ -277,8 +280,8 @@ bool faults_call_fails(const char *name, int way, const char *second, int third)
     counted.count += counted.name != NULL && strcmp(name, counted.name) == 0;
     if (faults_call_is_missing(name, second, third)) return true;
     if (!fails(FAULTS_CALLS, name)) return false;
-    state.was_answer = way == SAYS;
-    if (way != FAILS || state.silent) return true;
+    state.was_answer = level == SAYS;
+    if (level != FAILS || state.silent) return true;
     state.paused = true;
     ERR_raise(ERR_LIB_USER, ERR_R_MALLOC_FAILURE);
     state.paused = false;

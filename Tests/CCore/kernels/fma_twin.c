@@ -1,4 +1,4 @@
-// fma_twin.c: what the kernel of doubles computes, in integers and one limb after the other.
+// fma_twin.c: the step of the kernel of doubles in integers, one limb after another.
 
 #include "fma_twin.h"
 
@@ -18,13 +18,14 @@ void fma_twin_product(int64_t *sums, const int64_t *a, int an, const int64_t *b,
         }
 }
 
-// What a sum hands to the next one so that at most half a limb remains.
+// The carry of a sum, so that at most half a limb remains.
 static int64_t carry_of(int64_t sum)
 {
     return (sum + HALF) >> BITS;
 }
 
-// Every limb is what remains of its sum, and the carry of the sum below as it was. Returns the last carry.
+// Each limb is the rest of its sum plus the carry of the sum below before any carry was added.
+// Returns the last carry.
 static int64_t settle(int64_t *limbs, const int64_t *sums, int count)
 {
     int64_t carry = 0;
@@ -36,8 +37,8 @@ static int64_t settle(int64_t *limbs, const int64_t *sums, int count)
     return carry;
 }
 
-void fma_twin_step(int64_t *x, const int64_t *a, const int64_t *b, const int64_t *n, const int64_t *v,
-                   int count)
+void fma_twin_step(int64_t *x, const int64_t *a, const int64_t *b, const int64_t *n,
+                   const int64_t *v, int count)
 {
     int64_t T[2 * FMA_TWIN_LIMBS], low[2 * FMA_TWIN_LIMBS], high[2 * FMA_TWIN_LIMBS];
     int64_t t[FMA_TWIN_LIMBS], m[FMA_TWIN_LIMBS];

@@ -1,5 +1,5 @@
-// measure.c: the kernels against the fastest OpenSSL calls for the same bytes, in one run: best of
-// many interleaved rounds. Absolute times drift; the ratios are what counts.
+// measure.c: the kernels against the fastest OpenSSL calls for the same bytes, the best of many
+// interleaved rounds. Absolute times drift; only the ratios count.
 
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
@@ -94,7 +94,8 @@ static void measure_rsa(int bits)
                    jose_pkcs1_equal(out[0], expected, size)));
         BEST(eight, 3, CHECK(jose_rsa_ifma_run_x8(keys, outs, ins).done == 0xff));
     }
-    if (key == NULL || doubles == NULL) printf("rsa %d: nan stands for a kernel that does not run here\n", bits);
+    if (key == NULL || doubles == NULL)
+        printf("rsa %d: nan means that a kernel does not run here\n", bits);
     if (key == NULL) one = eight = NAN;
     if (doubles == NULL) by_doubles = four = NAN;
     printf(
@@ -102,7 +103,8 @@ static void measure_rsa(int bits)
         "of eight %.0f (%.3f) | by doubles: one %.0f (%.3f) | of four %.0f (%.3f)\n",
         bits, floor_, bn, bn / floor_, one, one / floor_, eight / 8, eight / 8 / floor_, by_doubles,
         by_doubles / floor_, four / 4, four / 4 / floor_);
-    printf("rsa %d: EVP_PKEY_sign %.0f ns | looked at by EVP %.2f %% | portable %.2f %% | one %.2f %% | by doubles %.2f %%\n",
+    printf("rsa %d: EVP_PKEY_sign %.0f ns | verified by EVP %.2f %% | portable %.2f %% | one %.2f "
+           "%% | by doubles %.2f %%\n",
            bits, signing, 100 * floor_ / signing, 100 * bn / signing, 100 * one / signing,
            100 * by_doubles / signing);
     jose_rsa_bn_scratch_free(scratch);

@@ -72,8 +72,9 @@ int main(int count, char **arguments)
         puts("all equal");
         return 0;
     }
-    if (!whole && strcmp(arguments[3], "doubles") == 0) {  // what can tell a mutant of that kernel, and no more
-        prove_edges();                                     // the kernel is there: a fault that its own probe sees would take it away
+    if (!whole &&
+        strcmp(arguments[3], "doubles") == 0) {  // only what can kill a mutant of that kernel
+        prove_edges();                           // also if a wrong probe hides the kernel
         prove_fma(seconds / 2);
         prove_fma_guards();
         prove_fma_host();
@@ -84,7 +85,7 @@ int main(int count, char **arguments)
     prove_selftest();
     prove_limbs();
     prove_edges();
-    prove_forms();
+    prove_precomps();
     prove_portable();
     prove_forged();
     prove_rsa_guards();

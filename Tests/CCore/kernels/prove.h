@@ -1,4 +1,4 @@
-// prove.h: what the parts of the kernel proof share. Plain C, built and run by ./prove.
+// prove.h: what the parts of the kernel proof share. Plain C, built and run by Tests/CCore/run.
 #ifndef PROVE_H
 #define PROVE_H
 
@@ -10,31 +10,32 @@
 #include "keys/rsa_fast.h"
 #include "signatures/pkcs1.h"
 
-// A seeded generator (splitmix64): a run is repeated by its seed.
+// A seeded generator (splitmix64); the seed repeats a run.
 uint64_t prove_random(void);
 uint64_t prove_below(uint64_t bound);
 void prove_bytes(uint8_t *bytes, size_t count);
 void prove_seed(uint64_t seed);
 
-// prove_time_left says whether the current part may go on.
+// prove_time_left returns whether the current part may continue.
 bool prove_time_left(void);
 void prove_allow(double seconds);
 
-// prove_fail prints what differs, with the seed, and ends the program with 1.
+// prove_fail prints the difference and the seed, and ends the program with 1.
 _Noreturn void prove_fail(const char *what, const char *detail);
 #define PROVE(condition, what)                          \
     do {                                                \
         if (!(condition)) prove_fail(what, #condition); \
     } while (0)
 
-// Settings of a host's floating point, by number: each rounding, flush to zero, denormals as zero, each exception
-// unmasked or seen. And MXCSR itself, where it is one of these.
+// Floating-point settings of a host, by number: each rounding, flush to zero, denormals as zero,
+// each exception unmasked or raised. And MXCSR itself, if the number is one of these.
 enum { PROVE_HOSTS = 1024 };
 uint32_t prove_host(uint32_t number);
 uint32_t prove_settings(void);
 void prove_set(uint32_t settings);
 
-// The words of a prepared key: first those that are summed, in order, one to each lane in turn; then the others, the seal among them.
+// The words of a prepared key: first the summed ones in order, one for each lane in rotation; then
+// the others, with the checksum.
 typedef struct prove_words {
     const void *key;
     bool (*is_sealed)(const void *key);
@@ -42,13 +43,15 @@ typedef struct prove_words {
     size_t summed, others, lanes;
 } prove_words;
 
-// prove_any_key prepares a key for the kernel of this name, of a modulus whose bits are random, as others' are. Free it as that kernel's.
+// prove_any_key prepares a key with a random modulus for the kernel of this name. Free it with that
+// kernel's function.
 void *prove_any_key(int bits, const char *kernel);
 
-// prove_changes changes two bits of a key, or three, and proves that its seal tells. Returns how often.
+// prove_changes changes two or three bits of a key and proves that its checksum detects it. Returns
+// how often.
 uint64_t prove_changes(const prove_words *key);
 
-// The parts. Each prints its own counts.
+// The parts; each prints its own counts.
 void prove_rsa(double seconds);
 void prove_rsa_guards(void);
 void prove_fma(double seconds);
@@ -56,7 +59,7 @@ void prove_fma_guards(void);
 void prove_fma_host(void);
 void prove_selftest(void);
 void prove_limbs(void);
-void prove_forms(void);
+void prove_precomps(void);
 void prove_edges(void);
 void prove_forged(void);
 void prove_portable(void);

@@ -1,6 +1,5 @@
-// prove_blocks.c: a family of blocks that lenient verifiers may take for the right one: each byte cut,
-// doubled, moved and changed; lengths in other forms of BER; parameters, digests and padding too many
-// or too few.
+// prove_blocks.c: blocks that lenient verifiers may accept: each byte cut, doubled, moved and
+// changed; lengths in other BER forms; extra and missing parameters, digests and padding.
 
 #include "prove_blocks.h"
 
@@ -24,16 +23,16 @@ typedef struct {
     uint64_t *seen;  // SEEN hashes of blocks that were given, zero where there is none
 } family;
 
-// Whether this block comes for the first time: a padding byte that is doubled gives what another does.
+// Whether this block is new: doubling one padding byte gives the same as doubling another.
 static bool is_new(family *f, const uint8_t *block)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < f->size; i++) hash = (hash ^ block[i]) * UINT64_C(0x100000001b3);
     hash |= 1;
-    size_t place = (hash >> 20) % SEEN;
-    for (; f->seen[place] != 0; place = (place + 1) % SEEN)
-        if (f->seen[place] == hash) return false;
-    f->seen[place] = hash;
+    size_t index = (hash >> 20) % SEEN;
+    for (; f->seen[index] != 0; index = (index + 1) % SEEN)
+        if (f->seen[index] == hash) return false;
+    f->seen[index] = hash;
     return true;
 }
 
@@ -62,7 +61,7 @@ static void changed(family *f, size_t i)
     }
 }
 
-// Without byte i: what is lost is filled at the end, or by the padding.
+// Without byte i; filled at the end, or by padding.
 static void cut(family *f, size_t i)
 {
     uint8_t block[LARGEST];
@@ -108,7 +107,8 @@ static void moved(family *f, size_t i)
 
 // MARK: other contents
 
-// 00, type, padding up to `info_len + behind` from the end, 00, info, then `behind` bytes of `fill`.
+// Writes 00, type, padding up to `info_len + behind` from the end, 00, info, then `behind` bytes of
+// `fill`.
 static void framed(family *f, uint8_t type, const uint8_t *info, size_t info_len, size_t behind,
                    uint8_t fill, const char *kind)
 {
@@ -126,26 +126,25 @@ static void framed(family *f, uint8_t type, const uint8_t *info, size_t info_len
 
 static const uint8_t right_oid[] = {0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01};
 
-// How one length is written: `form` 0 as DER wants it, else in that many bytes after 0x80 + form; -1
-// as an indefinite one.
-static size_t put(uint8_t *out, uint8_t tag, int form, const uint8_t *content, size_t len)
+// The encoding of a length: 0 as in DER, else that many bytes after 0x80 + count; -1 indefinite.
+static size_t put(uint8_t *out, uint8_t tag, int precomp, const uint8_t *content, size_t len)
 {
     size_t at = 0;
     out[at++] = tag;
-    if (form == 0) out[at++] = (uint8_t)len;
-    if (form > 0) {
-        out[at++] = (uint8_t)(0x80 + form);
-        for (int i = form - 1; i > 0; i--) out[at++] = 0;
+    if (precomp == 0) out[at++] = (uint8_t)len;
+    if (precomp > 0) {
+        out[at++] = (uint8_t)(0x80 + precomp);
+        for (int i = precomp - 1; i > 0; i--) out[at++] = 0;
         out[at++] = (uint8_t)len;
     }
-    if (form < 0) out[at++] = 0x80;
+    if (precomp < 0) out[at++] = 0x80;
     memcpy(out + at, content, len);
     at += len;
-    if (form < 0) out[at++] = 0, out[at++] = 0;
+    if (precomp < 0) out[at++] = 0, out[at++] = 0;
     return at;
 }
 
-// A DigestInfo; what differs from the right one is said by its parts.
+// A DigestInfo; the members give the differences from the right one.
 typedef struct {
     int outer, inner, oid, octets, null;  // forms of the five lengths
     const uint8_t *parameters;            // or NULL: of length 0 and the tag below
@@ -174,7 +173,8 @@ static size_t make_info(const family *f, uint8_t *info, const info_parts *p)
     const size_t digest_len = p->digest_len > 0 ? p->digest_len : DIGEST;
     memcpy(digest, f->digest, digest_len < DIGEST ? digest_len : DIGEST);
     const size_t octets = body_len;
-    body_len += put(body + body_len, p->octets_tag ? p->octets_tag : 0x04, p->octets, digest, digest_len);
+    body_len +=
+        put(body + body_len, p->octets_tag ? p->octets_tag : 0x04, p->octets, digest, digest_len);
     if (p->lies) body[octets + 1] = DIGEST;
     memset(body + body_len, 0, p->inside);
     body_len += p->inside;
@@ -192,15 +192,20 @@ static void with_parts(family *f, info_parts parts, const char *kind)
 // Each length in longer forms, alone and two at a time.
 static void lengths(family *f)
 {
-    for (int form = -1; form <= 5; form++) {
-        with_parts(f, (info_parts){.outer = form}, "outer length");
-        with_parts(f, (info_parts){.inner = form}, "algorithm length");
-        with_parts(f, (info_parts){.oid = form}, "name length");
-        with_parts(f, (info_parts){.null = form}, "NULL length");
-        with_parts(f, (info_parts){.octets = form}, "digest length");
-        with_parts(f, (info_parts){.outer = form, .octets = form}, "two lengths");
-        with_parts(f, (info_parts){.outer = form, .inner = form}, "two lengths");
-        with_parts(f, (info_parts){.outer = form, .inner = form, .oid = form, .null = form, .octets = form},
+    for (int precomp = -1; precomp <= 5; precomp++) {
+        with_parts(f, (info_parts){.outer = precomp}, "outer length");
+        with_parts(f, (info_parts){.inner = precomp}, "algorithm length");
+        with_parts(f, (info_parts){.oid = precomp}, "name length");
+        with_parts(f, (info_parts){.null = precomp}, "NULL length");
+        with_parts(f, (info_parts){.octets = precomp}, "digest length");
+        with_parts(f, (info_parts){.outer = precomp, .octets = precomp}, "two lengths");
+        with_parts(f, (info_parts){.outer = precomp, .inner = precomp}, "two lengths");
+        with_parts(f,
+                   (info_parts){.outer = precomp,
+                                .inner = precomp,
+                                .oid = precomp,
+                                .null = precomp,
+                                .octets = precomp},
                    "all lengths");
     }
 }
@@ -211,7 +216,8 @@ static void contents(family *f)
     with_parts(f, (info_parts){.no_parameters = true}, "no parameters");
     with_parts(f, (info_parts){.octets_tag = 0x24, .octets = -1}, "constructed octets");
     for (size_t n = 1; n <= sizeof stuffing; n++)
-        with_parts(f, (info_parts){.parameters = stuffing, .parameters_len = n}, "other parameters");
+        with_parts(f, (info_parts){.parameters = stuffing, .parameters_len = n},
+                   "other parameters");
     for (unsigned tag = 1; tag < 256; tag += 3) {
         with_parts(f, (info_parts){.null_tag = (uint8_t)tag}, "tag of the parameters");
         with_parts(f, (info_parts){.octets_tag = (uint8_t)tag}, "tag of the digest");
@@ -228,10 +234,11 @@ static void contents(family *f)
     }
     for (unsigned arc = 2; arc <= 10; arc++)  // each name with digests of many sizes
         for (size_t len = 20; len <= 64; len += 4)
-            with_parts(f, (info_parts){.last_arc = (uint8_t)arc, .digest_len = len}, "another digest");
+            with_parts(f, (info_parts){.last_arc = (uint8_t)arc, .digest_len = len},
+                       "another digest");
 }
 
-// The right DigestInfo, less of it or none, with all kinds of padding.
+// The right DigestInfo, a part of it or none, with all kinds of padding.
 static void paddings(family *f)
 {
     const size_t info_len = 19 + DIGEST;

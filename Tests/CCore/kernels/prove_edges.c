@@ -1,13 +1,13 @@
-// prove_edges.c: the edges of the kernels' contracts, one below, at and above: keys that are rejected
-// although their seal is right, lanes that are not taken, what a public key's two ways say before and
-// after use, and which kernels this processor has.
+// prove_edges.c: the edges of the kernels' contracts, one below, at and above: keys that are
+// rejected although their checksum is right, lanes that are skipped, a public key's two
+// implementations before and after use, and which kernels this processor has.
 
 #include <openssl/bn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "forms.h"
+#include "precomps.h"
 #include "ifma_power.h"
 #include "prove.h"
 
@@ -16,7 +16,7 @@ enum { MOST = JOSE_RSA_KERNEL_MAX_BYTES };
 static uint64_t checks;
 #define EDGE(condition, what) (checks++, (condition) ? (void)0 : prove_fail(what, #condition))
 
-// number is 2^(bits - 1) + low, negative if asked for.
+// number is 2^(bits - 1) + low, or its negative.
 static BIGNUM *number(int bits, unsigned long low, bool negative)
 {
     BIGNUM *n = BN_new();
@@ -59,11 +59,11 @@ static void prove_portable_keys(void)
 static bool opens(jose_rsa_fast *fast, jose_rsa_bn_scratch **scratch, uint8_t *opened,
                   const uint8_t *signature)
 {
-    return jose_rsa_fast_opens(fast, jose_rsa_fast_form(fast), scratch, opened, signature) ==
+    return jose_rsa_fast_opens(fast, jose_rsa_fast_precomp(fast), scratch, opened, signature) ==
            JOSE_RSA_DONE;
 }
 
-// The two ways of a public key: what is made when, and which one it is.
+// The two implementations of a public key: what is made when, and which one is used.
 static void prove_fast(void)
 {
     static uint8_t modulus[JOSE_RSA_FAST_MAX_BYTES + 1], signature[JOSE_RSA_FAST_MAX_BYTES];
@@ -90,23 +90,24 @@ static void prove_fast(void)
         jose_rsa_fast *fast = jose_rsa_fast_new(modulus, 256, exponent, 3, vectors);
         const bool usable = vectors == 1 && (jose_kernel_usable(JOSE_KERNEL_RSA) ||
                                              jose_kernel_usable(JOSE_KERNEL_RSA_FMA));
-        EDGE((fast_vector(fast) != NULL) == usable, "which way");
-        EDGE(opens(fast, NULL, opened, signature + 768) == usable, "which way");
-        EDGE(opens(fast, &scratch, opened, signature + 768), "either way");
+        EDGE((fast_vector(fast) != NULL) == usable, "which implementation");
+        EDGE(opens(fast, NULL, opened, signature + 768) == usable, "which implementation");
+        EDGE(opens(fast, &scratch, opened, signature + 768), "either implementation");
         EDGE(!opens(fast, &scratch, opened, modulus), "the modulus itself");
         jose_rsa_fast_free(fast);
     }
-    modulus[255] = 2;  // neither way can be had
+    modulus[255] = 2;  // neither implementation is possible
     jose_rsa_fast *even = jose_rsa_fast_new(modulus, 256, exponent, 3, true);
     EDGE(!opens(even, &scratch, opened, signature + 768), "even");
     EDGE(jose_rsa_fast_ready(even) != NULL && fast_vector(even) == NULL, "even");
     jose_rsa_fast_free(even);
     EDGE(fast_vector(NULL) == NULL, "no key");
-    EDGE(jose_rsa_fast_form(NULL) == NULL && !opens(NULL, &scratch, opened, signature), "no key");
+    EDGE(jose_rsa_fast_precomp(NULL) == NULL && !opens(NULL, &scratch, opened, signature),
+         "no key");
     jose_rsa_bn_scratch_free(scratch);
 }
 
-// has_flag says whether the system lists a feature of the processor, -1 if it does not tell.
+// has_flag returns whether the system lists a feature of the processor, -1 if unknown.
 static int has_flag(const char *name)
 {
     static char line[16384];
@@ -130,10 +131,10 @@ static void prove_processor(void)
     bool all_ifma = JOSE_KERNELS_X86;
     bool all_fma = JOSE_KERNELS_X86 && has_flag("avx2") == 1 && has_flag("fma") == 1;
     for (size_t i = 0; i < sizeof ifma / sizeof ifma[0]; i++) all_ifma &= has_flag(ifma[i]) == 1;
-    // What a test hides is not there.
-    const char *way = getenv("JOSE_TEST_CPU");
-    if (way != NULL && strcmp(way, "ifma") != 0) all_ifma = false;
-    if (way != NULL && strcmp(way, "portable") == 0) all_fma = false;
+    // A hidden feature is absent.
+    const char *level = getenv("JOSE_TEST_CPU");
+    if (level != NULL && strcmp(level, "ifma") != 0) all_ifma = false;
+    if (level != NULL && strcmp(level, "portable") == 0) all_fma = false;
     if (has_flag("fpu") == 1) {
         EDGE(jose_kernel_has_ifma() == all_ifma, "processor");
         EDGE(jose_kernel_has_fma() == all_fma, "processor");
@@ -147,9 +148,9 @@ static void prove_processor(void)
 #endif
     const jose_cpu_level best = jose_cpu_best();
     for (int limit = JOSE_CPU_IFMA; limit >= JOSE_CPU_PORTABLE; limit--) {
-        // Where a test hides something, the processor may still have more than `best`.
-        EDGE(jose_cpu_limit((jose_cpu_level)limit) || limit > (int)best, "stands in");
-        EDGE(jose_cpu_best() <= (jose_cpu_level)limit, "no better way than allowed");
+        // If a test hides something, the processor may have more than `best`.
+        EDGE(jose_cpu_limit((jose_cpu_level)limit) || limit > (int)best, "limited");
+        EDGE(jose_cpu_best() <= (jose_cpu_level)limit, "no better level than allowed");
         EDGE(!jose_kernel_has_ifma() || limit == JOSE_CPU_IFMA, "hidden");
         EDGE(!jose_kernel_has_fma() || limit >= JOSE_CPU_FMA, "hidden");
     }
@@ -174,11 +175,11 @@ static bool works(jose_rsa_ifma_key *key)
 {
     uint8_t in[MOST] = {0}, out[MOST];
     memset(in + 200, 0x5a, 56);
-    key->seal = jose_ifma_seal(key);
+    key->checksum = jose_ifma_checksum(key);
     return jose_rsa_ifma_run(key, out, in) == JOSE_RSA_DONE;
 }
 
-// A key with a right seal is rejected all the same where a number in it makes no key.
+// A key with a right checksum is still rejected if a number in it is invalid.
 static void prove_whole_keys(void)
 {
     jose_rsa_ifma_key *key = vector_key(2048, 12345, false), good;
@@ -214,7 +215,7 @@ static void prove_whole_keys(void)
     EDGE(vector_key(2048, 1, true) == NULL, "negative modulus");
 }
 
-// Two keys of one modulus are the same bytes, wherever their memory comes from.
+// Two keys of one modulus have equal bytes, wherever their memory comes from.
 static void prove_clean_keys(void)
 {
     enum { BLOCKS = 64,
@@ -247,19 +248,21 @@ enum { NO_KEY,
 
 static void *lane_key(const jose_rsa_kernel *kernel, int kind)
 {
-    BIGNUM *n = number(kind == LARGE ? 3072 : 2048, 12345, false), *e = number(0, kind == CUBE ? 3 : 65537, false);
+    BIGNUM *n = number(kind == LARGE ? 3072 : 2048, 12345, false),
+           *e = number(0, kind == CUBE ? 3 : 65537, false);
     void *key = kernel->key_new(n, e);
     PROVE(key != NULL, "key");
     if (kind == DAMAGED && kernel == &jose_rsa_kernels[0])
-        ((jose_rsa_ifma_key *)key)->seal ^= 1;
+        ((jose_rsa_ifma_key *)key)->checksum ^= 1;
     else if (kind == DAMAGED)
-        ((jose_rsa_fma_key *)key)->seal ^= 1;
+        ((jose_rsa_fma_key *)key)->checksum ^= 1;
     BN_free(n);
     BN_free(e);
     return key;
 }
 
-// What is wanted of `lanes` lanes of these kinds. One place before and one behind have keys that must not be taken.
+// The expected result of `lanes` lanes of these kinds. One element before and one after have keys
+// that must not be used.
 static void prove_row(const jose_rsa_kernel *kernel, void *const *made, const uint8_t *row)
 {
     static uint8_t room[10][MOST], alone[MOST], untouched[MOST];
@@ -272,33 +275,34 @@ static void prove_row(const jose_rsa_kernel *kernel, void *const *made, const ui
     const uint8_t *ins[10];
     uint8_t *outs[10];
     int first = NO_KEY;
-    unsigned done = 0, damaged = 0;
+    unsigned done = 0, corrupted = 0;
     keys[behind] = made[SMALL];
     for (int i = 0; i <= behind; i++) ins[i] = in, outs[i] = memset(room[i], 0x77, MOST);
     for (int l = 0; l < kernel->lanes; l++) {
         const int kind = row[l];
         keys[l + 1] = made[kind == HIGH ? SMALL : kind];
         if (kind == HIGH) ins[l + 1] = whole;
-        if (kind == DAMAGED) damaged |= 1u << l;
+        if (kind == DAMAGED) corrupted |= 1u << l;
         if (kind != SMALL && kind != LARGE) continue;
         if (first == NO_KEY) first = kind;
         if (kind == first) done |= 1u << l;
     }
     const jose_rsa_lanes lanes = kernel->run_together(keys + 1, outs + 1, ins + 1);
-    EDGE(lanes.done == done && lanes.damaged == damaged, "lanes");
+    EDGE(lanes.done == done && lanes.corrupted == corrupted, "lanes");
     for (int i = 0; i <= behind; i++) {
         const int kind = i > 0 && i < behind ? row[i - 1] : NO_KEY;
         const size_t size = kind == NO_KEY || kind == DAMAGED ? 0 : kind == LARGE ? 384
                                                                                   : 256;
         memset(alone, 0, sizeof alone);
-        if (size > 0 && (done >> (i - 1) & 1) != 0) PROVE(kernel->run(keys[i], alone, in) == JOSE_RSA_DONE, "alone");
+        if (size > 0 && (done >> (i - 1) & 1) != 0)
+            PROVE(kernel->run(keys[i], alone, in) == JOSE_RSA_DONE, "alone");
         EDGE(memcmp(room[i], alone, size) == 0, "lane");
-        EDGE(memcmp(room[i] + size, untouched, MOST - size) == 0, "beside the lane");
+        EDGE(memcmp(room[i] + size, untouched, MOST - size) == 0, "next to the lane");
     }
 }
 
-// Lanes without a key, of another size or exponent, or with an input that is not below n are left out, those of a damaged
-// key are told, and the others are right; what lies beside the lanes is not looked at.
+// Lanes without a key, of another size or exponent, or with an input not below n are skipped. Those
+// with a corrupted key are reported, the others are right. Memory next to the lanes is not read.
 static void prove_lanes(const jose_rsa_kernel *kernel)
 {
     // Eight lanes, or four and four.
@@ -336,11 +340,12 @@ void prove_edges(void)
         prove_clean_keys();
     } else
         puts("edges    this processor has no IFMA: no whole and clean keys");
-    for (int way = 0; way < JOSE_RSA_KERNELS; way++)
-        if (jose_rsa_kernels[way].is_present())
-            prove_lanes(&jose_rsa_kernels[way]);
+    for (int level = 0; level < JOSE_RSA_KERNELS; level++)
+        if (jose_rsa_kernels[level].is_present())
+            prove_lanes(&jose_rsa_kernels[level]);
         else
-            printf("edges    the kernel %s does not run here: no lanes\n", jose_rsa_kernels[way].name);
+            printf("edges    the kernel %s does not run here: no lanes\n",
+                   jose_rsa_kernels[level].name);
 #else
     puts("edges    no kernels of this processor: no keys and lanes");
 #endif

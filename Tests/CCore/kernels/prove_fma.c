@@ -1,5 +1,5 @@
-// prove_fma.c: the step of the kernel of doubles, fed with extreme limbs: against its integer twin limb
-// by limb, and its value against OpenSSL. What comes in through bytes never has such limbs.
+// prove_fma.c: the step of the kernel of doubles with extreme limbs, against its integer twin limb
+// by limb and against OpenSSL by value. Numbers from bytes never have such limbs.
 
 #include <openssl/bn.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #if JOSE_KERNELS_X86
 
-// The kernel's own source, for what it keeps to itself.
+// The kernel's own source, for its static functions.
 #define jose_fma_power opened_power
 #define jose_fma_power_x4 opened_power_x4
 #include "fma_power.c"
@@ -28,7 +28,7 @@
 #undef jose_fma_power
 #undef jose_fma_power_x4
 
-// One step of a number by itself: a square where b is NULL.
+// One step of a single number; a square if b is NULL.
 __attribute__((target(JOSE_FMA_TARGET))) static void proof_step(work *w, const double *b,
                                                                 const jose_rsa_fma_key *key, int n)
 {
@@ -46,7 +46,7 @@ enum { LANES = JOSE_FMA_LANES,
 
 static uint64_t blocks_checked, steps_checked;
 
-// extreme chooses a limb of a kind: the largest and least, the edges of a half limb, zero, noise.
+// extreme selects a limb of a kind: the largest and least, the edges of a half limb, zero, random.
 static int64_t extreme(unsigned kind)
 {
     switch (kind % 9) {
@@ -139,7 +139,7 @@ static void value_of(BIGNUM *value, const int64_t *limbs, int count)
     }
 }
 
-// A modulus of extreme limbs or of noise: odd, of exactly that many bits.
+// A modulus of extreme or random limbs: odd, of exactly that many bits.
 static void make_modulus(BIGNUM *n, int bits, int count)
 {
     int64_t limbs[LIMBS];
@@ -148,7 +148,8 @@ static void make_modulus(BIGNUM *n, int bits, int count)
     const int top = bits / 52;
     extremes(limbs, top);
     for (int i = top; i < count; i++) limbs[i] = 0;
-    limbs[top] = (INT64_C(1) << bits % 52) - 1 - (int64_t)prove_below(4) % (INT64_C(1) << bits % 52) / 2;
+    limbs[top] =
+        (INT64_C(1) << bits % 52) - 1 - (int64_t)prove_below(4) % (INT64_C(1) << bits % 52) / 2;
     limbs[0] |= 1;
     BIGNUM *value = BN_new();
     value_of(value, limbs, count);
@@ -173,8 +174,10 @@ static void make_subject(subject *s, int bits, BN_CTX *context)
     PROVE(s->key != NULL, "key");
     for (int q = 0; q < 4; q++)
         for (int j = 0; j < L; j++) {
-            s->plain_n[q * L + j] = (int64_t)s->key->limbs[4 * (JOSE_FMA_N_REVERSE * L + j) + 3 - q];
-            s->plain_v[q * L + j] = (int64_t)s->key->limbs[4 * (JOSE_FMA_V_REVERSE * L + j) + 3 - q];
+            s->plain_n[q * L + j] =
+                (int64_t)s->key->limbs[4 * (JOSE_FMA_N_REVERSE * L + j) + 3 - q];
+            s->plain_v[q * L + j] =
+                (int64_t)s->key->limbs[4 * (JOSE_FMA_V_REVERSE * L + j) + 3 - q];
         }
     BN_zero(e);
     BN_set_bit(e, 52 * count);
@@ -187,7 +190,7 @@ static void make_subject(subject *s, int bits, BN_CTX *context)
     BN_free(e);
 }
 
-// Limbs as extreme as can be, below n in size or a little above: what the step may meet, and more.
+// The most extreme limbs, below n in size or slightly above: all that the step may get, and more.
 static void make_operand(int64_t *limbs, int bits, int count)
 {
     const int top = bits / 52;
@@ -198,8 +201,8 @@ static void make_operand(int64_t *limbs, int bits, int count)
     for (int i = top + 1; i < count; i++) limbs[i] = 0;
 }
 
-static void judge(const int64_t *x, const int64_t *want, const BIGNUM *value, const subject *s,
-                  int count, const char *what)
+static void verify(const int64_t *x, const int64_t *want, const BIGNUM *value, const subject *s,
+                   int count, const char *what)
 {
     BIGNUM *got = BN_new();
     for (int i = 0; i < count; i++)
@@ -219,7 +222,8 @@ static void prove_steps(subject *subjects, int bits, BN_CTX *context)
     static jose_fma_limbs y[LIMBS], second[LIMBS], n[LIMBS], v[LIMBS], t[LIMBS];
     static jose_fma_sums T[2 * LIMBS], product[2 * LIMBS];
     double limbs[LIMBS];
-    const int blocks = jose_fma_blocks((size_t)bits / 8), L = JOSE_FMA_BLOCK * blocks, count = 4 * L;
+    const int blocks = jose_fma_blocks((size_t)bits / 8), L = JOSE_FMA_BLOCK * blocks,
+              count = 4 * L;
     BIGNUM *value[LANES], *other = BN_new();
     const bool is_square = prove_below(2);
     memset(&w, 0, sizeof w);
@@ -248,7 +252,7 @@ static void prove_steps(subject *subjects, int bits, BN_CTX *context)
         proof_step(&w, is_square ? NULL : limbs, s->key, blocks);
         jose_fma_mode_leave(had);
         for (int i = 0; i < count; i++) x[i] = (int64_t)((double *)&w.x[i % L])[i / L];
-        judge(x, want[l], value[l], s, count, "one");
+        verify(x, want[l], value[l], s, count, "one");
     }
     const uint32_t had = jose_fma_mode_enter();
     if (is_square)
@@ -259,7 +263,7 @@ static void prove_steps(subject *subjects, int bits, BN_CTX *context)
     jose_fma_mode_leave(had);
     for (int l = 0; l < LANES; l++) {
         for (int i = 0; i < count; i++) x[i] = (int64_t)((double *)&y[i])[l];
-        judge(x, want[l], value[l], &subjects[l], count, "of four");
+        verify(x, want[l], value[l], &subjects[l], count, "of four");
         BN_free(value[l]);
     }
     BN_free(other);
@@ -291,7 +295,8 @@ void prove_fma(double seconds)
         jose_rsa_fma_key_free(subjects[l].key);
     }
     BN_CTX_free(context);
-    printf("fma      %llu products and %llu steps of extreme limbs, equal to their twin and to OpenSSL\n",
+    printf("fma      %llu products and %llu steps of extreme limbs, equal to their twin and to "
+           "OpenSSL\n",
            (unsigned long long)blocks_checked, (unsigned long long)steps_checked);
 }
 

@@ -1,7 +1,7 @@
-// prove_fma_guards.c: each guard of the kernel of doubles, one by one, and the kernel with faults put in.
+// prove_fma_guards.c: each guard of the kernel of doubles, and the kernel with injected errors.
 //
-// fma_public.c is compiled here once more with the arithmetic replaced by functions that misbehave: what
-// they do must never come out.
+// fma_public.c is compiled here again with the arithmetic replaced by functions with errors: their
+// results must never be returned.
 
 #include <openssl/bn.h>
 #include <stdio.h>
@@ -46,8 +46,8 @@ static enum { NONE,
 
 static uint64_t checks;
 
-// The work areas are structs: the guard words lie right before and behind the arrays. `n` is limb by
-// limb as x is.
+// The work areas are structs: the guard words are right before and after the arrays. `n` is limb by
+// limb like x.
 static void hurt(int64_t *x, size_t words, const int64_t *n, size_t lanes, uint64_t *work,
                  size_t work_words)
 {
@@ -62,8 +62,8 @@ static void hurt(int64_t *x, size_t words, const int64_t *n, size_t lanes, uint6
     if (failure == AFTER) work[work_words] ^= 2;
 }
 
-__attribute__((no_sanitize("address", "undefined"))) void faulty_doubles(const jose_rsa_fma_key *key,
-                                                                         int64_t *x, uint64_t *work)
+__attribute__((no_sanitize("address", "undefined"))) void faulty_doubles(
+    const jose_rsa_fma_key *key, int64_t *x, uint64_t *work)
 {
     if (failure == UNTOUCHED) return;
     jose_fma_power(key, x, work);
@@ -105,12 +105,14 @@ static jose_rsa_fma_key *try_key(int bits, unsigned long low, const char *e)
 static void prove_keys(void)
 {
     static const int others[] = {1, 64, 1024, 2047, 2049, 2056, 3071, 3073, 4095, 4097, 8192};
-    static const char *const rejected[] = {"0", "1", "2", "4", "010000", "100000000", "100000001", "-3"};
+    static const char *const rejected[] = {"0", "1", "2", "4",
+                                           "010000", "100000000", "100000001", "-3"};
     static const char *const allowed[] = {"3", "5", "010001", "ffffffff"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         PROVE(try_key(others[i], 1, "010001") == NULL, "size");
     for (int bits = 2048; bits <= 4096; bits += 1024) {
-        PROVE(try_key(bits, 0, "010001") == NULL && try_key(bits, 2, "010001") == NULL, "even modulus");
+        PROVE(try_key(bits, 0, "010001") == NULL && try_key(bits, 2, "010001") == NULL,
+              "even modulus");
         for (size_t i = 0; i < sizeof rejected / sizeof rejected[0]; i++)
             PROVE(try_key(bits, 1, rejected[i]) == NULL, "exponent");
         for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++) {
@@ -121,16 +123,17 @@ static void prove_keys(void)
     }
 }
 
-// Every bit of a prepared key that changes makes the key reject, and so do two words that change places.
-static void prove_seal(jose_rsa_fma_key *key, const uint8_t *in)
+// Every changed bit of a prepared key makes it rejected, and so do two swapped words.
+static void prove_checksum(jose_rsa_fma_key *key, const uint8_t *in)
 {
     uint8_t out[BYTES];
     uint8_t *bytes = (uint8_t *)key;
-    const size_t used = 7 * 4 * JOSE_FMA_BLOCK * (size_t)jose_fma_blocks(key->size) * sizeof(double);
-    for (size_t bit = 0; bit < 8 * (offsetof(jose_rsa_fma_key, seal) + 8); bit++) {
+    const size_t used =
+        7 * 4 * JOSE_FMA_BLOCK * (size_t)jose_fma_blocks(key->size) * sizeof(double);
+    for (size_t bit = 0; bit < 8 * (offsetof(jose_rsa_fma_key, checksum) + 8); bit++) {
         if (bit == 8 * used) bit = 8 * offsetof(jose_rsa_fma_key, modulus);
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_DAMAGED, "seal");
+        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_CORRUPTED, "seal");
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         checks++;
     }
@@ -138,7 +141,7 @@ static void prove_seal(jose_rsa_fma_key *key, const uint8_t *in)
         const double here = key->limbs[i], before = key->limbs[i - 4];  // of one lane of the sums
         if (here == before) continue;
         key->limbs[i] = before, key->limbs[i - 4] = here;
-        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_DAMAGED, "seal");
+        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_CORRUPTED, "seal");
         key->limbs[i] = here, key->limbs[i - 4] = before;
         checks++;
     }
@@ -147,24 +150,25 @@ static void prove_seal(jose_rsa_fma_key *key, const uint8_t *in)
 
 static bool is_sealed(const void *key)
 {
-    return jose_fma_seal(key) == ((const jose_rsa_fma_key *)key)->seal;
+    return jose_fma_checksum(key) == ((const jose_rsa_fma_key *)key)->checksum;
 }
 
 static void prove_pairs(int bits)
 {
     enum { MODULUS_WORDS = sizeof((jose_rsa_fma_key *)NULL)->modulus / sizeof(uint64_t),
-           OTHERS = 2 };  // e and size; the seal
+           OTHERS = 2 };  // e and size; the checksum
     jose_rsa_fma_key *key = prove_any_key(bits, "fma");
     const size_t used = 7 * 4 * JOSE_FMA_BLOCK * (size_t)jose_fma_blocks(key->size);
     uint64_t *words[JOSE_FMA_KEY_LIMBS + MODULUS_WORDS + OTHERS];
     for (size_t i = 0; i < used; i++) words[i] = (uint64_t *)(void *)key->limbs + i;
-    for (size_t i = 0; i < MODULUS_WORDS + OTHERS; i++) words[used + i] = (uint64_t *)(void *)key->modulus + i;
+    for (size_t i = 0; i < MODULUS_WORDS + OTHERS; i++)
+        words[used + i] = (uint64_t *)(void *)key->modulus + i;
     checks += prove_changes(&(prove_words){key, is_sealed, words, used + MODULUS_WORDS, OTHERS, 4});
     jose_rsa_fma_key_free(key);
 }
 
-// Keys that are no keys although their seal is right.
-static void prove_sealed(const jose_rsa_fma_key *whole, const uint8_t *in)
+// Invalid keys with a right checksum.
+static void prove_matching_checksum(const jose_rsa_fma_key *whole, const uint8_t *in)
 {
     static jose_rsa_fma_key key;
     uint8_t out[BYTES];
@@ -178,9 +182,9 @@ static void prove_sealed(const jose_rsa_fma_key *whole, const uint8_t *in)
         if (which == 5) key.limbs[4 * JOSE_FMA_N_REVERSE * L + 3] += 2;
         if (which == 6) key.limbs[4 * JOSE_FMA_V_PAIRS * L] += 1;
         if (which == 7) key.size = 320;
-        key.seal = jose_fma_seal(&key);
+        key.checksum = jose_fma_checksum(&key);
         PROVE((jose_rsa_fma_run(&key, out, in) == JOSE_RSA_DONE) == (which == 0), "sealed");
-        PROVE((jose_rsa_fma_run(&key, out, in) == JOSE_RSA_DAMAGED) == (which != 0), "sealed");
+        PROVE((jose_rsa_fma_run(&key, out, in) == JOSE_RSA_CORRUPTED) == (which != 0), "sealed");
         checks += 2;
     }
 }
@@ -196,15 +200,16 @@ static void prove_faults(const jose_rsa_fma_key *key, const uint8_t *in)
     keys[2] = NULL;
     for (int each = NONE; each < FAULTS; each++) {
         failure = each;
-        // A kernel that does nothing looks like a fixed point, which the input may explain; 0 is one too.
+        // A kernel that does nothing looks like a fixed point, which the input may explain; 0 is
+        // one too.
         const jose_rsa_outcome expected = failure == NONE        ? JOSE_RSA_DONE
                                           : failure == UNTOUCHED ? JOSE_RSA_DECLINED
-                                                               : JOSE_RSA_DAMAGED;
+                                                                 : JOSE_RSA_CORRUPTED;
         PROVE(guarded_doubles(key, out[0], in) == expected, "fault");
-        PROVE((memcmp(out[0], zero, key->size) == 0) == (failure != NONE), "fault output");
+        PROVE((memcmp(out[0], zero, key->size) == 0) == (failure != NONE), "output after an error");
         const jose_rsa_lanes lanes = guarded_doubles_x4(keys, outs, ins);
-        PROVE(lanes.done == (expected == JOSE_RSA_DONE ? 0xb : 0), "batch fault");
-        PROVE(lanes.damaged == (expected == JOSE_RSA_DAMAGED ? 0xb : 0), "batch fault");
+        PROVE(lanes.done == (expected == JOSE_RSA_DONE ? 0xb : 0), "batch with an error");
+        PROVE(lanes.corrupted == (expected == JOSE_RSA_CORRUPTED ? 0xb : 0), "batch with an error");
         for (int l = 0; l < LANES; l++)
             if (l != 2)
                 PROVE((memcmp(out[l], zero, key->size) == 0) == (failure != NONE), "batch output");
@@ -227,16 +232,16 @@ void prove_fma_guards(void)
         in[0] &= 0x7f;
         jose_rsa_fma_key *key = try_key(bits, 12345, "010001");
         PROVE(key != NULL, "key");
-        prove_seal(key, in);
+        prove_checksum(key, in);
         prove_pairs(bits);
-        prove_sealed(key, in);
+        prove_matching_checksum(key, in);
         prove_faults(key, in);
         memset(key, 0, sizeof *key);  // a key that was wiped
-        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_DAMAGED, "wiped key");
+        PROVE(jose_rsa_fma_run(key, out, in) == JOSE_RSA_CORRUPTED, "wiped key");
         checks++;
         jose_rsa_fma_key_free(key);
     }
-    printf("doubles  %llu faults of the kernel of doubles rejected\n", (unsigned long long)checks);
+    printf("doubles  %llu errors of the kernel of doubles rejected\n", (unsigned long long)checks);
 }
 
 #else

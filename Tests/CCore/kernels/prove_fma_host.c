@@ -1,5 +1,5 @@
-// prove_fma_host.c: what the kernel of doubles takes from its host and gives back: numbers in bytes, and the
-// settings of the processor's floating point.
+// prove_fma_host.c: the interfaces of the kernel of doubles to its host: numbers in bytes, and the
+// processor's floating-point settings.
 
 #include <openssl/bn.h>
 #include <stdio.h>
@@ -19,17 +19,19 @@ static uint64_t checks;
 
 // MARK: numbers
 
-// A number between -n and n, in signed limbs, is written as what it is mod n; any other as ones.
+// A number between -n and n, in signed limbs, is written mod n; any other as all ones.
 static void prove_written(int bits)
 {
-    const int blocks = jose_fma_blocks((size_t)bits / 8), L = JOSE_FMA_BLOCK * blocks, count = 4 * L;
+    const int blocks = jose_fma_blocks((size_t)bits / 8), L = JOSE_FMA_BLOCK * blocks,
+              count = 4 * L;
     BIGNUM *n = BN_new(), *x = BN_new();
     uint8_t modulus[BYTES], want[BYTES], got[BYTES];
     int64_t limbs[4 * WORDS];
     const size_t size = (size_t)bits / 8;
     for (int round = 0; round < 3000; round++) {
         BN_rand(n, bits, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ODD);
-        if (round % 5 == 0) BN_zero(n), BN_set_bit(n, bits), BN_sub_word(n, 1 + 2 * prove_below(2));  // the largest
+        if (round % 5 == 0)
+            BN_zero(n), BN_set_bit(n, bits), BN_sub_word(n, 1 + 2 * prove_below(2));  // the largest
         BN_rand_range(x, n);
         if (round % 16 == 0) BN_zero(x);
         if (round % 16 == 1) BN_sub(x, n, BN_value_one());
@@ -38,8 +40,10 @@ static void prove_written(int bits)
         if (round % 16 == 3) BN_add_word(x, 1), BN_add(x, x, n), inside = false;
         if (round % 16 == 4) BN_zero(x), BN_set_bit(x, bits + (int)prove_below(11)), inside = false;
         // n less than a power of two, among these each highest bit of a word.
-        const int power = round % 32 < 16 ? 64 * (round / 32) + 63 : (int)prove_below((uint64_t)bits - 1);
-        if (round % 16 == 5 && power < bits - 1) BN_zero(x), BN_set_bit(x, power), BN_sub(x, n, x), near = true;
+        const int power =
+            round % 32 < 16 ? 64 * (round / 32) + 63 : (int)prove_below((uint64_t)bits - 1);
+        if (round % 16 == 5 && power < bits - 1)
+            BN_zero(x), BN_set_bit(x, power), BN_sub(x, n, x), near = true;
         const bool negative = near || (round % 2 == 0 ? round % 32 >= 16 : prove_below(2));
         const int lane = (int)prove_below(5) - 1;
         // Digits of x, then some that borrow from the next.
@@ -50,7 +54,8 @@ static void prove_written(int bits)
             int64_t digit = carry;
             for (int b = 0; b < 52; b++)
                 if (BN_is_bit_set(x, 52 * i + b)) digit += INT64_C(1) << b;
-            carry = i + 1 < count && (digit >= INT64_C(1) << 51 || (digit > 0 && prove_below(64) == 0));
+            carry =
+                i + 1 < count && (digit >= INT64_C(1) << 51 || (digit > 0 && prove_below(64) == 0));
             digit -= carry << 52;
             if (digit < -(INT64_C(1) << 51) - 256) digit += carry << 52, carry = 0;
             limbs[lane < 0 ? 4 * (i % L) + i / L : 4 * i + lane] = negative ? -digit : digit;
@@ -75,7 +80,7 @@ static void prove_written(int bits)
         }
         checks++;
     }
-    // The foremost byte that differs decides.
+    // The first byte that differs decides.
     for (size_t at = 0; at < size; at++) {
         prove_bytes(want, size);
         memcpy(got, want, size);
@@ -99,7 +104,8 @@ enum { SEEN = 0x3f,
 
 uint32_t prove_host(uint32_t number)
 {
-    uint32_t host = (number % 4 << 13) | (number / 4 % 2 ? FLUSH : 0) | (number / 8 % 2 ? ZEROS : 0);
+    uint32_t host =
+        (number % 4 << 13) | (number / 4 % 2 ? FLUSH : 0) | (number / 8 % 2 ? ZEROS : 0);
     const uint32_t masks = number / 16 % 8, seen = number / 128 % 8;
     host |= masks == 0 ? 0 : masks == 7 ? MASKS
                                         : (MASKS & ~(UINT32_C(1) << (6 + masks)));
@@ -123,7 +129,7 @@ void prove_set(uint32_t settings)
                      : "m"(settings));
 }
 
-// KEEPS runs `code` under the settings `host`, after which they are as they were.
+// KEEPS runs `code` under the settings `host`, which must be unchanged afterwards.
 #define KEEPS(code)                                   \
     do {                                              \
         prove_set(host);                              \
@@ -134,9 +140,10 @@ void prove_set(uint32_t settings)
         checks++;                                     \
     } while (0)
 
-// Whatever the host set, and whatever it had seen, the result is the same and the settings are after it as
-// they were before.
-static void prove_under_hosts(jose_rsa_fma_key *key, const BIGNUM *n, const BIGNUM *e, const uint8_t *in)
+// Whatever the host set and whatever exceptions it raised, the result is the same, and the settings
+// are unchanged.
+static void prove_under_hosts(jose_rsa_fma_key *key, const BIGNUM *n, const BIGNUM *e,
+                              const uint8_t *in)
 {
     static uint8_t want[BYTES], alone[BYTES], secret[BYTES], rejected[BYTES], out[LANES][BYTES];
     uint8_t *outs[LANES];
@@ -148,7 +155,7 @@ static void prove_under_hosts(jose_rsa_fma_key *key, const BIGNUM *n, const BIGN
     for (int l = 0; l < LANES; l++) outs[l] = out[l], ins[l] = in, keys[l] = key;
     for (uint32_t number = 0; number < PROVE_HOSTS; number++) {
         const uint32_t host = prove_host(number);
-        jose_rsa_outcome outcome, encrypted, declined, damaged;
+        jose_rsa_outcome outcome, encrypted, declined, corrupted;
         jose_rsa_lanes lanes;
         jose_rsa_fma_key *made;
         bool is_exact;
@@ -156,12 +163,13 @@ static void prove_under_hosts(jose_rsa_fma_key *key, const BIGNUM *n, const BIGN
         KEEPS(encrypted = jose_rsa_fma_encrypt(key, secret, in));
         KEEPS(lanes = jose_rsa_fma_run_x4(keys, outs, ins));
         KEEPS(declined = jose_rsa_fma_run(key, rejected, key->modulus));
-        key->seal ^= 1;
-        KEEPS(damaged = jose_rsa_fma_run(key, rejected, in));
-        key->seal ^= 1;
+        key->checksum ^= 1;
+        KEEPS(corrupted = jose_rsa_fma_run(key, rejected, in));
+        key->checksum ^= 1;
         KEEPS(is_exact = jose_fma_is_exact());
         KEEPS(made = jose_rsa_fma_key_new(n, e));
-        PROVE(outcome == JOSE_RSA_DONE && declined == JOSE_RSA_DECLINED && damaged == JOSE_RSA_DAMAGED,
+        PROVE(outcome == JOSE_RSA_DONE && declined == JOSE_RSA_DECLINED &&
+                  corrupted == JOSE_RSA_CORRUPTED,
               "outcome");
         PROVE(lanes.done == 0xf && memcmp(alone, want, key->size) == 0, "result");
         PROVE(encrypted == JOSE_RSA_DONE && memcmp(secret, want, key->size) == 0, "result");

@@ -1,5 +1,5 @@
-// prove_forged.c: blocks that lenient verifiers have taken for signatures, signed with the real key:
-// every path must reject them, as EVP does. The right block beside them is accepted by every path.
+// prove_forged.c: blocks that lenient verifiers accepted, signed with the real key. Every
+// implementation must reject them, as EVP does, and accept the right block.
 
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
@@ -12,11 +12,12 @@
 enum { LANES = JOSE_RSA_KERNEL_LANES,
        LARGEST = JOSE_RSA_KERNEL_MAX_BYTES };
 
-// A real key, the ways of verifying with it, and forged signatures that wait for their lanes.
+// A real key, the implementations that verify with it, and forged signatures that wait for their
+// lanes.
 typedef struct {
     size_t size;
     EVP_PKEY_CTX *raw, *verify;
-    jose_rsa_fast *ways[2];
+    jose_rsa_fast *levels[2];
     void *keys[2];  // of each kernel that this processor has
     jose_rsa_bn_scratch *scratch;
     uint8_t digest[32], right[LARGEST];
@@ -35,11 +36,11 @@ static void number_of(EVP_PKEY *pair, const char *name, uint8_t *bytes, int len)
     BN_free(number);
 }
 
-static bool opens_to(subject *s, int way, const uint8_t *signature)
+static bool opens_to(subject *s, int level, const uint8_t *signature)
 {
     uint8_t opened[LARGEST];
-    return jose_rsa_fast_opens(s->ways[way], jose_rsa_fast_form(s->ways[way]), &s->scratch, opened,
-                               signature) == JOSE_RSA_DONE &&
+    return jose_rsa_fast_opens(s->levels[level], jose_rsa_fast_precomp(s->levels[level]),
+                               &s->scratch, opened, signature) == JOSE_RSA_DONE &&
            jose_pkcs1_equal(opened, s->right, s->size);
 }
 
@@ -48,7 +49,7 @@ static bool verifies(const subject *s, const uint8_t *signature)
     return EVP_PKEY_verify(s->verify, signature, s->size, s->digest, sizeof s->digest) == 1;
 }
 
-// Every kernel that is here, whichever would be chosen: alone, and together.
+// Every kernel of this processor, whichever would be selected: alone and together.
 static bool opens_by(const subject *s, int which, const uint8_t *signature)
 {
     uint8_t opened[LARGEST];
@@ -72,7 +73,7 @@ static void judge_lanes(subject *s)
         }
         for (int first = 0; first < LANES; first += kernel->lanes) {
             const jose_rsa_lanes lanes = kernel->run_together(keys, outs + first, ins + first);
-            PROVE(lanes.damaged == 0, "lanes");
+            PROVE(lanes.corrupted == 0, "lanes");
             for (int l = 0; l < kernel->lanes; l++)
                 PROVE((lanes.done >> l & 1) == 0 ||
                           !jose_pkcs1_equal(opened[first + l], s->right, s->size),
@@ -88,11 +89,12 @@ static void forge(void *context, const uint8_t *block, const char *kind)
     if (s->number++ % s->stride != 0) return;
     uint8_t *signature = s->signatures[s->waiting];
     size_t len = s->size;
-    // A number that is not below n cannot be signed; it is rejected as it stands.
+    // A number that is not below n cannot be signed; it is rejected as it is.
     if (EVP_PKEY_decrypt(s->raw, signature, &len, block, s->size) != 1)
         memcpy(signature, block, s->size);
     PROVE(!verifies(s, signature), kind);
-    for (int way = 0; way < 2; way++, rejections++) PROVE(!opens_to(s, way, signature), kind);
+    for (int level = 0; level < 2; level++, rejections++)
+        PROVE(!opens_to(s, level, signature), kind);
     for (int which = 0; which < JOSE_RSA_KERNELS; which++, rejections++)
         PROVE(!opens_by(s, which, signature), kind);
     s->waiting = (s->waiting + 1) % LANES;
@@ -111,9 +113,9 @@ static void prove_key(int bits, unsigned stride)
     PROVE(EVP_PKEY_CTX_set_rsa_padding(s.raw, RSA_NO_PADDING) == 1, "reference");
     PROVE(EVP_PKEY_CTX_set_rsa_padding(s.verify, RSA_PKCS1_PADDING) == 1, "reference");
     PROVE(EVP_PKEY_CTX_set_signature_md(s.verify, EVP_sha256()) == 1, "reference");
-    for (int way = 0; way < 2; way++) {
-        s.ways[way] = jose_rsa_fast_new(modulus, s.size, exponent, 4, way == 0);
-        PROVE(s.ways[way] != NULL, "key");
+    for (int level = 0; level < 2; level++) {
+        s.levels[level] = jose_rsa_fast_new(modulus, s.size, exponent, 4, level == 0);
+        PROVE(s.levels[level] != NULL, "key");
     }
     BIGNUM *n = BN_bin2bn(modulus, (int)s.size, NULL), *e = BN_bin2bn(exponent, 4, NULL);
     for (int which = 0; which < JOSE_RSA_KERNELS; which++)
@@ -129,11 +131,12 @@ static void prove_key(int bits, unsigned stride)
     PROVE(verifies(&s, signature) && opens_to(&s, 0, signature) && opens_to(&s, 1, signature),
           "the right one");
     for (int which = 0; which < JOSE_RSA_KERNELS; which++)
-        PROVE(opens_by(&s, which, signature) == jose_rsa_kernels[which].is_present(), "the right one");
+        PROVE(opens_by(&s, which, signature) == jose_rsa_kernels[which].is_present(),
+              "the right one");
     PROVE(prove_blocks(s.size, s.digest, forge, &s) >= 2000, "the family");
 
     jose_rsa_bn_scratch_free(s.scratch);
-    for (int way = 0; way < 2; way++) jose_rsa_fast_free(s.ways[way]);
+    for (int level = 0; level < 2; level++) jose_rsa_fast_free(s.levels[level]);
     for (int which = 0; which < JOSE_RSA_KERNELS; which++)
         jose_rsa_kernels[which].key_free(s.keys[which]);
     EVP_PKEY_CTX_free(s.raw);
@@ -146,6 +149,7 @@ void prove_forged(void)
     prove_key(2048, 1);
     prove_key(3072, 16);
     prove_key(4096, 16);
-    printf("forged   %llu forged blocks rejected on every path, as EVP does, %llu of them in lanes too\n",
+    printf("forged   %llu forged blocks rejected on every path, as EVP does, %llu of them in lanes "
+           "too\n",
            (unsigned long long)rejections, (unsigned long long)together);
 }

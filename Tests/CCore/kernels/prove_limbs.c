@@ -1,5 +1,5 @@
-// prove_limbs.c: the small parts of the RSA kernel, each against its definition bit by bit or word by
-// word: limbs and back, comparisons, and the seal of a key.
+// prove_limbs.c: the small parts of the RSA kernel, each against its definition bit by bit or word
+// by word: limbs and back, comparisons, and the checksum of a key.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void prove_sizes(void)
     }
 }
 
-// limb_of is limb i of a big-endian number, taken bit by bit.
+// limb_of returns limb i of a big-endian number, bit by bit.
 static uint64_t limb_of(const uint8_t *bytes, size_t size, int i)
 {
     uint64_t limb = 0;
@@ -44,7 +44,7 @@ static uint64_t limb_of(const uint8_t *bytes, size_t size, int i)
     return limb;
 }
 
-// Reads into a field of known words and writes back between known bytes: nothing else changes.
+// Reads into an array of known words and writes back between known bytes: nothing else changes.
 static void prove_way(int which, int lane, const uint8_t *bytes)
 {
     static uint64_t field[8 * JOSE_IFMA_WORDS + 2 * SPARE], want[8 * JOSE_IFMA_WORDS + 2 * SPARE];
@@ -63,7 +63,7 @@ static void prove_way(int which, int lane, const uint8_t *bytes)
     jose_limbs_write(back + SPARE, size, field + SPARE, lane);
     PROVE(memcmp(back + SPARE, bytes, size) == 0, "limbs written");
     for (size_t i = 0; i < SPARE; i++)
-        PROVE(back[i] == UNTOUCHED && back[SPARE + size + i] == UNTOUCHED, "written beside");
+        PROVE(back[i] == UNTOUCHED && back[SPARE + size + i] == UNTOUCHED, "written outside");
     checks += 2;
 }
 
@@ -80,7 +80,7 @@ static void prove_ways(void)
                 if (round == 1) memset(bytes, 0, sizes[which].size);
                 prove_way(which, lane, bytes);
             }
-    // Of other sizes nothing is read or written.
+    // For other sizes nothing is read or written.
     uint64_t limbs[JOSE_IFMA_WORDS] = {1};
     jose_limbs_read(limbs, -1, room, 255);
     jose_limbs_read(limbs, 0, room, 320);
@@ -100,7 +100,7 @@ static void prove_order(const uint8_t *a, const uint8_t *b, size_t size)
     checks += 3;
 }
 
-// The foremost byte that differs decides, whatever stands behind it, near or in a later block of 64.
+// The first byte that differs decides, whatever follows, near or in a later block of 64.
 static void prove_comparisons(size_t size)
 {
     uint8_t a[MOST + SPARE], b[MOST + SPARE];
@@ -127,33 +127,34 @@ static void prove_comparisons(size_t size)
     }
 }
 
-static uint64_t turn(uint64_t word, int by)
+static uint64_t chunk(uint64_t word, int by)
 {
     return word << by | word >> (64 - by);
 }
 
-// seal_of is the seal in plain words: Fletcher sums in eight lanes, folded, then k0, e and the size.
-static uint64_t seal_of(const jose_rsa_ifma_key *key)
+// checksum_of is the checksum in plain words: Fletcher sums in eight lanes, folded, then k0, e and
+// the size.
+static uint64_t checksum_of(const jose_rsa_ifma_key *key)
 {
-    uint64_t sum = 3 * jose_seal_spread(key->k0), word;
+    uint64_t sum = 3 * jose_checksum_spread(key->k0), word;
     for (uint64_t lane = 0; lane < 8; lane++) {
         uint64_t a = lane + 1, b = 0;
         for (size_t at = 8 * lane; at < offsetof(jose_rsa_ifma_key, k0); at += 64) {
             memcpy(&word, (const uint8_t *)key + at, 8);
             a += word;
-            b = turn(b, 29) + a;
+            b = chunk(b, 29) + a;
         }
-        sum += (jose_seal_spread(a) ^ b) * (2 * lane + 1);
+        sum += (jose_checksum_spread(a) ^ b) * (2 * lane + 1);
     }
-    return jose_seal_end(sum + jose_seal_spread((uint64_t)key->e << 32 | key->size));
+    return jose_checksum_end(sum + jose_checksum_spread((uint64_t)key->e << 32 | key->size));
 }
 
-static void prove_seals(void)
+static void prove_checksums(void)
 {
     jose_rsa_ifma_key key;
     for (int round = 0; round < 100; round++) {
         prove_bytes((uint8_t *)&key, sizeof key);
-        PROVE(jose_ifma_seal(&key) == seal_of(&key), "seal");
+        PROVE(jose_ifma_checksum(&key) == checksum_of(&key), "seal");
         checks++;
     }
 }
@@ -165,10 +166,10 @@ void prove_limbs(void)
     if (jose_kernel_has_ifma()) {
         for (int i = 0; i < 3; i++) prove_comparisons(sizes[i].size);
         prove_comparisons(64);
-        prove_seals();
+        prove_checksums();
     } else
-        puts("limbs    this processor has no IFMA: no comparisons and seals");
-    printf("limbs    %llu conversions, comparisons and seals as defined\n",
+        puts("limbs    this processor has no IFMA: no comparisons and checksums");
+    printf("limbs    %llu conversions, comparisons and checksums as defined\n",
            (unsigned long long)checks);
 }
 

@@ -1,5 +1,5 @@
 // prove_portable.c: the loop over BN functions against BN_mod_exp, and the expected PKCS#1 block
-// against what OpenSSL signs, with forged blocks beside it.
+// against OpenSSL's signatures, with forged blocks too.
 
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
@@ -29,7 +29,7 @@ static void prove_power(BN_CTX *context, int bits, uint32_t exponent, const BIGN
         PROVE(BN_bn2binpad(x, in, size) == size, "reference");
         const bool below = BN_cmp(x, n) < 0;
         PROVE(jose_rsa_bn_run(key, scratch, out, in) == (below ? JOSE_RSA_DONE : JOSE_RSA_DECLINED),
-              "portable verdict");
+              "portable result");
         operations++;
         if (!below) continue;
         PROVE(BN_mod_exp(y, x, e, n, context) == 1, "reference");
@@ -68,7 +68,7 @@ static void prove_powers(void)
     BN_CTX_free(context);
 }
 
-// What OpenSSL signs, opened by its own raw operation, is our block and nothing else is.
+// The raw operation opens OpenSSL's signature to our block, and no other.
 static void prove_blocks(int bits)
 {
     static const struct {
@@ -98,7 +98,7 @@ static void prove_blocks(int bits)
         PROVE(jose_pkcs1_block(block, size, rows[i].hash, digest, rows[i].len), "block");
         PROVE(jose_pkcs1_equal(block, opened, size), "block");
         blocks++;
-        for (size_t bit = 0; bit < 8 * size; bit++) {  // no other block is taken for it
+        for (size_t bit = 0; bit < 8 * size; bit++) {  // no other block equals it
             opened[bit / 8] ^= (uint8_t)(1u << bit % 8);
             PROVE(!jose_pkcs1_equal(block, opened, size), "forged block");
             opened[bit / 8] ^= (uint8_t)(1u << bit % 8);

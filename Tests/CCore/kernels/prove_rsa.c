@@ -1,5 +1,5 @@
-// prove_rsa.c: the RSA kernels that this processor has against BN_mod_exp_mont, random and edge values,
-// all sizes.
+// prove_rsa.c: the RSA kernels of this processor against BN_mod_exp_mont, with random and edge
+// values, all sizes.
 
 #include <openssl/bn.h>
 #include <stdio.h>
@@ -13,10 +13,11 @@ enum { LANES = JOSE_RSA_KERNEL_LANES,
        FIRST_ROUNDS = 24 };
 
 typedef struct counts {
-    uint64_t single, batch, doubles, doubles_batch, references, moduli, rejected_range, rejected_fixed;
+    uint64_t single, batch, doubles, doubles_batch, references, moduli, rejected_range,
+        rejected_fixed;
 } counts;
 
-// A modulus, everything OpenSSL needs for it, and the prepared key.
+// A modulus, OpenSSL's objects for it, and the prepared key.
 typedef struct subject {
     BIGNUM *n, *r_inverse;
     BN_MONT_CTX *mont;
@@ -39,8 +40,8 @@ static void paint(uint8_t *number, size_t from, size_t count, bool one)
     }
 }
 
-// patterned fills bytes with noise (kind 0), runs of ones and zeros (1), or limbs of 52 bits that
-// are all ones, all zeros or noise (2: often, 3: now and then).
+// patterned fills bytes randomly (kind 0), with runs of ones and zeros (1), or with limbs of 52
+// bits that are all ones, all zeros or random (2: often, 3: sometimes).
 static void patterned(uint8_t *bytes, size_t size, unsigned kind)
 {
     uint8_t number[BYTES];
@@ -95,7 +96,8 @@ static void make_subject(subject *s, int bits, const BIGNUM *e)
     PROVE((s->doubles != NULL) == jose_kernel_has_fma(), "key");
 }
 
-// make_input chooses noise, edges, values at or above n, and values whose Montgomery form is an edge.
+// make_input selects random numbers, edges, values at or above n, and values whose Montgomery form
+// is an edge.
 static void make_input(uint8_t *in, const subject *s, int size)
 {
     static BIGNUM *x;
@@ -159,11 +161,12 @@ static void dump(const char *name, const uint8_t *bytes, int size)
     puts("");
 }
 
-static void judge(const char *kernel, jose_rsa_outcome outcome, bool expected, const uint8_t *out,
-                  const uint8_t *want, const subject *s, const uint8_t *in, int size)
+static void verify(const char *kernel, jose_rsa_outcome outcome, bool expected, const uint8_t *out,
+                   const uint8_t *want, const subject *s, const uint8_t *in, int size)
 {
     const bool done = outcome == JOSE_RSA_DONE;
-    if (outcome != JOSE_RSA_DAMAGED && done == expected && (done ? memcmp(out, want, (size_t)size) == 0 : is_zero(out, size)))
+    if (outcome != JOSE_RSA_CORRUPTED && done == expected &&
+        (done ? memcmp(out, want, (size_t)size) == 0 : is_zero(out, size)))
         return;
     uint8_t n[BYTES];
     BN_bn2binpad(s->n, n, size);
@@ -172,14 +175,14 @@ static void judge(const char *kernel, jose_rsa_outcome outcome, bool expected, c
     dump("want", want, size);
     dump("got ", out, size);
     printf("e %u\n", s->e);
-    prove_fail(kernel, done == expected ? "another result" : "another verdict");
+    prove_fail(kernel, done == expected ? "another result" : "another outcome");
 }
 
 static jose_rsa_outcome outcome_of(jose_rsa_lanes lanes, int lane)
 {
-    return lanes.done >> lane & 1      ? JOSE_RSA_DONE
-           : lanes.damaged >> lane & 1 ? JOSE_RSA_DAMAGED
-                                       : JOSE_RSA_DECLINED;
+    return lanes.done >> lane & 1        ? JOSE_RSA_DONE
+           : lanes.corrupted >> lane & 1 ? JOSE_RSA_CORRUPTED
+                                         : JOSE_RSA_DECLINED;
 }
 
 // The same messages by the kernel of doubles, four at a time.
@@ -193,8 +196,9 @@ static void prove_fours(const subject *subjects, uint8_t *const *outs, const uin
         const jose_rsa_lanes lanes = jose_rsa_fma_run_x4(keys, outs + first, ins + first);
         for (int l = 0; l < JOSE_FMA_LANES; l++) {
             const int at = first + l;
-            judge("doubles of four", outcome_of(lanes, l), exponent == 65537 && (expected >> at & 1),
-                  outs[at], want[at], &subjects[at], ins[at], size);
+            verify("doubles of four", outcome_of(lanes, l),
+                   exponent == 65537 && (expected >> at & 1), outs[at], want[at], &subjects[at],
+                   ins[at], size);
         }
         if (exponent == 65537) total->doubles_batch += JOSE_FMA_LANES;
     }
@@ -237,12 +241,12 @@ static void prove_batch(subject *subjects, int bits, uint32_t exponent, int roun
             }
             if (s->key != NULL) {
                 const jose_rsa_outcome outcome = jose_rsa_ifma_run(s->key, alone, in[l]);
-                judge("single", outcome, expected >> l & 1, alone, want[l], s, in[l], size);
+                verify("single", outcome, expected >> l & 1, alone, want[l], s, in[l], size);
                 total->single++;
             }
             if (s->doubles != NULL) {
                 const jose_rsa_outcome outcome = jose_rsa_fma_run(s->doubles, alone, in[l]);
-                judge("doubles", outcome, expected >> l & 1, alone, want[l], s, in[l], size);
+                verify("doubles", outcome, expected >> l & 1, alone, want[l], s, in[l], size);
                 total->doubles++;
             }
         }
@@ -250,9 +254,9 @@ static void prove_batch(subject *subjects, int bits, uint32_t exponent, int roun
         if (keys[0] == NULL) continue;
         const jose_rsa_lanes lanes = jose_rsa_ifma_run_x8(keys, outs, ins);
         for (int l = 0; l < LANES; l++)
-            judge("batch", outcome_of(lanes, l),
-                  exponent == 65537 && (expected >> l & 1), out[l], want[l], &subjects[l], in[l],
-                  size);
+            verify("batch", outcome_of(lanes, l),
+                   exponent == 65537 && (expected >> l & 1), out[l], want[l], &subjects[l], in[l],
+                   size);
         if (exponent == 65537) total->batch += LANES;
     }
 }
@@ -296,13 +300,13 @@ void prove_rsa(double seconds)
     uint64_t all = 0;
     for (int i = 0; i < 3; i++) {
         const counts *t = &totals[i];
-        printf(
-            "rsa %d  single %llu  batch %llu  by doubles: single %llu  batch %llu  references %llu  "
-            "moduli %llu  rejected: at or above n %llu, fixed points %llu\n",
-            sizes[i], (unsigned long long)t->single, (unsigned long long)t->batch,
-            (unsigned long long)t->doubles, (unsigned long long)t->doubles_batch,
-            (unsigned long long)t->references, (unsigned long long)t->moduli,
-            (unsigned long long)t->rejected_range, (unsigned long long)t->rejected_fixed);
+        printf("rsa %d  single %llu  batch %llu  by doubles: single %llu  batch %llu  references "
+               "%llu  "
+               "moduli %llu  rejected: at or above n %llu, fixed points %llu\n",
+               sizes[i], (unsigned long long)t->single, (unsigned long long)t->batch,
+               (unsigned long long)t->doubles, (unsigned long long)t->doubles_batch,
+               (unsigned long long)t->references, (unsigned long long)t->moduli,
+               (unsigned long long)t->rejected_range, (unsigned long long)t->rejected_fixed);
         all += t->single + t->batch + t->doubles + t->doubles_batch;
     }
     printf("rsa      %llu public operations, all equal to OpenSSL's\n", (unsigned long long)all);

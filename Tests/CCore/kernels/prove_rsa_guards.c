@@ -1,7 +1,7 @@
-// prove_rsa_guards.c: each guard of the RSA kernel, one by one, and the kernel with faults put in.
+// prove_rsa_guards.c: each guard of the RSA kernel, and the kernel with injected errors.
 //
-// ifma_public.c is compiled here once more with the arithmetic replaced by functions that
-// misbehave: what they do must never come out.
+// ifma_public.c is compiled here again with the arithmetic replaced by functions with errors: their
+// results must never be returned.
 
 #include <openssl/bn.h>
 #include <stdio.h>
@@ -32,16 +32,16 @@ void jose_ifma_power_x8(int limbs, uint64_t *x, const uint64_t *n, const uint64_
 jose_rsa_outcome jose_rsa_ifma_run(const jose_rsa_ifma_key *key, uint8_t *out, const uint8_t *in);
 
 enum failure { NONE,
-             UNTOUCHED,
-             MODULUS,
-             ALL_ONES,
-             BEFORE,
-             BETWEEN,
-             AFTER,
-             FAULTS };
+               UNTOUCHED,
+               MODULUS,
+               ALL_ONES,
+               BEFORE,
+               BETWEEN,
+               AFTER,
+               FAULTS };
 static enum failure failure;
 
-// The work areas are structs: the guard words lie right before and behind the arrays.
+// The work areas are structs: the guard words are right before and after the arrays.
 static void hurt(uint64_t *x, size_t x_words, uint64_t *work, size_t work_words)
 {
     if (failure == BEFORE) x[-1] ^= 1;
@@ -107,7 +107,7 @@ static void prove_keys(void)
         PROVE(try_key(power_of_two(others[i], 1), "010001") == NULL, "size");
     for (int bits = 2048; bits <= 4096; bits += 1024) {
         static const char *rejected[] = {"0", "1", "2", "4",
-                                        "010000", "100000000", "100000001", "-3"};
+                                         "010000", "100000000", "100000001", "-3"};
         PROVE(try_key(power_of_two(bits, 0), "010001") == NULL, "even modulus");
         PROVE(try_key(power_of_two(bits, 2), "010001") == NULL, "even modulus");
         for (size_t i = 0; i < sizeof rejected / sizeof rejected[0]; i++)
@@ -121,14 +121,14 @@ static void prove_keys(void)
     }
 }
 
-// Every bit of a prepared key that changes makes the key reject.
-static void prove_seal(jose_rsa_ifma_key *key, const uint8_t *in)
+// Every changed bit of a prepared key makes it rejected.
+static void prove_checksum(jose_rsa_ifma_key *key, const uint8_t *in)
 {
     uint8_t out[JOSE_RSA_KERNEL_MAX_BYTES];
     uint8_t *bytes = (uint8_t *)key;
-    for (size_t bit = 0; bit < 8 * (offsetof(jose_rsa_ifma_key, seal) + 8); bit++) {
+    for (size_t bit = 0; bit < 8 * (offsetof(jose_rsa_ifma_key, checksum) + 8); bit++) {
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_DAMAGED, "seal");
+        PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_CORRUPTED, "seal");
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         checks++;
     }
@@ -137,13 +137,13 @@ static void prove_seal(jose_rsa_ifma_key *key, const uint8_t *in)
 
 static bool is_sealed(const void *key)
 {
-    return jose_ifma_seal(key) == ((const jose_rsa_ifma_key *)key)->seal;
+    return jose_ifma_checksum(key) == ((const jose_rsa_ifma_key *)key)->checksum;
 }
 
 static void prove_pairs(int bits)
 {
     enum { SUMMED = offsetof(jose_rsa_ifma_key, k0) / sizeof(uint64_t),
-           OTHERS = 3 };  // k0; e and size; the seal
+           OTHERS = 3 };  // k0; e and size; the checksum
     jose_rsa_ifma_key *key = prove_any_key(bits, "ifma");
     uint64_t *words[SUMMED + OTHERS];
     for (size_t i = 0; i < SUMMED + OTHERS; i++) words[i] = (uint64_t *)(void *)key + i;
@@ -164,12 +164,13 @@ static void prove_faults(const jose_rsa_ifma_key *key, const uint8_t *in)
         // A kernel that does nothing looks like a fixed point, which the input may explain.
         const jose_rsa_outcome expected = failure == NONE        ? JOSE_RSA_DONE
                                           : failure == UNTOUCHED ? JOSE_RSA_DECLINED
-                                                               : JOSE_RSA_DAMAGED;
+                                                                 : JOSE_RSA_CORRUPTED;
         PROVE(guarded_op(key, out[0], in) == expected, "fault");
-        PROVE((memcmp(out[0], zero, key->size) == 0) == (failure != NONE), "fault output");
+        PROVE((memcmp(out[0], zero, key->size) == 0) == (failure != NONE), "output after an error");
         const jose_rsa_lanes lanes = guarded_op_x8(keys, outs, ins);
-        PROVE(lanes.done == (expected == JOSE_RSA_DONE ? 0xf7 : 0), "batch fault");
-        PROVE(lanes.damaged == (expected == JOSE_RSA_DAMAGED ? 0xf7 : 0), "batch fault");
+        PROVE(lanes.done == (expected == JOSE_RSA_DONE ? 0xf7 : 0), "batch with an error");
+        PROVE(lanes.corrupted == (expected == JOSE_RSA_CORRUPTED ? 0xf7 : 0),
+              "batch with an error");
         for (int l = 0; l < 8; l++)
             if (l != 3)
                 PROVE((memcmp(out[l], zero, key->size) == 0) == (failure != NONE), "batch output");
@@ -191,14 +192,14 @@ void prove_rsa_guards(void)
         in[0] &= 0x7f;
         jose_rsa_ifma_key *key = try_key(power_of_two(bits, 12345), "010001");
         PROVE(key != NULL, "key");
-        prove_seal(key, in);
+        prove_checksum(key, in);
         prove_pairs(bits);
         prove_faults(key, in);
         memset(key, 0, sizeof *key);  // a key that was wiped
         uint8_t out[JOSE_RSA_KERNEL_MAX_BYTES];
-        PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_DAMAGED, "wiped key");
+        PROVE(jose_rsa_ifma_run(key, out, in) == JOSE_RSA_CORRUPTED, "wiped key");
         checks++;
         jose_rsa_ifma_key_free(key);
     }
-    printf("guards   %llu faults, each rejected\n", (unsigned long long)checks);
+    printf("guards   %llu errors, each rejected\n", (unsigned long long)checks);
 }

@@ -1,4 +1,4 @@
-// prove_selftest.c: the self-test's answers made again by OpenSSL, and broken kernels put to it.
+// prove_selftest.c: recomputes the known answers with OpenSSL, and tests broken kernels.
 
 #include <openssl/sha.h>
 #include <stdio.h>
@@ -15,13 +15,14 @@ static enum { WHOLE,
               NO_MEMORY } broken;
 static unsigned asked;  // how many operations there were
 
-// The table of the kernels, each with functions that may be broken.
+// The table of the kernels, with functions that may be broken.
 static void *broken_key(int which, const BIGNUM *n, const BIGNUM *e)
 {
     return broken == NO_MEMORY ? NULL : jose_rsa_kernels[which].key_new(n, e);
 }
 
-static jose_rsa_outcome broken_op(int which, int breaks, const void *key, uint8_t *out, const uint8_t *in)
+static jose_rsa_outcome broken_op(int which, int breaks, const void *key, uint8_t *out,
+                                  const uint8_t *in)
 {
     const jose_rsa_outcome outcome = jose_rsa_kernels[which].run(key, out, in);
     if ((int)broken == breaks) out[77] ^= 4;
@@ -29,8 +30,8 @@ static jose_rsa_outcome broken_op(int which, int breaks, const void *key, uint8_
     return outcome;
 }
 
-static jose_rsa_lanes broken_ops(int which, int breaks, const void *const *keys, uint8_t *const *out,
-                                 const uint8_t *const *in)
+static jose_rsa_lanes broken_ops(int which, int breaks, const void *const *keys,
+                                 uint8_t *const *out, const uint8_t *const *in)
 {
     const jose_rsa_lanes lanes = jose_rsa_kernels[which].run_together(keys, out, in);
     if ((int)broken == breaks) out[jose_rsa_kernels[which].lanes - 1][200] ^= 1;
@@ -76,22 +77,22 @@ static bool selftest_is_off(unsigned kernel)
 #define jose_kernel_is_off selftest_is_off
 #define jose_kernel_usable selftest_usable
 #define jose_kernel_usable_at selftest_usable_at
-#define jose_kernel_is_unasked selftest_is_unasked
+#define jose_kernel_is_untested selftest_is_unasked
 #define jose_kernel_failed selftest_failed
 #define jose_kernel_switch_off selftest_switch_off
 #define jose_kernel_watch selftest_watch
-#define jose_kernel_doubt selftest_doubt
-#define jose_kernels_mistrusted selftest_mistrusted
+#define jose_kernel_retest selftest_doubt
+#define jose_kernels_disabled selftest_mistrusted
 #include "selftest.c"
 #undef jose_rsa_kernels
 #undef jose_kernel_is_off
 #undef jose_kernel_usable
 #undef jose_kernel_usable_at
-#undef jose_kernel_is_unasked
+#undef jose_kernel_is_untested
 #undef jose_kernel_failed
 #undef jose_kernel_switch_off
 #undef jose_kernel_watch
-#undef jose_kernel_doubt
+#undef jose_kernel_retest
 
 static void add_answer(SHA256_CTX *hash, int bits, int number, uint32_t exponent, BN_CTX *context)
 {
@@ -116,14 +117,14 @@ static void agree(const char *name, SHA256_CTX *hash, const uint8_t expected[32]
     if (memcmp(digest, expected, 32) == 0) return;
     printf("%s must be {", name);
     for (int i = 0; i < 32; i++) printf("0x%02x,%s", digest[i], i < 31 ? " " : "}\n");
-    prove_fail("self-test", "its answer is not OpenSSL's");
+    prove_fail("self-test", "its result is not OpenSSL's");
 }
 
 static unsigned heard;
 
 static void hear(unsigned kernel)
 {
-    PROVE((heard & kernel) == 0, "self-test: told twice");
+    PROVE((heard & kernel) == 0, "self-test: reported twice");
     heard |= kernel;
 }
 
@@ -138,27 +139,28 @@ static unsigned usable(void)
 // As in a new process.
 static void forget(void)
 {
-    atomic_store(&jose_kernels_mistrusted, 0);
-    atomic_store(&told, 0);
+    atomic_store(&jose_kernels_disabled, 0);
+    atomic_store(&reported, 0);
     heard = 0;
     for (int i = 0; i < KERNELS; i++) {
-        for (int place = 0; place < JOSE_SELFTEST_SIZES; place++) atomic_store(&rows[i].said[place], NOTHING);
-        atomic_store(&rows[i].doubted, 0);
+        for (int index = 0; index < JOSE_SELFTEST_SIZES; index++)
+            atomic_store(&entries[i].results[index], UNKNOWN);
+        atomic_store(&entries[i].last_retest, 0);
     }
 }
 
-// ask_with puts one broken kernel to the test and returns what is usable then.
+// ask_with tests with one broken kernel and returns what is usable then.
 static unsigned ask_with(int which, unsigned *failed)
 {
     forget();
     broken = which;
     const unsigned set = usable();
-    *failed = atomic_load(&jose_kernels_mistrusted);
-    PROVE(heard == *failed, "self-test: each failure is told once");
+    *failed = atomic_load(&jose_kernels_disabled);
+    PROVE(heard == *failed, "self-test: each failure is reported once");
     return set;
 }
 
-// Whatever the host set: every kernel gives its known answers, and the settings stay as they were.
+// Whatever the host set, every kernel gives its known answers, and the settings are unchanged.
 static void prove_under_hosts(unsigned all)
 {
 #if JOSE_KERNELS_X86
@@ -169,48 +171,49 @@ static void prove_under_hosts(unsigned all)
         const unsigned set = ask_with(WHOLE, &failed);
         const uint32_t after = prove_settings();
         prove_set(usual);
-        PROVE(set == all && failed == 0 && after == prove_host(number), "self-test under a host's settings");
+        PROVE(set == all && failed == 0 && after == prove_host(number),
+              "self-test under a host's settings");
     }
 #else
     (void)all;
 #endif
 }
 
-// A kernel that is doubted is asked again, once a minute at the most; only a wrong answer speaks.
+// A kernel is retested at most once a minute; only a wrong answer switches it off.
 static void prove_doubts(unsigned all, unsigned one, unsigned together, int breaks)
 {
     const unsigned both = all & (one | together);
     forget();
     broken = WHOLE;
-    doubt(both, 1);  // nobody asked it yet: its first use will
+    retest(both, 1);  // not tested yet: its first use will test it
     PROVE(usable() == all, "doubt");
     asked = 0;
-    doubt(both, 1000);
-    PROVE((asked > 0) == (both != 0) && usable() == all, "a sound kernel stays");
+    retest(both, 1000);
+    PROVE((asked > 0) == (both != 0) && usable() == all, "a right kernel stays");
     const unsigned once = asked;
-    for (int64_t now = 1000; now < 1060; now++) doubt(both, now);
+    for (int64_t now = 1000; now < 1060; now++) retest(both, now);
     PROVE(asked == once, "not within a minute");
     broken = breaks;
-    doubt(together, 1060);
+    retest(together, 1060);
     PROVE(usable() == all, "another kernel's doubt");
-    doubt(both, 1060);
-    PROVE(usable() == (all & ~one), "a broken one goes");
-    PROVE(heard == (all & one), "and is told");
+    retest(both, 1060);
+    PROVE(usable() == (all & ~one), "a broken one is off");
+    PROVE(heard == (all & one), "and is reported");
     selftest_doubt(both);
     PROVE(usable() == (all & ~one), "by the clock");
 
-    // Without memory nothing is said, now or for later.
+    // If memory runs out there is no result, neither now nor later.
     forget();
     broken = NO_MEMORY;
     PROVE(usable() == 0 && heard == 0, "without memory");
     broken = WHOLE;
     PROVE(usable() == all, "with memory again");
     broken = NO_MEMORY;
-    doubt(both, 5000);
+    retest(both, 5000);
     PROVE(usable() == all && heard == 0, "a doubt without memory");
 }
 
-// One size is asked when it is wanted, and no other; a wrong answer at any size is final for all.
+// One size is tested when it is needed, and no other. A wrong answer at any size is final for all.
 static void prove_sizes(unsigned all, unsigned one, int breaks)
 {
     if ((all & one) == 0) return;
@@ -224,52 +227,55 @@ static void prove_sizes(unsigned all, unsigned one, int breaks)
     for (unsigned times = 1; times <= JOSE_SELFTEST_SIZES; times++) {
         const size_t size = 128 + 128 * times;
         PROVE(selftest_usable_at(one, size) && !selftest_is_unasked(one, size), "a size");
-        PROVE(asked == times * JOSE_SELFTEST_EXPONENTS && selftest_usable_at(one, size), "it alone, once");
+        PROVE(asked == times * JOSE_SELFTEST_EXPONENTS && selftest_usable_at(one, size),
+              "it alone, once");
     }
-    PROVE(selftest_usable(one) && asked == JOSE_SELFTEST_SIZES * JOSE_SELFTEST_EXPONENTS, "then all");
+    PROVE(selftest_usable(one) && asked == JOSE_SELFTEST_SIZES * JOSE_SELFTEST_EXPONENTS,
+          "then all");
     forget();
     PROVE(selftest_usable_at(one, 256), "right");
     broken = breaks;
     PROVE(!selftest_usable_at(one, 512) && heard == one, "wrong at another size");
     broken = WHOLE;
-    PROVE(!selftest_usable_at(one, 256) && !selftest_usable_at(one, 384) && !selftest_is_unasked(one, 384) &&
-              !selftest_usable(one),
+    PROVE(!selftest_usable_at(one, 256) && !selftest_usable_at(one, 384) &&
+              !selftest_is_unasked(one, 384) && !selftest_usable(one),
           "off for all");
     forget();
     broken = NO_MEMORY;
-    PROVE(!selftest_usable_at(one, 384) && selftest_is_unasked(one, 384) && heard == 0, "without memory");
+    PROVE(!selftest_usable_at(one, 384) && selftest_is_unasked(one, 384) && heard == 0,
+          "without memory");
     broken = WHOLE;
     PROVE(selftest_usable_at(one, 384), "with memory again");
 }
 
-// Who listens late is told of what happened before, and of nothing twice.
+// A watcher that is set late gets earlier reports, and none twice.
 static void prove_late_watcher(void)
 {
     selftest_watch(NULL);
-    atomic_store(&jose_kernels_mistrusted, 0);
-    atomic_store(&told, 0);
+    atomic_store(&jose_kernels_disabled, 0);
+    atomic_store(&reported, 0);
     heard = 0;
     selftest_switch_off(JOSE_KERNEL_RSA_X8);
-    PROVE(heard == 0, "nobody listens");
+    PROVE(heard == 0, "no watcher");
     selftest_watch(hear);
-    PROVE(heard == JOSE_KERNEL_RSA_X8, "told late");
+    PROVE(heard == JOSE_KERNEL_RSA_X8, "reported late");
     selftest_switch_off(JOSE_KERNEL_RSA_X8);
     selftest_switch_off(JOSE_KERNEL_RSA);
-    PROVE(heard == (JOSE_KERNEL_RSA_X8 | JOSE_KERNEL_RSA), "told once");
+    PROVE(heard == (JOSE_KERNEL_RSA_X8 | JOSE_KERNEL_RSA), "reported once");
 }
 
 void prove_selftest(void)
 {
     BN_CTX *context = BN_CTX_new();
-    for (int place = 0; place < JOSE_SELFTEST_SIZES; place++) {
-        const int bits = 2048 + 1024 * place;
+    for (int index = 0; index < JOSE_SELFTEST_SIZES; index++) {
+        const int bits = 2048 + 1024 * index;
         SHA256_CTX rsa_hash, rsa_x8_hash;
         SHA256_Init(&rsa_hash), SHA256_Init(&rsa_x8_hash);
         for (int i = 0; i < JOSE_SELFTEST_EXPONENTS; i++)
             add_answer(&rsa_hash, bits, i, jose_selftest_exponents[i], context);
         for (int l = 0; l < 8; l++) add_answer(&rsa_x8_hash, bits, l, 65537, context);
-        agree("jose_selftest_rsa", &rsa_hash, jose_selftest_rsa[place]);
-        agree("jose_selftest_rsa_x8", &rsa_x8_hash, jose_selftest_rsa_x8[place]);
+        agree("jose_selftest_rsa", &rsa_hash, jose_selftest_rsa[index]);
+        agree("jose_selftest_rsa_x8", &rsa_x8_hash, jose_selftest_rsa_x8[index]);
     }
     BN_CTX_free(context);
 

@@ -1,7 +1,9 @@
-// residue.c: what the built operations on secrets leave in registers and on the stack. Linked with the release objects.
+// residue.c: what the built operations on secrets leave in registers and on the stack. Linked with
+// the release objects.
 //
-// Each runs twice, on the same stack and with the same public input in the same places; only the secrets differ. What
-// differs afterwards, in any register or any byte of the stack below, came from a secret.
+// Each runs twice, on the same stack and with the same public input in the same memory; only the
+// secrets differ. Whatever differs afterwards, in any register or any byte of the stack below,
+// comes from a secret.
 
 #include <openssl/bn.h>
 #include <stdio.h>
@@ -23,7 +25,7 @@ enum { STACK = 1 << 17,
        MASKS = 8 * 8,
        OTHERS = 9 * 8 };
 
-// What residue_run reads and writes, by these offsets.
+// The offsets of what residue_run reads and writes.
 typedef struct {
     void *function;            // 0
     uint64_t arguments[8];     // 8: six in registers, two on the stack
@@ -34,7 +36,7 @@ typedef struct {
     uint8_t vectors[VECTORS];  // 224
 } call;
 
-// What the caller holds is the same in both runs: only constants are in the registers that a function keeps.
+// The caller is the same in both runs: callee-saved registers have only constants.
 void residue_run(call *c);
 __asm__(
     ".local residue_call\n.comm residue_call,8,8\n.local residue_stack\n.comm residue_stack,8,8\n"
@@ -50,9 +52,12 @@ __asm__(
     "movq %rax, 88(%rbx)\n\tmovq %rcx, 96(%rbx)\n\tmovq %rdx, 104(%rbx)\n\tmovq %rsi, 112(%rbx)\n\t"
     "movq %rdi, 120(%rbx)\n\tmovq %r8, 128(%rbx)\n\tmovq %r9, 136(%rbx)\n\tmovq %r10, 144(%rbx)\n\t"
     "movq %r11, 152(%rbx)\n\tcmpq $0, 80(%rbx)\n\tje 2f\n\t"
-    "kmovq %k0, 160(%rbx)\n\tkmovq %k1, 168(%rbx)\n\tkmovq %k2, 176(%rbx)\n\tkmovq %k3, 184(%rbx)\n\t"
-    "kmovq %k4, 192(%rbx)\n\tkmovq %k5, 200(%rbx)\n\tkmovq %k6, 208(%rbx)\n\tkmovq %k7, 216(%rbx)\n\t"
-    ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\t"
+    "kmovq %k0, 160(%rbx)\n\tkmovq %k1, 168(%rbx)\n\tkmovq %k2, 176(%rbx)\n\tkmovq %k3, "
+    "184(%rbx)\n\t"
+    "kmovq %k4, 192(%rbx)\n\tkmovq %k5, 200(%rbx)\n\tkmovq %k6, 208(%rbx)\n\tkmovq %k7, "
+    "216(%rbx)\n\t"
+    ".irp "
+    "n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n\t"
     "vmovdqu64 %zmm\\n, 224+64*\\n(%rbx)\n\t.endr\n\tjmp 3f\n"
     "2:\n\t.irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n\t"
     "movdqu %xmm\\n, 224+64*\\n(%rbx)\n\t.endr\n"
@@ -80,8 +85,8 @@ static void run(int which, void *function, const uint64_t arguments[8])
     memcpy(s->below, stack, sizeof stack);
 }
 
-// How many bytes of the two snapshots differ; the first place is told.
-static size_t differences(const char *what, bool tell)
+// Counts the bytes in which the two snapshots differ; the first one is reported.
+static size_t differences(const char *what, bool report)
 {
     const call *a = &snapshots[0].after, *b = &snapshots[1].after;
     size_t registers = 0, memory = 0, first = 0;
@@ -90,9 +95,10 @@ static size_t differences(const char *what, bool tell)
     for (size_t i = 0; i < 9; i++) registers += a->others[i] != b->others[i];
     for (size_t i = STACK; i-- > 0;)
         if (snapshots[0].below[i] != snapshots[1].below[i] && memory++ == 0) first = STACK - 64 - i;
-    if (tell && registers + memory > 0)
-        printf("FAILED  residue: %s leaves %zu differences in registers, %zu on the stack (the first %zu below)\n", what,
-               registers, memory, first);
+    if (report && registers + memory > 0)
+        printf("FAILED  residue: %s leaves %zu differences in registers, %zu on the stack (the "
+               "first %zu below)\n",
+               what, registers, memory, first);
     return registers + memory;
 }
 
@@ -123,7 +129,7 @@ static void check_rsa(const jose_rsa_kernel *kernel, const char *name, int bits)
         for (int which = 0; which < 2; which++) {
             noise(in, size, 7 + (uint64_t)which);
             in[0] = 0;
-            // The bare operation clears nothing: the check must see that.
+            // The bare operation clears nothing: the check must detect that.
             run(which, leaky ? (void *)kernel->run : (void *)kernel->encrypt, arguments);
         }
         if (leaky)
@@ -137,7 +143,7 @@ static void check_rsa(const jose_rsa_kernel *kernel, const char *name, int bits)
     BN_free(e);
 }
 
-// A function that keeps a secret, so that the check itself is checked where there is no RSA kernel.
+// A function that keeps a secret, to test the check itself without an RSA kernel.
 static __attribute__((noinline)) void keeps(const uint8_t *secret)
 {
     uint8_t copy[48];
@@ -157,7 +163,8 @@ int main(void)
         run(which, (void *)keeps, arguments);
     }
     need(differences("keeps", false) > 0);
-    static const char *const names[JOSE_RSA_KERNELS] = {"jose_rsa_ifma_encrypt", "jose_rsa_fma_encrypt"};
+    static const char *const names[JOSE_RSA_KERNELS] = {"jose_rsa_ifma_encrypt",
+                                                        "jose_rsa_fma_encrypt"};
     for (int i = 0; i < JOSE_RSA_KERNELS; i++) {
         if (!jose_rsa_kernels[i].is_present())
             printf("residue  %s cannot run here: its objects were read only\n", names[i]);
@@ -165,6 +172,8 @@ int main(void)
             for (int bits = 2048; bits <= 4096; bits += 1024)
                 check_rsa(&jose_rsa_kernels[i], names[i], bits);
     }
-    if (bad == 0) printf("residue  %u runs: nothing in registers or on the stack comes from a secret\n", cases);
+    if (bad == 0)
+        printf("residue  %u runs: nothing in registers or on the stack comes from a secret\n",
+               cases);
     return bad > 0;
 }

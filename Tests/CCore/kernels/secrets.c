@@ -1,6 +1,6 @@
-// secrets.c: no branch and no address in the OAEP kernels depends on a secret. The messages are
-// poisoned; MemorySanitizer ends the program at the first use in a branch or an address. Only what
-// jose_verdict makes public may be branched on.
+// secrets.c: no branch and no address in the encryption kernels depends on a secret. The messages
+// are poisoned; MemorySanitizer ends the program at the first use in a branch or an address. Only
+// what jose_declassify makes public may be branched on.
 
 #include <sanitizer/msan_interface.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void need(bool condition, const char *what)
     exit(1);
 }
 
-// Whether every byte carries the mark of the secrets it came from.
+// Whether every byte has the mark of the secrets that it came from.
 static bool marked(const uint8_t *bytes, size_t len)
 {
     for (size_t i = 0; i < len; i++)
@@ -49,7 +49,7 @@ static void check_rsa(const jose_rsa_kernel *kernel, size_t key_size, int bits, 
     for (uint64_t i = 0; i < 20; i++) {
         noise(in, size, 2 + i);
         in[0] = 0;
-        if (i == 0) memset(in, 0, size);  // a fixed point: the verdict is no
+        if (i == 0) memset(in, 0, size);  // a fixed point: declined
         __msan_poison(in, size);
         const bool done = kernel->run(key, out, in) == JOSE_RSA_DONE;
         need(done == (i != 0), "verdict");
@@ -61,7 +61,7 @@ static void check_rsa(const jose_rsa_kernel *kernel, size_t key_size, int bits, 
     BN_free(e);
 }
 
-// The check itself is checked: a child that looks up by a secret must not survive.
+// Tests the check itself: a child that indexes by a secret must not survive.
 static void check_the_check(void)
 {
     fflush(stdout);
@@ -76,17 +76,19 @@ static void check_the_check(void)
     }
     int status = 0;
     need(child > 0 && waitpid(child, &status, 0) == child, "fork");
-    need(!WIFEXITED(status) || WEXITSTATUS(status) != 0, "a look-up by a secret went unseen");
+    need(!WIFEXITED(status) || WEXITSTATUS(status) != 0, "an index by a secret was not detected");
 }
 
 int main(void)
 {
     unsigned cases = 0;
     check_the_check();
-    static const size_t sizes[JOSE_RSA_KERNELS] = {sizeof(jose_rsa_ifma_key), sizeof(jose_rsa_fma_key)};
+    static const size_t sizes[JOSE_RSA_KERNELS] = {sizeof(jose_rsa_ifma_key),
+                                                   sizeof(jose_rsa_fma_key)};
     for (int i = 0; i < JOSE_RSA_KERNELS; i++) {
         if (!jose_rsa_kernels[i].is_present()) {
-            printf("secrets  the kernel %s does not run here: not checked\n", jose_rsa_kernels[i].name);
+            printf("secrets  the kernel %s does not run here: not checked\n",
+                   jose_rsa_kernels[i].name);
             continue;
         }
         for (int bits = 2048; bits <= 4096; bits += 1024, cases++) {

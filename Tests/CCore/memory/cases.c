@@ -1,4 +1,5 @@
-// cases.c: the operations, each in a process of its own that wipes what it made itself and asks for a search.
+// cases.c: the operations, each in a process of its own that wipes its own copies and requests a
+// search.
 
 #define _GNU_SOURCE
 #include "cores.h"
@@ -8,14 +9,14 @@
 #include <sys/random.h>
 
 #include "cjosecrypto.h"
-#include "answered.h"
+#include "external.h"
 #include "cases.h"
 #include "keys/key.h"
 
-void cases_name(const char *what, const char *row, jose_options options)
+void cases_name(const char *what, const char *entry, jose_options options)
 {
     char title[CORES_NAME];
-    snprintf(title, sizeof title, "%s %s (options %u)", what, row, options);
+    snprintf(title, sizeof title, "%s %s (options %u)", what, entry, options);
     cores_look(title);
 }
 
@@ -26,13 +27,13 @@ void cases_draw(uint8_t *bytes, size_t len)
 
 // MARK: keys
 
-// Tells all private members; they are living, or not.
+// Reports all private members, living or not.
 void cases_tell_members(const jose_key *key, cores_kind kind)
 {
     uint8_t bytes[ROOM];
-    for (unsigned place = 0; place < 2; place++) {
+    for (unsigned index = 0; index < 2; index++) {
         size_t len = 0;
-        const uint8_t *number = jose_key_public_number(key, place, &len);
+        const uint8_t *number = jose_key_public_number(key, index, &len);
         if (len > 0) cores_tell(CORES_PUBLIC, "a public number", number, len);
     }
     const size_t size = jose_key_secret_bytes(key);
@@ -57,26 +58,27 @@ jose_key *cases_make(const key_kind *kind)
     return key;
 }
 
-static void run_make(const key_kind *row)
+static void run_make(const key_kind *entry)
 {
-    cases_name("make", row->name, 0);
-    jose_key *key = cases_make(row);
+    cases_name("make", entry->name, 0);
+    jose_key *key = cases_make(entry);
     cases_tell_members(key, CORES_LIVING);
     jose_key_release(key);
     cores_tell(CORES_RELEASED, "", NULL, 0);
     cores_look("making");
 }
 
-// From its members, as a JWK has them; without_rest: of RSA only d, of the others only d and no point.
-static void run_import(const key_kind *row, bool without_rest)
+// Imports from the members of a JWK. without_rest: only d for RSA, only d and no point for the
+// others.
+static void run_import(const key_kind *entry, bool without_rest)
 {
-    cases_name(without_rest ? "recover" : "import", row->name, 0);
+    cases_name(without_rest ? "recover" : "import", entry->name, 0);
     static const jose_rsa_limits limits = {2048, 8192, false};
     uint8_t bytes[JOSE_RSA_PARTS][512];
     jose_number parts[JOSE_RSA_PARTS] = {0};
-    jose_key *key = cases_make(row), *again = NULL;
+    jose_key *key = cases_make(entry), *again = NULL;
     size_t a_len = 0, b_len = 0;
-    uint8_t a[LARGEST_SIGNATURE], b[512];
+    uint8_t a[MAX_SIGNATURE], b[512];
     const uint8_t *number = jose_key_public_number(key, 0, &a_len);
     if (a_len > 0) memcpy(a, number, a_len);
     number = jose_key_public_number(key, 1, &b_len);
@@ -84,26 +86,28 @@ static void run_import(const key_kind *row, bool without_rest)
     cases_tell_members(key, CORES_LIVING);
     const size_t size = jose_key_secret_bytes(key);
     if (size > 0) need(jose_key_secret_write(key, bytes[0], size) == JOSE_OK);
-    for (int part = 0; part < JOSE_RSA_PARTS && row->type == JOSE_KEY_RSA; part++) {
+    for (int part = 0; part < JOSE_RSA_PARTS && entry->type == JOSE_KEY_RSA; part++) {
         const size_t len = jose_rsa_part_bytes(key, (jose_rsa_part)part);
         need(jose_rsa_part_write(key, (jose_rsa_part)part, bytes[part], len) == JOSE_OK);
         if (part == 0 || !without_rest) parts[part] = (jose_number){bytes[part], len};
     }
     jose_key_release(key);
-    switch (row->type) {
+    switch (entry->type) {
     case JOSE_KEY_RSA:
         need(jose_rsa_private(&again, &limits, a, a_len, b, b_len, parts) == JOSE_OK);
         break;
     case JOSE_KEY_EC:
-        need(jose_ec_private(&again, row->curve, a, without_rest ? 0 : a_len, b, without_rest ? 0 : b_len, bytes[0],
-                             size) == JOSE_OK);
+        need(jose_ec_private(&again, entry->curve, a, without_rest ? 0 : a_len, b,
+                             without_rest ? 0 : b_len, bytes[0], size) == JOSE_OK);
         break;
     case JOSE_KEY_OKP:
-        need(jose_okp_private(&again, row->curve, a, without_rest ? 0 : a_len, bytes[0], size) == JOSE_OK);
+        need(jose_okp_private(&again, entry->curve, a, without_rest ? 0 : a_len, bytes[0], size) ==
+             JOSE_OK);
         break;
     case JOSE_KEY_OCT: need(jose_oct(&again, bytes[0], size) == JOSE_OK); break;
     case JOSE_KEY_AKP:
-        need(jose_akp_private(&again, row->curve, a, without_rest ? 0 : a_len, bytes[0], size, NULL, 0) == JOSE_OK);
+        need(jose_akp_private(&again, entry->curve, a, without_rest ? 0 : a_len, bytes[0], size,
+                              NULL, 0) == JOSE_OK);
         break;
     }
     OPENSSL_cleanse(bytes, sizeof bytes);
@@ -114,7 +118,7 @@ static void run_import(const key_kind *row, bool without_rest)
 
 // MARK: signatures
 
-// The right code of a message that is rejected: who reads it has forged.
+// The right MAC of a rejected message: whoever reads it can forge.
 static void reject_by_code(const jose_signature *signer, const jose_signature *verifier, size_t len)
 {
     static const uint8_t message[TEXT] = "another message";
@@ -126,23 +130,24 @@ static void reject_by_code(const jose_signature *signer, const jose_signature *v
     cores_look("a rejection");
 }
 
-static void run_signature(const signature_algorithm *row, jose_options options)
+static void run_signature(const signature_algorithm *entry, jose_options options)
 {
-    cases_name("sign", row->name, options);
+    cases_name("sign", entry->name, options);
     static const uint8_t message[TEXT] = "a message";
-    uint8_t signature[LARGEST_SIGNATURE];
-    jose_key *key = cases_make(&key_kinds[row->key]);
+    uint8_t signature[MAX_SIGNATURE];
+    jose_key *key = cases_make(&key_kinds[entry->key]);
     jose_signature *signer = NULL, *verifier = NULL;
     cases_tell_members(key, CORES_LIVING);
-    need(jose_signature_make(&signer, key, row->family, row->hash, true, options) == JOSE_OK);
+    need(jose_signature_make(&signer, key, entry->family, entry->hash, true, options) == JOSE_OK);
     const size_t len = jose_signature_bytes(signer);
     for (int i = 0; i < 2; i++)
         need(jose_signature_sign(signer, signature, len, message, sizeof message) == JOSE_OK);
-    need(jose_signature_make(&verifier, key, row->family, row->hash, false, options) == JOSE_OK);
+    need(jose_signature_make(&verifier, key, entry->family, entry->hash, false, options) ==
+         JOSE_OK);
     need(jose_signature_verify(verifier, message, sizeof message, signature, len) == JOSE_OK);
     signature[3] ^= 1;
     need(jose_signature_verify(verifier, message, sizeof message, signature, len) == JOSE_REJECTED);
-    if (row->family == JOSE_HMAC) {
+    if (entry->family == JOSE_HMAC) {
         reject_by_code(signer, verifier, len);
         uint8_t bytes[LONGEST_OCT];
         const size_t size = jose_key_secret_bytes(key);
@@ -159,11 +164,12 @@ static void run_signature(const signature_algorithm *row, jose_options options)
 
 // MARK: the list
 
-// Keeps a secret on the stack, on the heap and in the program's data: the search must find all three.
+// Keeps a secret on the stack, on the heap and in the program's data: the search must find all
+// three.
 static void run_leak(void)
 {
     static uint8_t data[32];
-    // volatile: what nobody reads would not be written.
+    // volatile, since unused writes would be removed.
     volatile uint8_t stack[32], *heap = malloc(sizeof data);
     need(heap != NULL);
     cases_name("a secret", "kept on purpose", 0);
@@ -178,13 +184,14 @@ static void run_leak(void)
 }
 
 static const jose_options signing[] = {0, JOSE_CHECK_SIGNATURES, JOSE_PROVIDER_ONLY, JOSE_PORTABLE};
-static const jose_options sealing[] = {0, JOSE_PROVIDER_ONLY, JOSE_PORTABLE, JOSE_ACCELERATE_ENCRYPTION};
+static const jose_options sealing[] = {0, JOSE_PROVIDER_ONLY, JOSE_PORTABLE,
+                                       JOSE_ACCELERATE_ENCRYPTION};
 
 enum { MAKING = 1,
        SIGNING = MAKING + KEYS * 3,
        SEALING = SIGNING + SIGNATURES * 4,
        ANSWERS = SEALING + ENCRYPTIONS * 4,
-       FILES = ANSWERS + ANSWERED_WAYS };
+       FILES = ANSWERS + EXTERNAL_CASES };
 
 unsigned cores_number(const char *name)
 {
@@ -196,12 +203,14 @@ unsigned cores_number(const char *name)
 bool cores_is_here(unsigned number)
 {
     if (number >= SEALING || number < MAKING) return true;
-    return number >= SIGNING ? (int)(number - SIGNING) / 4 < signatures_here() : (int)(number - MAKING) / 3 < keys_here();
+    return number >= SIGNING ? (int)(number - SIGNING) / 4 < signatures_here()
+                             : (int)(number - MAKING) / 3 < keys_here();
 }
 
 bool cores_run(unsigned number, const char *folder)
 {
-    need(jose_start() == JOSE_OK && jose_kernels_off() == 0);  // the kernels are searched from the first use on
+    need(jose_start() == JOSE_OK &&
+         jose_kernels_off() == 0);  // the kernels are searched from the first use on
     if (number >= FILES) return cases_file(number - FILES, folder);
     if (number >= ANSWERS) {
         cases_answer(number - ANSWERS);
@@ -213,8 +222,8 @@ bool cores_run(unsigned number, const char *folder)
         run_signature(&signature_algorithms[number / 4], signing[number % 4]);
     } else if (number >= MAKING) {
         number -= MAKING;
-        const key_kind *row = &key_kinds[number / 3];
-        number % 3 == 0 ? run_make(row) : run_import(row, number % 3 == 2);
+        const key_kind *entry = &key_kinds[number / 3];
+        number % 3 == 0 ? run_make(entry) : run_import(entry, number % 3 == 2);
     } else {
         run_leak();
     }

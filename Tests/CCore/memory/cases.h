@@ -10,17 +10,17 @@ enum { TEXT = 200,
        ROOM = 1024,
        LONGEST_OCT = 200 };
 
-void cases_name(const char *what, const char *row, jose_options options);
+void cases_name(const char *what, const char *entry, jose_options options);
 void cases_draw(uint8_t *bytes, size_t len);
 jose_key *cases_make(const key_kind *kind);
 void cases_tell_members(const jose_key *key, cores_kind kind);
 
-// A message of an algorithm, and files.
-void cases_message(const encryption_algorithm *row, jose_options options);
+// Messages of an algorithm, and files.
+void cases_message(const encryption_algorithm *entry, jose_options options);
 void cases_answer(unsigned number);
 bool cases_file(unsigned number, const char *folder);
 
-// From here on what is drawn, agreed upon and derived is told as a secret; wraps.c.
+// From here on wraps.c reports what is drawn, agreed and derived as secret.
 extern bool cases_watching;
 
 #endif

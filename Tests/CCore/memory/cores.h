@@ -1,4 +1,5 @@
-// cores.h: one process runs an operation and stops, the other searches its memory for what must be gone.
+// cores.h: one process (the subject) runs an operation and stops, the other (the searcher) searches
+// its memory for what must be gone.
 #ifndef CORES_H
 #define CORES_H
 
@@ -8,16 +9,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// What the subject tells the judge about some bytes.
+// What the subject reports about some bytes.
 typedef enum {
     CORES_SECRET,    // may be nowhere from here on
-    CORES_LIVING,    // an object that is held needs it, until CORES_RELEASED
+    CORES_LIVING,    // an existing object needs it, until CORES_RELEASED
     CORES_MAC_KEY,   // a secret; so are its padded forms and the states that HMAC begins with
     CORES_AES_KEY,   // a secret; so is the hash key of GCM that it gives
     CORES_SHARED,    // a secret; so are its limbs, as the libraries compute with them
     CORES_PUBLIC,    // anybody may see it
     CORES_RELEASED,  // all that lived is a secret now
-    CORES_LOOK,      // the judge is to search now; name says after what
+    CORES_LOOK,      // search now; `name` is what was done
 } cores_kind;
 
 enum { CORES_NAME = 64,
@@ -29,21 +30,22 @@ typedef struct {
     size_t len;
 } cores_word;
 
-// The subject's side. Bytes go through the pipe and stay nowhere on the way.
+// The subject's functions. Bytes go through the pipe and are stored nowhere on the way.
 void cores_tell(cores_kind kind, const char *name, const uint8_t *bytes, size_t len);
 void cores_look(const char *after);
 void cores_speak_to(int out, int in);
 
-// cores_run runs a case; false if there is none of that number.
+// cores_run runs a case. Returns false if there is none of that number.
 bool cores_run(unsigned number, const char *folder);
 
-// cores_is_here says whether the libcrypto that runs can have what the case is about; standard output names what it cannot.
+// cores_is_here returns whether the running libcrypto can have what the case needs; standard output
+// names what it cannot.
 bool cores_is_here(unsigned number);
 
-// cores_number is that of the first case of an algorithm, by its name in algorithms.c.
+// cores_number returns the number of the first case of an algorithm, by its name in algorithms.c.
 unsigned cores_number(const char *name);
 
-// The judge's side: what it was told, and how much of it lies in a process's memory.
+// The searcher's functions: what was reported, and how much of it is in a process's memory.
 void cores_hear(cores_kind kind, const char *name, const uint8_t *bytes, size_t len);
 unsigned cores_search(int process, const char *of, const char *after);
 void cores_forget(void);

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Part of Tests/CCore/run: the key files that cases read, made anew in the folder of the program.
+# Part of Tests/CCore/run: creates the key files that cases read in the folder of the program.
 
 {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$out/leaf.pem" -outform DER \

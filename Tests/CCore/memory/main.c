@@ -1,7 +1,7 @@
-// main.c: the judge starts a process for each case, and searches it whenever it asks for that.
+// main.c: starts a process for each case, and searches it whenever it requests that.
 //
 //     memory FOLDER [N|NAME]      all cases, or one: by its number, or the first of an algorithm
-//     memory FOLDER case N OUT IN  the subject of one case; speaks through these descriptors
+//     memory FOLDER case N OUT IN  the subject of one case; communicates through these descriptors
 
 #define _GNU_SOURCE
 #include "cores.h"
@@ -56,8 +56,8 @@ static bool read_all(int from, void *bytes, size_t len)
 
 static unsigned looks, bad;
 
-// Listens to a case until it ends; false if there is no such case.
-static bool judge(const char *program, const char *folder, unsigned number)
+// Serves a case until it ends. Returns false if there is no such case.
+static bool verify(const char *program, const char *folder, unsigned number)
 {
     int there[2], back[2], status;
     need(pipe(there) == 0 && pipe(back) == 0);
@@ -117,18 +117,20 @@ int main(int argument_count, char **arguments)
     if (argument_count == 3) {
         const bool is_number = arguments[2][strspn(arguments[2], "0123456789")] == 0;
         const unsigned one = is_number ? (unsigned)atoi(arguments[2]) : cores_number(arguments[2]);
-        return !judge(arguments[0], arguments[1], one) || bad > 0;
+        return !verify(arguments[0], arguments[1], one) || bad > 0;
     }
-    // Case 0 keeps a secret on purpose: the search must find it, in each kind of memory.
-    need(judge(arguments[0], arguments[1], 0));
+    // Case 0 keeps a secret on purpose: the search must find it in each kind of memory.
+    need(verify(arguments[0], arguments[1], 0));
     if (bad != 3) {
         printf("FAILED  memory: the search found %u of 3 secrets that were left on purpose\n", bad);
         return 1;
     }
     bad = looks = 0;
     unsigned number = 1, absent = 0;
-    for (bool is_here; !(is_here = cores_is_here(number)) || judge(arguments[0], arguments[1], number); number++)
+    for (bool is_here;
+         !(is_here = cores_is_here(number)) || verify(arguments[0], arguments[1], number); number++)
         absent += !is_here;
-    printf("memory  %u operations, %u searches of all writable memory: %u finds\n", number - 1 - absent, looks, bad);
+    printf("memory  %u operations, %u searches of all writable memory: %u finds\n",
+           number - 1 - absent, looks, bad);
     return bad > 0 || number == 1;
 }

@@ -1,4 +1,4 @@
-// messages.c: messages to each row of key management, and key files.
+// messages.c: messages for each key management algorithm, and key files.
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "answered.h"
+#include "external.h"
 #include "cases.h"
 #include "encoded.h"
 
@@ -28,60 +28,77 @@ static void tell_message(const message *made)
     cores_tell(CORES_PUBLIC, "ciphertext", made->sealed, made->sealed_len);
 }
 
-static void seal(message *made, const encryption_algorithm *row, jose_key *key, jose_options options)
+static void checksum(message *made, const encryption_algorithm *entry, jose_key *key,
+                     jose_options options)
 {
     jose_keymgmt *maker = NULL;
     jose_cek *cek = NULL;
     uint8_t text[TEXT];
     cases_draw(text, sizeof text);
     cores_tell(CORES_SECRET, "plaintext", text, sizeof text);
-    need(jose_keymgmt_make(&maker, key, &row->rule, true, options) == JOSE_OK);
-    made->encrypted_len = jose_keymgmt_encrypted_key_bytes(maker, row->content);
+    need(jose_keymgmt_make(&maker, key, &entry->rule, true, options) == JOSE_OK);
+    made->encrypted_len = jose_keymgmt_encrypted_key_bytes(maker, entry->content);
     made->parameters_len = jose_keymgmt_parameter_bytes(maker);
-    made->iv_len = jose_content_iv_bytes(row->content);
-    made->tag_len = jose_content_tag_bytes(row->content);
-    made->sealed_len = jose_content_ciphertext_bytes(row->content, sizeof text);
+    made->iv_len = jose_content_iv_bytes(entry->content);
+    made->tag_len = jose_content_tag_bytes(entry->content);
+    made->sealed_len = jose_content_ciphertext_bytes(entry->content, sizeof text);
     const jose_recipient recipient = {.iterations = 2};
-    const jose_wrapped wrapped = {made->encrypted, made->encrypted_len, made->parameters, made->parameters_len};
-    const jose_sealed out = {made->encrypted, made->encrypted_len, made->iv, made->iv_len, made->sealed,
-                             made->sealed_len, made->tag, made->tag_len};
+    const jose_wrapped wrapped = {made->encrypted, made->encrypted_len, made->parameters,
+                                  made->parameters_len};
+    const jose_sealed out = {made->encrypted, made->encrypted_len, made->iv, made->iv_len,
+                             made->sealed, made->sealed_len, made->tag, made->tag_len};
     if (made->parameters_len == 0)
-        need(jose_keymgmt_seal(maker, row->content, &out, aad, sizeof aad, text, sizeof text) == JOSE_OK);
+        need(jose_keymgmt_seal(maker, entry->content, &out, aad, sizeof aad, text, sizeof text) ==
+             JOSE_OK);
     else
-        need(jose_cek_begin(&cek, maker, row->content, &wrapped, &recipient) == JOSE_OK &&
+        need(jose_cek_begin(&cek, maker, entry->content, &wrapped, &recipient) == JOSE_OK &&
              jose_cek_finish(cek, &out, aad, sizeof aad, text, sizeof text) == JOSE_OK);
     OPENSSL_cleanse(text, sizeof text);
     jose_cek_free(cek);
     tell_message(made);
-    // Once while the operation is held, since most programs hold it for long.
+    // Once while the operation exists, since most programs keep it for long.
     cores_look("encryption");
     jose_keymgmt_free(maker);
 }
 
-static void open_message(const message *made, const encryption_algorithm *row, const jose_keymgmt *opener, bool is_right)
+static void open_message(const message *made, const encryption_algorithm *entry,
+                         const jose_keymgmt *opener, bool is_right)
 {
     uint8_t text[ROOM], tag[32];
     size_t len = 0;
     memcpy(text, made->sealed, made->sealed_len);
     memcpy(tag, made->tag, sizeof tag);
     if (!is_right) tag[1] ^= 1;
-    const jose_opened in = {made->encrypted, made->encrypted_len, made->iv, made->iv_len, text, made->sealed_len, tag, made->tag_len, {.parameters = made->parameters, .parameters_len = made->parameters_len, .iterations = 2}};
-    const jose_status status = jose_keymgmt_open(opener, row->content, &len, &in, aad, sizeof aad);
+    const jose_opened in = {
+        made->encrypted,
+        made->encrypted_len,
+        made->iv,
+        made->iv_len,
+        text,
+        made->sealed_len,
+        tag,
+        made->tag_len,
+        {.parameters = made->parameters, .parameters_len = made->parameters_len, .iterations = 2}};
+    const jose_status status =
+        jose_keymgmt_open(opener, entry->content, &len, &in, aad, sizeof aad);
     need(status == (is_right ? JOSE_OK : JOSE_REJECTED) && len == (is_right ? TEXT : 0));
     if (is_right) OPENSSL_cleanse(text, sizeof text);
-    // From its text.
+    // From base64url.
     uint8_t encoded[2 * ROOM];
     jose_opened from = in;
     encoded_make(encoded, made->sealed, made->sealed_len);
-    from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_TURN}};
-    need(jose_keymgmt_open(opener, row->content, &len, &from, aad, sizeof aad) == status && len == (is_right ? TEXT : 0));
+    from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_CHUNK}};
+    need(jose_keymgmt_open(opener, entry->content, &len, &from, aad, sizeof aad) == status &&
+         len == (is_right ? TEXT : 0));
     if (is_right) OPENSSL_cleanse(text, sizeof text);
 }
 
-// The right MAC of what is rejected (RFC 7518 section 5.2.2.1), where the key is the content's: who reads it has forged.
-static void tell_right_code(const message *made, const encryption_algorithm *row, const jose_key *key)
+// The right MAC of what is rejected (RFC 7518 section 5.2.2.1), if the key is the content key:
+// whoever reads it can forge.
+static void tell_right_code(const message *made, const encryption_algorithm *entry,
+                            const jose_key *key)
 {
-    if (row->rule.family != JOSE_DIRECT || row->content != JOSE_A128CBC_HS256) return;
+    if (entry->rule.family != JOSE_DIRECT || entry->content != JOSE_A128CBC_HS256) return;
     uint8_t bytes[ROOM], text[ROOM + 64], code[32];
     const size_t size = jose_key_secret_bytes(key);
     size_t len = 0;
@@ -95,23 +112,23 @@ static void tell_right_code(const message *made, const encryption_algorithm *row
     OPENSSL_cleanse(code, sizeof code), OPENSSL_cleanse(bytes, sizeof bytes);
 }
 
-void cases_message(const encryption_algorithm *row, jose_options options)
+void cases_message(const encryption_algorithm *entry, jose_options options)
 {
     static message made;
-    cases_name("message", row->name, options);
-    jose_key *key = cases_make(&key_kinds[row->key]);
+    cases_name("message", entry->name, options);
+    jose_key *key = cases_make(&key_kinds[entry->key]);
     jose_keymgmt *opener = NULL;
     cases_tell_members(key, CORES_LIVING);
     cases_watching = true;
-    seal(&made, row, key, options);
-    need(jose_keymgmt_make(&opener, key, &row->rule, false, options) == JOSE_OK);
-    open_message(&made, row, opener, true);
+    checksum(&made, entry, key, options);
+    need(jose_keymgmt_make(&opener, key, &entry->rule, false, options) == JOSE_OK);
+    open_message(&made, entry, opener, true);
     cores_look("decryption");
-    open_message(&made, row, opener, false);
+    open_message(&made, entry, opener, false);
     cores_look("a wrong tag");
     made.encrypted_len > 0 ? (made.encrypted[made.encrypted_len / 2] ^= 1) : (made.iv[0] ^= 1);
-    tell_right_code(&made, row, key);
-    open_message(&made, row, opener, false);
+    tell_right_code(&made, entry, key);
+    open_message(&made, entry, opener, false);
     cores_look("a wrong encrypted key");
     jose_keymgmt_free(opener);
     jose_key_release(key);
@@ -119,39 +136,42 @@ void cases_message(const encryption_algorithm *row, jose_options options)
     cores_look("release");
 }
 
-// A message that is opened by the answer of somebody else, right and wrong.
+// A message that is decrypted with an external key's result, right and wrong.
 void cases_answer(unsigned number)
 {
-    static answered_message m;
-    const answered_way *way = &answered_ways[number];
-    jose_key *key = cases_make(&key_kinds[way->key]), *public = NULL;
+    static external_message m;
+    const external_case *level = &external_cases[number];
+    jose_key *key = cases_make(&key_kinds[level->key]), *public = NULL;
     jose_keymgmt *maker = NULL, *opener = NULL;
-    cases_name("answer", way->name, way->options);
+    cases_name("answer", level->name, level->options);
     cases_draw(m.cek, sizeof m.cek);
-    need(answered_public(&public, key, way) == JOSE_OK &&
-         jose_keymgmt_make(&maker, public, &way->rule, true, way->options) == JOSE_OK &&
-         answered_make(&m, way, maker, key) &&
-         jose_keymgmt_make_answered(&opener, public, &way->rule, way->options) == JOSE_OK);
-    // The private key and what made the message have done their part.
+    need(external_public(&public, key, level) == JOSE_OK &&
+         jose_keymgmt_make(&maker, public, &level->rule, true, level->options) == JOSE_OK &&
+         external_make(&m, level, maker, key) &&
+         jose_keymgmt_make_external(&opener, public, &level->rule, level->options) == JOSE_OK);
+    // The private key and what made the message are no longer needed.
     jose_keymgmt_free(maker);
     jose_key_release(key);
-    const bool is_rsa = way->rule.family == JOSE_RSA_OAEP;
-    const jose_answer_kind kind = is_rsa ? JOSE_ANSWER_BLOCK : JOSE_ANSWER_SHARED;
+    const bool is_rsa = level->rule.family == JOSE_RSA_OAEP;
+    const jose_external_result_kind kind = is_rsa ? JOSE_EXTERNAL_BLOCK : JOSE_EXTERNAL_SHARED;
     cores_tell(CORES_PUBLIC, "ciphertext", m.ciphertext, m.ciphertext_len);
     cores_tell(CORES_SECRET, "content key", m.cek, m.cek_len);
     cores_tell(is_rsa ? CORES_SECRET : CORES_SHARED, "answer", m.secret, m.secret_len);
     cases_watching = true;
-    for (int damage = 0; damage < 2; damage++) {
-        uint8_t text[ANSWERED_ROOM];
+    for (int corruption = 0; corruption < 2; corruption++) {
+        uint8_t text[EXTERNAL_CAPACITY];
         size_t len = 0;
-        if (damage == 1) m.tag[0] ^= 1;
-        const jose_status expected = damage == 0 ? JOSE_OK : JOSE_REJECTED;
-        need(answered_open(opener, way, &m, kind, m.secret, m.secret_len, text, &len) == expected);
-        if (is_rsa) need(answered_open(opener, way, &m, JOSE_ANSWER_KEY, m.cek, m.cek_len, text, &len) == expected);
+        if (corruption == 1) m.tag[0] ^= 1;
+        const jose_status expected = corruption == 0 ? JOSE_OK : JOSE_REJECTED;
+        need(external_open(opener, level, &m, kind, m.secret, m.secret_len, text, &len) ==
+             expected);
+        if (is_rsa)
+            need(external_open(opener, level, &m, JOSE_EXTERNAL_KEY, m.cek, m.cek_len, text,
+                               &len) == expected);
         OPENSSL_cleanse(text, sizeof text);
     }
     OPENSSL_cleanse(&m, sizeof m);
-    cores_look("opening by an answer");
+    cores_look("decryption with an external result");
     jose_keymgmt_free(opener);
     jose_key_release(public);
     cores_look("release");
@@ -170,8 +190,10 @@ static void run_pbes2(void)
     cores_tell(CORES_SECRET, "password", password, sizeof password);
     cores_tell(CORES_SECRET, "plaintext", text, sizeof text);
     cases_watching = true;
-    need(jose_pbes2_run(&rule, true, sealed, &sealed_len, text, sizeof text, password, sizeof password) == JOSE_OK);
-    need(jose_pbes2_run(&rule, false, back, &back_len, sealed, sealed_len, password, sizeof password) == JOSE_OK);
+    need(jose_pbes2_run(&rule, true, sealed, &sealed_len, text, sizeof text, password,
+                        sizeof password) == JOSE_OK);
+    need(jose_pbes2_run(&rule, false, back, &back_len, sealed, sealed_len, password,
+                        sizeof password) == JOSE_OK);
     OPENSSL_cleanse(back, sizeof back);
     OPENSSL_cleanse(text, sizeof text);
     OPENSSL_cleanse(password, sizeof password);
@@ -188,13 +210,13 @@ static size_t read_file(uint8_t *out, size_t room, const char *folder, const cha
     return (size_t)len;
 }
 
-// An EC key's d stands behind ECPrivateKey's version (RFC 5915 section 3).
+// An EC key's d follows ECPrivateKey's version (RFC 5915 section 3).
 static void tell_scalar(const uint8_t *pkcs8, size_t len)
 {
     static const uint8_t before[] = {0x02, 0x01, 0x01, 0x04, 0x20};
-    const uint8_t *place = memmem(pkcs8, len, before, sizeof before);
-    need(place != NULL);
-    cores_tell(CORES_SECRET, "d", place + sizeof before, 32);
+    const uint8_t *index = memmem(pkcs8, len, before, sizeof before);
+    need(index != NULL);
+    cores_tell(CORES_SECRET, "d", index + sizeof before, 32);
 }
 
 static void run_pkcs12(const char *folder)
@@ -207,14 +229,16 @@ static void run_pkcs12(const char *folder)
     bool is_key = true;
     cases_name("PKCS#12", "", 0);
     for (size_t i = 0; i < sizeof password; i += 8) {
-        // Letters, since it is text; but no two programs have the same.
+        // Letters, since it is text; no two programs have the same.
         uint8_t drawn[8];
         cases_draw(drawn, sizeof drawn);
         for (size_t k = 0; k < 8; k++) password[i + k] = (uint8_t)('a' + drawn[k] % 26);
     }
-    const size_t leaf_len = read_file(leaf, ROOM, folder, "leaf.der"), pkcs8_len = read_file(pkcs8, ROOM, folder, "leaf.p8");
+    const size_t leaf_len = read_file(leaf, ROOM, folder, "leaf.der"),
+                 pkcs8_len = read_file(pkcs8, ROOM, folder, "leaf.p8");
     const uint8_t *certificates[] = {leaf};
-    const jose_pkcs12_contents contents = {pkcs8, pkcs8_len, certificates, &leaf_len, 1, "a name", 1000};
+    const jose_pkcs12_contents contents = {pkcs8, pkcs8_len, certificates, &leaf_len,
+                                           1, "a name", 1000};
     tell_scalar(pkcs8, pkcs8_len);
     cores_tell(CORES_SECRET, "password", password, sizeof password);
     need(jose_pkcs12_write(&file, &contents, password, sizeof password) == JOSE_OK);
@@ -223,15 +247,17 @@ static void run_pkcs12(const char *folder)
     need(len <= sizeof sealed);
     memcpy(sealed, der, len);
     jose_pkcs12_free(file);
-    need(jose_pkcs12_read(&file, &work, 10000, sealed, len, password, sizeof password) == JOSE_PKCS12_FINE);
+    need(jose_pkcs12_read(&file, &work, 10000, sealed, len, password, sizeof password) ==
+         JOSE_PKCS12_OK);
     jose_pkcs12_free(file);
     password[0] ^= 1;
-    need(jose_pkcs12_read(&file, &work, 10000, sealed, len, password, sizeof password) == JOSE_PKCS12_PASSWORD);
+    need(jose_pkcs12_read(&file, &work, 10000, sealed, len, password, sizeof password) ==
+         JOSE_PKCS12_PASSWORD);
     OPENSSL_cleanse(password, sizeof password);
     cores_look("writing and reading");
 }
 
-// One more safe that is none, behind the others: a NULL. The MAC is right.
+// One more safe after the others that is none: a NULL. The MAC is right.
 static size_t spoil(uint8_t *file, size_t room, size_t len)
 {
     static uint8_t contents[ROOM * 2];
@@ -239,11 +265,12 @@ static size_t spoil(uint8_t *file, size_t room, size_t len)
     unsigned char *to = file;
     PKCS12 *p12 = d2i_PKCS12(NULL, &from, (long)len);
     need(p12 != NULL);
-    // libcrypto has no accessor for the contents; its description of the type says where they lie.
+    // libcrypto has no accessor for the contents; the ASN.1 description of the type has the offset.
     PKCS7 *part = *(PKCS7 **)((char *)p12 + ASN1_ITEM_rptr(PKCS12)->templates[1].offset);
     ASN1_OCTET_STRING *text = part->d.data;
     const size_t count = (size_t)text->length;
-    need(count + 2 <= sizeof contents && text->data[0] == 0x30 && text->data[1] == 0x82 && text->data[3] < 0xfe);
+    need(count + 2 <= sizeof contents && text->data[0] == 0x30 && text->data[1] == 0x82 &&
+         text->data[3] < 0xfe);
     memcpy(contents, text->data, count);
     contents[3] += 2;
     memcpy(contents + count, (const uint8_t[]){0x05, 0x00}, 2);
@@ -269,25 +296,32 @@ static void run_clear_pkcs12(const char *folder)
     const size_t len = read_file(file_bytes, sizeof file_bytes, folder, "clear.p12");
     tell_scalar(pkcs8, pkcs8_len);
     OPENSSL_cleanse(pkcs8, sizeof pkcs8);
-    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abc", 3) == JOSE_PKCS12_FINE);
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abc", 3) ==
+         JOSE_PKCS12_OK);
     need(jose_pkcs12_count(file) == 2);
     jose_pkcs12_free(file);
-    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abd", 3) == JOSE_PKCS12_PASSWORD);
-    // Something behind the contents is rejected: more bytes, or the MAC's last part, its iterations (INTEGER 2048).
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abd", 3) ==
+         JOSE_PKCS12_PASSWORD);
+    // An error after the contents: more bytes, or the MAC's last part, its iterations (INTEGER
+    // 2048).
     file_bytes[len] = 0;
-    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len + 1, (const uint8_t *)"abc", 3) == JOSE_PKCS12_MALFORMED);
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len + 1, (const uint8_t *)"abc", 3) ==
+         JOSE_PKCS12_MALFORMED);
     need(file_bytes[len - 4] == 0x02);
     file_bytes[len - 4] = 0x01;
-    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abc", 3) == JOSE_PKCS12_MALFORMED);
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abc", 3) ==
+         JOSE_PKCS12_MALFORMED);
     file_bytes[len - 4] = 0x02;
-    // Their own end, by one byte less than the tag around them says.
+    // Their own length, one byte less than the enclosing tag has.
     uint8_t *inner = memmem(file_bytes, 64, (const uint8_t[]){0x04, 0x82}, 2);
     need(inner != NULL);
     inner[3]--;
-    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abc", 3) == JOSE_PKCS12_MALFORMED);
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, len, (const uint8_t *)"abc", 3) ==
+         JOSE_PKCS12_MALFORMED);
     inner[3]++;
     const size_t longer = spoil(file_bytes, sizeof file_bytes, len);
-    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, longer, (const uint8_t *)"abc", 3) == JOSE_PKCS12_MALFORMED);
+    need(jose_pkcs12_read(&file, &work, 10000, file_bytes, longer, (const uint8_t *)"abc", 3) ==
+         JOSE_PKCS12_MALFORMED);
     OPENSSL_cleanse(file_bytes, sizeof file_bytes);
     cores_look("reading and rejecting");
 }
@@ -298,19 +332,20 @@ static void run_deflate(void)
     size_t packed_len = jose_deflate_bound(sizeof text), back_len = sizeof back;
     bool is_longer = false;
     cases_name("DEFLATE", "", 0);
-    // Each byte twice, so that it is worth the work.
+    // Each byte twice, so that compression pays.
     cases_draw(text, sizeof text);
     memcpy(text + sizeof text / 2, text, sizeof text / 2);
     cores_tell(CORES_SECRET, "plaintext", text, sizeof text);
     need(jose_deflate(packed, &packed_len, text, sizeof text) == JOSE_OK);
-    need(jose_inflate(back, &back_len, &is_longer, packed, packed_len) == JOSE_OK && back_len == sizeof text);
+    need(jose_inflate(back, &back_len, &is_longer, packed, packed_len) == JOSE_OK &&
+         back_len == sizeof text);
     OPENSSL_cleanse(text, sizeof text);
     OPENSSL_cleanse(back, sizeof back);
     OPENSSL_cleanse(packed, sizeof packed);
     cores_look("compressing and decompressing");
 }
 
-// Keys longer than a block of the hash: their digest is the key that counts.
+// Keys longer than a block of the hash: their digest is the effective key.
 static void run_long_keys(jose_hash hash)
 {
     uint8_t key[LONGEST_OCT], code[64];

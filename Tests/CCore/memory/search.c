@@ -1,4 +1,4 @@
-// search.c: the judge's list of secrets, and the search for every eight bytes of them.
+// search.c: the list of secrets, and the search for every eight bytes of them.
 
 #define _GNU_SOURCE
 #include "cores.h"
@@ -27,26 +27,26 @@ typedef struct {
 static known list[MOST];
 static unsigned count, windows;
 
-// Every eight bytes of what must be gone, as numbers, by their lowest bits.
+// Every eight bytes of what must be gone, as numbers, in buckets by their lowest bits.
 static struct {
     uint64_t window;
     const known *of;
 } table[TABLE];
 
-static void add(cores_kind kind, const char *name, const char *form, const uint8_t *bytes, size_t len)
+static void add(cores_kind kind, const char *name, const char *precomp, const uint8_t *bytes,
+                size_t len)
 {
     need(count < MOST && len <= CORES_MOST);
     known *it = &list[count++];
     it->kind = kind;
-    snprintf(it->name, sizeof it->name, "%s%s", name, form);
+    snprintf(it->name, sizeof it->name, "%s%s", name, precomp);
     memcpy(it->bytes, bytes, len);
     it->len = len;
 }
 
 static void add_mac_key(const char *name, const uint8_t *bytes, size_t len);
 
-// A digest in the words in which its hash computes, each in the machine's order: so a state of
-// libcrypto's keeps it.
+// A digest in the words of its hash, each in native byte order, as a state of libcrypto stores it.
 static void add_words(const char *name, const uint8_t *digest, size_t len, size_t word)
 {
     uint8_t words[SHA512_DIGEST_LENGTH];
@@ -84,7 +84,8 @@ static void add_mac_key(const char *name, const uint8_t *bytes, size_t len)
         SHA512_CTX large;
         SHA256_Init(&small);
         SHA256_Update(&small, block, SHA256_CBLOCK);
-        if (len <= SHA256_CBLOCK) add(CORES_SECRET, name, ", state", (const uint8_t *)small.h, sizeof small.h);
+        if (len <= SHA256_CBLOCK)
+            add(CORES_SECRET, name, ", state", (const uint8_t *)small.h, sizeof small.h);
         for (int is_384 = 0; is_384 < 2; is_384++) {
             is_384 ? SHA384_Init(&large) : SHA512_Init(&large);
             SHA512_Update(&large, block, SHA512_CBLOCK);
@@ -93,10 +94,11 @@ static void add_mac_key(const char *name, const uint8_t *bytes, size_t len)
     }
 }
 
-// A number in words of fewer bits than they hold, lowest first: so libcrypto and libsodium compute on curves. A word has
-// seven bytes of it in a row, never eight: as bytes it is found when a zero follows by chance.
-static void add_limbs(const char *name, const uint8_t *bytes, size_t len, unsigned bits, size_t count_of_words,
-                      bool is_big_endian)
+// A number in words of fewer bits than they can hold, lowest first, as libcrypto and libsodium
+// compute on curves. A word has seven consecutive bytes of it, never eight: as bytes it is found
+// only if a zero follows by chance.
+static void add_limbs(const char *name, const uint8_t *bytes, size_t len, unsigned bits,
+                      size_t count_of_words, bool is_big_endian)
 {
     uint8_t words[9 * 8] = {0};
     for (size_t i = 0; i < len * 8; i++) {
@@ -105,12 +107,12 @@ static void add_limbs(const char *name, const uint8_t *bytes, size_t len, unsign
         if (word >= count_of_words) break;  // a bit of P-256, which has no such words
         if (bit) words[word * 8 + at / 8] |= (uint8_t)(1U << at % 8);
     }
-    char form[16];
-    snprintf(form, sizeof form, ", %u a word", bits);
-    add(CORES_SECRET, name, form, words, count_of_words * 8);
+    char precomp[16];
+    snprintf(precomp, sizeof precomp, ", %u a word", bits);
+    add(CORES_SECRET, name, precomp, words, count_of_words * 8);
 }
 
-// A number as the curve's words hold it between multiplications: times 2^bits modulo the prime.
+// A number as curve code stores it between multiplications: times 2^bits modulo the prime.
 static void add_product(const char *name, const uint8_t *bytes, size_t len, int nid)
 {
     uint8_t product[48];
@@ -185,7 +187,7 @@ static const known *find(uint64_t window)
     return NULL;
 }
 
-// Runs of one byte are nobody's secret.
+// Runs of one byte are no secret.
 static bool is_plain(const uint8_t *bytes)
 {
     for (int i = 1; i < WINDOW; i++)
@@ -215,15 +217,16 @@ static void put(const known *of, uint64_t window)
     table[i].of = of;
 }
 
-// Forwards, and backwards, as libcrypto keeps large numbers.
+// Forwards, and backwards as libcrypto stores large numbers.
 static void fill(void)
 {
     explicit_bzero(table, sizeof table);
     windows = 0;
     for (unsigned i = 0; i < count; i++) {
         if (list[i].kind != CORES_SECRET) continue;
-        // One draw gives a key, an IV and a seed: a window with a byte of the IV in it may stand beside the IV by chance.
-        size_t open = 0, looked = 0;  // behind the last byte that is no secret, as far as was looked
+        // One draw gives a key, an IV and a seed: a window with a byte of the IV may occur next to
+        // the IV by chance.
+        size_t open = 0, looked = 0;  // after the last byte that is no secret, so far
         for (size_t k = 0; k + WINDOW <= list[i].len; k++) {
             for (; looked < k + WINDOW && looked + WINDOW <= list[i].len; looked++)
                 if (is_excused(window_at(list[i].bytes + looked))) open = looked + WINDOW;
@@ -234,12 +237,13 @@ static void fill(void)
     }
 }
 
-// Searches one piece of memory; a run of windows of one secret is told once.
-static unsigned look_at(const uint8_t *memory, size_t len, uint64_t start, const char *where, const char *of,
-                        const char *after)
+// Searches one piece of memory; a run of windows of one secret is reported once.
+static unsigned look_at(const uint8_t *memory, size_t len, uint64_t start, const char *where,
+                        const char *of, const char *after)
 {
-    // A compiler may spill a register anywhere: the mutants' build asks for more than eight bytes.
-    const size_t least = getenv("CORES_LEAST") == NULL ? WINDOW : (size_t)atoi(getenv("CORES_LEAST"));
+    // A compiler may spill a register anywhere: the mutants' build requires more than eight bytes.
+    const size_t least =
+        getenv("CORES_LEAST") == NULL ? WINDOW : (size_t)atoi(getenv("CORES_LEAST"));
     unsigned found = 0;
     const known *last = NULL;
     size_t run = 0, begin = 0;
@@ -250,8 +254,8 @@ static unsigned look_at(const uint8_t *memory, size_t len, uint64_t start, const
             continue;
         }
         if (last != NULL && run + WINDOW >= least) {
-            printf("FOUND  %s, after %s: %zu bytes of %s at %#llx in %s\n", of, after, run + WINDOW, last->name,
-                   (unsigned long long)(start + begin), where);
+            printf("FOUND  %s, after %s: %zu bytes of %s at %#llx in %s\n", of, after, run + WINDOW,
+                   last->name, (unsigned long long)(start + begin), where);
             found++;
         }
         last = it;
@@ -274,11 +278,12 @@ unsigned cores_search(int process, const char *of, const char *after)
     while (fgets(line, sizeof line, maps) != NULL) {
         unsigned long start, end;
         char rights[8], where[256] = "memory of its own";
-        if (sscanf(line, "%lx-%lx %7s %*s %*s %*s %255[^\n]", &start, &end, rights, where) < 3) continue;
+        if (sscanf(line, "%lx-%lx %7s %*s %*s %*s %255[^\n]", &start, &end, rights, where) < 3)
+            continue;
         if (rights[1] != 'w') continue;
         uint8_t *copy = malloc(end - start);
         need(copy != NULL);
-        // What cannot be read is no memory, as [vvar].
+        // What cannot be read is no memory, such as [vvar].
         if (pread(memory, copy, end - start, (off_t)start) == (ssize_t)(end - start))
             found += look_at(copy, end - start, start, where, of, after);
         free(copy);

@@ -1,4 +1,4 @@
-// wraps.c: what is drawn, agreed upon, decrypted and derived below the contract is told as it comes.
+// wraps.c: reports what is drawn, agreed, decrypted and derived inside the core.
 
 #include "cases.h"
 
@@ -15,8 +15,8 @@
 
 bool cases_watching;
 
-// Of one name and size, the judge makes what else must not stay of it.
-static void tell(const char *name, const uint8_t *bytes, size_t len)
+// By one name and size the searcher derives what else must not stay.
+static void report(const char *name, const uint8_t *bytes, size_t len)
 {
     if (!cases_watching || len < 8) return;
     const bool is_aes = len == 16 || len == 24 || len == 32;
@@ -27,7 +27,7 @@ static void tell(const char *name, const uint8_t *bytes, size_t len)
 WRAPS(bool, jose_random_draw, (const jose_library *library, uint8_t *out, size_t out_len))
 {
     const bool done = __real_jose_random_draw(library, out, out_len);
-    tell("drawn bytes", out, out_len);
+    report("drawn bytes", out, out_len);
     return done;
 }
 
@@ -36,21 +36,21 @@ WRAPS(bool, jose_concat_derive,
        const uint8_t *secret, size_t secret_len, const char *algorithm,
        const jose_recipient *recipient))
 {
-    const bool done =
-        __real_jose_concat_derive(library, options, out, out_len, secret, secret_len, algorithm, recipient);
+    const bool done = __real_jose_concat_derive(library, options, out, out_len, secret, secret_len,
+                                                algorithm, recipient);
     if (cases_watching) cores_tell(CORES_SHARED, "shared secret", secret, secret_len);
-    tell("derived key", out, out_len);
+    report("derived key", out, out_len);
     return done;
 }
 
 WRAPS(bool, jose_pbkdf2,
-      (const jose_library *library, const jose_digest_row_t *digest, uint8_t *key, size_t key_len,
+      (const jose_library *library, const jose_digest_entry_t *digest, uint8_t *key, size_t key_len,
        const uint8_t *password, size_t password_len, const uint8_t *salt, size_t salt_len,
        uint32_t iteration_count))
 {
-    const bool done = __real_jose_pbkdf2(library, digest, key, key_len, password, password_len, salt, salt_len,
-                                         iteration_count);
-    tell("key of a password", key, key_len);
+    const bool done = __real_jose_pbkdf2(library, digest, key, key_len, password, password_len,
+                                         salt, salt_len, iteration_count);
+    report("key of a password", key, key_len);
     return done;
 }
 
@@ -85,7 +85,7 @@ WRAPS(int, EC_KEY_generate_key, (EC_KEY * key))
     return done;
 }
 
-// As libcrypto 3.0.2 has it: setting no scalar leaves the old one where it is.
+// As libcrypto 3.0.2 does: setting no scalar leaves the old one in memory.
 WRAPS(int, EC_KEY_set_private_key, (EC_KEY * key, const BIGNUM *number))
 {
     return number == NULL ? 0 : __real_EC_KEY_set_private_key(key, number);
@@ -101,7 +101,8 @@ WRAPS(int, EVP_PKEY_generate, (EVP_PKEY_CTX * context, EVP_PKEY **key))
     if (EVP_PKEY_get_bn_param(*key, OSSL_PKEY_PARAM_PRIV_KEY, &d) == 1)
         len = (size_t)BN_bn2bin(d, scalar);
     else
-        need(EVP_PKEY_get_octet_string_param(*key, OSSL_PKEY_PARAM_PRIV_KEY, scalar, sizeof scalar, &len) == 1);
+        need(EVP_PKEY_get_octet_string_param(*key, OSSL_PKEY_PARAM_PRIV_KEY, scalar, sizeof scalar,
+                                             &len) == 1);
     cores_tell(CORES_SECRET, "ephemeral d", scalar, len);
     OPENSSL_cleanse(scalar, sizeof scalar);
     BN_clear_free(d);

@@ -1,6 +1,7 @@
-// secrets.c: no branch and no index of ours depends on a secret while keys are unwrapped, derived and used. Runs under
-// valgrind's memcheck: secrets are marked as undefined, and it reports each jump and address that they decide.
-// What may be known, jose_verdict and jose_public say in the code itself.
+// secrets.c: no branch and no index of our code depends on a secret while keys are unwrapped,
+// derived and used. Runs under valgrind's memcheck: secrets are marked as undefined, and it reports
+// each branch and address that depends on them. The code marks what is public by jose_declassify
+// and jose_declassify_size.
 
 #include <openssl/crypto.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include <valgrind/memcheck.h>
 
 #include "algorithms.h"
-#include "answered.h"
+#include "external.h"
 #include "cjosecrypto.h"
 #include "encoded.h"
 #include "keys/key.h"
@@ -24,7 +25,7 @@
         }                                                                    \
     } while (0)
 
-enum { TEXT = 800,  // some pieces of what goes by pieces
+enum { TEXT = 800,  // several pieces
        ROOM = 1024 };
 
 static const uint8_t aad[] = "header";
@@ -43,7 +44,7 @@ static void show(void *bytes, size_t len)
     VALGRIND_MAKE_MEM_DEFINED(bytes, len);
 }
 
-// What libraries give out is secret from here on; what they did before is theirs.
+// Outputs of libraries are secret from here on; their own code is trusted.
 
 WRAPS(int, EVP_PKEY_decrypt,
       (EVP_PKEY_CTX * context, unsigned char *out, size_t *len, const unsigned char *in,
@@ -55,7 +56,7 @@ WRAPS(int, EVP_PKEY_decrypt,
         if (done == 1) hide(out, *len);
         return done;
     }
-    // Whether the block decoded, and to what length, is as secret as what it holds.
+    // Whether the block decoded, and to what length, is as secret as its content.
     int secret = done;
     hide(out, room);
     hide(len, sizeof *len);
@@ -98,7 +99,8 @@ WRAPS(int, EVP_RAND_generate,
       (void *context, unsigned char *out, size_t len, unsigned strength, int resistance,
        const unsigned char *more, size_t more_len))
 {
-    const int done = __real_EVP_RAND_generate(context, out, len, strength, resistance, more, more_len);
+    const int done =
+        __real_EVP_RAND_generate(context, out, len, strength, resistance, more, more_len);
     if (done == 1) hide(out, len);
     return done;
 }
@@ -116,12 +118,14 @@ static jose_key *symmetric(size_t len)
     return key;
 }
 
-static void encryption(jose_key *key, jose_keymgmt_rule rule, jose_content content, jose_options options)
+static void encryption(jose_key *key, jose_keymgmt_rule rule, jose_content content,
+                       jose_options options)
 {
     jose_keymgmt *maker = NULL, *opener = NULL;
     need(jose_keymgmt_make(&maker, key, &rule, true, options) == JOSE_OK);
     need(jose_keymgmt_make(&opener, key, &rule, false, options) == JOSE_OK);
-    uint8_t encrypted[ROOM], parameters[ROOM], iv[16], tag[32], sealed[ROOM], text[TEXT] = "the plaintext";
+    uint8_t encrypted[ROOM], parameters[ROOM], iv[16], tag[32], sealed[ROOM],
+        text[TEXT] = "the plaintext";
     const size_t encrypted_len = jose_keymgmt_encrypted_key_bytes(maker, content);
     const size_t parameters_len = jose_keymgmt_parameter_bytes(maker);
     const size_t sealed_len = jose_content_ciphertext_bytes(content, TEXT);
@@ -140,27 +144,39 @@ static void encryption(jose_key *key, jose_keymgmt_rule rule, jose_content conte
     show(iv, sizeof iv);
     show(sealed, sealed_len);
     show(tag, sizeof tag);
-    // Right; a wrong tag; a wrong encrypted key; wrong parameters. All take the same way through our code.
-    for (int damage = 0; damage < 4; damage++) {
+    // Right; a wrong tag; a wrong encrypted key; wrong parameters. All run the same path of our
+    // code.
+    for (int corruption = 0; corruption < 4; corruption++) {
         uint8_t key_copy[ROOM], opened[ROOM], tag_copy[32], parameter_copy[ROOM];
         memcpy(key_copy, encrypted, encrypted_len);
         memcpy(opened, sealed, sealed_len);
         memcpy(tag_copy, tag, sizeof tag);
         memcpy(parameter_copy, parameters, parameters_len);
-        if (damage == 1) tag_copy[1] ^= 1;
-        if (damage == 2 && encrypted_len > 0) key_copy[encrypted_len / 2] ^= 1;
-        if (damage == 3 && parameters_len > 0) parameter_copy[parameters_len - 1] ^= 1;
-        const jose_opened in = {key_copy, encrypted_len, iv, out.iv_len, opened, sealed_len, tag_copy, out.tag_len, {.parameters = parameter_copy, .parameters_len = parameters_len, .iterations = 2}};
+        if (corruption == 1) tag_copy[1] ^= 1;
+        if (corruption == 2 && encrypted_len > 0) key_copy[encrypted_len / 2] ^= 1;
+        if (corruption == 3 && parameters_len > 0) parameter_copy[parameters_len - 1] ^= 1;
+        const jose_opened in = {
+            key_copy,
+            encrypted_len,
+            iv,
+            out.iv_len,
+            opened,
+            sealed_len,
+            tag_copy,
+            out.tag_len,
+            {.parameters = parameter_copy, .parameters_len = parameters_len, .iterations = 2}};
         size_t len = 0;
         const jose_status status = jose_keymgmt_open(opener, content, &len, &in, aad, sizeof aad);
-        const bool is_damaged = damage == 1 || (damage == 2 && encrypted_len > 0) || (damage == 3 && parameters_len > 0);
+        const bool is_damaged = corruption == 1 || (corruption == 2 && encrypted_len > 0) ||
+                                (corruption == 3 && parameters_len > 0);
         need(is_damaged ? status == JOSE_REJECTED : status == JOSE_OK && len == TEXT);
-        // From its text, which is as public.
+        // From base64url, which is public too.
         uint8_t encoded[2 * ROOM];
         jose_opened from = in;
         encoded_make(encoded, sealed, sealed_len);
-        from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_TURN}};
-        need(jose_keymgmt_open(opener, content, &len, &from, aad, sizeof aad) == status && len == (is_damaged ? 0 : TEXT));
+        from.encoded = (jose_encoded){encoded, {encoded_read, JOSE_CHUNK}};
+        need(jose_keymgmt_open(opener, content, &len, &from, aad, sizeof aad) == status &&
+             len == (is_damaged ? 0 : TEXT));
         cases++;
     }
     jose_keymgmt_free(maker);
@@ -168,7 +184,7 @@ static void encryption(jose_key *key, jose_keymgmt_rule rule, jose_content conte
     jose_key_release(key);
 }
 
-// One of each kind: to make them is libcrypto's, and takes under valgrind what all else takes.
+// One of each kind: generating them is libcrypto's code, and takes most of the time under valgrind.
 static jose_key *pair(int kind)
 {
     static jose_key *made[KEYS];
@@ -179,62 +195,68 @@ static jose_key *pair(int kind)
     return jose_key_retain(made[kind]);
 }
 
-static jose_key *key_for(const encryption_algorithm *row, jose_content content)
+static jose_key *key_for(const encryption_algorithm *entry, jose_content content)
 {
-    const key_kind *kind = &key_kinds[row->key];
+    const key_kind *kind = &key_kinds[entry->key];
     if (kind->type == JOSE_KEY_OCT)
-        return symmetric(row->rule.family == JOSE_DIRECT ? jose_content_key_bytes(content) : kind->size);
-    return pair(row->key);
+        return symmetric(entry->rule.family == JOSE_DIRECT ? jose_content_key_bytes(content)
+                                                           : kind->size);
+    return pair(entry->key);
 }
 
-// Each row; and with every content encryption, but for RSA, which ends where a content encryption begins.
+// Each algorithm, and each with every content encryption, except RSA, which ends where a content
+// encryption begins.
 static void encryptions(jose_options options)
 {
     decodes_by_provider = (options & JOSE_PROVIDER_ONLY) != 0;
     for (int i = 0; i < ENCRYPTIONS; i++) {
-        const encryption_algorithm *row = &encryption_algorithms[i];
+        const encryption_algorithm *entry = &encryption_algorithms[i];
         for (int content = JOSE_A128CBC_HS256; content <= JOSE_A256GCM; content++) {
-            if (row->rule.family == JOSE_RSA_OAEP && (jose_content)content != row->content) continue;
-            encryption(key_for(row, (jose_content)content), row->rule, (jose_content)content, options);
+            if (entry->rule.family == JOSE_RSA_OAEP && (jose_content)content != entry->content)
+                continue;
+            encryption(key_for(entry, (jose_content)content), entry->rule, (jose_content)content,
+                       options);
         }
     }
 }
 
-// Answers of whoever has the private key, right and wrong in each place: all take the same way too.
+// Results of an external key, right and wrong in each byte: all run the same path too.
 static void answers(void)
 {
-    for (int i = 0; i < ANSWERED_WAYS; i++) {
-        const answered_way *way = &answered_ways[i];
-        static answered_message m;
-        jose_key *const key = pair(way->key), *public = NULL;
+    for (int i = 0; i < EXTERNAL_CASES; i++) {
+        const external_case *level = &external_cases[i];
+        static external_message m;
+        jose_key *const key = pair(level->key), *public = NULL;
         jose_keymgmt *maker = NULL, *opener = NULL;
-        const bool was = marking, is_rsa = way->rule.family == JOSE_RSA_OAEP;
+        const bool was = marking, is_rsa = level->rule.family == JOSE_RSA_OAEP;
         marking = false;
         memset(m.cek, 0x31, sizeof m.cek);
-        for (unsigned place = 0; place < 2; place++) {
+        for (unsigned index = 0; index < 2; index++) {
             size_t len = 0;
-            const uint8_t *number = jose_key_public_number(key, place, &len);
+            const uint8_t *number = jose_key_public_number(key, index, &len);
             show((void *)number, len);
         }
-        need(answered_public(&public, key, way) == JOSE_OK &&
-             jose_keymgmt_make(&maker, public, &way->rule, true, way->options) == JOSE_OK &&
-             jose_keymgmt_make_answered(&opener, public, &way->rule, way->options) == JOSE_OK &&
-             answered_make(&m, way, maker, key));
+        need(external_public(&public, key, level) == JOSE_OK &&
+             jose_keymgmt_make(&maker, public, &level->rule, true, level->options) == JOSE_OK &&
+             jose_keymgmt_make_external(&opener, public, &level->rule, level->options) == JOSE_OK &&
+             external_make(&m, level, maker, key));
         marking = was;
-        const jose_answer_kind kinds[] = {is_rsa ? JOSE_ANSWER_BLOCK : JOSE_ANSWER_SHARED, JOSE_ANSWER_KEY};
+        const jose_external_result_kind kinds[] = {
+            is_rsa ? JOSE_EXTERNAL_BLOCK : JOSE_EXTERNAL_SHARED, JOSE_EXTERNAL_KEY};
         for (int kind = 0; kind < (is_rsa ? 2 : 1); kind++) {
             const uint8_t *right = kind == 0 ? m.secret : m.cek;
             const size_t len = kind == 0 ? m.secret_len : m.cek_len;
-            // Right, then with a bit turned in each byte; zeros at last.
-            for (size_t place = 0; place < len + 2; place++) {
-                uint8_t answer[ANSWERED_ROOM], text[ANSWERED_ROOM];
+            // Right, then with a bit flipped in each byte; zeros at last.
+            for (size_t index = 0; index < len + 2; index++) {
+                uint8_t answer[EXTERNAL_CAPACITY], text[EXTERNAL_CAPACITY];
                 size_t text_len = 0;
                 memcpy(answer, right, len);
-                if (place > 0 && place <= len) answer[place - 1] ^= 1;
-                if (place > len) memset(answer, 0, len);
+                if (index > 0 && index <= len) answer[index - 1] ^= 1;
+                if (index > len) memset(answer, 0, len);
                 hide(answer, len);
-                const jose_status status = answered_open(opener, way, &m, kinds[kind], answer, len, text, &text_len);
-                need(status == (place == 0 ? JOSE_OK : JOSE_REJECTED));
+                const jose_status status =
+                    external_open(opener, level, &m, kinds[kind], answer, len, text, &text_len);
+                need(status == (index == 0 ? JOSE_OK : JOSE_REJECTED));
                 cases++;
             }
         }
@@ -251,12 +273,13 @@ static void padding(void)
         hide(key, sizeof key);
         hide(text, sizeof text);
         const size_t len = jose_content_ciphertext_bytes(JOSE_A128CBC_HS256, (size_t)size);
-        need(jose_content_encrypt(JOSE_A128CBC_HS256, sealed, len, tag, 16, key, 32, iv, 16, aad, 3, text,
-                                  (size_t)size) == JOSE_OK);
+        need(jose_content_encrypt(JOSE_A128CBC_HS256, sealed, len, tag, 16, key, 32, iv, 16, aad, 3,
+                                  text, (size_t)size) == JOSE_OK);
         show(sealed, sizeof sealed);
         show(tag, sizeof tag);
         size_t opened = 0;
-        need(jose_content_decrypt(JOSE_A128CBC_HS256, &opened, sealed, len, key, 32, iv, 16, aad, 3, tag, 16) == JOSE_OK &&
+        need(jose_content_decrypt(JOSE_A128CBC_HS256, &opened, sealed, len, key, 32, iv, 16, aad, 3,
+                                  tag, 16) == JOSE_OK &&
              opened == (size_t)size);
         cases++;
     }
@@ -269,8 +292,10 @@ static void hmac(jose_options options)
         jose_key *key = symmetric(64);
         jose_signature *signer = NULL, *verifier = NULL;
         uint8_t code[64];
-        need(jose_signature_make(&signer, key, JOSE_HMAC, (jose_hash)hash, true, options) == JOSE_OK &&
-             jose_signature_make(&verifier, key, JOSE_HMAC, (jose_hash)hash, false, options) == JOSE_OK);
+        need(jose_signature_make(&signer, key, JOSE_HMAC, (jose_hash)hash, true, options) ==
+                 JOSE_OK &&
+             jose_signature_make(&verifier, key, JOSE_HMAC, (jose_hash)hash, false, options) ==
+                 JOSE_OK);
         const size_t len = jose_signature_bytes(signer);
         need(jose_signature_sign(signer, code, len, message, sizeof message) == JOSE_OK);
         show(code, sizeof code);
@@ -287,12 +312,13 @@ static void hmac(jose_options options)
 int main(int count, char **arguments)
 {
     need(jose_start() == JOSE_OK);
-    // Valgrind rounds every fused product to nearest: to its processor that kernel counts as absent, not as wrong.
+    // Valgrind rounds every fused product to nearest, so that kernel counts as absent, not as
+    // wrong.
     need(jose_kernels_off() == 0);
     need((jose_kernels() & (JOSE_USES_RSA_FMA | JOSE_USES_RSA_FMA_X4)) == 0);
     marking = true;
     if (count > 1 && strcmp(arguments[1], "leak") == 0) {
-        // The check itself is checked: this must be reported.
+        // Tests the check itself: this must be reported.
         uint8_t secret = (uint8_t)count;
         hide(&secret, 1);
         static volatile uint8_t table[256];
@@ -305,6 +331,8 @@ int main(int count, char **arguments)
     padding();
     hmac(0);
     hmac(JOSE_PROVIDER_ONLY);
-    printf("secrets  no branch and no index of ours depends on a secret (%u cases, %u secrets)\n", cases, marks);
+    printf(
+        "secrets  no branch and no index of our code depends on a secret (%u cases, %u secrets)\n",
+        cases, marks);
     return 0;
 }

@@ -64,7 +64,7 @@ const signature_algorithm signature_algorithms[SIGNATURES] = {
 
 enum { NEWER = 3 };
 
-// By libcrypto's number, not by what it answers: that is what is tested.
+// By libcrypto's number, not by what it has, which is under test.
 static int newer_here(void)
 {
     static int known = -1;
@@ -85,7 +85,7 @@ int signatures_here(void)
     return SIGNATURES - NEWER + newer_here();
 }
 
-// Each form with a content encryption; the others where the two meet in code of their own.
+// Each algorithm with one content encryption, and the others if the two share code.
 const encryption_algorithm encryption_algorithms[ENCRYPTIONS] = {
     {"RSA-OAEP", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA1, 0}, JOSE_A128CBC_HS256},
     {"RSA-OAEP-256", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A128GCM},

@@ -1,5 +1,5 @@
-// algorithms.h: the keys and algorithms that the programs of Tests/CCore run over, once for all of them. A new algorithm
-// is a row here, and each program asks it what it asks of all.
+// algorithms.h: the keys and algorithms of all programs of Tests/CCore. A new algorithm is one
+// entry here, which each program then tests.
 #ifndef CCORE_ALGORITHMS_H
 #define CCORE_ALGORITHMS_H
 
@@ -45,11 +45,11 @@ typedef struct {
 } signature_algorithm;
 
 enum { SIGNATURES = 19,
-       LARGEST_SIGNATURE = 4627 };
+       MAX_SIGNATURE = 4627 };
 extern const signature_algorithm signature_algorithms[SIGNATURES];
 
-// keys_here and signatures_here count what the libcrypto that runs can have: what is newer stands last in both tables. The first
-// call names on standard output what cannot be tested here.
+// keys_here and signatures_here return how many entries the running libcrypto can have; newer ones
+// are last in both tables. The first call prints what cannot be tested.
 int keys_here(void);
 int signatures_here(void);
 
@@ -63,7 +63,7 @@ typedef struct {
 enum { ENCRYPTIONS = 25 };
 extern const encryption_algorithm encryption_algorithms[ENCRYPTIONS];
 
-// encryption_named returns the row of that name, and ends the program where there is none.
+// encryption_named returns the entry of that name, or ends the program.
 const encryption_algorithm *encryption_named(const char *name);
 
 #endif

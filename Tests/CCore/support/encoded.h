@@ -1,4 +1,5 @@
-// encoded.h: base64url by its definition (RFC 4648 section 5), for ciphertexts that are opened from their text.
+// encoded.h: base64url by its definition (RFC 4648 section 5), for ciphertexts that are passed as
+// text.
 #ifndef ENCODED_H
 #define ENCODED_H
 
@@ -7,9 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
-static const char encoded_alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+static const char encoded_alphabet[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-// encoded_make writes the text of so many bytes, and returns its length.
+// encoded_make writes the text of `len` bytes and returns its length.
 static inline size_t encoded_make(uint8_t *text, const uint8_t *bytes, size_t len)
 {
     size_t count = 0;
@@ -22,15 +24,15 @@ static inline size_t encoded_make(uint8_t *text, const uint8_t *bytes, size_t le
     return count;
 }
 
-// encoded_read is a decoder as jose_decoder wants one: strict, and with nothing to say about speed.
+// encoded_read is a strict decoder for jose_decoder.
 static inline bool encoded_read(uint8_t *out, const uint8_t *text, size_t count)
 {
     uint32_t held = 0;
     unsigned bits = 0;
     for (size_t i = 0; i < count; i++) {
-        const char *place = text[i] == 0 ? NULL : strchr(encoded_alphabet, text[i]);
-        if (place == NULL) return false;
-        held = held << 6 | (uint32_t)(place - encoded_alphabet), bits += 6;
+        const char *index = text[i] == 0 ? NULL : strchr(encoded_alphabet, text[i]);
+        if (index == NULL) return false;
+        held = held << 6 | (uint32_t)(index - encoded_alphabet), bits += 6;
         if (bits >= 8) bits -= 8, *out++ = (uint8_t)(held >> bits);
     }
     return bits < 6 && (held & ((1U << bits) - 1)) == 0;

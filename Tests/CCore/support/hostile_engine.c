@@ -1,4 +1,4 @@
-// hostile_engine.c: a hostile OpenSSL engine for HostTests. It offers RSA, AES-128-CBC and random
+// hostile_engine.c: a hostile OpenSSL engine for HostTests. It provides RSA, AES-128-CBC and random
 // numbers as the process's default. A call of any of them ends the process with status 3.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/engine.h>
@@ -37,7 +37,7 @@ static int start_cipher(EVP_CIPHER_CTX *context, const unsigned char *key, const
     _exit(3);
 }
 
-// What the engine made: freed with it, so that the leak check after the test finds nothing of ours.
+// What the engine made; freed with it, so that the leak check finds nothing.
 static EVP_CIPHER *own_cipher;
 static RSA_METHOD *own_rsa;
 

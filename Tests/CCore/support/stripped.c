@@ -1,5 +1,6 @@
-// stripped.c: a libcrypto that does not have what JOSE_STRIPPED names, each behind a comma: preloaded before a program.
-// "queue" is an error queue of another form. JOSE_LIBCRYPTO is a version that it says to be, such as 3.0.2.
+// stripped.c: a preloaded libcrypto without what JOSE_STRIPPED names, separated by commas. "queue"
+// is an error queue of another layout. JOSE_LIBCRYPTO is the version that it reports, such as
+// 3.0.2.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -42,20 +43,22 @@ FETCH(EVP_ASYM_CIPHER, EVP_ASYM_CIPHER_fetch)
 
 EC_GROUP *EC_GROUP_new_by_curve_name_ex(OSSL_LIB_CTX *context, const char *properties, int nid)
 {
-    EC_GROUP *(*real)(OSSL_LIB_CTX *, const char *, int) = dlsym(RTLD_NEXT, "EC_GROUP_new_by_curve_name_ex");
+    EC_GROUP *(*real)(OSSL_LIB_CTX *, const char *, int) =
+        dlsym(RTLD_NEXT, "EC_GROUP_new_by_curve_name_ex");
     if (!is_missing(OBJ_nid2sn(nid))) return real(context, properties, nid);
     ERR_raise(ERR_LIB_EC, EC_R_UNKNOWN_GROUP);
     return NULL;
 }
 
-// What is not there is looked for all the same, so that libcrypto itself says so.
+// A missing algorithm is still searched, so that libcrypto itself reports it.
 OSSL_PROVIDER *OSSL_PROVIDER_load(OSSL_LIB_CTX *context, const char *name)
 {
     OSSL_PROVIDER *(*real)(OSSL_LIB_CTX *, const char *) = dlsym(RTLD_NEXT, "OSSL_PROVIDER_load");
     return real(context, is_missing(name) ? "not there" : name);
 }
 
-unsigned long ERR_peek_error_all(const char **file, int *line, const char **func, const char **data, int *flags)
+unsigned long ERR_peek_error_all(const char **file, int *line, const char **func, const char **data,
+                                 int *flags)
 {
     unsigned long (*real)(const char **, int *, const char **, const char **, int *) =
         dlsym(RTLD_NEXT, "ERR_peek_error_all");
@@ -73,7 +76,8 @@ unsigned long OpenSSL_version_num(void)
 {
     unsigned long (*real)(void) = dlsym(RTLD_NEXT, "OpenSSL_version_num");
     unsigned major, minor, patch;
-    if (version() == NULL || sscanf(version(), "%u.%u.%u", &major, &minor, &patch) != 3) return real();
+    if (version() == NULL || sscanf(version(), "%u.%u.%u", &major, &minor, &patch) != 3)
+        return real();
     return major << 28 | minor << 20 | patch << 4;
 }
 

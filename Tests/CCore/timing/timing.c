@@ -1,7 +1,8 @@
-// timing.c: do failures of a decryption differ in time? Welch's t-test over interleaved samples, as dudect does it
-// (Reparaz, Balasch and Verbauwhede, 2017). Measured is jose_keymgmt_open, below which everything secret happens.
+// timing.c: checks whether failures of a decryption differ in time, by Welch's t-test over
+// interleaved samples, as dudect does (Reparaz, Balasch and Verbauwhede, 2017). It measures
+// jose_keymgmt_open, which includes everything secret.
 //
-//     timing SAMPLES [ROW]    samples of all classes together
+//     timing SAMPLES [ALGORITHM]    samples of all classes together
 
 #define _GNU_SOURCE
 #include <math.h>
@@ -49,30 +50,31 @@ typedef struct {
 typedef struct {
     const char *name, *classes[CLASSES];
     void (*prepare)(work *w);
-} row;
+} entry;
 
 static void random_bytes(uint8_t *out, size_t len)
 {
     need(jose_random(out, len) == JOSE_OK);
 }
 
-// A right message under cek; the classes damage it.
-static void seal(work *w, message *m, const uint8_t *cek)
+// A valid message under cek; the classes corrupt it.
+static void checksum(work *w, message *m, const uint8_t *cek)
 {
     uint8_t text[TEXT];
     random_bytes(text, sizeof text);
     random_bytes(m->iv, sizeof m->iv);
     w->tag_len = jose_content_tag_bytes(w->content);
     w->sealed_len = jose_content_ciphertext_bytes(w->content, TEXT);
-    need(jose_content_encrypt(w->content, m->sealed, w->sealed_len, m->tag, w->tag_len, cek, CEK, m->iv,
-                              jose_content_iv_bytes(w->content), aad, sizeof aad, text, TEXT) == JOSE_OK);
+    need(jose_content_encrypt(w->content, m->sealed, w->sealed_len, m->tag, w->tag_len, cek, CEK,
+                              m->iv, jose_content_iv_bytes(w->content), aad, sizeof aad, text,
+                              TEXT) == JOSE_OK);
 }
 
 static void damage_somewhere(uint8_t *bytes, size_t len)
 {
-    uint8_t place[2];
-    random_bytes(place, sizeof place);
-    bytes[place[0] % len] ^= (uint8_t)(1 + place[1] % 255);
+    uint8_t index[2];
+    random_bytes(index, sizeof index);
+    bytes[index[0] % len] ^= (uint8_t)(1 + index[1] % 255);
 }
 
 // MARK: RSA-OAEP-256 and A128CBC-HS256
@@ -82,7 +84,8 @@ static void rsa_raw(const jose_key *key, uint8_t *out, const uint8_t *in, size_t
     size_t size = LARGEST_KEY;
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key->pkey, NULL);
     need(context != NULL && EVP_PKEY_encrypt_init(context) == 1);
-    need(EVP_PKEY_CTX_set_rsa_padding(context, oaep ? RSA_PKCS1_OAEP_PADDING : RSA_NO_PADDING) == 1);
+    need(EVP_PKEY_CTX_set_rsa_padding(context, oaep ? RSA_PKCS1_OAEP_PADDING : RSA_NO_PADDING) ==
+         1);
     if (oaep) need(EVP_PKEY_CTX_set_rsa_oaep_md(context, EVP_sha256()) == 1);
     need(EVP_PKEY_encrypt(context, out, &size, in, in_len) == 1 && size == LARGEST_KEY);
     EVP_PKEY_CTX_free(context);
@@ -105,7 +108,7 @@ static void prepare_rsa(work *w)
             message *m = &w->messages[class][i];
             uint8_t cek[CEK + 16], block[LARGEST_KEY];
             random_bytes(cek, sizeof cek);
-            seal(w, m, cek);
+            checksum(w, m, cek);
             random_bytes(block, sizeof block);
             switch (class) {
             case BAD_TAG:
@@ -116,7 +119,9 @@ static void prepare_rsa(work *w)
                 block[0] = 0;
                 rsa_raw(key, m->encrypted_key, block, sizeof block, false);
                 break;
-            case BAD_LENGTH: rsa_raw(key, m->encrypted_key, cek, CEK + (i % 2 ? 16 : -16), true); break;
+            case BAD_LENGTH:
+                rsa_raw(key, m->encrypted_key, cek, CEK + (i % 2 ? 16 : -16), true);
+                break;
             case BAD_FIRST_BYTE:  // below the modulus, whose first bit is set
                 block[0] = (uint8_t)(1 + block[0] % 0x7f);
                 rsa_raw(key, m->encrypted_key, block, sizeof block, false);
@@ -148,9 +153,10 @@ static void prepare_kw(work *w)
             message *m = &w->messages[class][i];
             uint8_t cek[CEK];
             random_bytes(cek, sizeof cek);
-            seal(w, m, cek);
+            checksum(w, m, cek);
             const jose_wrapped out = {m->encrypted_key, w->key_len, NULL, 0};
-            need(jose_cek_wrap_given(maker, w->content, cek, CEK, &out, &none, NULL, 0, NULL) == JOSE_OK);
+            need(jose_cek_wrap_given(maker, w->content, cek, CEK, &out, &none, NULL, 0, NULL) ==
+                 JOSE_OK);
             switch (class) {
             case BAD_TAG: damage_somewhere(m->tag, w->tag_len); break;
             case BAD_FIRST_BLOCK: damage_somewhere(m->encrypted_key, 8); break;
@@ -180,7 +186,7 @@ static void prepare_direct(work *w, const encryption_algorithm *by)
     for (int class = 0; class < CLASSES; class ++)
         for (int i = 0; i < VARIANTS; i++) {
             message *m = &w->messages[class][i];
-            seal(w, m, cek);
+            checksum(w, m, cek);
             switch (class) {
             case BAD_FIRST_BYTE: damage_somewhere(m->tag, 1); break;
             case BAD_LAST_BYTE: damage_somewhere(m->tag + w->tag_len - 1, 1); break;
@@ -201,23 +207,33 @@ static void prepare_gcm(work *w)
     prepare_direct(w, encryption_named("dir GCM"));
 }
 
-static const row rows[] = {
-    {"rsa", {"bad tag", "bad OAEP block", "CEK of another length", "first byte not 0"}, prepare_rsa},
+static const entry entries[] = {
+    {"rsa",
+     {"bad tag", "bad OAEP block", "CEK of another length", "first byte not 0"},
+     prepare_rsa},
     {"kw", {"bad tag", "bad first block", "bad last block", "noise"}, prepare_kw},
     {"cbc", {"tag, first byte", "tag, last byte", "ciphertext", "noise as tag"}, prepare_cbc},
     {"gcm", {"tag, first byte", "tag, last byte", "ciphertext", "noise as tag"}, prepare_gcm},
 };
-enum { ROWS = sizeof rows / sizeof rows[0] };
+enum { ROWS = sizeof entries / sizeof entries[0] };
 
 static work shared;
 
-// Always from the same place, so that no class has an address of its own.
+// Always from the same memory, so that no class has its own address.
 static uint32_t open_one(const work *w, int class, unsigned variant)
 {
     static message m;
     size_t len = 0;
     m = w->messages[class][variant % VARIANTS];
-    const jose_opened in = {m.encrypted_key, w->key_len, m.iv, jose_content_iv_bytes(w->content), m.sealed, w->sealed_len, m.tag, w->tag_len, {0}};
+    const jose_opened in = {m.encrypted_key,
+                            w->key_len,
+                            m.iv,
+                            jose_content_iv_bytes(w->content),
+                            m.sealed,
+                            w->sealed_len,
+                            m.tag,
+                            w->tag_len,
+                            {0}};
     _mm_lfence();
     const uint64_t start = __rdtsc();
     _mm_lfence();
@@ -240,7 +256,8 @@ typedef struct {
     double n, mean, spread;
 } moments;
 
-static moments of_class(const uint32_t *times, const uint8_t *classes, size_t count, int class, uint32_t below)
+static moments of_class(const uint32_t *times, const uint8_t *classes, size_t count, int class,
+                        uint32_t below)
 {
     moments m = {0};
     for (size_t i = 0; i < count; i++) {
@@ -255,7 +272,7 @@ static moments of_class(const uint32_t *times, const uint8_t *classes, size_t co
 }
 
 // Returns the largest |t| over all pairs of classes and all croppings.
-static double judge(const row *r, const uint32_t *times, const uint8_t *classes, size_t count)
+static double verify(const entry *r, const uint32_t *times, const uint8_t *classes, size_t count)
 {
     static const double kept[] = {1, 0.99, 0.95, 0.9, 0.75, 0.5, 0.25};
     uint32_t *sorted = malloc(count * sizeof *sorted);
@@ -267,24 +284,25 @@ static double judge(const row *r, const uint32_t *times, const uint8_t *classes,
         moments m[CLASSES];
         double here = 0;
         const uint32_t below = sorted[(size_t)((double)(count - 1) * kept[k])];
-        for (int class = 0; class < CLASSES; class ++) m[class] = of_class(times, classes, count, class, below);
+        for (int class = 0; class < CLASSES; class ++)
+            m[class] = of_class(times, classes, count, class, below);
         for (int a = 0; a < CLASSES; a++)
             for (int b = a + 1; b < CLASSES; b++) {
                 const double t = fabs(m[a].mean - m[b].mean) /
                                  sqrt(m[a].spread / m[a].n + m[b].spread / m[b].n);
                 if (t > here) here = t;
             }
-        printf("  the fastest %3.0f %%: means %.0f %.0f %.0f %.0f cycles, largest |t| %.2f\n", kept[k] * 100,
-               m[0].mean, m[1].mean, m[2].mean, m[3].mean, here);
+        printf("  the fastest %3.0f %%: means %.0f %.0f %.0f %.0f cycles, largest |t| %.2f\n",
+               kept[k] * 100, m[0].mean, m[1].mean, m[2].mean, m[3].mean, here);
         if (here > worst) worst = here;
     }
     free(sorted);
-    printf("%s: %s / %s / %s / %s; %zu samples, largest |t| %.2f\n", r->name, r->classes[0], r->classes[1],
-           r->classes[2], r->classes[3], count, worst);
+    printf("%s: %s / %s / %s / %s; %zu samples, largest |t| %.2f\n", r->name, r->classes[0],
+           r->classes[1], r->classes[2], r->classes[3], count, worst);
     return worst;
 }
 
-static double measure(const row *r, size_t count)
+static double measure(const entry *r, size_t count)
 {
     uint32_t *times = malloc(count * sizeof *times);
     uint8_t *classes = malloc(count);
@@ -297,7 +315,7 @@ static double measure(const row *r, size_t count)
         classes[i] = (uint8_t)(state >> 62);
         times[i] = open_one(&shared, classes[i], (unsigned)(state >> 32));
     }
-    const double worst = judge(r, times, classes, count);
+    const double worst = verify(r, times, classes, count);
     free(times);
     free(classes);
     jose_keymgmt_free(shared.opener);
@@ -307,8 +325,9 @@ static double measure(const row *r, size_t count)
 int main(int count, char **arguments)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
-    need(count >= 2 && jose_start() == JOSE_OK && jose_kernels_off() == 0);  // they are timed from the first use on
-    // One processor, so that the clock is one clock.
+    need(count >= 2 && jose_start() == JOSE_OK &&
+         jose_kernels_off() == 0);  // they are timed from the first use on
+    // One processor, so that there is one clock.
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET(sched_getcpu(), &set);
@@ -316,8 +335,8 @@ int main(int count, char **arguments)
     const size_t samples = (size_t)atoll(arguments[1]);
     double worst = 0;
     for (int i = 0; i < ROWS; i++) {
-        if (count > 2 && strcmp(rows[i].name, arguments[2]) != 0) continue;
-        const double here = measure(&rows[i], samples);
+        if (count > 2 && strcmp(entries[i].name, arguments[2]) != 0) continue;
+        const double here = measure(&entries[i], samples);
         if (here > worst) worst = here;
     }
     printf("largest |t| of all: %.2f, allowed 4.5\n", worst);

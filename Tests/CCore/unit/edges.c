@@ -1,5 +1,5 @@
-// edges.c: before anything fails: the edges of what the rows stand on, each against its definition or
-// OpenSSL's. Batches, the blocks of OAEP and PSS, HMAC, compression, pools.
+// edges.c: the first unit tests: the bounds of batches, the blocks of OAEP and PSS, HMAC,
+// compression and pools, each against its definition or OpenSSL.
 
 #define OPENSSL_SUPPRESS_DEPRECATED  // PKCS1_MGF1
 #include "faults.h"
@@ -19,8 +19,10 @@
 enum { MODULUS = 256,
        MOST = 512 };
 
-static const char *const md_names[] = {
-    [JOSE_SHA1] = "SHA1", [JOSE_SHA256] = "SHA256", [JOSE_SHA384] = "SHA384", [JOSE_SHA512] = "SHA512"};
+static const char *const md_names[] = {[JOSE_SHA1] = "SHA1",
+                                       [JOSE_SHA256] = "SHA256",
+                                       [JOSE_SHA384] = "SHA384",
+                                       [JOSE_SHA512] = "SHA512"};
 static const jose_hash hashes[] = {JOSE_SHA1, JOSE_SHA256, JOSE_SHA384, JOSE_SHA512};
 
 static void fill(uint8_t *bytes, size_t len, unsigned seed)
@@ -53,7 +55,7 @@ static void masks(void)
         for (size_t len = 0; len <= 300; len++) {
             memset(ours, 0x33, sizeof ours);
             memcpy(theirs, ours, sizeof ours);
-            jose_mgf1_mask(jose_digest_row(hashes[h]), ours, len, seed, len % 100);
+            jose_mgf1_mask(jose_digest_entry(hashes[h]), ours, len, seed, len % 100);
             mask(theirs, len, seed, len % 100, hashes[h]);
             need(memcmp(ours, theirs, sizeof ours) == 0, "MGF1 of %zu bytes", len);
         }
@@ -65,12 +67,13 @@ static void codes(void)
     fill(key, sizeof key, 2);
     fill(message, sizeof message, 3);
     for (int h = 0; h < 4; h++) {
-        const size_t bytes = jose_digest_row(hashes[h])->bytes;
+        const size_t bytes = jose_digest_entry(hashes[h])->bytes;
         for (size_t len = 0; len <= 300; len += len < 140 ? 1 : 40) {
             const size_t text = (len * 7) % 200;
             memset(ours, 0x77, sizeof ours);
             need(jose_hmac(hashes[h], ours, bytes, key, len, message, text) == JOSE_OK, "HMAC");
-            need(HMAC(md_of(hashes[h]), key, (int)len, message, text, theirs, NULL) != NULL, "HMAC");
+            need(HMAC(md_of(hashes[h]), key, (int)len, message, text, theirs, NULL) != NULL,
+                 "HMAC");
             need(memcmp(ours, theirs, bytes) == 0 && ours[bytes] == 0x77, "HMAC, key of %zu", len);
         }
         need(jose_hash_bytes(hashes[h]) == bytes, "size");
@@ -83,11 +86,11 @@ static void codes(void)
 
 // MARK: OAEP
 
-// The encoding as RFC 8017 section 7.1.1 writes it.
+// The encoding as RFC 8017 section 7.1.1 defines it.
 static void oaep_by_definition(uint8_t *em, jose_hash hash, const uint8_t *seed, const uint8_t *key,
                                size_t key_len)
 {
-    const size_t h = jose_digest_row(hash)->bytes, db_len = MODULUS - h - 1;
+    const size_t h = jose_digest_entry(hash)->bytes, db_len = MODULUS - h - 1;
     uint8_t *db = em + 1 + h;
     memset(em, 0, MODULUS);
     need(EVP_Digest(NULL, 0, db, NULL, md_of(hash), NULL) == 1, "reference");
@@ -100,42 +103,42 @@ static void oaep_by_definition(uint8_t *em, jose_hash hash, const uint8_t *seed,
 
 static void oaep(jose_hash hash, size_t key_len)
 {
-    const jose_digest_row_t *row = jose_digest_row(hash);
-    const size_t h = row->bytes, db_len = MODULUS - h - 1, least = 2 * h + 2 + key_len;
+    const jose_digest_entry_t *entry = jose_digest_entry(hash);
+    const size_t h = entry->bytes, db_len = MODULUS - h - 1, least = 2 * h + 2 + key_len;
     uint8_t seed[64], key[64], empty[64], em[MODULUS + 16], want[MODULUS], block[MODULUS];
     fill(seed, sizeof seed, 4);
     fill(key, sizeof key, 5);
-    need(!jose_oaep_fits(row, least - 1, key_len) && jose_oaep_fits(row, least, key_len) &&
-             jose_oaep_fits(row, least + 1, key_len),
+    need(!jose_oaep_fits(entry, least - 1, key_len) && jose_oaep_fits(entry, least, key_len) &&
+             jose_oaep_fits(entry, least + 1, key_len),
          "OAEP fits");
-    if (!jose_oaep_fits(row, MODULUS, key_len)) return;
-    jose_digest_once(row, empty, NULL, 0);
+    if (!jose_oaep_fits(entry, MODULUS, key_len)) return;
+    jose_digest_once(entry, empty, NULL, 0);
     memset(em, 0x77, sizeof em);
-    jose_oaep_encode(row, empty, em, MODULUS, key, key_len, seed);
+    jose_oaep_encode(entry, empty, em, MODULUS, key, key_len, seed);
     oaep_by_definition(want, hash, seed, key, key_len);
     need(memcmp(em, want, MODULUS) == 0 && em[MODULUS] == 0x77, "OAEP of %zu bytes", key_len);
 
     for (unsigned first = 0; first < 256; first++) {
         memcpy(block, want, MODULUS);
         block[0] = (uint8_t)first;
-        const uint8_t verdict = jose_oaep_decode(row, empty, block, MODULUS, key_len);
-        need(verdict == (first == 0 ? 0xff : 0), "OAEP's first byte %u", first);
+        const uint8_t mask = jose_oaep_decode(entry, empty, block, MODULUS, key_len);
+        need(mask == (first == 0 ? 0xff : 0), "OAEP's first byte %u", first);
         need(memcmp(block + MODULUS - key_len, key, key_len) == 0, "the key");
     }
-    // A changed bit of the unmasked data: each counts but for those of the key itself.
+    // A changed bit of the unmasked data: every bit except those of the key itself matters.
     for (size_t bit = 0; bit < 8 * db_len; bit += bit / 8 + key_len + 2 >= db_len ? 1 : 5) {
         uint8_t *db = block + 1 + h;
         memcpy(block, want, MODULUS);
         db[bit / 8] ^= (uint8_t)(1u << bit % 8);
         memcpy(block + 1, seed, h);
         mask(block + 1, h, db, db_len, hash);
-        const uint8_t verdict = jose_oaep_decode(row, empty, block, MODULUS, key_len);
-        need(verdict == (bit / 8 < db_len - key_len ? 0 : 0xff), "OAEP's bit %zu", bit);
+        const uint8_t mask = jose_oaep_decode(entry, empty, block, MODULUS, key_len);
+        need(mask == (bit / 8 < db_len - key_len ? 0 : 0xff), "OAEP's bit %zu", bit);
     }
-    // A key of another length is none.
+    // A key of another length is rejected.
     for (int by = -1; by <= 1; by += 2) {
         memcpy(block, want, MODULUS);
-        need(jose_oaep_decode(row, empty, block, MODULUS, key_len + (size_t)by) == 0, "length");
+        need(jose_oaep_decode(entry, empty, block, MODULUS, key_len + (size_t)by) == 0, "length");
     }
 }
 
@@ -150,7 +153,7 @@ static void compression(void)
         size_t in_len, capacity, len;
         jose_status status;
         bool is_longer;
-    } rows[] = {
+    } entries[] = {
         {abc, 5, 3, 3, JOSE_OK, false},
         {abc, 5, 4, 3, JOSE_OK, false},
         {abc, 5, 2, 0, JOSE_REJECTED, true},
@@ -170,15 +173,16 @@ static void compression(void)
         {abc, longest + 1, 9, 0, JOSE_INTERNAL, false},
     };
     uint8_t out[64];
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        size_t len = rows[i].capacity;
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        size_t len = entries[i].capacity;
         bool is_longer = true;
         memset(out, FAULTS_BLANK, sizeof out);
-        need(jose_inflate(out, &len, &is_longer, rows[i].in, rows[i].in_len) == rows[i].status,
-             "inflate, row %zu", i);
-        need(len == rows[i].len && is_longer == rows[i].is_longer, "inflate, row %zu", i);
-        need(rows[i].status == JOSE_OK ? memcmp(out, "abc", len) == 0 : faults_is_blank(out, 64),
-             "inflate, row %zu", i);
+        need(jose_inflate(out, &len, &is_longer, entries[i].in, entries[i].in_len) ==
+                 entries[i].status,
+             "inflate, case %zu", i);
+        need(len == entries[i].len && is_longer == entries[i].is_longer, "inflate, case %zu", i);
+        need(entries[i].status == JOSE_OK ? memcmp(out, "abc", len) == 0 : faults_is_blank(out, 64),
+             "inflate, case %zu", i);
     }
     static const struct {
         size_t in_len, capacity, len;
@@ -193,8 +197,8 @@ static void compression(void)
         size_t len = makes[i].capacity;
         memset(out, FAULTS_BLANK, sizeof out);
         need(jose_deflate(out, &len, (const uint8_t *)"abc", makes[i].in_len) == makes[i].status,
-             "deflate, row %zu", i);
-        need(len == makes[i].len, "deflate, row %zu", i);
+             "deflate, case %zu", i);
+        need(len == makes[i].len, "deflate, case %zu", i);
         need(len == 5 ? memcmp(out, abc, 5) == 0 : faults_is_blank(out, sizeof out), "deflate");
     }
     need(jose_deflate_bound(longest) > longest && jose_deflate_bound(longest + 1) == 0, "bound");
@@ -229,9 +233,9 @@ static void pools(void)
         }
         need(jose_pool_take(pool) == NULL, "empty again");
     }
-    need(jose_pool_take(pool) != NULL, "one is taken");
+    need(jose_pool_take(pool) != NULL, "one is removed");
     jose_pool_free(pool, count_freed);
-    need(freed == slots - 1, "what is idle is freed");
+    need(freed == slots - 1, "idle objects are freed");
     jose_pool_free(NULL, count_freed);
     jose_pool_free(jose_pool_make(), NULL);
 }
@@ -244,8 +248,8 @@ void faults_edges(void)
         for (size_t key_len = 16; key_len <= 64; key_len *= 2) oaep(hashes[h], key_len);
     compression();
     pools();
-    need(!jose_openssl_supported(JOSE_OPENSSL_MINIMUM - 1), "older");
-    need(jose_openssl_supported(JOSE_OPENSSL_MINIMUM), "oldest");
+    need(!jose_openssl_supported(JOSE_OPENSSL_MIN - 1), "older");
+    need(jose_openssl_supported(JOSE_OPENSSL_MIN), "oldest");
     need(jose_openssl_supported(0x3fffffffUL), "newest");
     need(!jose_openssl_supported(0x40000000UL), "next major version");
     faults_edges_rsa();

@@ -1,5 +1,5 @@
-// edges_bounds.c: salts of PBES2, parties of the Concat KDF and encrypted keys next to the modulus, to the last
-// one that is right.
+// edges_bounds.c: the bounds of salts of PBES2, of party information of the Concat KDF and of
+// encrypted keys next to the modulus.
 
 #include "edges_keys.h"
 #include "faults.h"
@@ -13,42 +13,55 @@ enum { TEXT = 21,
 
 static const uint8_t text[TEXT] = "what is encrypted", aad[] = "header";
 
-// A message in AES-GCM.
+// A message with AES-GCM.
 typedef struct {
     uint8_t encrypted_key[LARGEST], parameters[LARGEST], iv[12], ciphertext[TEXT], tag[16];
     size_t encrypted_key_len, parameters_len;
 } message;
 
-static jose_status opens(const jose_keymgmt *opener, jose_content content, const message *m, uint32_t iterations)
+static jose_status opens(const jose_keymgmt *opener, jose_content content, const message *m,
+                         uint32_t iterations)
 {
     uint8_t in_place[TEXT];
     size_t len = 0;
     memcpy(in_place, m->ciphertext, TEXT);
-    const jose_opened in = {
-        m->encrypted_key, m->encrypted_key_len, m->iv, 12, in_place, TEXT, m->tag, 16, {.parameters = m->parameters, .parameters_len = m->parameters_len, .iterations = iterations}};
+    const jose_opened in = {m->encrypted_key,
+                            m->encrypted_key_len,
+                            m->iv,
+                            12,
+                            in_place,
+                            TEXT,
+                            m->tag,
+                            16,
+                            {.parameters = m->parameters,
+                             .parameters_len = m->parameters_len,
+                             .iterations = iterations}};
     const jose_status status = jose_keymgmt_open(opener, content, &len, &in, aad, sizeof aad);
     if (status == JOSE_OK) need(len == TEXT && memcmp(in_place, text, TEXT) == 0, "the text");
     return status;
 }
 
-// RFC 7518 section 4.8.1.1: a salt of any length up to 128 bytes is read, by the definition of the key.
+// RFC 7518 section 4.8.1.1: a salt of any length up to 128 bytes is accepted, compared with the
+// definition of the key.
 static void salts(void)
 {
     static const size_t sizes[] = {8, 15, 16, 17, 64, 127, 128, 129, 160};
-    static const char name[] = "PBES2-HS512+A256KW";  // with the zero byte behind it
-    static const jose_keymgmt_rule rule = {JOSE_PBES2, JOSE_SHA512, 32}, plain = {JOSE_AES_KW, JOSE_SHA256, 32};
-    const jose_number password = faults_rows[OCT_48].secret;
+    static const char name[] = "PBES2-HS512+A256KW";  // with a zero byte after it
+    static const jose_keymgmt_rule rule = {JOSE_PBES2, JOSE_SHA512, 32},
+                                   plain = {JOSE_AES_KW, JOSE_SHA256, 32};
+    const jose_number password = faults_entries[OCT_48].secret;
     const jose_recipient recipient = {0};
     jose_key *key = NULL;
     jose_keymgmt *opener = NULL;
     need(faults_import(&key, OCT_48, true) == JOSE_OK, "key");
     need(jose_keymgmt_make(&opener, key, &rule, false, 0) == JOSE_OK, "opener");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        message m = {.iv = "a fresh one", .encrypted_key_len = 24, .parameters_len = sizes[i]};
+        message m = {.iv = "a new one", .encrypted_key_len = 24, .parameters_len = sizes[i]};
         uint8_t salt[sizeof name + 160], kek[32], cek[16];
         memset(cek, 0x5c, sizeof cek);
         memcpy(salt, name, sizeof name);
-        for (size_t k = 0; k < sizes[i]; k++) salt[sizeof name + k] = m.parameters[k] = (uint8_t)(k * 3 + i);
+        for (size_t k = 0; k < sizes[i]; k++)
+            salt[sizeof name + k] = m.parameters[k] = (uint8_t)(k * 3 + i);
         need(PKCS5_PBKDF2_HMAC((const char *)password.bytes, (int)password.len, salt,
                                (int)(sizeof name + sizes[i]), 5, EVP_sha512(), 32, kek) == 1,
              "reference");
@@ -57,14 +70,16 @@ static void salts(void)
         const jose_wrapped out = {m.encrypted_key, 24, NULL, 0};
         need(jose_oct(&wrapping, kek, 32) == JOSE_OK &&
                  jose_keymgmt_make(&maker, wrapping, &plain, true, 0) == JOSE_OK &&
-                 jose_cek_wrap_given(maker, JOSE_A128GCM, cek, 16, &out, &recipient, NULL, 0, NULL) == JOSE_OK,
+                 jose_cek_wrap_given(maker, JOSE_A128GCM, cek, 16, &out, &recipient, NULL, 0,
+                                     NULL) == JOSE_OK,
              "wraps");
-        need(jose_content_encrypt(JOSE_A128GCM, m.ciphertext, TEXT, m.tag, 16, cek, 16, m.iv, 12, aad,
-                                  sizeof aad, text, TEXT) == JOSE_OK,
+        need(jose_content_encrypt(JOSE_A128GCM, m.ciphertext, TEXT, m.tag, 16, cek, 16, m.iv, 12,
+                                  aad, sizeof aad, text, TEXT) == JOSE_OK,
              "encrypts");
-        need(opens(opener, JOSE_A128GCM, &m, 5) == (sizes[i] <= 128 ? JOSE_OK : JOSE_INTERNAL), "a salt of %zu",
-             sizes[i]);
-        if (sizes[i] <= 128) need(opens(opener, JOSE_A128GCM, &m, 6) == JOSE_REJECTED, "other iterations");
+        need(opens(opener, JOSE_A128GCM, &m, 5) == (sizes[i] <= 128 ? JOSE_OK : JOSE_INTERNAL),
+             "a salt of %zu", sizes[i]);
+        if (sizes[i] <= 128)
+            need(opens(opener, JOSE_A128GCM, &m, 6) == JOSE_REJECTED, "other iterations");
         jose_keymgmt_free(maker);
         jose_key_release(wrapping);
     }
@@ -72,7 +87,7 @@ static void salts(void)
     jose_key_release(key);
 }
 
-// RFC 7518 section 4.6.2 counts in 32 bits: what is longer is rejected, unread.
+// RFC 7518 section 4.6.2 counts in 32 bits: longer values are rejected without being read.
 static void parties(void)
 {
     const jose_library *library = jose_library_get();
@@ -83,7 +98,7 @@ static void parties(void)
         size_t out_len;
         jose_recipient recipient;
         bool right;
-    } rows[] = {
+    } entries[] = {
         {64, {.party_u = party, .party_u_len = 1, .party_v = party, .party_v_len = 1}, true},
         {16, {0}, true},
         {65, {0}, false},
@@ -94,21 +109,22 @@ static void parties(void)
         {32, {.party_v = party, .party_v_len = SIZE_MAX}, false},
     };
     for (int provider = 0; provider < 2; provider++)
-        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
             memset(out, FAULTS_BLANK, sizeof out);
-            need(jose_concat_derive(library, provider ? JOSE_PROVIDER_ONLY : 0, out, rows[i].out_len, secret,
-                                    sizeof secret, "A128GCM", &rows[i].recipient) == rows[i].right,
-                 "Concat KDF, row %zu", i);
-            for (size_t k = rows[i].right ? rows[i].out_len : 0; k < sizeof out; k++)
-                need(out[k] == FAULTS_BLANK, "Concat KDF, row %zu: byte %zu", i, k);
+            need(jose_concat_derive(library, provider ? JOSE_PROVIDER_ONLY : 0, out,
+                                    entries[i].out_len, secret, sizeof secret, "A128GCM",
+                                    &entries[i].recipient) == entries[i].right,
+                 "Concat KDF, case %zu", i);
+            for (size_t k = entries[i].right ? entries[i].out_len : 0; k < sizeof out; k++)
+                need(out[k] == FAULTS_BLANK, "Concat KDF, case %zu: byte %zu", i, k);
         }
 }
 
-// An encrypted key is a number below the modulus, be it by one in its first byte.
+// An encrypted key is a number below the modulus, compared to the last byte.
 static void below_modulus(void)
 {
     static const jose_keymgmt_rule rule = {JOSE_RSA_OAEP, JOSE_SHA256, 0};
-    const uint8_t first = faults_rows[RSA_2048].numbers[0].bytes[0];
+    const uint8_t first = faults_entries[RSA_2048].numbers[0].bytes[0];
     jose_key *key = NULL;
     jose_keymgmt *maker = NULL, *opener = NULL;
     need(faults_import(&key, RSA_2048, true) == JOSE_OK, "key");
@@ -118,9 +134,10 @@ static void below_modulus(void)
     message m = {.encrypted_key_len = 256};
     const jose_sealed out = {m.encrypted_key, 256, m.iv, 12, m.ciphertext, TEXT, m.tag, 16};
     bool found = false;
-    // One in 256 at least: that none of 20,000 has this byte is less likely than 2 to the -100.
+    // At least 1 in 256 has this byte: the probability that none of 20,000 has it is below 2^-100.
     for (int i = 0; i < 20000 && !found; i++) {
-        need(jose_keymgmt_seal(maker, JOSE_A256GCM, &out, aad, sizeof aad, text, TEXT) == JOSE_OK, "seals");
+        need(jose_keymgmt_seal(maker, JOSE_A256GCM, &out, aad, sizeof aad, text, TEXT) == JOSE_OK,
+             "seals");
         found = m.encrypted_key[0] == first - 1;
     }
     need(found, "no encrypted key begins with %u", first - 1u);

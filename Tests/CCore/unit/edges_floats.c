@@ -1,5 +1,5 @@
-// edges_floats.c: a host that rounds otherwise, flushes to zero or lets floating point trap gets the same of every
-// operation, and finds its settings as they were.
+// edges_floats.c: with other rounding, flush-to-zero or unmasked floating-point exceptions of the
+// host, every operation gives the same results and leaves these settings unchanged.
 
 #include "faults.h"
 
@@ -30,25 +30,28 @@ static void set(uint32_t to)
                      : "m"(to));
 }
 
-// Each rounding; zeros for what is nearly none, or not; exceptions unmasked and none seen, or masked and all seen.
+// Each rounding mode; denormals flushed to zero or not; exceptions unmasked and none raised, or
+// masked and all raised.
 enum { HOSTS = 4 * 2 * 2 };
 static uint32_t host(uint32_t number)
 {
-    return (number % 4 << 13) | (number / 4 % 2 ? FLUSH | ZEROS : 0) | (uint32_t)(number / 8 ? MASKS | SEEN : 0);
+    return (number % 4 << 13) | (number / 4 % 2 ? FLUSH | ZEROS : 0) |
+           (uint32_t)(number / 8 ? MASKS | SEEN : 0);
 }
 
 // KEEPS runs `code` under the settings of that number.
-#define KEEPS(number, code)                                                                           \
-    do {                                                                                              \
-        set(host(number));                                                                            \
-        code;                                                                                         \
-        const uint32_t after_ = settings();                                                           \
-        set(usual);                                                                                   \
-        need(after_ == host(number), "settings %x are %x after it: %s", host(number), after_, #code); \
-        runs++;                                                                                       \
+#define KEEPS(number, code)                                                                   \
+    do {                                                                                      \
+        set(host(number));                                                                    \
+        code;                                                                                 \
+        const uint32_t after_ = settings();                                                   \
+        set(usual);                                                                           \
+        need(after_ == host(number), "settings %x are %x after it: %s", host(number), after_, \
+             #code);                                                                          \
+        runs++;                                                                               \
     } while (0)
 
-// An operation makes what it needs, uses it and looks at what came of it: all under those settings.
+// An operation is created, used and compared, all under those settings.
 static void all_operations(const operation *list)
 {
     for (const operation *each = list; each->name != NULL; each++)
@@ -62,37 +65,44 @@ static void all_operations(const operation *list)
         }
 }
 
-// One key and signature, alone and in lanes, and a signature that is wrong: each call by itself.
+// One key and signature, alone and in lanes, and a wrong signature: each call by itself.
 static void verifications(jose_signature_family family)
 {
     static const uint8_t message[] = "what a host with other settings verifies";
     uint8_t signature[SIGNATURE], wrong[SIGNATURE];
     jose_key *own = NULL, *key = NULL;
     jose_signature *signer = NULL;
-    need(faults_import(&own, RSA_2048, true) == JOSE_OK && faults_import(&key, RSA_2048, false) == JOSE_OK &&
+    need(faults_import(&own, RSA_2048, true) == JOSE_OK &&
+             faults_import(&key, RSA_2048, false) == JOSE_OK &&
              jose_signature_make(&signer, own, family, JOSE_SHA256, true, 0) == JOSE_OK,
          "keys");
     for (uint32_t number = 0; number < HOSTS; number++) {
         jose_signature *verifier = NULL;
         jose_status made, signs, accepts, rejects;
         KEEPS(number, made = jose_signature_make(&verifier, key, family, JOSE_SHA256, false, 0));
-        KEEPS(number, signs = jose_signature_sign(signer, signature, SIGNATURE, message, sizeof message));
+        KEEPS(number,
+              signs = jose_signature_sign(signer, signature, SIGNATURE, message, sizeof message));
         need(made == JOSE_OK && signs == JOSE_OK, "a signature under settings %x", host(number));
         memcpy(wrong, signature, SIGNATURE);
         wrong[SIGNATURE - 1] ^= 1;
-        KEEPS(number, accepts = jose_signature_verify(verifier, message, sizeof message, signature, SIGNATURE));
-        KEEPS(number, rejects = jose_signature_verify(verifier, message, sizeof message, wrong, SIGNATURE));
-        need(accepts == JOSE_OK && rejects == JOSE_REJECTED, "verdicts %u, %u under settings %x", accepts, rejects,
-             host(number));
+        KEEPS(number, accepts = jose_signature_verify(verifier, message, sizeof message, signature,
+                                                      SIGNATURE));
+        KEEPS(number,
+              rejects = jose_signature_verify(verifier, message, sizeof message, wrong, SIGNATURE));
+        need(accepts == JOSE_OK && rejects == JOSE_REJECTED, "results %u, %u under settings %x",
+             accepts, rejects, host(number));
         jose_batch *batch = jose_batch_make(LANES);
         need(batch != NULL, "a batch under settings %x", host(number));
-        ptrdiff_t place = 0;
+        ptrdiff_t index = 0;
         for (int i = 0; i < LANES; i++)
-            KEEPS(number, place = jose_batch_add(batch, verifier, message, sizeof message, i == 2 ? wrong : signature, SIGNATURE));
+            KEEPS(number, index = jose_batch_add(batch, verifier, message, sizeof message,
+                                                 i == 2 ? wrong : signature, SIGNATURE));
         KEEPS(number, jose_batch_run(batch));
-        if (place < 0 && number == 0) puts("floats   no lanes here: batches are rejected under each setting");
-        for (size_t i = 0; i < LANES && place >= 0; i++)
-            need(jose_batch_accepted(batch, i) == (i != 2), "lane %zu under settings %x", i, host(number));
+        if (index < 0 && number == 0)
+            puts("floats   no lanes here: batches are rejected under each setting");
+        for (size_t i = 0; i < LANES && index >= 0; i++)
+            need(jose_batch_accepted(batch, i) == (i != 2), "lane %zu under settings %x", i,
+                 host(number));
         jose_batch_free(batch);
         jose_signature_free(verifier);
     }
@@ -114,8 +124,11 @@ void faults_edges_floats(void)
     all_operations(faults_signatures());
     all_operations(faults_keys());
     all_operations(faults_chains());
-    printf("floats       %u calls and operations under other settings of the host, which stay as they were\n", runs);
+    printf("floats       %u calls and operations under other settings of the host, which are "
+           "unchanged\n",
+           runs);
 #else
-    puts("floats       the settings of this processor are not tried: no kernel of it depends on them");
+    puts("floats       the settings of this processor are not tried: no kernel of it depends on "
+         "them");
 #endif
 }

@@ -1,5 +1,6 @@
-// edges_host.c: what the host left in its error queue: it stays as it was, in its order, and says nothing about our
-// own calls, even where it speaks of memory. Calls that succeed and calls that reject.
+// edges_host.c: entries of the host in the error queue: they stay unchanged and in order, and have
+// no effect on calls of the core, even entries about memory. Calls that succeed and calls that
+// reject.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "faults.h"
@@ -10,7 +11,7 @@
 #include <openssl/x509.h>
 
 static jose_chain *good, *swapped, *beheaded;
-static jose_trust *trust, *stranger, *listed;
+static jose_trust *trust, *unrelated, *listed;
 static uint8_t key[32], iv[16], pkcs8[512], pkcs12[4096];
 static size_t pkcs8_len, pkcs12_len;
 static const uint8_t password[] = "the password";
@@ -37,7 +38,8 @@ static jose_trust *trust_of(chain_name anchor, bool with_lists)
     const faults_file *lists[] = {file(CHAIN_ROOT_LIST), file(CHAIN_REVOKES_LEAF)};
     jose_trust *made = NULL;
     jose_trust_failure failure;
-    need(faults_read_trust(&made, &failure, anchors, 1, lists, with_lists ? 2 : 0) == JOSE_OK, "store");
+    need(faults_read_trust(&made, &failure, anchors, 1, lists, with_lists ? 2 : 0) == JOSE_OK,
+         "store");
     return made;
 }
 
@@ -71,21 +73,22 @@ static int validate(const jose_trust *by, jose_purpose purpose, int64_t at)
 {
     jose_chain_report report;
     const jose_status status = jose_trust_validate(by, good, purpose, at, &report);
-    need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_FINE), "status and report");
+    need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_OK), "status and report");
     return (int)report.failure;
 }
 
-static int content(jose_content which, int damage)
+static int content(jose_content which, int corruption)
 {
     uint8_t text[FEW] = {1, 2, 3}, sealed[16], tag[16];
     size_t len = 0;
     const size_t sealed_len = jose_content_ciphertext_bytes(which, FEW);
     const size_t key_len = jose_content_key_bytes(which), iv_len = jose_content_iv_bytes(which);
-    const jose_status status = jose_content_encrypt(which, sealed, sealed_len, tag, 16, key, key_len, iv, iv_len,
-                                                    NULL, 0, text, FEW);
+    const jose_status status = jose_content_encrypt(which, sealed, sealed_len, tag, 16, key,
+                                                    key_len, iv, iv_len, NULL, 0, text, FEW);
     if (status != JOSE_OK) return (int)status;
-    tag[3] ^= (uint8_t)damage;
-    return (int)jose_content_decrypt(which, &len, sealed, sealed_len, key, key_len, iv, iv_len, NULL, 0, tag, 16);
+    tag[3] ^= (uint8_t)corruption;
+    return (int)jose_content_decrypt(which, &len, sealed, sealed_len, key, key_len, iv, iv_len,
+                                     NULL, 0, tag, 16);
 }
 
 static jose_status write_pkcs12(jose_pkcs12 **made, size_t less)
@@ -109,14 +112,15 @@ static int writes(size_t less)
 static int reads(uint64_t work, uint32_t most, size_t less, size_t password_less)
 {
     jose_pkcs12 *read = NULL;
-    const jose_pkcs12_failure failure = jose_pkcs12_read(&read, &work, most, pkcs12, pkcs12_len - less, password,
-                                                     sizeof password - 1 - password_less);
-    need((read != NULL) == (failure == JOSE_PKCS12_FINE), "a file and a failure");
+    const jose_pkcs12_failure failure =
+        jose_pkcs12_read(&read, &work, most, pkcs12, pkcs12_len - less, password,
+                         sizeof password - 1 - password_less);
+    need((read != NULL) == (failure == JOSE_PKCS12_OK), "a file and a failure");
     jose_pkcs12_free(read);
     return (int)failure;
 }
 
-// The first blocks of a longer text end in no padding.
+// The first blocks of a longer text end without padding.
 static int pbes2(size_t blocks)
 {
     static const uint8_t salt[8] = "salt";
@@ -124,13 +128,16 @@ static int pbes2(size_t blocks)
     uint8_t text[32], sealed[64], back[80];
     size_t sealed_len = sizeof sealed, back_len = sizeof back;
     memset(text, 0x5a, sizeof text);
-    const jose_status status = jose_pbes2_run(&rule, true, sealed, &sealed_len, text, sizeof text, password, 4);
+    const jose_status status =
+        jose_pbes2_run(&rule, true, sealed, &sealed_len, text, sizeof text, password, 4);
     if (status != JOSE_OK) return (int)status;
     need(sealed_len == 48, "size");
     memset(back, 0x33, sizeof back);
-    const jose_status opened = jose_pbes2_run(&rule, false, back, &back_len, sealed, 16 * blocks, password, 4);
+    const jose_status opened =
+        jose_pbes2_run(&rule, false, back, &back_len, sealed, 16 * blocks, password, 4);
     if (opened == JOSE_OK) return JOSE_OK;
-    for (size_t i = 0; i < sizeof back; i++) need(back[i] == 0, "a first block of a text that was rejected");
+    for (size_t i = 0; i < sizeof back; i++)
+        need(back[i] == 0, "a first block of a text that was rejected");
     return (int)opened;
 }
 
@@ -150,22 +157,26 @@ static int call(int number)
     case 8: return !jose_chain_is_ordered(swapped);
     case 9: return jose_chain_subject(good, 0, subject, sizeof subject) == 7;
     case 10: return jose_chain_subject(good, 1, subject, 4) == 0;
-    case 11: return jose_chain_leaf_failure(good, JOSE_PURPOSE_SIGNATURE) == JOSE_CHAIN_FINE;
+    case 11: return jose_chain_leaf_failure(good, JOSE_PURPOSE_SIGNATURE) == JOSE_CHAIN_OK;
     case 12: return jose_chain_leaf_failure(good, JOSE_PURPOSE_ENCRYPTION) == JOSE_CHAIN_KEY_USAGE;
-    case 13: return jose_chain_leaf_failure(beheaded, JOSE_PURPOSE_SIGNATURE) == JOSE_CHAIN_LEAF_IS_CA;
-    case 14: return validate(trust, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW) == JOSE_CHAIN_FINE;
+    case 13:
+        return jose_chain_leaf_failure(beheaded, JOSE_PURPOSE_SIGNATURE) == JOSE_CHAIN_LEAF_IS_CA;
+    case 14: return validate(trust, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW) == JOSE_CHAIN_OK;
     case 15: return validate(trust, JOSE_PURPOSE_ENCRYPTION, FAULTS_NOW) == JOSE_CHAIN_KEY_USAGE;
     case 16: return validate(trust, JOSE_PURPOSE_SIGNATURE, FAULTS_END) == JOSE_CHAIN_EXPIRED;
-    case 17: return validate(stranger, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW) == JOSE_CHAIN_UNKNOWN_ROOT;
+    case 17:
+        return validate(unrelated, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW) == JOSE_CHAIN_UNKNOWN_ROOT;
     case 18: return validate(listed, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW) == JOSE_CHAIN_REVOKED;
-    case 19: return validate(listed, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW - 1000) == JOSE_CHAIN_REVOCATION_UNKNOWN;
+    case 19:
+        return validate(listed, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW - 1000) ==
+               JOSE_CHAIN_REVOCATION_UNKNOWN;
     case 20: return content(JOSE_A128CBC_HS256, 0) == JOSE_OK;
     case 21: return content(JOSE_A128CBC_HS256, 1) == JOSE_REJECTED;
     case 22: return content(JOSE_A256GCM, 0) == JOSE_OK;
     case 23: return content(JOSE_A256GCM, 1) == JOSE_REJECTED;
     case 24: return writes(0);
     case 25: return !writes(1);
-    case 26: return reads(4, 2, 0, 0) == JOSE_PKCS12_FINE;
+    case 26: return reads(4, 2, 0, 0) == JOSE_PKCS12_OK;
     case 27: return reads(4, 1, 0, 0) == JOSE_PKCS12_ITERATIONS;
     case 28: return reads(4, 2, 1, 0) == JOSE_PKCS12_MALFORMED;
     case 29: return reads(4, 2, 0, 1) == JOSE_PKCS12_PASSWORD;
@@ -186,7 +197,7 @@ static int call(int number)
 
 // MARK: the queue
 
-// Each time with entries that were never there before, so that none can be of an earlier call.
+// Each time with new entries, so that none can be of an earlier call.
 static void beside(int number, int count)
 {
     static int reason = 1000;
@@ -197,8 +208,9 @@ static void beside(int number, int count)
         ERR_raise(ERR_LIB_USER, what);
         codes[i] = ERR_PACK(ERR_LIB_USER, 0, what);
     }
-    need(call(number) == 1, "call %d beside %d entries", number, count);
-    for (int i = 0; i < count; i++) need(ERR_get_error() == codes[i], "entry %d after call %d", i, number);
+    need(call(number) == 1, "call %d with %d entries", number, count);
+    for (int i = 0; i < count; i++)
+        need(ERR_get_error() == codes[i], "entry %d after call %d", i, number);
     need(ERR_get_error() == 0, "an entry more after call %d", number);
 }
 
@@ -208,14 +220,15 @@ static void prepare(void)
     swapped = chain_of(CHAIN_LEAF, CHAIN_ROOT);
     beheaded = chain_of(CHAIN_MIDDLE, CHAIN_ROOT);
     trust = trust_of(CHAIN_ROOT, false);
-    stranger = trust_of(CHAIN_STRANGER, false);
+    unrelated = trust_of(CHAIN_STRANGER, false);
     listed = trust_of(CHAIN_ROOT, true);
 
     EVP_PKEY *made = EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
     PKCS8_PRIV_KEY_INFO *info = made == NULL ? NULL : EVP_PKEY2PKCS8(made);
     uint8_t *at = pkcs8;
     const int len = info == NULL ? 0 : i2d_PKCS8_PRIV_KEY_INFO(info, NULL);
-    need(len > 0 && (size_t)len <= sizeof pkcs8 && i2d_PKCS8_PRIV_KEY_INFO(info, &at) == len, "reference");
+    need(len > 0 && (size_t)len <= sizeof pkcs8 && i2d_PKCS8_PRIV_KEY_INFO(info, &at) == len,
+         "reference");
     pkcs8_len = (size_t)len;
     PKCS8_PRIV_KEY_INFO_free(info);
     EVP_PKEY_free(made);
@@ -230,13 +243,14 @@ static void prepare(void)
 }
 
 // The salts and the IV of a file would be those of the host's generator.
-static void beside_a_generator(void)
+static void with_host_generator(void)
 {
     const RAND_METHOD *random = RAND_get_rand_method();
     RAND_METHOD other = *random;
     jose_pkcs12 *made = NULL;
     RAND_set_rand_method(&other);
-    need(write_pkcs12(&made, 0) == JOSE_INTERNAL && made == NULL, "PKCS#12 beside the host's generator");
+    need(write_pkcs12(&made, 0) == JOSE_INTERNAL && made == NULL,
+         "PKCS#12 with the host's generator");
     RAND_set_rand_method(random);
     need(writes(0) == 1, "PKCS#12");
 }
@@ -249,11 +263,11 @@ void faults_edges_host(void)
     for (; call(number) >= 0; number++)
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) beside(number, counts[i]);
     need(number == 41, "%d calls", number);
-    beside_a_generator();
+    with_host_generator();
     jose_chain_free(good);
     jose_chain_free(swapped);
     jose_chain_free(beheaded);
     jose_trust_free(trust);
-    jose_trust_free(stranger);
+    jose_trust_free(unrelated);
     jose_trust_free(listed);
 }

@@ -1,5 +1,5 @@
-// edges_policies.c: chains whose policy tree grows from certificate to certificate: one that is too
-// large is rejected for that, and never taken for a want of memory.
+// edges_policies.c: chains whose policy tree grows with every certificate: one that is too large is
+// rejected for that, and never reported as out of memory.
 
 #include "faults.h"
 
@@ -20,7 +20,7 @@ static jose_chain *chain_of(const faults_file files[FAULTS_POLICY_CHAIN])
 
 // Of four certificates with p policies each, every one mapped to f of them, the tree has about p *
 // f * f * f nodes.
-static jose_chain_failure fault_of(unsigned policies, unsigned fan, bool has_any, size_t *place)
+static jose_chain_failure fault_of(unsigned policies, unsigned fan, bool has_any, size_t *index)
 {
     faults_file files[FAULTS_POLICY_CHAIN];
     const faults_file *anchor = &faults_chain_files[CHAIN_ROOT];
@@ -30,15 +30,19 @@ static jose_chain_failure fault_of(unsigned policies, unsigned fan, bool has_any
     faults_policy_chain(files, policies, fan, has_any);
     jose_chain *chain = chain_of(files);
     need(faults_read_trust(&trust, &failure, &anchor, 1, NULL, 0) == JOSE_OK, "store");
-    const jose_status status = jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW, &report);
-    need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_FINE), "%u policies, fan %u: status", policies, fan);
-    need(status != JOSE_INTERNAL && ERR_peek_error() == 0, "%u policies, fan %u: internal", policies, fan);
+    const jose_status status =
+        jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW, &report);
+    need((status == JOSE_OK) == (report.failure == JOSE_CHAIN_OK), "%u policies, fan %u: status",
+         policies, fan);
+    need(status != JOSE_INTERNAL && ERR_peek_error() == 0, "%u policies, fan %u: internal",
+         policies, fan);
     // Before libcrypto builds it, not only by its own bound.
     jose_chain_report bound;
-    need(jose_policies_are_bounded(chain, &bound) == (report.failure == JOSE_CHAIN_FINE), "%u policies, fan %u: the bound", policies, fan);
+    need(jose_policies_are_bounded(chain, &bound) == (report.failure == JOSE_CHAIN_OK),
+         "%u policies, fan %u: the bound", policies, fan);
     jose_trust_free(trust);
     jose_chain_free(chain);
-    *place = report.place;
+    *index = report.index;
     return report.failure;
 }
 
@@ -47,7 +51,7 @@ static void trees(void)
     static const struct {
         unsigned policies, fan;
         bool has_any, is_small;
-    } rows[] = {
+    } entries[] = {
         {0, 0, false, true},
         {1, 0, false, true},
         {1, 1, false, true},
@@ -65,16 +69,17 @@ static void trees(void)
         {20, 3, false, true},   // 800
         {15, 4, false, false},  // 1,275
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        size_t place = 0;
-        const jose_chain_failure failure = fault_of(rows[i].policies, rows[i].fan, rows[i].has_any, &place);
-        need(failure == (rows[i].is_small ? JOSE_CHAIN_FINE : JOSE_CHAIN_POLICIES), "%u policies, fan %u: %u",
-             rows[i].policies, rows[i].fan, failure);
-        need(place < FAULTS_POLICY_CHAIN, "place %zu", place);
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        size_t index = 0;
+        const jose_chain_failure failure =
+            fault_of(entries[i].policies, entries[i].fan, entries[i].has_any, &index);
+        need(failure == (entries[i].is_small ? JOSE_CHAIN_OK : JOSE_CHAIN_POLICIES),
+             "%u policies, fan %u: %u", entries[i].policies, entries[i].fan, failure);
+        need(index < FAULTS_POLICY_CHAIN, "index %zu", index);
     }
 }
 
-// What libcrypto says of a tree of its own bound's size, asked without ours.
+// The result of libcrypto for a tree of the size of its own bound, without the bound of the core.
 static void by_libcrypto(unsigned fan, bool is_large)
 {
     faults_file files[FAULTS_POLICY_CHAIN];
@@ -86,7 +91,8 @@ static void by_libcrypto(unsigned fan, bool is_large)
     STACK_OF(X509) *anchors = sk_X509_new_null(), *others = sk_X509_new_null();
     X509_STORE_CTX *context = X509_STORE_CTX_new_ex(library, NULL);
     need(anchor != NULL && context != NULL && sk_X509_push(anchors, anchor) > 0, "reference");
-    for (size_t i = 1; i < chain->count; i++) need(sk_X509_push(others, chain->certificates[i]) > 0, "reference");
+    for (size_t i = 1; i < chain->count; i++)
+        need(sk_X509_push(others, chain->certificates[i]) > 0, "reference");
     need(X509_STORE_CTX_init(context, NULL, chain->certificates[0], others) == 1, "reference");
     X509_STORE_CTX_set0_trusted_stack(context, anchors);
     X509_VERIFY_PARAM *rules = X509_STORE_CTX_get0_param(context);
@@ -95,9 +101,12 @@ static void by_libcrypto(unsigned fan, bool is_large)
     ERR_clear_error();
     const bool done = X509_verify_cert(context) == 1;
     const int error = X509_STORE_CTX_get_error(context);
-    need(done == !is_large && jose_policies_were_too_many(error) == is_large, "fan %u: error %d", fan, error);
-    // Where memory fails, an entry says so before.
-    need(!jose_policies_were_too_many(X509_V_OK) && !jose_policies_were_too_many(X509_V_ERR_CERT_REVOKED), "another error");
+    need(done == !is_large && jose_policies_were_too_many(error) == is_large, "fan %u: error %d",
+         fan, error);
+    // If an allocation fails, an entry was recorded before.
+    need(!jose_policies_were_too_many(X509_V_OK) &&
+             !jose_policies_were_too_many(X509_V_ERR_CERT_REVOKED),
+         "another error");
     ERR_clear_error();
     need(!jose_policies_were_too_many(X509_V_ERR_OUT_OF_MEM), "no entry");
     ERR_raise(ERR_LIB_X509V3, ERR_R_MALLOC_FAILURE);
@@ -110,56 +119,61 @@ static void by_libcrypto(unsigned fan, bool is_large)
     jose_chain_free(chain);
 }
 
-// One list, one key: it is hashed for the first chain, and for no other that the key is in.
+// One list, one key: it is hashed for the first chain only, and again for other keys.
 static void signers(void)
 {
     const faults_file *anchor = &faults_chain_files[CHAIN_ROOT], *files[2];
-    const faults_file *good[] = {&faults_chain_files[CHAIN_ROOT_LIST], &faults_chain_files[CHAIN_MIDDLE_LIST]};
-    const faults_file *forged[] = {&faults_chain_files[CHAIN_ROOT_LIST], &faults_chain_files[CHAIN_FORGED_LIST]};
+    const faults_file *good[] = {&faults_chain_files[CHAIN_ROOT_LIST],
+                                 &faults_chain_files[CHAIN_MIDDLE_LIST]};
+    const faults_file *forged[] = {&faults_chain_files[CHAIN_ROOT_LIST],
+                                   &faults_chain_files[CHAIN_FORGED_LIST]};
     const struct {
         const faults_file **lists;
         chain_name leaf;
         jose_chain_failure failure;
         unsigned calls;  // of the first chain
-    } rows[] = {
-        {good, CHAIN_LEAF, JOSE_CHAIN_FINE, 2},
-        {good, CHAIN_POINTED_LEAF, JOSE_CHAIN_FINE, 2},
-        // A no is asked for twice, and then remembered too.
+    } entries[] = {
+        {good, CHAIN_LEAF, JOSE_CHAIN_OK, 2},
+        {good, CHAIN_POINTED_LEAF, JOSE_CHAIN_OK, 2},
+        // A failed verification is repeated once, and then remembered too.
         {forged, CHAIN_LEAF, JOSE_CHAIN_REVOCATION_UNKNOWN, 2},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
         jose_trust *trust = NULL;
         jose_trust_failure failure;
-        need(faults_read_trust(&trust, &failure, &anchor, 1, rows[i].lists, 2) == JOSE_OK, "store");
+        need(faults_read_trust(&trust, &failure, &anchor, 1, entries[i].lists, 2) == JOSE_OK,
+             "store");
         for (int round = 0; round < 3; round++) {
             jose_chain *chain = NULL;
             jose_chain_report report;
             size_t failed = 0;
-            files[0] = &faults_chain_files[rows[i].leaf];
+            files[0] = &faults_chain_files[entries[i].leaf];
             files[1] = &faults_chain_files[CHAIN_MIDDLE];
             need(faults_read_chain(&chain, &failed, files, 2) == JOSE_OK, "chain");
             faults_count_calls("X509_CRL_verify");
             (void)jose_trust_validate(trust, chain, JOSE_PURPOSE_SIGNATURE, FAULTS_NOW, &report);
             const unsigned calls = faults_counted();
             faults_count_calls(NULL);
-            need(report.failure == rows[i].failure, "row %zu: %u", i, report.failure);
-            need(calls == (round == 0 ? rows[i].calls : 0), "row %zu, round %d: %u calls", i, round, calls);
+            need(report.failure == entries[i].failure, "case %zu: %u", i, report.failure);
+            need(calls == (round == 0 ? entries[i].calls : 0), "case %zu, round %d: %u calls", i,
+                 round, calls);
             jose_chain_free(chain);
         }
         jose_trust_free(trust);
     }
 }
 
-// More keys than are remembered: each is still asked, and said of rightly.
+// More keys than are remembered: each is verified, with the right result.
 static void many_signers(void)
 {
-    enum { KEYS_ASKED = 2 * JOSE_KNOWN_SIGNERS };
+    enum { KEYS_ASKED = 2 * JOSE_MAX_KNOWN_SIGNERS };
     static faults_file files[KEYS_ASKED];
     X509 *signers[KEYS_ASKED + 1];
     OSSL_LIB_CTX *library = jose_certificate_context();
-    const faults_file *list = &faults_chain_files[CHAIN_ROOT_LIST], *right = &faults_chain_files[CHAIN_ROOT];
+    const faults_file *list = &faults_chain_files[CHAIN_ROOT_LIST],
+                      *right = &faults_chain_files[CHAIN_ROOT];
     jose_crl crl;
-    need(jose_crl_read(&crl, library, list->bytes, list->len) == JOSE_LIST_FINE, "list");
+    need(jose_crl_read(&crl, library, list->bytes, list->len) == JOSE_LIST_OK, "list");
     for (int i = 0; i < KEYS_ASKED; i++) {
         EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
         faults_leaf_of(&files[i], key);

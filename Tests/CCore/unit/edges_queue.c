@@ -1,5 +1,5 @@
-// edges_queue.c: the host's entries in the error queue decide nothing and stay as they are, and no call keeps memory
-// for ever.
+// edges_queue.c: the host's entries in the error queue have no effect and stay unchanged, and no
+// call keeps memory.
 
 #include "edges_keys.h"
 #include "faults.h"
@@ -20,19 +20,21 @@ void faults_rounds(const char *name, void (*run)(const void *what), const void *
 {
     size_t before = 0;
     for (int i = 0; i < WARM + ROUNDS; i++) {
-        if (i == WARM) before = faults_held();
+        if (i == WARM) before = faults_allocated();
         run(what);
     }
-    need(faults_held() < before + ROUNDS, "%s keeps %zu pieces in %d rounds", name, faults_held() - before, ROUNDS);
+    need(faults_allocated() < before + ROUNDS, "%s keeps %zu pieces in %d rounds", name,
+         faults_allocated() - before, ROUNDS);
 }
 
 // MARK: the queue
 
-// The host has run out of memory and of files: entries that would be the machine's fault, were they ours.
+// The host ran out of memory and of files: entries that would be failures if they were of the core.
 static void raise_entries(void)
 {
     ERR_clear_error();
-    for (int i = 0; i < ENTRIES - 1; i++) ERR_raise_data(ERR_LIB_USER, ERR_R_MALLOC_FAILURE, "of the host's, %d", i);
+    for (int i = 0; i < ENTRIES - 1; i++)
+        ERR_raise_data(ERR_LIB_USER, ERR_R_MALLOC_FAILURE, "of the host's, %d", i);
     ERR_raise_data(ERR_LIB_SYS, 24, "of the host's, file");
 }
 
@@ -51,54 +53,66 @@ static void check_entries(const char *name)
             snprintf(right, sizeof right, "of the host's, %d", i);
         else
             snprintf(right, sizeof right, "of the host's, file");
-        need((flags & ERR_TXT_STRING) && strcmp(data, right) == 0, "%s: the text of entry %d", name, i);
+        need((flags & ERR_TXT_STRING) && strcmp(data, right) == 0, "%s: the text of entry %d", name,
+             i);
     }
     need(ERR_get_error() == 0, "%s: one entry more", name);
 }
 
-// What a call leaves, up to more than the queue has places for, is gone with its texts; read or not.
+// The entries of a call, up to more than the capacity of the queue, are removed with their strings;
+// read or not.
 static void run_call(const void *what)
 {
     const int entries = *(const int *)what;
     jose_host host;
-    for (int way = 0; way < 4; way++) {
-        if (way < 2) raise_entries();
+    for (int level = 0; level < 4; level++) {
+        if (level < 2) raise_entries();
         jose_host_enter(&host);
         need(ERR_peek_error() == 0, "a call begins with an empty queue");
-        for (int i = 0; i < entries; i++) ERR_raise_data(ERR_LIB_USER, ERR_R_MALLOC_FAILURE, "of ours, %d", i);
-        if (way % 2) need(jose_take_host_failure() == (entries > 0) && ERR_peek_error() == 0, "a fault");
+        for (int i = 0; i < entries; i++)
+            ERR_raise_data(ERR_LIB_USER, ERR_R_MALLOC_FAILURE, "of the core, %d", i);
+        if (level % 2)
+            need(jose_take_host_failure() == (entries > 0) && ERR_peek_error() == 0, "a failure");
         jose_host_leave(&host);
-        if (way < 2) check_entries("a call");
+        if (level < 2) check_entries("a call");
         need(ERR_peek_error() == 0, "a call leaves an entry");
     }
     ERR_clear_error();
 }
 
-// What speaks of the machine, alone and beside what does not.
+// Entries about the machine, alone and with others.
 static void faults(void)
 {
     static const struct {
         int libraries[2], reasons[2], first;
         bool failure;
-    } rows[] = {
+    } entries[] = {
         {{0, 0}, {0, 0}, 0, false},
         {{ERR_LIB_EC, 0}, {EC_R_POINT_IS_NOT_ON_CURVE, 0}, ERR_LIB_EC, false},
         {{ERR_LIB_EC, ERR_LIB_USER}, {EC_R_POINT_IS_NOT_ON_CURVE, 1}, ERR_LIB_EC, false},
         {{ERR_LIB_USER, 0}, {ERR_R_MALLOC_FAILURE, 0}, ERR_LIB_USER, true},
         {{ERR_LIB_SYS, 0}, {12, 0}, ERR_LIB_SYS, true},
-        {{ERR_LIB_EC, ERR_LIB_USER}, {EC_R_POINT_IS_NOT_ON_CURVE, ERR_R_MALLOC_FAILURE}, ERR_LIB_EC, true},
+        {{ERR_LIB_EC, ERR_LIB_USER},
+         {EC_R_POINT_IS_NOT_ON_CURVE, ERR_R_MALLOC_FAILURE},
+         ERR_LIB_EC,
+         true},
         {{ERR_LIB_EC, ERR_LIB_SYS}, {EC_R_POINT_IS_NOT_ON_CURVE, 12}, ERR_LIB_EC, true},
-        {{ERR_LIB_USER, ERR_LIB_EC}, {ERR_R_MALLOC_FAILURE, EC_R_POINT_IS_NOT_ON_CURVE}, ERR_LIB_USER, true},
+        {{ERR_LIB_USER, ERR_LIB_EC},
+         {ERR_R_MALLOC_FAILURE, EC_R_POINT_IS_NOT_ON_CURVE},
+         ERR_LIB_USER,
+         true},
         {{ERR_LIB_SYS, ERR_LIB_EC}, {12, EC_R_POINT_IS_NOT_ON_CURVE}, ERR_LIB_SYS, true},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
         ERR_clear_error();
         for (int k = 0; k < 2; k++)
-            if (rows[i].libraries[k] != 0) ERR_raise(rows[i].libraries[k], rows[i].reasons[k]);
-        need(jose_host_first_library() == rows[i].first, "row %zu: the first entry", i);
-        need(jose_take_host_failure() == rows[i].failure && ERR_peek_error() == 0, "row %zu: a fault", i);
+            if (entries[i].libraries[k] != 0)
+                ERR_raise(entries[i].libraries[k], entries[i].reasons[k]);
+        need(jose_host_first_library() == entries[i].first, "case %zu: the first entry", i);
+        need(jose_take_host_failure() == entries[i].failure && ERR_peek_error() == 0,
+             "case %zu: a failure", i);
     }
-    // Where there was no memory for a queue, what came to it since is gone.
+    // If there was no memory to save the queue, new entries are removed.
     jose_host none = {.queue = NULL};
     raise_entries();
     jose_host_leave(&none);
@@ -138,27 +152,36 @@ static void run_rejection(const void *what)
     need(faults_import(&key, name, true) == JOSE_OK, "key");
     for (int provider = 0; provider < 2; provider++) {
         jose_keymgmt *opener = NULL;
-        need(jose_keymgmt_make(&opener, key, &rule, false, provider ? JOSE_PROVIDER_ONLY : 0) == JOSE_OK, "opener");
+        need(jose_keymgmt_make(&opener, key, &rule, false, provider ? JOSE_PROVIDER_ONLY : 0) ==
+                 JOSE_OK,
+             "opener");
         for (int i = 0; i < 2; i++) {
             raise_entries();
-            need(faults_open_point(opener, i == 0 ? zeros : ones) == JOSE_REJECTED, "%s: a hostile point", faults_rows[name].name);
+            need(faults_open_point(opener, i == 0 ? zeros : ones) == JOSE_REJECTED,
+                 "%s: a hostile point", faults_entries[name].name);
             check_entries("a hostile point");
             // And without entries.
-            need(faults_open_point(opener, i == 0 ? zeros : ones) == JOSE_REJECTED && ERR_peek_error() == 0, "a hostile point");
+            need(faults_open_point(opener, i == 0 ? zeros : ones) == JOSE_REJECTED &&
+                     ERR_peek_error() == 0,
+                 "a hostile point");
             ERR_clear_error();
         }
         jose_keymgmt_free(opener);
     }
-    if (faults_rows[name].type == JOSE_KEY_EC) {
-        const jose_number x = faults_rows[name].numbers[0];
+    if (faults_entries[name].type == JOSE_KEY_EC) {
+        const jose_number x = faults_entries[name].numbers[0];
         raise_entries();
-        need(jose_ec_public(&wrong, faults_rows[name].curve, x.bytes, x.len, zeros, x.len) == JOSE_BAD_KEY &&
+        need(jose_ec_public(&wrong, faults_entries[name].curve, x.bytes, x.len, zeros, x.len) ==
+                     JOSE_BAD_KEY &&
                  wrong == NULL,
              "a point off the curve");
         check_entries("a point off the curve");
-        // More than the queue has places for: the last ones stay.
-        for (int i = 0; i < 40; i++) ERR_raise_data(ERR_LIB_USER, ERR_R_MALLOC_FAILURE, "number %d", i);
-        need(jose_ec_public(&wrong, faults_rows[name].curve, x.bytes, x.len, zeros, x.len) == JOSE_BAD_KEY, "again");
+        // More than the capacity of the queue: the last ones stay.
+        for (int i = 0; i < 40; i++)
+            ERR_raise_data(ERR_LIB_USER, ERR_R_MALLOC_FAILURE, "number %d", i);
+        need(jose_ec_public(&wrong, faults_entries[name].curve, x.bytes, x.len, zeros, x.len) ==
+                 JOSE_BAD_KEY,
+             "again");
         const char *data = NULL;
         int flags = 0, count = 0;
         for (; ERR_get_error_all(NULL, NULL, NULL, &data, &flags) != 0; count++) {

@@ -1,6 +1,6 @@
-// edges_random.c: random bytes are handed out once and in order, by a buffer of 2,048 bytes for draws of 256 and less,
-// and else directly, with a byte more where a block would be left; a draw that fails leaves zeros and an empty buffer.
-// And which kernels are in use.
+// edges_random.c: random bytes are returned once and in order, from a buffer of 2,048 bytes for
+// draws of up to 256, and else directly, with one more byte where a block would remain; a failed
+// draw gives zeros and an empty buffer. And which kernels are in use.
 
 #include "faults.h"
 
@@ -12,9 +12,9 @@ enum { BUFFER = 2048,
        STREAM = 60000,
        MOST = 300 };
 
-static uint8_t stream[STREAM];  // what the generator gives from its start
+static uint8_t stream[STREAM];  // the output of the generator from its start
 
-// Where the generator and the buffer stand, by the rule alone.
+// The positions of the generator and of the buffer, by the rule alone.
 static struct {
     size_t drawn, next, left;
 } model;
@@ -30,7 +30,7 @@ static const uint8_t *expected(size_t len)
 {
     if (len > LARGEST_BUFFERED) {
         const uint8_t *given = stream + model.drawn;
-        // one byte more, so that the generator keeps no part of a block
+        // one more byte, so that the generator keeps no part of a block
         model.drawn += len + (len % BLOCK != 0);
         return given;
     }
@@ -50,8 +50,9 @@ static void draw(size_t len)
     memset(out, FAULTS_BLANK, sizeof out);
     const uint8_t *want = len == 0 ? out : expected(len);
     need(model.drawn <= STREAM, "the stream is too short");
-    need(jose_random(out, len) == JOSE_OK && memcmp(out, want, len) == 0, "%zu bytes at %zu", len, model.next);
-    for (size_t i = len; i < sizeof out; i++) need(out[i] == FAULTS_BLANK, "behind %zu bytes", len);
+    need(jose_random(out, len) == JOSE_OK && memcmp(out, want, len) == 0, "%zu bytes at %zu", len,
+         model.next);
+    for (size_t i = len; i < sizeof out; i++) need(out[i] == FAULTS_BLANK, "after %zu bytes", len);
 }
 
 static void fail(size_t len)
@@ -59,7 +60,8 @@ static void fail(size_t len)
     uint8_t out[MOST + 16];
     memset(out, FAULTS_BLANK, sizeof out);
     need(jose_random(out, len) == JOSE_INTERNAL, "%zu bytes of a generator that fails", len);
-    for (size_t i = 0; i < sizeof out; i++) need(out[i] == (i < len ? 0 : FAULTS_BLANK), "%zu bytes", len);
+    for (size_t i = 0; i < sizeof out; i++)
+        need(out[i] == (i < len ? 0 : FAULTS_BLANK), "%zu bytes", len);
     if (len <= LARGEST_BUFFERED) model.left = 0;
 }
 
@@ -83,7 +85,7 @@ static void orders(void)
         draw(256);
         (void)faults_disarm();
     }
-    // One byte less than what is wanted: the rest is not used.
+    // One byte less than requested: the rest is not used.
     restart(0);
     for (int i = 0; i < 8; i++) draw(255);
     draw(9);
@@ -101,7 +103,7 @@ static void orders(void)
 
 static void failures(void)
 {
-    // Nothing was drawn yet: then as if nothing had been.
+    // Nothing was drawn yet: the state is unchanged.
     restart(1);
     fail(40);
     draw(40);
@@ -111,13 +113,13 @@ static void failures(void)
     draw(300);
     draw(40);
     need(faults_disarm(), "a draw failed");
-    // The byte that makes the generator forget fails: nothing is given.
+    // The byte that makes the generator erase its state fails: zeros are returned.
     restart(2);
     fail(300);
     model.drawn = 300;
     draw(40);
     need(faults_disarm(), "a draw failed");
-    // Eight bytes were left: they are gone.
+    // Eight bytes remained: they are erased.
     for (size_t next = 0; next <= 8; next++) {
         restart(2);
         for (int i = 0; i < 8; i++) draw(255);
@@ -127,7 +129,7 @@ static void failures(void)
         draw(300);
         need(faults_disarm(), "a draw failed");
     }
-    // A large draw that fails has nothing to do with the buffer.
+    // A large draw that fails leaves the buffer unchanged.
     restart(2);
     draw(40);
     fail(257);
@@ -141,8 +143,9 @@ static void kernels(void)
     need(jose_kernels_off() == 0, "off");
     for (jose_kernel_set set = 0; set < 2 * JOSE_KERNEL_LAST; set++) {
         jose_kernels_switch_off(set);
-        need(jose_kernels_off() == set && jose_kernels() == (before & ~set), "kernels %u", (unsigned)set);
-        atomic_store(&jose_kernels_mistrusted, 0);
+        need(jose_kernels_off() == set && jose_kernels() == (before & ~set), "kernels %u",
+             (unsigned)set);
+        atomic_store(&jose_kernels_disabled, 0);
     }
     need(jose_kernels() == before, "kernels");
 }

@@ -1,5 +1,5 @@
-// edges_replaced.c: where the host put an engine or a method of its own in libcrypto's place, what would fall to it is
-// rejected, also by an operation that was made before.
+// edges_replaced.c: where the host replaced an algorithm of libcrypto with an engine or a method,
+// operations that would use it are rejected, also ones created before.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "edges_keys.h"
@@ -17,7 +17,8 @@ enum { ROOM = 300 };
 
 static const jose_recipient made_for = {.iterations = 2};
 
-// What stood ready before the host came: an EC key and X448, each wrapping and opening, by both ways.
+// Created before the replacement: an EC key and X448, each wrapping and opening, by both
+// implementations.
 typedef struct {
     jose_keymgmt *ec_makers[2], *ec_openers[2], *x_maker, *rsa_makers[2];
 } ready;
@@ -26,8 +27,8 @@ static jose_status wrap(const jose_keymgmt *maker)
 {
     uint8_t parameters[ROOM], encrypted[ROOM];
     jose_cek *cek = NULL;
-    const jose_wrapped out = {encrypted, jose_keymgmt_encrypted_key_bytes(maker, JOSE_A128GCM), parameters,
-                              jose_keymgmt_parameter_bytes(maker)};
+    const jose_wrapped out = {encrypted, jose_keymgmt_encrypted_key_bytes(maker, JOSE_A128GCM),
+                              parameters, jose_keymgmt_parameter_bytes(maker)};
     const jose_status status = jose_cek_begin(&cek, maker, JOSE_A128GCM, &out, &made_for);
     need((cek != NULL) == (status == JOSE_OK), "a key and a failure");
     jose_cek_free(cek);
@@ -43,9 +44,13 @@ static void make_ready(ready *r)
              faults_import(&rsa, RSA_2048, false) == JOSE_OK,
          "keys");
     for (int i = 0; i < 2; i++) {
-        need(jose_keymgmt_make(&r->rsa_makers[i], rsa, &oaep, true, i ? JOSE_PROVIDER_ONLY : 0) == JOSE_OK, "OAEP");
-        need(jose_keymgmt_make(&r->ec_makers[i], ec, &rule, true, i ? JOSE_PROVIDER_ONLY : 0) == JOSE_OK &&
-                 jose_keymgmt_make(&r->ec_openers[i], ec, &rule, false, i ? JOSE_PROVIDER_ONLY : 0) == JOSE_OK,
+        need(jose_keymgmt_make(&r->rsa_makers[i], rsa, &oaep, true, i ? JOSE_PROVIDER_ONLY : 0) ==
+                 JOSE_OK,
+             "OAEP");
+        need(jose_keymgmt_make(&r->ec_makers[i], ec, &rule, true, i ? JOSE_PROVIDER_ONLY : 0) ==
+                     JOSE_OK &&
+                 jose_keymgmt_make(&r->ec_openers[i], ec, &rule, false,
+                                   i ? JOSE_PROVIDER_ONLY : 0) == JOSE_OK,
              "operations");
     }
     need(jose_keymgmt_make(&r->x_maker, x, &rule, true, 0) == JOSE_OK, "operation");
@@ -64,26 +69,27 @@ static void free_ready(ready *r)
     jose_keymgmt_free(r->x_maker);
 }
 
-// Whether all that is EC's is rejected, or done.
+// Whether all EC operations are rejected, or succeed.
 static void ec_is(bool rejected, const ready *r)
 {
     const jose_status right = rejected ? JOSE_INTERNAL : JOSE_OK;
-    const uint8_t *point = faults_rows[EC_256].numbers[0].bytes;
+    const uint8_t *point = faults_entries[EC_256].numbers[0].bytes;
     uint8_t own[64];
     memcpy(own, point, 32);
-    memcpy(own + 32, faults_rows[EC_256].numbers[1].bytes, 32);
+    memcpy(own + 32, faults_entries[EC_256].numbers[1].bytes, 32);
     for (int i = 0; i < 2; i++) {
         jose_key *key = NULL;
         need(faults_import(&key, EC_256, i) == right && (key == NULL) == rejected, "import");
         jose_key_release(key);
         need(wrap(r->ec_makers[i]) == right, "ECDH-ES");
-        need(faults_open_point(r->ec_openers[i], own) == (rejected ? JOSE_INTERNAL : JOSE_REJECTED), "ECDH-ES opens");
+        need(faults_open_point(r->ec_openers[i], own) == (rejected ? JOSE_INTERNAL : JOSE_REJECTED),
+             "ECDH-ES opens");
     }
     jose_key *made = NULL;
     need(jose_ec_generate(&made, JOSE_P384) == right && (made == NULL) == rejected, "a fresh key");
     jose_key_release(made);
     need(wrap(r->x_maker) == JOSE_OK, "X448 is no matter of EC's");
-    need(ERR_peek_error() == 0, "an entry is left");
+    need(ERR_peek_error() == 0, "an entry remains");
 }
 
 static void rsa_is(bool rejected)
@@ -94,21 +100,22 @@ static void rsa_is(bool rejected)
     jose_key_release(key);
 }
 
-// Signatures that draw random numbers would draw the host's.
-static void sign_beside(void)
+// Signatures that draw random numbers would draw those of the host.
+static void sign_with_replaced(void)
 {
     static const uint8_t message[] = "what is signed";
     for (int i = 0; i < signatures_here(); i++) {
         const signature_algorithm *by = &signature_algorithms[i];
-        const bool draws = by->family == JOSE_RSA_PSS || by->family == JOSE_ECDSA || by->family == JOSE_ML_DSA;
-        uint8_t signature[LARGEST_SIGNATURE];
+        const bool draws =
+            by->family == JOSE_RSA_PSS || by->family == JOSE_ECDSA || by->family == JOSE_ML_DSA;
+        uint8_t signature[MAX_SIGNATURE];
         jose_key *key = NULL;
         jose_signature *signer = NULL;
         need(faults_import(&key, by->key, true) == JOSE_OK &&
                  jose_signature_make(&signer, key, by->family, by->hash, true, 0) == JOSE_OK,
              "%s", by->name);
-        const jose_status status =
-            jose_signature_sign(signer, signature, jose_signature_bytes(signer), message, sizeof message);
+        const jose_status status = jose_signature_sign(
+            signer, signature, jose_signature_bytes(signer), message, sizeof message);
         need(status == (draws ? JOSE_INTERNAL : JOSE_OK), "%s ends in %d", by->name, status);
         jose_signature_free(signer);
         jose_key_release(key);
@@ -134,27 +141,29 @@ static void run_replaced(const void *what)
     RSA_set_default_method(RSA_PKCS1_OpenSSL());
     RSA_meth_free(rsa);
 
-    // A fresh key's bytes would be the host's.
+    // The bytes of a new key would be those of the host.
     const RAND_METHOD *random = RAND_get_rand_method();
     static RAND_METHOD other;
     other = *random;
     RAND_set_rand_method(&other);
     jose_key *made = NULL;
     need(jose_ec_generate(&made, JOSE_P256) == JOSE_INTERNAL && made == NULL, "a fresh key");
-    // So would an ephemeral key and the seed of OAEP, but for those that we draw.
+    // So would an ephemeral key and the seed of OAEP, except those that the core draws.
     need(wrap(r.ec_makers[0]) == JOSE_INTERNAL && wrap(r.ec_makers[1]) == JOSE_INTERNAL &&
              wrap(r.x_maker) == JOSE_INTERNAL,
          "an ephemeral key");
-    sign_beside();
+    sign_with_replaced();
     need(wrap(r.rsa_makers[0]) == JOSE_OK && wrap(r.rsa_makers[1]) == JOSE_INTERNAL, "a seed");
     RAND_set_rand_method(random);
-    need(wrap(r.ec_makers[0]) == JOSE_OK && wrap(r.ec_makers[1]) == JOSE_OK && wrap(r.x_maker) == JOSE_OK &&
-             wrap(r.rsa_makers[1]) == JOSE_OK,
+    need(wrap(r.ec_makers[0]) == JOSE_OK && wrap(r.ec_makers[1]) == JOSE_OK &&
+             wrap(r.x_maker) == JOSE_OK && wrap(r.rsa_makers[1]) == JOSE_OK,
          "the host took it away");
 #ifdef OPENSSL_ENGINE_H
     ENGINE *engine = ENGINE_new();
-    need(engine != NULL && ENGINE_set_id(engine, "edges") == 1 && ENGINE_set_name(engine, "edges") == 1 &&
-             ENGINE_set_EC(engine, EC_KEY_OpenSSL()) == 1 && ENGINE_set_RSA(engine, RSA_PKCS1_OpenSSL()) == 1,
+    need(engine != NULL && ENGINE_set_id(engine, "edges") == 1 &&
+             ENGINE_set_name(engine, "edges") == 1 &&
+             ENGINE_set_EC(engine, EC_KEY_OpenSSL()) == 1 &&
+             ENGINE_set_RSA(engine, RSA_PKCS1_OpenSSL()) == 1,
          "engine");
     free_ready(&r);
     make_ready(&r);

@@ -1,5 +1,6 @@
-// edges_signatures.c: each outside call of a verification by RSA fails once, none left out, and so does each of the making
-// of a key's form. A wrong signature is never right by that, a right one never wrong, and half a form is none.
+// edges_signatures.c: each outside call of an RSA verification fails once, and so does each of the
+// precomputation of a key. A wrong signature is never accepted by that, a right one never rejected,
+// and no partial precomputation is used.
 
 #include "faults.h"
 
@@ -28,24 +29,27 @@ static jose_status verify(const jose_signature *verifier, const uint8_t *signatu
     return jose_signature_verify(verifier, message, sizeof message, signature, MODULUS);
 }
 
-// With the nth call failing, then with none. False: n is beyond the last call.
+// With the nth call failing, then with none. Returns false if n is beyond the last call.
 static bool fail(const subject *s, bool is_right, bool silently, unsigned n)
 {
     const uint8_t *signature = is_right ? s->right : s->wrong;
     const jose_status expected = is_right ? JOSE_OK : JOSE_REJECTED;
     jose_signature *verifier = NULL;
-    need(jose_signature_make(&verifier, s->key, s->family, s->hash, false, s->options) == JOSE_OK, "verifier");
+    need(jose_signature_make(&verifier, s->key, s->family, s->hash, false, s->options) == JOSE_OK,
+         "verifier");
     faults_forget();
     faults_silently(silently);
     faults_arm(FAULTS_CALLS, n);
     const jose_status status = verify(verifier, signature);
     const bool failed = faults_disarm();
     faults_silently(false);
-    need(ERR_peek_error() == 0, "an entry is left where %s fails", faults_failed());
-    atomic_store(&jose_kernels_mistrusted, 0);
-    need(status == expected || (failed && status == JOSE_INTERNAL), "family %d, options %u: %s is %d where %s fails",
-         (int)s->family, s->options, is_right ? "a right one" : "a wrong one", (int)status, faults_failed());
-    for (int i = 0; i < 2; i++) need(verify(verifier, signature) == expected, "after %s", faults_failed());
+    need(ERR_peek_error() == 0, "an entry remains where %s fails", faults_failed());
+    atomic_store(&jose_kernels_disabled, 0);
+    need(status == expected || (failed && status == JOSE_INTERNAL),
+         "family %d, options %u: %s is %d where %s fails", (int)s->family, s->options,
+         is_right ? "a right signature" : "a wrong signature", (int)status, faults_failed());
+    for (int i = 0; i < 2; i++)
+        need(verify(verifier, signature) == expected, "after %s", faults_failed());
     jose_signature_free(verifier);
     return failed;
 }
@@ -56,7 +60,8 @@ static void verifications(jose_signature_family family, jose_hash hash)
     subject s = {.family = family, .hash = hash};
     jose_key *private = NULL;
     jose_signature *signer = NULL;
-    need(faults_import(&private, RSA_2048, true) == JOSE_OK && faults_import(&s.key, RSA_2048, false) == JOSE_OK &&
+    need(faults_import(&private, RSA_2048, true) == JOSE_OK &&
+             faults_import(&s.key, RSA_2048, false) == JOSE_OK &&
              jose_signature_make(&signer, private, family, hash, true, 0) == JOSE_OK &&
              jose_signature_sign(signer, s.right, MODULUS, message, sizeof message) == JOSE_OK,
          "signature");
@@ -79,23 +84,24 @@ static void verifications(jose_signature_family family, jose_hash hash)
 
 #if JOSE_KERNELS_X86
 
-// A form is made whole or not at all, and what was begun is given back.
-static unsigned forms(const jose_rsa_kernel *kernel, const BIGNUM *n, const BIGNUM *e)
+// A precomputation is complete or NULL, and partial memory is freed.
+static unsigned precomps(const jose_rsa_kernel *kernel, const BIGNUM *n, const BIGNUM *e)
 {
     unsigned count = 0;
     for (faults_kind kind = FAULTS_MEMORY; kind < FAULTS_KINDS; kind++) {
         bool failed = true;
         for (unsigned at = 1; failed; at++) {
             ERR_clear_error();
-            const size_t before = faults_held();
+            const size_t before = faults_allocated();
             faults_arm(kind, at);
-            void *form = kernel->key_new(n, e);
+            void *precomp = kernel->key_new(n, e);
             failed = faults_disarm();
-            need((form == NULL) == failed, "%s: a form where %s fails in %s", kernel->name, faults_failed(),
-                 faults_within());
-            kernel->key_free(form);
+            need((precomp == NULL) == failed, "%s: a precomputation where %s fails in %s",
+                 kernel->name, faults_failed(), faults_within());
+            kernel->key_free(precomp);
             ERR_clear_error();
-            need(faults_held() == before, "%s keeps something where %s fails", kernel->name, faults_failed());
+            need(faults_allocated() == before, "%s keeps something where %s fails", kernel->name,
+                 faults_failed());
             count += failed;
         }
     }
@@ -111,10 +117,12 @@ static void all_forms(void)
             const jose_rsa_kernel *kernel = &jose_rsa_kernels[which];
             need(BN_rand(n, bits, BN_RAND_TOP_TWO, BN_RAND_BOTTOM_ODD) == 1, "a modulus");
             if (!kernel->is_present()) {
-                if (bits == 2048) printf("signatures   the kernel %s does not run here: no forms of it\n", kernel->name);
+                if (bits == 2048)
+                    printf("signatures   the kernel %s is not available here: not precomputed\n",
+                           kernel->name);
                 continue;
             }
-            need(forms(kernel, n, e) > 5, "%s: hardly anything can fail", kernel->name);
+            need(precomps(kernel, n, e) > 5, "%s: hardly anything can fail", kernel->name);
         }
     BN_free(n);
     BN_free(e);
@@ -130,7 +138,7 @@ void faults_edges_signatures(void)
 #if JOSE_KERNELS_X86
     all_forms();
 #else
-    puts("signatures   no kernels are compiled in: no forms of them");
+    puts("signatures   no kernels are compiled in: nothing precomputed");
 #endif
-    puts("signatures   no failing call makes a wrong one right, a right one wrong, or half a form a whole one");
+    puts("signatures   no failing call changes a result or leaves a partial precomputation");
 }

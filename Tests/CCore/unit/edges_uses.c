@@ -1,5 +1,5 @@
-// edges_uses.c: when kernels are asked their known answers, and which implementation a key uses
-// then. Kernels and answers are played here: rsa_fast.c alone is the library's.
+// edges_uses.c: when the known answers of kernels are tested, and which implementation a key uses
+// then. Kernels and answers are stubs here: only rsa_fast.c is the code under test.
 
 #include "faults.h"
 
@@ -14,8 +14,8 @@ enum { SIZE = 256,
        ROUNDS = 20000 };
 
 static struct {
-    bool is_asked[JOSE_RSA_KERNELS], is_wrong[JOSE_RSA_KERNELS], has_no_memory;
-    unsigned questions;
+    bool is_tested[JOSE_RSA_KERNELS], is_wrong[JOSE_RSA_KERNELS], has_no_memory;
+    unsigned tests;
 } played;
 
 static bool kernel_takes(const BIGNUM *n, const BIGNUM *e)
@@ -39,28 +39,29 @@ static const jose_rsa_kernel played_kernels[] = {
     {.one = 2, .takes = kernel_takes, .key_new = make, .key_free = drop},
 };
 
-static bool played_unasked(unsigned kernel, size_t size)
+static bool played_untested(unsigned kernel, size_t size)
 {
-    return size == SIZE && !played.is_asked[kernel - 1];
+    return size == SIZE && !played.is_tested[kernel - 1];
 }
 
 static bool played_usable_at(unsigned kernel, size_t size)
 {
     need(size == SIZE, "size");
-    if (!played.is_asked[kernel - 1] && !played.has_no_memory) played.is_asked[kernel - 1] = true, played.questions++;
-    return played.is_asked[kernel - 1] && !played.is_wrong[kernel - 1];
+    if (!played.is_tested[kernel - 1] && !played.has_no_memory)
+        played.is_tested[kernel - 1] = true, played.tests++;
+    return played.is_tested[kernel - 1] && !played.is_wrong[kernel - 1];
 }
 
 #define jose_rsa_kernels played_kernels
-#define jose_kernel_is_unasked played_unasked
+#define jose_kernel_is_untested played_untested
 #define jose_kernel_usable_at played_usable_at
 #define jose_rsa_fast played_fast
 #define jose_rsa_fast_new played_fast_new
 #define jose_rsa_fast_free played_fast_free
 #define jose_rsa_fast_ready played_fast_ready
-#define jose_rsa_fast_form played_fast_form
+#define jose_rsa_fast_precomp played_fast_precomp
 #define jose_rsa_fast_opens played_fast_opens
-#define jose_rsa_fast_damaged played_fast_damaged
+#define jose_rsa_fast_corrupted played_fast_corrupted
 #define jose_rsa_fast_differs played_fast_differs
 #include "keys/rsa_fast.c"
 
@@ -68,10 +69,11 @@ static uint8_t modulus[SIZE] = {0x80};
 static const uint8_t exponent[] = {1, 0, 1};
 
 // As in a new process.
-static void anew(void)
+static void reset(void)
 {
     memset(&played, 0, sizeof played);
-    for (int place = 0; place < JOSE_SELFTEST_SIZES; place++) atomic_store(&early[place], JOSE_RSA_EARLY_USES);
+    for (int index = 0; index < JOSE_SELFTEST_SIZES; index++)
+        atomic_store(&early[index], JOSE_RSA_EARLY_USES);
 }
 
 static jose_rsa_fast *key(bool vectors)
@@ -82,22 +84,22 @@ static jose_rsa_fast *key(bool vectors)
     return fast;
 }
 
-// The way of the next use.
+// The implementation of the next use.
 static int use(jose_rsa_fast *fast)
 {
-    const jose_rsa_form *form = jose_rsa_fast_form(fast);
-    need(form != NULL, "form");
-    need((form->portable != NULL) == (form->way == JOSE_RSA_IMPL_BN) &&
-             (form->vector != NULL) == (form->way < JOSE_RSA_IMPL_BN),
+    const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
+    need(precomp != NULL, "form");
+    need((precomp->portable != NULL) == (precomp->impl == JOSE_RSA_IMPL_BN) &&
+             (precomp->vector != NULL) == (precomp->impl < JOSE_RSA_IMPL_BN),
          "form");
-    return form->way;
+    return precomp->impl;
 }
 
-// Uses until the way is another, at most so many.
-static unsigned uses_by(jose_rsa_fast *fast, int way, unsigned most)
+// The number of uses until the implementation changes, at most max.
+static unsigned uses_by(jose_rsa_fast *fast, int impl, unsigned max)
 {
     unsigned count = 0;
-    while (count < most && use(fast) == way) count++;
+    while (count < max && use(fast) == impl) count++;
     return count;
 }
 
@@ -105,77 +107,81 @@ static unsigned uses_by(jose_rsa_fast *fast, int way, unsigned most)
 
 static void early_uses_of_keys(void)
 {
-    // One key: its first uses ask nothing.
-    anew();
+    // One key: its first uses test nothing.
+    reset();
     jose_rsa_fast *one = key(true), *other = key(true);
-    need(uses_by(one, JOSE_RSA_IMPL_BN, 1000) == JOSE_RSA_EARLY_USES && played.questions == 1, "early, then asked");
+    need(uses_by(one, JOSE_RSA_IMPL_BN, 1000) == JOSE_RSA_EARLY_USES && played.tests == 1,
+         "early, then tested");
     need(uses_by(one, 0, 10000) == 10000, "by the first kernel");
-    need(use(other) == 0 && played.questions == 1, "another key at once");
+    need(use(other) == 0 && played.tests == 1, "another key at once");
     jose_rsa_fast_free(one), jose_rsa_fast_free(other);
 
-    // Many keys, each used once, twice, thrice: all uses of a process count, the first one of each key too.
+    // Many keys, each used once, twice, three times: all uses of a process count, also the first
+    // one of each key.
     for (int times = 1; times <= 3; times++) {
-        anew();
+        reset();
         unsigned early_uses = 0;
         for (int i = 0; i < 100; i++) {
             one = key(true);
             for (int time = 0; time < times; time++) early_uses += use(one) == JOSE_RSA_IMPL_BN;
             jose_rsa_fast_free(one);
         }
-        need(early_uses == JOSE_RSA_EARLY_USES && played.questions == 1, "%u early uses, by %d", early_uses, times);
+        need(early_uses == JOSE_RSA_EARLY_USES && played.tests == 1, "%u early uses, by %d",
+             early_uses, times);
     }
 
-    // A key that waits goes on by a kernel as soon as these uses are over.
-    anew();
+    // A waiting key continues with a kernel as soon as these uses are over.
+    reset();
     one = key(true), other = key(true);
     need(use(one) == JOSE_RSA_IMPL_BN, "early");
     (void)uses_by(other, JOSE_RSA_IMPL_BN, 1000);
     need(use(one) == 0, "over");
     jose_rsa_fast_free(one), jose_rsa_fast_free(other);
 
-    // Kernels that were asked before are used at once; the second while the first waits.
-    anew();
-    played.is_asked[0] = true;
+    // Kernels that were tested before are used at once; the second while the first waits.
+    reset();
+    played.is_tested[0] = true;
     one = key(true);
-    need(use(one) == 0 && played.questions == 0, "asked before");
+    need(use(one) == 0 && played.tests == 0, "tested before");
     jose_rsa_fast_free(one);
-    anew();
-    played.is_asked[1] = true;
+    reset();
+    played.is_tested[1] = true;
     one = key(true);
-    need(uses_by(one, 1, 1000) == JOSE_RSA_EARLY_USES && use(one) == 0, "the second, then the first");
+    need(uses_by(one, 1, 1000) == JOSE_RSA_EARLY_USES && use(one) == 0,
+         "the second, then the first");
     jose_rsa_fast_free(one);
 
-    // Wrong answers: the next way, for good.
-    anew();
+    // Wrong answers: the next implementation, permanently.
+    reset();
     played.is_wrong[0] = true;
     one = key(true);
     (void)uses_by(one, JOSE_RSA_IMPL_BN, 1000);
-    need(use(one) == 1 && played.questions == 2, "the next kernel");
+    need(use(one) == 1 && played.tests == 2, "the next kernel");
     jose_rsa_fast_free(one);
-    anew();
+    reset();
     played.is_wrong[0] = played.is_wrong[1] = true;
     one = key(true);
-    need(uses_by(one, JOSE_RSA_IMPL_BN, 1000) == 1000 && played.questions == 2, "none");
-    need(!jose_rsa_fast_form(one)->waits, "and it waits no more");
+    need(uses_by(one, JOSE_RSA_IMPL_BN, 1000) == 1000 && played.tests == 2, "none");
+    need(!jose_rsa_fast_precomp(one)->waits, "and it waits no more");
     jose_rsa_fast_free(one);
 
-    // Without memory what waits goes on as it is, and asks again.
-    anew();
+    // Without memory a waiting key continues as it is, and tests again.
+    reset();
     one = key(true);
     need(use(one) == JOSE_RSA_IMPL_BN, "early");
     played.has_no_memory = true;
     (void)uses_by(one, JOSE_RSA_IMPL_BN, JOSE_RSA_EARLY_USES);
-    const jose_rsa_form *waiting = jose_rsa_fast_form(one);
-    need(uses_by(one, JOSE_RSA_IMPL_BN, 100) == 100 && played.questions == 0, "without memory");
-    need(jose_rsa_fast_form(one) == waiting && one->dropped == NULL, "and no form more");
+    const jose_rsa_precomp *waiting = jose_rsa_fast_precomp(one);
+    need(uses_by(one, JOSE_RSA_IMPL_BN, 100) == 100 && played.tests == 0, "without memory");
+    need(jose_rsa_fast_precomp(one) == waiting && one->dropped == NULL, "and no more memory");
     played.has_no_memory = false;
-    need(use(one) == 0 && played.questions == 1, "with memory again");
+    need(use(one) == 0 && played.tests == 1, "with memory again");
     jose_rsa_fast_free(one);
 
-    // A key that may not use kernels asks none.
-    anew();
+    // A key that may not use kernels tests none.
+    reset();
     one = key(false);
-    need(uses_by(one, JOSE_RSA_IMPL_BN, 5000) == 5000 && played.questions == 0, "portable");
+    need(uses_by(one, JOSE_RSA_IMPL_BN, 5000) == 5000 && played.tests == 0, "portable");
     jose_rsa_fast_free(one);
 }
 
@@ -183,22 +189,22 @@ static void early_uses_of_keys(void)
 
 static void order(void)
 {
-    // What was lost to a key is not used by it: the next in the order is.
-    anew();
-    played.is_asked[0] = played.is_asked[1] = true;
+    // An implementation that failed for a key is not used by it again: the next in order is.
+    reset();
+    played.is_tested[0] = played.is_tested[1] = true;
     jose_rsa_fast *one = key(true), *other = key(true);
-    for (int way = 0; way < JOSE_RSA_IMPL_EVP; way++)
-        for (int i = 0; i < JOSE_RSA_DIFFERENCES; i++) {
-            need(use(one) == way && use(other) == 0, "the next in the order");
-            jose_rsa_fast_differs(one, jose_rsa_fast_form(one));
+    for (int impl = 0; impl < JOSE_RSA_IMPL_EVP; impl++)
+        for (int i = 0; i < JOSE_RSA_MAX_DIFFERENCES; i++) {
+            need(use(one) == impl && use(other) == 0, "the next in the order");
+            jose_rsa_fast_differs(one, jose_rsa_fast_precomp(one));
         }
-    need(uses_by(one, JOSE_RSA_IMPL_EVP, 100) == 100 && use(other) == 0, "EVP is never given up");
+    need(uses_by(one, JOSE_RSA_IMPL_EVP, 100) == 100 && use(other) == 0, "EVP is never disabled");
     jose_rsa_fast_free(one), jose_rsa_fast_free(other);
 
-    // A size that no kernel takes.
+    // A size that no kernel supports.
     modulus[0] = 0x40;
     one = key(true);
-    need(uses_by(one, JOSE_RSA_IMPL_BN, 100) == 100, "a modulus that no kernel takes");
+    need(uses_by(one, JOSE_RSA_IMPL_BN, 100) == 100, "a modulus that no kernel supports");
     jose_rsa_fast_free(one);
     modulus[0] = 0x80;
 }
@@ -209,8 +215,10 @@ static void *use_often(void *argument)
 {
     jose_rsa_fast *fast = argument;
     for (int i = 0; i < ROUNDS; i++) {
-        const jose_rsa_form *form = jose_rsa_fast_form(fast);
-        need(form != NULL && (form->vector != NULL || form->portable != NULL || form->way == JOSE_RSA_IMPL_EVP), "form");
+        const jose_rsa_precomp *precomp = jose_rsa_fast_precomp(fast);
+        need(precomp != NULL && (precomp->vector != NULL || precomp->portable != NULL ||
+                                 precomp->impl == JOSE_RSA_IMPL_EVP),
+             "form");
     }
     return NULL;
 }
@@ -218,11 +226,13 @@ static void *use_often(void *argument)
 static void threads(void)
 {
     for (int first = 0; first < JOSE_RSA_KERNELS; first++) {
-        anew();
-        for (int kernel = 0; kernel < first; kernel++) played.is_asked[kernel] = played.is_wrong[kernel] = true;
+        reset();
+        for (int kernel = 0; kernel < first; kernel++)
+            played.is_tested[kernel] = played.is_wrong[kernel] = true;
         jose_rsa_fast *fast = key(true);
         pthread_t all[THREADS];
-        for (int i = 0; i < THREADS; i++) need(pthread_create(&all[i], NULL, use_often, fast) == 0, "thread");
+        for (int i = 0; i < THREADS; i++)
+            need(pthread_create(&all[i], NULL, use_often, fast) == 0, "thread");
         for (int i = 0; i < THREADS; i++) need(pthread_join(all[i], NULL) == 0, "thread");
         need(use(fast) == first, "all by the first that is right");
         jose_rsa_fast_free(fast);
@@ -237,7 +247,7 @@ void faults_edges_uses(void)
     early_uses_of_keys();
     order();
     threads();
-    puts("uses         of keys: when kernels are asked, and what follows in the order");
+    puts("uses         of keys: when kernels are tested, and the order of implementations");
 #else
     puts("uses         no kernels are compiled in: not checked");
 #endif

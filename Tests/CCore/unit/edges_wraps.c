@@ -1,4 +1,5 @@
-// edges_wraps.c: which keys wrap in which way, what a thread keeps for it, and what lies behind an output.
+// edges_wraps.c: which keys wrap with which implementation, the state that a thread keeps, and the
+// bytes after an output.
 
 #include "edges_keys.h"
 #include "faults.h"
@@ -12,8 +13,8 @@ static const uint8_t text[TEXT] = "what is encrypted", aad[] = "header";
 
 // MARK: keys
 
-// Each family's keys as its section of RFC 7518 has them; ECDH-ES also by RFC 8037 section 3.2.
-static bool suits(const key_row *key, jose_keymgmt_family family, size_t wrap)
+// The keys of each family as its section of RFC 7518 defines; ECDH-ES also by RFC 8037 section 3.2.
+static bool suits(const key_entry *key, jose_keymgmt_family family, size_t wrap)
 {
     const bool is_oct = key->type == JOSE_KEY_OCT;
     switch (family) {
@@ -24,7 +25,8 @@ static bool suits(const key_row *key, jose_keymgmt_family family, size_t wrap)
     case JOSE_PBES2: return is_oct && wrap > 0;
     case JOSE_ECDH_ES:
         return (key->type == JOSE_KEY_EC && key->curve != JOSE_SECP256K1) ||
-               (key->type == JOSE_KEY_OKP && (key->curve == JOSE_X25519 || key->curve == JOSE_X448));
+               (key->type == JOSE_KEY_OKP &&
+                (key->curve == JOSE_X25519 || key->curve == JOSE_X448));
     }
     return false;
 }
@@ -37,12 +39,15 @@ static void keys(void)
         need(faults_import(&key, (key_name)name, true) == JOSE_OK, "key");
         for (int family = JOSE_RSA_OAEP; family <= JOSE_PBES2; family++)
             for (int i = 0; i < 8; i++) {
-                const jose_keymgmt_rule rule = {(jose_keymgmt_family)family, JOSE_SHA256, sizes[i / 2]};
-                const bool right = suits(&faults_rows[name], rule.family, rule.wrap_bytes);
+                const jose_keymgmt_rule rule = {(jose_keymgmt_family)family, JOSE_SHA256,
+                                                sizes[i / 2]};
+                const bool right = suits(&faults_entries[name], rule.family, rule.wrap_bytes);
                 jose_keymgmt *operation = NULL;
-                need(jose_keymgmt_make(&operation, key, &rule, i % 2, 0) == (right ? JOSE_OK : JOSE_BAD_KEY) &&
+                need(jose_keymgmt_make(&operation, key, &rule, i % 2, 0) ==
+                             (right ? JOSE_OK : JOSE_BAD_KEY) &&
                          (operation != NULL) == right,
-                     "%s, family %d, %zu bytes", faults_rows[name].name, family, rule.wrap_bytes);
+                     "%s, family %d, %zu bytes", faults_entries[name].name, family,
+                     rule.wrap_bytes);
                 jose_keymgmt_free(operation);
             }
         jose_key_release(key);
@@ -57,9 +62,9 @@ typedef struct {
     jose_keymgmt_rule rule;
     jose_content content;
     jose_options options;
-    size_t seed;                                                       // random bytes that a wrapping takes
+    size_t seed;                                                       // random bytes
     bool work[2], draw[2], peer[2], agreement[2], cipher[2], fast[2];  // opening, wrapping
-} way;
+} level;
 
 #define BOTH       \
     {              \
@@ -78,35 +83,44 @@ typedef struct {
         false, false \
     }
 
-static const way ways[] = {
+// clang-format off
+static const level levels[] = {
     {"RSA", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA256, 0}, JOSE_A256GCM, 0, 32, .work = BOTH},
-    {"RSA, fast", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA1, 0}, JOSE_A128GCM, JOSE_ACCELERATE_ENCRYPTION, 20, .work = BOTH, .fast = WRAPPING},
-    {"RSA, portable", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA512, 0}, JOSE_A128GCM, JOSE_ACCELERATE_ENCRYPTION | JOSE_PORTABLE, 64, .work = BOTH},
-    {"RSA, EVP", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA384, 0}, JOSE_A128GCM, JOSE_ACCELERATE_ENCRYPTION | JOSE_PROVIDER_ONLY, 0, .work = BOTH},
+    {"RSA, fast", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA1, 0}, JOSE_A128GCM, JOSE_ACCELERATE_ENCRYPTION,
+     20, .work = BOTH, .fast = WRAPPING},
+    {"RSA, portable", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA512, 0}, JOSE_A128GCM,
+     JOSE_ACCELERATE_ENCRYPTION | JOSE_PORTABLE, 64, .work = BOTH},
+    {"RSA, EVP", RSA_2048, {JOSE_RSA_OAEP, JOSE_SHA384, 0}, JOSE_A128GCM, JOSE_ACCELERATE_ENCRYPTION
+     | JOSE_PROVIDER_ONLY, 0, .work = BOTH},
     {"KW", OCT_24, {JOSE_AES_KW, JOSE_SHA256, 24}, JOSE_A256CBC_HS512, 0, 0, .cipher = BOTH},
-    {"GCMKW", OCT_16, {JOSE_AES_GCM_KW, JOSE_SHA256, 16}, JOSE_A128CBC_HS256, 0, 12, .cipher = BOTH},
+    {"GCMKW", OCT_16, {JOSE_AES_GCM_KW, JOSE_SHA256, 16}, JOSE_A128CBC_HS256, 0, 12, .cipher =
+     BOTH},
     {"dir", OCT_32, {JOSE_DIRECT, JOSE_SHA256, 0}, JOSE_A128CBC_HS256, 0, 0, .work = NEVER},
     {"PBES2", OCT_24, {JOSE_PBES2, JOSE_SHA384, 24}, JOSE_A192GCM, 0, 16, .work = NEVER},
     {"P-256", EC_256, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, 0, 0, .agreement = BOTH},
     {"P-384", EC_384, {JOSE_ECDH_ES, JOSE_SHA256, 32}, JOSE_A128GCM, 0, 0, .agreement = BOTH},
     {"P-521", EC_521, {JOSE_ECDH_ES, JOSE_SHA256, 16}, JOSE_A256CBC_HS512, 0, 0, .agreement = BOTH},
-    {"P-521, EVP", EC_521, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A256CBC_HS512, JOSE_PROVIDER_ONLY, 0, .work = OPENING, .draw = WRAPPING, .peer = BOTH},
+    {"P-521, EVP", EC_521, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A256CBC_HS512, JOSE_PROVIDER_ONLY,
+     0, .work = OPENING, .draw = WRAPPING, .peer = BOTH},
     {"X25519", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 24}, JOSE_A128GCM, 0, 32, .work = NEVER},
-    {"X25519, EVP", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, JOSE_PROVIDER_ONLY, 0, .work = OPENING, .draw = WRAPPING, .peer = BOTH},
-    {"X448", X_448, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A192CBC_HS384, 0, 0, .work = OPENING, .draw = WRAPPING, .peer = BOTH},
+    {"X25519, EVP", X_25519, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A128GCM, JOSE_PROVIDER_ONLY, 0,
+     .work = OPENING, .draw = WRAPPING, .peer = BOTH},
+    {"X448", X_448, {JOSE_ECDH_ES, JOSE_SHA256, 0}, JOSE_A192CBC_HS384, 0, 0, .work = OPENING, .draw
+     = WRAPPING, .peer = BOTH},
 };
-enum { WAYS = sizeof ways / sizeof ways[0] };
+// clang-format on
+enum { IMPLEMENTATIONS = sizeof levels / sizeof levels[0] };
 
-static void kept(const way *w, const jose_keymgmt *operation, bool wrapping)
+static void kept(const level *w, const jose_keymgmt *operation, bool wrapping)
 {
     need(operation->seed_bytes == w->seed, "%s: random bytes", w->name);
-    need((operation->fast != NULL) == w->fast[wrapping], "%s: the fast way", w->name);
+    need((operation->fast != NULL) == w->fast[wrapping], "%s: the fast implementation", w->name);
     jose_keymgmt_slot *slot = jose_keymgmt_take(operation);
     need(slot != NULL, "%s: memory", w->name);
     need((slot->work != NULL) == w->work[wrapping] && (slot->draw != NULL) == w->draw[wrapping] &&
              (slot->peer != NULL) == w->peer[wrapping] &&
              (slot->agreement != NULL) == w->agreement[wrapping] &&
-             (slot->cipher != NULL) == w->cipher[wrapping] && slot->direct.row == NULL,
+             (slot->cipher != NULL) == w->cipher[wrapping] && slot->direct.entry == NULL,
          "%s: contexts", w->name);
     jose_keymgmt_put(operation, slot);
     need(jose_keymgmt_take(operation) == slot, "%s: it comes again", w->name);
@@ -130,45 +144,56 @@ static bool behind(const uint8_t bytes[ROOM], size_t len)
     return true;
 }
 
-static void unwritten(const way *w, const parts *p, const lengths *n)
+static void unwritten(const level *w, const parts *p, const lengths *n)
 {
-    need(behind(p->encrypted_key, n->encrypted_key), "%s: behind the encrypted key", w->name);
-    need(behind(p->parameters, n->parameters), "%s: behind the parameters", w->name);
-    need(behind(p->iv, n->iv), "%s: behind the IV", w->name);
-    need(behind(p->ciphertext, n->ciphertext), "%s: behind the ciphertext", w->name);
-    need(behind(p->tag, n->tag), "%s: behind the tag", w->name);
+    need(behind(p->encrypted_key, n->encrypted_key), "%s: after the encrypted key", w->name);
+    need(behind(p->parameters, n->parameters), "%s: after the parameters", w->name);
+    need(behind(p->iv, n->iv), "%s: after the IV", w->name);
+    need(behind(p->ciphertext, n->ciphertext), "%s: after the ciphertext", w->name);
+    need(behind(p->tag, n->tag), "%s: after the tag", w->name);
 }
 
-static jose_status opens(const jose_keymgmt *opener, const way *w, const parts *p, const lengths *n,
-                         uint32_t iterations)
+static jose_status opens(const jose_keymgmt *opener, const level *w, const parts *p,
+                         const lengths *n, uint32_t iterations)
 {
     uint8_t in_place[ROOM];
     size_t len = 0;
     memcpy(in_place, p->ciphertext, ROOM);
     const jose_opened in = {
-        p->encrypted_key, n->encrypted_key, p->iv, n->iv, in_place, n->ciphertext, p->tag, n->tag, {.parameters = p->parameters, .parameters_len = n->parameters, .iterations = iterations}};
+        p->encrypted_key,
+        n->encrypted_key,
+        p->iv,
+        n->iv,
+        in_place,
+        n->ciphertext,
+        p->tag,
+        n->tag,
+        {.parameters = p->parameters, .parameters_len = n->parameters, .iterations = iterations}};
     const jose_status status = jose_keymgmt_open(opener, w->content, &len, &in, aad, sizeof aad);
     if (status == JOSE_OK) {
         need(len == TEXT && memcmp(in_place, text, TEXT) == 0, "%s: the text", w->name);
-        need(behind(in_place, n->ciphertext), "%s: behind the text", w->name);
+        need(behind(in_place, n->ciphertext), "%s: after the text", w->name);
     }
     return status;
 }
 
-static void outputs(const way *w, const jose_keymgmt *maker, const jose_keymgmt *opener, jose_key *key)
+static void outputs(const level *w, const jose_keymgmt *maker, const jose_keymgmt *opener,
+                    jose_key *key)
 {
     const lengths n = {jose_keymgmt_encrypted_key_bytes(maker, w->content),
                        jose_keymgmt_parameter_bytes(maker), jose_content_iv_bytes(w->content),
-                       jose_content_ciphertext_bytes(w->content, TEXT), jose_content_tag_bytes(w->content)};
+                       jose_content_ciphertext_bytes(w->content, TEXT),
+                       jose_content_tag_bytes(w->content)};
     const lengths wraps = {n.encrypted_key, n.parameters, 0, 0, 0};
     const jose_recipient recipient = {.iterations = 3};
     parts p;
     jose_cek *cek = NULL;
     memset(&p, FAULTS_BLANK, sizeof p);
     const jose_wrapped out = {p.encrypted_key, n.encrypted_key, p.parameters, n.parameters};
-    const jose_sealed all = {p.encrypted_key, n.encrypted_key, p.iv, n.iv, p.ciphertext, n.ciphertext,
-                             p.tag, n.tag};
-    need(jose_cek_begin(&cek, maker, w->content, &out, &recipient) == JOSE_OK, "%s begins", w->name);
+    const jose_sealed all = {p.encrypted_key, n.encrypted_key, p.iv, n.iv,
+                             p.ciphertext, n.ciphertext, p.tag, n.tag};
+    need(jose_cek_begin(&cek, maker, w->content, &out, &recipient) == JOSE_OK, "%s begins",
+         w->name);
     unwritten(w, &p, &wraps);
     need(jose_cek_finish(cek, &all, aad, sizeof aad, text, TEXT) == JOSE_OK, "%s ends", w->name);
     jose_cek_free(cek);
@@ -176,21 +201,22 @@ static void outputs(const way *w, const jose_keymgmt *maker, const jose_keymgmt 
     need(opens(opener, w, &p, &n, 3) == JOSE_OK, "%s opens", w->name);
     if (n.parameters == 0) {
         memset(&p, FAULTS_BLANK, sizeof p);
-        need(jose_keymgmt_seal(maker, w->content, &all, aad, sizeof aad, text, TEXT) == JOSE_OK, "%s seals",
-             w->name);
+        need(jose_keymgmt_seal(maker, w->content, &all, aad, sizeof aad, text, TEXT) == JOSE_OK,
+             "%s encrypts", w->name);
         unwritten(w, &p, &n);
         need(opens(opener, w, &p, &n, 3) == JOSE_OK, "%s opens", w->name);
     }
     if (w->rule.family != JOSE_ECDH_ES) return;
-    uint8_t given[JOSE_LARGEST_CEK + 1];
+    uint8_t given[JOSE_MAX_CEK + 1];
     memset(given, FAULTS_BLANK, sizeof given);
     memset(&p, FAULTS_BLANK, sizeof p);
     const size_t cek_len = jose_content_key_bytes(w->content);
-    need(jose_cek_wrap_given(maker, w->content, given, cek_len, &out, &recipient, NULL, 0, key) == JOSE_OK,
+    need(jose_cek_wrap_given(maker, w->content, given, cek_len, &out, &recipient, NULL, 0, key) ==
+             JOSE_OK,
          "%s with a given key", w->name);
     unwritten(w, &p, &wraps);
-    need(given[cek_len] == FAULTS_BLANK, "%s: behind the key", w->name);
-    // A symmetric key is no ephemeral one, though its curve is said to be the first of all.
+    need(given[cek_len] == FAULTS_BLANK, "%s: after the key", w->name);
+    // A symmetric key is rejected as an ephemeral key, although its curve field is 0.
     jose_key *other = NULL;
     need(faults_import(&other, OCT_32, true) == JOSE_OK, "key");
     need(jose_cek_wrap_given(maker, w->content, given, cek_len, &out, &recipient, NULL, 0, other) ==
@@ -201,8 +227,8 @@ static void outputs(const way *w, const jose_keymgmt *maker, const jose_keymgmt 
 
 static void shapes(void)
 {
-    for (size_t i = 0; i < WAYS; i++) {
-        const way *w = &ways[i];
+    for (size_t i = 0; i < IMPLEMENTATIONS; i++) {
+        const level *w = &levels[i];
         jose_key *key = NULL;
         jose_keymgmt *maker = NULL, *opener = NULL;
         need(faults_import(&key, w->key, true) == JOSE_OK, "key");
@@ -229,7 +255,9 @@ jose_status faults_open_point(const jose_keymgmt *opener, const uint8_t *point)
     static const uint8_t zeros[16];
     uint8_t text[1] = {0};
     size_t len = 12345;
-    const jose_opened in = {NULL, 0, zeros, 12, text, 1, zeros, 16, {.parameters = point, .parameters_len = jose_keymgmt_parameter_bytes(opener)}};
+    const size_t point_len = jose_keymgmt_parameter_bytes(opener);
+    const jose_opened in = {
+        NULL, 0, zeros, 12, text, 1, zeros, 16, {.parameters = point, .parameters_len = point_len}};
     const jose_status status = jose_keymgmt_open(opener, JOSE_A128GCM, &len, &in, NULL, 0);
     need(len == 0, "nothing is opened");
     return status;

@@ -1,5 +1,5 @@
-// vectors.c: the published vectors, and of the hostile inputs what the core has to reject, straight at the core: for
-// processors that Swift is not built for here. rows.py makes the tables from Vectors.
+// vectors.c: the published vectors, and the hostile inputs that the core has to reject, directly at
+// the core: for processors without a Swift build here. tables.py creates the tables from Vectors.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +15,13 @@ typedef struct {
     jose_curve curve;
     jose_number numbers[2], secret, parts[JOSE_RSA_PARTS];
     bool is_private;
-} key_row;
+} key_entry;
 
 typedef struct {
     const char *name;
     jose_signature_family family;
     jose_hash hash;
-    key_row key;
+    key_entry key;
     jose_number message, signature;
     bool repeats, is_right;
 } signature_row;
@@ -36,7 +36,7 @@ typedef struct {
     const char *name;
     jose_keymgmt_rule rule;
     jose_content content;
-    key_row key;
+    key_entry key;
     jose_number parameters, party_u, party_v, aad, encrypted_key, iv, ciphertext, tag;
     uint32_t iterations;
     jose_number plaintext;
@@ -52,9 +52,9 @@ typedef struct {
     int64_t at;
     jose_purpose purpose;
     bool is_right;
-} chain_row;
+} chain_entry;
 
-#include "rows.h"
+#include "tables.h"
 
 static unsigned wrong;
 
@@ -70,56 +70,61 @@ static bool is_same(jose_number a, const uint8_t *bytes, size_t len)
     return a.len == len && (len == 0 || memcmp(a.bytes, bytes, len) == 0);
 }
 
-static jose_status import(jose_key **key, const key_row *row)
+static jose_status import(jose_key **key, const key_entry *entry)
 {
     static const jose_rsa_limits limits = {2048, 8192, false};
-    const jose_number a = row->numbers[0], b = row->numbers[1], d = row->secret;
-    switch (row->type) {
+    const jose_number a = entry->numbers[0], b = entry->numbers[1], d = entry->secret;
+    switch (entry->type) {
     case JOSE_KEY_RSA:
-        return row->is_private
-                   ? jose_rsa_private(key, &limits, a.bytes, a.len, b.bytes, b.len, row->parts)
+        return entry->is_private
+                   ? jose_rsa_private(key, &limits, a.bytes, a.len, b.bytes, b.len, entry->parts)
                    : jose_rsa_public(key, &limits, a.bytes, a.len, b.bytes, b.len);
     case JOSE_KEY_EC:
-        return row->is_private
-                   ? jose_ec_private(key, row->curve, a.bytes, a.len, b.bytes, b.len, d.bytes, d.len)
-                   : jose_ec_public(key, row->curve, a.bytes, a.len, b.bytes, b.len);
+        return entry->is_private
+                   ? jose_ec_private(key, entry->curve, a.bytes, a.len, b.bytes, b.len, d.bytes,
+                                     d.len)
+                   : jose_ec_public(key, entry->curve, a.bytes, a.len, b.bytes, b.len);
     case JOSE_KEY_OKP:
-        return row->is_private ? jose_okp_private(key, row->curve, a.bytes, a.len, d.bytes, d.len)
-                               : jose_okp_public(key, row->curve, a.bytes, a.len);
+        return entry->is_private
+                   ? jose_okp_private(key, entry->curve, a.bytes, a.len, d.bytes, d.len)
+                   : jose_okp_public(key, entry->curve, a.bytes, a.len);
     case JOSE_KEY_OCT: return jose_oct(key, d.bytes, d.len);
-    case JOSE_KEY_AKP: break;  // Debian 12's libcrypto has none, and rows.py takes none of them
+    case JOSE_KEY_AKP: break;  // Debian 12's libcrypto has none, and tables.py skips them
     }
     return JOSE_INTERNAL;
 }
 
 // MARK: signatures
 
-static void run_signature(const signature_row *row)
+static void run_signature(const signature_row *entry)
 {
     jose_key *key = NULL;
     jose_signature *operation = NULL;
-    static const jose_options ways[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
-    expect(import(&key, &row->key) == JOSE_OK, row->name, "the key is not taken");
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        expect(jose_signature_make(&operation, key, row->family, row->hash, false, ways[i]) == JOSE_OK,
-               row->name, "no verifier");
+    static const jose_options levels[] = {0, JOSE_PORTABLE, JOSE_PROVIDER_ONLY};
+    expect(import(&key, &entry->key) == JOSE_OK, entry->name, "the key is not accepted");
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        expect(jose_signature_make(&operation, key, entry->family, entry->hash, false, levels[i]) ==
+                   JOSE_OK,
+               entry->name, "no verifier");
         if (operation == NULL) continue;
-        const jose_number message = row->message, signature = row->signature;
+        const jose_number message = entry->message, signature = entry->signature;
         expect(jose_signature_verify(operation, message.bytes, message.len, signature.bytes,
-                                     signature.len) == (row->is_right ? JOSE_OK : JOSE_REJECTED),
-               row->name, row->is_right ? "the signature is rejected" : "a wrong signature is accepted");
+                                     signature.len) == (entry->is_right ? JOSE_OK : JOSE_REJECTED),
+               entry->name,
+               entry->is_right ? "the signature is rejected" : "a wrong signature is accepted");
         jose_signature_free(operation);
         operation = NULL;
     }
-    if (row->repeats && (row->key.is_private || row->key.type == JOSE_KEY_OCT)) {
+    if (entry->repeats && (entry->key.is_private || entry->key.type == JOSE_KEY_OCT)) {
         uint8_t made[1024];
-        expect(jose_signature_make(&operation, key, row->family, row->hash, true, 0) == JOSE_OK, row->name,
-               "no signer");
+        expect(jose_signature_make(&operation, key, entry->family, entry->hash, true, 0) == JOSE_OK,
+               entry->name, "no signer");
         const size_t len = operation == NULL ? 0 : jose_signature_bytes(operation);
         expect(operation != NULL && len <= sizeof made &&
-                   jose_signature_sign(operation, made, len, row->message.bytes, row->message.len) == JOSE_OK &&
-                   is_same(row->signature, made, len),
-               row->name, "another signature is made");
+                   jose_signature_sign(operation, made, len, entry->message.bytes,
+                                       entry->message.len) == JOSE_OK &&
+                   is_same(entry->signature, made, len),
+               entry->name, "another signature is made");
         jose_signature_free(operation);
     }
     jose_key_release(key);
@@ -127,66 +132,73 @@ static void run_signature(const signature_row *row)
 
 // MARK: content
 
-static void run_content(const content_row *row)
+static void run_content(const content_row *entry)
 {
     static uint8_t text[LARGEST];
     uint8_t tag[64];
     size_t len = 0;
-    const size_t tag_len = jose_content_tag_bytes(row->content);
-    if (row->ciphertext.len > sizeof text || row->plaintext.len > sizeof text) {
-        expect(false, row->name, "too long for this program");
+    const size_t tag_len = jose_content_tag_bytes(entry->content);
+    if (entry->ciphertext.len > sizeof text || entry->plaintext.len > sizeof text) {
+        expect(false, entry->name, "too long for this program");
         return;
     }
-    expect(jose_content_encrypt(row->content, text, row->ciphertext.len, tag, tag_len, row->cek.bytes,
-                                row->cek.len, row->iv.bytes, row->iv.len, row->aad.bytes, row->aad.len,
-                                row->plaintext.bytes, row->plaintext.len) == JOSE_OK &&
-               is_same(row->ciphertext, text, row->ciphertext.len) && is_same(row->tag, tag, tag_len),
-           row->name, "another ciphertext is made");
-    for (int turn = 0; turn < 2; turn++) {
-        memcpy(text, row->ciphertext.bytes, row->ciphertext.len);
-        memcpy(tag, row->tag.bytes, tag_len);
-        tag[tag_len - 1] ^= (uint8_t)turn;
+    expect(jose_content_encrypt(entry->content, text, entry->ciphertext.len, tag, tag_len,
+                                entry->cek.bytes, entry->cek.len, entry->iv.bytes, entry->iv.len,
+                                entry->aad.bytes, entry->aad.len, entry->plaintext.bytes,
+                                entry->plaintext.len) == JOSE_OK &&
+               is_same(entry->ciphertext, text, entry->ciphertext.len) &&
+               is_same(entry->tag, tag, tag_len),
+           entry->name, "another ciphertext is made");
+    for (int chunk = 0; chunk < 2; chunk++) {
+        memcpy(text, entry->ciphertext.bytes, entry->ciphertext.len);
+        memcpy(tag, entry->tag.bytes, tag_len);
+        tag[tag_len - 1] ^= (uint8_t)chunk;
         const jose_status status = jose_content_decrypt(
-            row->content, &len, text, row->ciphertext.len, row->cek.bytes, row->cek.len, row->iv.bytes,
-            row->iv.len, row->aad.bytes, row->aad.len, tag, tag_len);
-        if (turn == 0)
-            expect(status == JOSE_OK && is_same(row->plaintext, text, len), row->name, "it does not open");
+            entry->content, &len, text, entry->ciphertext.len, entry->cek.bytes, entry->cek.len,
+            entry->iv.bytes, entry->iv.len, entry->aad.bytes, entry->aad.len, tag, tag_len);
+        if (chunk == 0)
+            expect(status == JOSE_OK && is_same(entry->plaintext, text, len), entry->name,
+                   "it does not open");
         else
-            expect(status == JOSE_REJECTED, row->name, "a wrong tag is accepted");
+            expect(status == JOSE_REJECTED, entry->name, "a wrong tag is accepted");
     }
 }
 
 // MARK: messages
 
-static void run_message(const message_row *row)
+static void run_message(const message_row *entry)
 {
     static uint8_t text[LARGEST];
     jose_key *key = NULL;
     jose_keymgmt *opener = NULL;
     size_t len = 0;
-    expect(import(&key, &row->key) == JOSE_OK, row->name, "the key is not taken");
-    expect(jose_keymgmt_make(&opener, key, &row->rule, false, 0) == JOSE_OK, row->name, "no decrypter");
-    expect(row->ciphertext.len <= sizeof text, row->name, "too long for this program");
-    if (opener != NULL && row->ciphertext.len <= sizeof text) {
-        if (row->ciphertext.len > 0) memcpy(text, row->ciphertext.bytes, row->ciphertext.len);
+    expect(import(&key, &entry->key) == JOSE_OK, entry->name, "the key is not accepted");
+    expect(jose_keymgmt_make(&opener, key, &entry->rule, false, 0) == JOSE_OK, entry->name,
+           "no decrypter");
+    expect(entry->ciphertext.len <= sizeof text, entry->name, "too long for this program");
+    if (opener != NULL && entry->ciphertext.len <= sizeof text) {
+        if (entry->ciphertext.len > 0) memcpy(text, entry->ciphertext.bytes, entry->ciphertext.len);
         const jose_opened in = {
-            .encrypted_key = row->encrypted_key.bytes,
-            .encrypted_key_len = row->encrypted_key.len,
-            .iv = row->iv.bytes,
-            .iv_len = row->iv.len,
+            .encrypted_key = entry->encrypted_key.bytes,
+            .encrypted_key_len = entry->encrypted_key.len,
+            .iv = entry->iv.bytes,
+            .iv_len = entry->iv.len,
             .ciphertext = text,
-            .ciphertext_len = row->ciphertext.len,
-            .tag = row->tag.bytes,
-            .tag_len = row->tag.len,
-            .recipient = {row->parameters.bytes, row->parameters.len, row->party_u.bytes,
-                          row->party_u.len, row->party_v.bytes, row->party_v.len, row->iterations},
+            .ciphertext_len = entry->ciphertext.len,
+            .tag = entry->tag.bytes,
+            .tag_len = entry->tag.len,
+            .recipient = {entry->parameters.bytes, entry->parameters.len, entry->party_u.bytes,
+                          entry->party_u.len, entry->party_v.bytes, entry->party_v.len,
+                          entry->iterations},
         };
         const jose_status status =
-            jose_keymgmt_open(opener, row->content, &len, &in, row->aad.bytes, row->aad.len);
-        if (row->is_right)
-            expect(status == JOSE_OK && is_same(row->plaintext, text, len), row->name, "it does not open");
+            jose_keymgmt_open(opener, entry->content, &len, &in, entry->aad.bytes, entry->aad.len);
+        if (entry->is_right)
+            expect(status == JOSE_OK && is_same(entry->plaintext, text, len), entry->name,
+                   "it does not open");
         else
-            expect(status == JOSE_REJECTED, row->name, "a wrong message is opened, or rejected otherwise");
+            expect(status == JOSE_REJECTED, entry->name,
+                   "a wrong message is opened, or rejected otherwise");
     }
     jose_keymgmt_free(opener);
     jose_key_release(key);
@@ -199,7 +211,7 @@ static void spread(const jose_number *numbers, size_t count, const uint8_t **byt
     for (size_t i = 0; i < count; i++) bytes[i] = numbers[i].bytes, len[i] = numbers[i].len;
 }
 
-static void run_chain(const chain_row *row)
+static void run_chain(const chain_entry *entry)
 {
     const uint8_t *bytes[LONGEST_CHAIN];
     size_t len[LONGEST_CHAIN], failed = 0;
@@ -207,22 +219,25 @@ static void run_chain(const chain_row *row)
     jose_trust *trust = NULL;
     jose_trust_failure failure;
     jose_chain_report report = {0};
-    spread(row->certificates, row->count, bytes, len);
-    bool is_valid = jose_chain_read(&chain, &failed, bytes, len, row->count) == JOSE_OK;
-    spread(row->anchors, row->anchor_count, bytes, len);
-    is_valid = is_valid && jose_trust_make(&trust, &failure, bytes, len, row->anchor_count, NULL, NULL, 0) == JOSE_OK;
-    is_valid = is_valid && jose_trust_validate(trust, chain, row->purpose, row->at, &report) == JOSE_OK;
-    expect(is_valid == row->is_right, row->name, row->is_right ? "the chain is rejected" : "the chain is accepted");
+    spread(entry->certificates, entry->count, bytes, len);
+    bool is_valid = jose_chain_read(&chain, &failed, bytes, len, entry->count) == JOSE_OK;
+    spread(entry->anchors, entry->anchor_count, bytes, len);
+    is_valid = is_valid && jose_trust_make(&trust, &failure, bytes, len, entry->anchor_count, NULL,
+                                           NULL, 0) == JOSE_OK;
+    is_valid = is_valid &&
+               jose_trust_validate(trust, chain, entry->purpose, entry->at, &report) == JOSE_OK;
+    expect(is_valid == entry->is_right, entry->name,
+           entry->is_right ? "the chain is rejected" : "the chain is accepted");
     jose_trust_free(trust);
     jose_chain_free(chain);
 }
 
-#define RUN_ALL(rows, run)                                                               \
-    do {                                                                                 \
-        const size_t count = sizeof rows / sizeof rows[0];                               \
-        size_t right = 0;                                                                \
-        for (size_t i = 0; i < count; i++) right += rows[i].is_right, run(&rows[i]);     \
-        printf("vectors  " #rows ": %zu accepted, %zu rejected\n", right, count - right); \
+#define RUN_ALL(entries, run)                                                                \
+    do {                                                                                     \
+        const size_t count = sizeof entries / sizeof entries[0];                             \
+        size_t right = 0;                                                                    \
+        for (size_t i = 0; i < count; i++) right += entries[i].is_right, run(&entries[i]);   \
+        printf("vectors  " #entries ": %zu accepted, %zu rejected\n", right, count - right); \
     } while (0)
 
 int main(void)
@@ -232,10 +247,11 @@ int main(void)
         return 1;
     }
     for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) run_content(&contents[i]);
-    printf("vectors  contents: %zu made, opened and rejected\n", sizeof contents / sizeof contents[0]);
+    printf("vectors  contents: %zu made, opened and rejected\n",
+           sizeof contents / sizeof contents[0]);
     RUN_ALL(signatures, run_signature);
     RUN_ALL(messages, run_message);
     RUN_ALL(chains, run_chain);
-    if (wrong > 0) printf("FAILED  %u answers of the vectors\n", wrong);
+    if (wrong > 0) printf("FAILED  %u results of the vectors\n", wrong);
     return wrong > 0;
 }

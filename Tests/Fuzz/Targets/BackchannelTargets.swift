@@ -41,8 +41,8 @@ extension FuzzTarget {
         _ form: String, _ sides: BackchannelPeers
     ) throws -> ReceivedBackchannelRequest? {
         let verdict = try awaiting {
-            await sides.client.receive(
-                backchannelRequest: form, authorization: Peers.basic, at: Peers.now)
+            await sides.client.receiveBackchannelRequest(
+                form, authorization: Peers.basic, at: Peers.now)
         }
         switch verdict {
         case .rejected(let rejected):

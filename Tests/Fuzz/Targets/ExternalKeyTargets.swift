@@ -61,7 +61,7 @@ private struct FuzzResponse: Sendable {
 
 /// Says what it was told to say.
 private final class FuzzExternalKey: ExternalKey {
-    let abilities = ExternalKeyCapabilities(
+    let capabilities = ExternalKeyCapabilities(
         signatures: [.es256, .es512, .rs256], keyManagement: [.rsaOAEP256, .ecdhES, .ecdhESA128KW])
     private let next = Mutex(FuzzResponse())
 

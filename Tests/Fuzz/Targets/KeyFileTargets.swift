@@ -58,7 +58,7 @@ extension FuzzTarget {
                 bytes, pairs: { $0.keys.count { $0.isKeyPair } },
                 { try KeyFileContents(bytes, password: password) })
         else { return }
-        try hold(!file.forms.isEmpty, "accepted without a form")
+        try hold(!file.formats.isEmpty, "accepted without a form")
         _ = try accepted { try file.key() }
         if let entries = try accepted({ try file.entries() }) {
             try hold(!entries.keys.isEmpty, "entries without a key")
@@ -85,11 +85,11 @@ extension FuzzTarget {
             }
             try hold(try copy.thumbprint() == key.thumbprint(), "the private key file differs")
         }
-        let plain: Set<KeyFileForm> = [.pkcs1Private, .pkcs1Public, .pkcs8, .spki]
-        if file.forms.count == 1, plain.contains(file.forms[0]), !bytes.starts(with: [0x2d]),
+        let plain: Set<KeyFileFormat> = [.pkcs1Private, .pkcs1Public, .pkcs8, .spki]
+        if file.formats.count == 1, plain.contains(file.formats[0]), !bytes.starts(with: [0x2d]),
             bytes.first == 0x30, isKnown(file.keys[0])
         {
-            try agrees(file.keys[0].publicKeyFile(.der), bytes, file.forms[0].rawValue)
+            try agrees(file.keys[0].publicKeyFile(.der), bytes, file.formats[0].rawValue)
         }
     }
 

@@ -43,7 +43,7 @@ extension NumberUse {
             var user = UserAuthentication(subject: "u", time: time(number))
             user.acr = "0"
             let now = time(other)
-            _ = try env.responses.idToken(for: received, user, at: now)
+            _ = try env.tokenIssuer.idToken(for: received, user, at: now)
             try hold(
                 now.seconds - time(number).seconds - 60 <= Int64(number), "the user is too old")
         },
@@ -126,7 +126,7 @@ extension NumberUse {
             request.delivery = .byValue
             for attempt in [
                 { [request] in _ = try awaiting { try await party.start(request, at: now) } },
-                { try token(NumberEnvironment.responses(provider), profile, now) },
+                { try token(NumberEnvironment.tokenIssuer(provider), profile, now) },
                 {
                     let client = try NumberEnvironment.client(provider)
                     let received = NumberEnvironment.received()
@@ -144,9 +144,9 @@ extension NumberUse {
     }
 
     private static func token(
-        _ responses: ClientResponses, _ profile: OpenIDProfile, _ now: NumericDate
+        _ tokenIssuer: ClientTokenIssuer, _ profile: OpenIDProfile, _ now: NumericDate
     ) throws {
-        let token = try responses.idToken(
+        let token = try tokenIssuer.idToken(
             for: NumberEnvironment.received(), UserAuthentication(subject: "u", time: now), at: now)
         try life(of: token, now, profile.idToken.lifetime.components.seconds)
     }
@@ -157,7 +157,7 @@ extension NumberUse {
 /// Two sides that know each other.
 struct NumberEnvironment: Sendable {
     let party: RelyingParty
-    let responses: ClientResponses
+    let tokenIssuer: ClientTokenIssuer
 
     /// The leak checker reads no pointer that an enum keeps with a tag, as the verifiers do theirs to a set.
     let published: PublicJWKSet
@@ -166,7 +166,8 @@ struct NumberEnvironment: Sendable {
         do {
             let published = try JWKSet(keys: [Known.signing]).publicKeys
             return NumberEnvironment(
-                party: try party(.openID, published), responses: try responses(provider(.openID)),
+                party: try party(.openID, published),
+                tokenIssuer: try tokenIssuer(provider(.openID)),
                 published: published)
         } catch {
             preconditionFailure("no world of OpenID Connect: \(error)")
@@ -200,8 +201,8 @@ struct NumberEnvironment: Sendable {
         try provider.client(registration, keys: JWKSet(keys: [Known.client]).publicKeys)
     }
 
-    static func responses(_ provider: OpenIDProvider) throws -> ClientResponses {
-        try provider.responses(for: registration, keys: JWKSet(keys: [Known.client]).publicKeys)
+    static func tokenIssuer(_ provider: OpenIDProvider) throws -> ClientTokenIssuer {
+        try provider.tokenIssuer(for: registration, keys: JWKSet(keys: [Known.client]).publicKeys)
     }
 
     private static var registration: ClientRegistration {

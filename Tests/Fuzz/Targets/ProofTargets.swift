@@ -13,9 +13,9 @@ extension FuzzTarget {
         let proof = String(decoding: made, as: UTF8.self)
         let verifier = try ProofTarget.verifier.get()
         let judged = try bounded(bytes) {
-            try verifier.judge(
+            try verifier.check(
                 [proof],
-                DPoPVerifier.Demand(method: "GET", url: "https://api.example/a/b?c"),
+                DPoPVerifier.ExpectedRequest(method: "GET", url: "https://api.example/a/b?c"),
                 at: ProofTarget.now)
         }
         guard let judged else { return }
@@ -78,7 +78,7 @@ extension FuzzTarget {
         guard let read = foundationMembers(of: bytes) else { return }
         if let access = try bounded(bytes, { try VerifiedAccessToken(token) }) {
             try hold(!access.subject.isEmpty && !access.clientID.isEmpty, "nobody's token")
-            try hold(access.binding.isNone == (read["cnf"] == nil), "a bound token came loose")
+            try hold(access.binding.isEmpty == (read["cnf"] == nil), "a bound token came loose")
             try hold(
                 access.scopes.allSatisfy { !$0.isEmpty && !$0.utf8.contains(0x20) },
                 "a scope of several words")
@@ -92,7 +92,7 @@ extension FuzzTarget {
         try hold(!told.isActive || inner?["active"] as? Bool == true, "an inactive token counts")
         try hold(told.isActive || told.members.isEmpty, "something is told of an inactive token")
         try hold(
-            !told.isActive || told.binding.isNone == (inner?["cnf"] == nil),
+            !told.isActive || told.binding.isEmpty == (inner?["cnf"] == nil),
             "a bound token came loose")
     }
 }

@@ -12,14 +12,14 @@ extension FuzzTarget {
         if let response = try bounded(bytes, { try PushedAuthorizationResponse(json: text) }) {
             let read = foundationMembers(of: bytes)
             try hold(
-                read == nil || read?["request_uri"] as? String == response.reference,
+                read == nil || read?["request_uri"] as? String == response.requestURI,
                 "another reference")
             try hold(response.expiresInSeconds > 0, "an answer that has ended")
         }
         let sides = try pushedPeers.get()
         let verdict = try awaiting {
-            await sides.client.receive(
-                pushedRequest: text, authorization: Peers.basic, at: Peers.now)
+            await sides.client.receivePushedRequest(
+                text, authorization: Peers.basic, at: Peers.now)
         }
         let told = try verdict.response()
         try hold([201, 400, 401, 413, 429].contains(told.status), "status \(told.status)")
@@ -30,8 +30,8 @@ extension FuzzTarget {
         try hold(!names.contains("request_uri"), "a reference was pushed")
         try hold(kept.clientID == "c", "another client's")
         let browser = try awaiting {
-            try await sides.client.receive(
-                authorization: "client_id=c&request_uri=\(kept.reference)", at: Peers.now)
+            try await sides.client.receiveAuthorizationRequest(
+                "client_id=c&request_uri=\(kept.reference)", at: Peers.now)
         }
         guard case .accepted(let request) = browser else {
             throw Broken(description: "what was pushed is rejected")
@@ -125,7 +125,7 @@ extension FuzzTarget {
             "client_id=c&response_type=code&scope=openid&state=s&nonce=n&redirect_uri=" + value
         let now = Peers.now
         let verdict = try accepted {
-            try awaiting { try await client.receive(authorization: query, at: now) }
+            try awaiting { try await client.receiveAuthorizationRequest(query, at: now) }
         }
         guard let verdict else { return }
         let sent = String(decoding: bytes, as: UTF8.self)

@@ -9,7 +9,9 @@ extension FuzzTarget {
     /// Claims that the client signed: what they ask for.
     static let requestObject = FuzzTarget("request-object") { bytes in
         guard let token = try accepted({ try signedObject(bytes) }) else { return }
-        guard let object = try bounded(bytes, { try RequestObjectText(token) }) else { return }
+        guard let object = try bounded(bytes, { try RequestObjectParameters(token) }) else {
+            return
+        }
         // The same members by the plainest way: each is a claim, a parameter or kept as it is.
         guard let read = foundationMembers(of: bytes) else { return }
         let names = Set(object.parameters.all.map(\.name))
@@ -40,7 +42,7 @@ extension FuzzTarget {
         let text = String(decoding: bytes, as: UTF8.self)
         for (prefix, path) in [("https://rp.example/a/b", ["a", "b"]), ("https://rp.example", [])] {
             let rule = RequestURIRule.below(prefix)
-            guard try bounded(bytes, { rule.admits(text) }) == true else { continue }
+            guard try bounded(bytes, { rule.allows(text) }) == true else { continue }
             guard let parts = URLComponents(string: text) else {
                 throw Broken(description: "an address that Foundation cannot read")
             }

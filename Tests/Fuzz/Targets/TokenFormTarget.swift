@@ -14,7 +14,7 @@ extension FuzzTarget {
         let found = values(text)
         let byCode = try bounded(bytes) {
             try awaiting {
-                try await client.receive(tokenRequest: text, authorization: basic, at: now)
+                try await client.receiveTokenRequest(text, authorization: basic, at: now)
             }
         }
         if let byCode {
@@ -25,7 +25,7 @@ extension FuzzTarget {
         }
         let refresh = try bounded(bytes) {
             try awaiting {
-                try await client.receive(refreshRequest: text, authorization: basic, at: now)
+                try await client.receiveRefreshRequest(text, authorization: basic, at: now)
             }
         }
         if let refresh {
@@ -40,7 +40,7 @@ extension FuzzTarget {
         }
         let poll = try bounded(bytes) {
             try awaiting {
-                try await client.receive(backchannelPoll: text, authorization: basic, at: now)
+                try await client.receiveBackchannelPoll(text, authorization: basic, at: now)
             }
         }
         if let poll {
@@ -54,8 +54,8 @@ extension FuzzTarget {
         }
         let asked = try bounded(bytes) {
             try awaiting {
-                try await client.receive(
-                    introspection: text, authorization: basic, accept: text, at: now)
+                try await client.receiveIntrospectionRequest(
+                    text, authorization: basic, accept: text, at: now)
             }
         }
         if let asked {
@@ -88,14 +88,14 @@ extension FuzzTarget {
         let client = try Peers.client(backchannel: BackchannelRegistration(.poll))
         let now = Peers.now
         let browser = try awaiting {
-            try await client.receive(
-                authorization: "client_id=c&response_type=code&scope=openid&state=s&nonce=n"
+            try await client.receiveAuthorizationRequest(
+                "client_id=c&response_type=code&scope=openid&state=s&nonce=n"
                     + "&redirect_uri=https%3A%2F%2Frp.example%2Fcb&code_challenge_method=S256"
                     + "&code_challenge=" + String(repeating: "A", count: 43), at: now)
         }
         let question = try awaiting {
-            await client.receive(
-                backchannelRequest: "scope=openid&login_hint=a",
+            await client.receiveBackchannelRequest(
+                "scope=openid&login_hint=a",
                 authorization: Peers.basic, at: now)
         }
         guard case .accepted(let request) = browser, case .accepted(let asked) = question else {

@@ -185,13 +185,15 @@ def wrong_words(world):
     for words, reason in (
         ([*right, "--issure", "x"], "no such option: --issure"),
         (["openid", *right], "no such option: openid"),
-        ([*right, "--clients"], "--clients has one value"),
-        ([*right, "--keys", world.keys], "--keys has one value"),
-        ([*right, "--token-seconds", "0"], "--token-seconds is a number"),
-        ([port + "x" if word == port else word for word in right], "--listen is a number"),
+        ([*right, "--clients"], "--clients needs exactly one value"),
+        ([*right, "--keys", world.keys], "--keys needs exactly one value"),
+        ([*right, "--token-seconds", "0"], "--token-seconds 0: use a number"),
+        ([port + "x" if word == port else word for word in right],
+            f"--listen {port}x: use a number"),
         (["none" if word == world.keys else word for word in right],
             "none/provider.jwks cannot be read"),
-        (["nothing" if word == "openid" else word for word in right], "no such profile"),
+        (["nothing" if word == "openid" else word for word in right],
+            "--profile nothing: use one of"),
         (right, f"port {port}: Address already in use"),
     ):
         said = world.ends(*words)

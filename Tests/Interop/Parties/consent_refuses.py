@@ -49,13 +49,13 @@ def words(cases, world):
     ("in other letters", "__host-ticket=TICKET"), ):
         def case():
             page = answer(line)
-            assert page.status == 400 and "This page is no longer good" in page.body, page
+            assert page.status == 400 and "This page has expired" in page.body, page
         cases.run(f"the provider rejects a yes: the ticket's cookie {title}", case)
 
     def foreign():
         for origin in (None, "https://rp.localhost", world.issuer + "1"):
             page = answer(cookie, origin)
-            assert page.status == 403 and "This form is not ours" in page.body, page
+            assert page.status == 403 and "This form is from another site" in page.body, page
     cases.run("the provider rejects a yes: the form of another site", foreign)
 
 

@@ -95,7 +95,7 @@ async def whole(login):
     ticket = await browser.value("document.querySelector('[name=ticket]').value")
     consent = "/".join((await browser.address()).split("/")[:3]) + "/consent"
     await login.forged(
-        consent, "This form is not ours", name="forged-consent",
+        consent, "This form is from another site", name="forged-consent",
         fields={"ticket": ticket, "answer": "yes"})
     await login.start()
     await browser.click("No")
@@ -109,7 +109,8 @@ async def whole(login):
     await browser.click("Back")
     await browser.page(f"Welcome, {NAME}")
     await login.again("status\t401", login.unknown)
-    await login.forged(login.site + "/logout", "This form is not ours", name="forged-logout")
+    await login.forged(login.site + "/logout", "This form is from another site",
+        name="forged-logout")
     await browser.open(login.site + "/")
     await browser.page(f"Welcome, {NAME}")
     await browser.click("Sign out")

@@ -93,15 +93,15 @@ def main(provider, party, keys, signature):
             cases.run(f"rejected: {title}", world.fails, reason,
                 [*by, *ours] if "--algorithm" not in ours else ours, [*by, *theirs])
         for reason, options in (
-            ("--algorithm none: it is a public-key algorithm such as ES256, or HS256",
+            ("--algorithm none: use a public-key algorithm such as ES256, or HS256",
                 ["--algorithm", "none"]),
-            ("--algorithm HS512: it is", ["--algorithm", "HS512"]),
-            ("--algorithm dir: it is", ["--algorithm", "dir"]),
-            ("--user-info encrypted: it is one of json, signed, nested",
+            ("--algorithm HS512: use", ["--algorithm", "HS512"]),
+            ("--algorithm dir: use", ["--algorithm", "dir"]),
+            ("--user-info encrypted: use one of json, signed, nested",
                 ["--user-info", "encrypted"]),
-            ("--client-authentication none: it is one of client_secret_basic",
+            ("--client-authentication none: use one of client_secret_basic",
                 ["--client-authentication", "none"]),
-            ("--basic raw: it is one of encoded, unencoded", ["--basic", "raw"]),
+            ("--basic raw: use one of encoded, unencoded", ["--basic", "raw"]),
             ("no key in ", ["--algorithm", other, *ASSERTION]),
         ):
             cases.run(f"does not start: {' '.join(options)}", world.ends, reason, *options)

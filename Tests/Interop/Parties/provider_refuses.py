@@ -111,7 +111,7 @@ def wrong_token_requests(cases, world, signed_in):
         ("no code verifier", "proof-key", {"code_verifier": None},
             "claim code_verifier: it is missing"),
         ("a code verifier where no challenge was", "plain", {"code_verifier": "A" * 43},
-            "claim code_verifier: no challenge was sent"),
+            "claim code_verifier: the request had no code_challenge"),
         ("another redirect_uri", "proof-key", {"redirect_uri": "https://rp.localhost/another"},
             "claim redirect_uri"),
         ("another code", "proof-key", {"code": "another"}, "it is unknown"),

@@ -210,7 +210,7 @@ struct Desk {
 
     private mutating func authorize(_ request: Request) async throws -> [String: Any] {
         let client = try present(client, "provider")
-        switch try await client.receive(authorization: request.text("query")) {
+        switch try await client.receiveAuthorizationRequest(request.text("query")) {
         case .rejected(let rejected): throw rejected.cause
         case .accepted(let received):
             let grant = try await client.grant(received)
@@ -222,8 +222,8 @@ struct Desk {
     private mutating func give(tokens request: Request) async throws -> [String: Any] {
         let client = try present(client, "provider")
         let authorization = request.optional("authorization")
-        let proved = try await client.receive(
-            tokenRequest: request.text("body"), authorization: authorization)
+        let proved = try await client.receiveTokenRequest(
+            request.text("body"), authorization: authorization)
         let grant = try present(grants[proved.code], "grant")
         try await client.redeem(proved, grant)
         let access = try PKCE().verifier
@@ -232,7 +232,7 @@ struct Desk {
             acr: grant.request.acrValues.last)
         user.accessToken = access
         issued = (access, user.subject)
-        let token = try await client.responses().idToken(for: grant.request, user)
+        let token = try await client.tokenIssuer().idToken(for: grant.request, user)
         return ["answer": try TokenResponse(accessToken: access, idToken: token).json()]
     }
 
@@ -241,7 +241,7 @@ struct Desk {
         guard try request.text("bearer") == issued.access else {
             throw Request.Missing(name: "bearer")
         }
-        let responses = try await present(client, "provider").responses()
+        let responses = try await present(client, "provider").tokenIssuer()
         return [
             "body": try responses.userInfo(subject: issued.subject, claims: ["name": "Zoë"]),
             "type": responses.userInfoMediaType,

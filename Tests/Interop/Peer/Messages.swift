@@ -9,12 +9,13 @@ struct PartyMessages {
     private let prover: DPoPProver
     private var pushed: PushedAuthorization?
     private var sent: BackchannelAuthentication?
-    private var wait: BackchannelWait?
+    private var wait: BackchannelSession?
 
     init() throws { prover = try DPoPProver.fresh() }
 
     /// Nil for an operation of another kind.
-    mutating func response(_ request: Request, _ party: RelyingParty) async throws -> [String: Any]? {
+    mutating func response(_ request: Request, _ party: RelyingParty) async throws -> [String: Any]?
+    {
         switch try request.text("op") {
         case "prove":
             let proof = try prover.proof(
@@ -29,7 +30,11 @@ struct PartyMessages {
             return ["url": made.request.url, "body": made.request.body]
         case "pushed":
             guard let pushed else { throw Request.Missing(name: "push") }
-            return ["url": try party.start(pushed, PushedAuthorizationResponse(json: request.text("body"))).url]
+            return [
+                "url": try party.start(
+                    pushed, PushedAuthorizationResponse(json: request.text("body"))
+                ).url
+            ]
         case "backchannel":
             var wanted = try BackchannelRequest(.name(request.text("hint")))
             wanted.isSigned = request.members["signed"] as? Bool == true

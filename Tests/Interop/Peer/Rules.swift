@@ -44,7 +44,7 @@ extension Request {
             profile.algorithms.signature.append(algorithm)
         }
         if members["jar"] as? Bool == true { profile.requestObject = .jar() }
-        profile.requestObject.outerParameters += words("outer")
+        profile.requestObject.queryParameters += words("outer")
         // Both sides are on one machine.
         profile.requestObject.allowsLocalReference = true
         if members["raw_basic"] as? Bool == true { profile.client.encodesBasic = false }

@@ -33,7 +33,7 @@ struct Service {
         var registration = try ClientRegistration(
             clientID: request.text("client_id"), redirectURIs: [request.text("redirect_uri")])
         var backchannel = BackchannelRegistration()
-        if let address = request.optional("notifications") { backchannel.way = .ping(address) }
+        if let address = request.optional("notifications") { backchannel.deliveryMode = .ping(address) }
         registration.backchannel = backchannel
         client = try provider.client(
             registration, keys: PublicJWKSet(json: request.text("jwks")))
@@ -52,8 +52,8 @@ struct Service {
         case "/.well-known/openid-configuration": return try provider.discoveryResponse()
         case "/jwks": return try provider.keySetResponse()
         case "/par":
-            return try await client.receive(
-                pushedRequest: request.text("body"),
+            return try await client.receivePushedRequest(
+                request.text("body"),
                 authorization: request.optional("authorization"), proofs: request.words("proofs")
             ).response()
         case "/authorization": return try await authorize(request.text("query"))
@@ -82,7 +82,7 @@ struct Service {
     private mutating func authorize(_ query: String) async throws -> OpenIDHTTPResponse {
         let verdict: RequestResult<ReceivedAuthorization, RejectedAuthorization>
         do {
-            verdict = try await client.receive(authorization: query)
+            verdict = try await client.receiveAuthorizationRequest(query)
         } catch {
             return try .page(rejecting: error)
         }
@@ -101,8 +101,8 @@ struct Service {
     }
 
     private mutating func backchannel(_ request: Request) async throws -> OpenIDHTTPResponse {
-        let verdict = await client.receive(
-            backchannelRequest: try request.text("body"),
+        let verdict = await client.receiveBackchannelRequest(
+            try request.text("body"),
             authorization: request.optional("authorization"))
         switch verdict {
         case .rejected(let rejected): return try rejected.response()
@@ -122,8 +122,8 @@ struct Service {
         do {
             switch try OpenIDParameters(decoding: body)["grant_type"] {
             case "refresh_token":
-                let asked = try await client.receive(
-                    refreshRequest: body, authorization: header, proofs: proofs)
+                let asked = try await client.receiveRefreshRequest(
+                    body, authorization: header, proofs: proofs)
                 guard let family = families[asked.familyID] else {
                     return try TokenError(.invalidGrant).response()
                 }
@@ -142,8 +142,8 @@ struct Service {
             case "urn:openid:params:grant-type:ciba":
                 return try await poll(body, header, proofs)
             default:
-                let proved = try await client.receive(
-                    tokenRequest: body, authorization: header, proofs: proofs)
+                let proved = try await client.receiveTokenRequest(
+                    body, authorization: header, proofs: proofs)
                 guard let grant = grants[proved.code] else {
                     return try TokenError(.invalidGrant).response()
                 }
@@ -157,7 +157,7 @@ struct Service {
                 user.accessToken = access
                 var response = TokenResponse(
                     to: proved, accessToken: access,
-                    idToken: try await client.responses().idToken(for: grant.request, user),
+                    idToken: try await client.tokenIssuer().idToken(for: grant.request, user),
                     expiresIn: .seconds(60))
                 response.refreshToken = family.token
                 return try response.response()
@@ -185,8 +185,8 @@ struct Service {
     private mutating func poll(
         _ body: String, _ header: String?, _ proofs: [String]
     ) async throws -> OpenIDHTTPResponse {
-        let poll = try await client.receive(
-            backchannelPoll: body, authorization: header, proofs: proofs)
+        let poll = try await client.receiveBackchannelPoll(
+            body, authorization: header, proofs: proofs)
         guard let waiting = pending[poll.requestID] else {
             return try TokenError(.invalidGrant).response()
         }
@@ -208,7 +208,7 @@ struct Service {
             let family = try client.refreshFamily(for: waiting, lifetime: .seconds(600))
             var response = TokenResponse(
                 to: poll, accessToken: access,
-                idToken: try await client.responses().idToken(
+                idToken: try await client.tokenIssuer().idToken(
                     for: waiting, user, refreshToken: family.token),
                 expiresIn: .seconds(60))
             response.refreshToken = family.token
@@ -222,7 +222,7 @@ struct Service {
             subject: Service.user, audience: [provider.metadata.issuer + "/resource"],
             scopes: scopes)
         if let thumbprint { grant.binding = TokenBinding(keyThumbprint: thumbprint) }
-        return try await client.responses().accessToken(grant)
+        return try await client.tokenIssuer().accessToken(grant)
     }
 
     private func resource(_ request: Request) async throws -> OpenIDHTTPResponse {
@@ -235,7 +235,7 @@ struct Service {
                 status: 200,
                 headers: [OpenIDParameter("Content-Type", "application/json")]
                     + (access.nextNonce.map { [OpenIDParameter("DPoP-Nonce", $0)] } ?? []),
-                body: #"{"sub":"\#(access.subject)","bound":\#(!access.binding.isNone)}"#)
+                body: #"{"sub":"\#(access.subject)","bound":\#(!access.binding.isEmpty)}"#)
         } catch let error as JOSEError {
             return try resources.error(rejecting: error).response()
         }

@@ -44,11 +44,6 @@ struct PasswordCall: Sendable, CustomTestStringConvertible {
             PasswordCall("a file, bytes") { known, password in
                 try known.expect(KeyFileContents(known.file, password: password))
             },
-            PasswordCall("a file as a span, text") { known, password in
-                try asText(password) {
-                    try known.expect(KeyFileContents(known.file.span, password: $0))
-                }
-            },
             PasswordCall("a file, text") { known, password in
                 try asText(password) { try known.expect(KeyFileContents(known.file, password: $0)) }
             },

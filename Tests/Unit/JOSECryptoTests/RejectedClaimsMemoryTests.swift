@@ -37,19 +37,23 @@ struct RejectedClaimsMemoryTests {
         }
     }
 
-    private func encrypted(_ plaintext: [UInt8], nested: Bool) throws -> String {
+    private func encrypted(
+        _ plaintext: [UInt8], nested: Bool, replicating members: [String: JSONValue] = [:]
+    ) throws -> String {
         try JWEEncrypter(
             key: recipient.publicKey, algorithm: .ecdhES, content: .a128GCM,
-            header: HeaderParameters(contentType: nested ? "JWT" : nil)
+            header: HeaderParameters(contentType: nested ? "JWT" : nil, additional: members)
         ).encrypt(plaintext)
     }
 
     /// A signed token inside an encrypted one: of the claims no copy in the clear is left.
-    private func nested(_ claims: String, end: String = "\"}") throws -> String {
+    private func nested(
+        _ claims: String, end: String = "\"}", replicating members: [String: JSONValue] = [:]
+    ) throws -> String {
         let inner = try withClaims(claims, end: end) {
             try JWSSigner(key: signer, algorithm: .es256).sign($0)
         }
-        return try encrypted(Array(inner.utf8), nested: true)
+        return try encrypted(Array(inner.utf8), nested: true, replicating: members)
     }
 
     private var encryption: EncryptionRule {
@@ -112,6 +116,40 @@ struct RejectedClaimsMemoryTests {
         #expect(try places() == 0, "before the call")
         let error = #expect(throws: JOSEError.self) { _ = try verifier.verify(token) }
         #expect((error?.claim ?? error?.step.name) == failure)
+        #expect(try places() == 0)
+    }
+
+    enum Layers: CaseIterable { case encrypted, nested, nestedWithFetchedKeys }
+
+    @Test(
+        "a verifier wipes the claims that the last checks reject: replicated claims, custom checks",
+        arguments: Layers.allCases, [true, false])
+    func lastChecks(_ layers: Layers, _ isReplicated: Bool) async throws {
+        var policy = ClaimsPolicy(issuer: .exactly(Self.issuer), audience: .any)
+        if !isReplicated { policy.require("iss") { _ in false } }
+        let members: [String: JSONValue] = isReplicated ? ["iss": "https://b.example"] : [:]
+        let claims = #""iss":"\#(Self.issuer)","exp":4102444800"#
+        let token =
+            layers == .encrypted
+            ? try withClaims(claims) { try encrypted($0, nested: false, replicating: members) }
+            : try nested(claims, replicating: members)
+        let key = try signer.publicKey
+        let verifier = try JWTVerifier(
+            policy: policy, encryption: encryption,
+            signature: layers == .encrypted
+                ? .insecureNotSigned : .required(key: key, algorithms: [.es256]))
+        let fetching = try AsyncJWTVerifier(
+            policy: policy, encryption: encryption,
+            keys: try PublicJWKSet(keys: [key]).markedStale(), algorithms: [.es256])
+        #expect(try places() == 0, "before the call")
+        let error = await #expect(throws: JOSEError.self) {
+            if layers == .nestedWithFetchedKeys {
+                _ = try await fetching.verify(token)
+            } else {
+                _ = try verifier.verify(token)
+            }
+        }
+        #expect(error?.claim == "iss")
         #expect(try places() == 0)
     }
 }

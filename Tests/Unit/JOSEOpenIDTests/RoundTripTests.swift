@@ -47,14 +47,14 @@ struct RoundTripTests {
         #expect(
             try env.provider.unverifiedClientID(
                 tokenRequest: tokenRequest.body, authorization: authorization) == TestEnvironment.clientID)
-        let received = try await env.client.receive(
-            tokenRequest: tokenRequest.body, authorization: authorization, at: TestEnvironment.now)
+        let received = try await env.client.receiveTokenRequest(
+            tokenRequest.body, authorization: authorization, at: TestEnvironment.now)
         try await env.client.redeem(received, grant, at: TestEnvironment.now)
 
         // ID Token and UserInfo.
         var user = login.user
         user.accessToken = "access-1"
-        let responses = try await env.client.responses()
+        let responses = try await env.client.tokenIssuer()
         let token = try responses.idToken(
             for: login.received, user, claims: RoundTripTests.photo, at: TestEnvironment.now)
         let body = try TokenResponse(accessToken: "access-1", idToken: token, expiresInSeconds: 60)
@@ -91,7 +91,7 @@ struct RoundTripTests {
         let user = UserAuthentication(
             subject: TestEnvironment.subject, time: TestEnvironment.now,
             acr: profile.authorization.acr.weakestFirst.last)
-        let responses = try await client.responses()
+        let responses = try await client.tokenIssuer()
         let idToken = try await party.open(
             responses.idToken(for: received, user, at: TestEnvironment.now), started)
         let info = try responses.userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)

@@ -22,7 +22,7 @@ struct ExternalKeyTests {
         let key = try await token.makeKey(kind, use: .signature, label: freshLabel())
         let held = try key.jwk(options: ampleRule)
         #expect(held.isPrivate && held.keyID == key.publicKey.keyID)
-        for algorithm in key.abilities.signatures {
+        for algorithm in key.capabilities.signatures {
             let jws = try await JWSSigner(key: held, algorithm: algorithm).sign(
                 payload, timeout: ample)
             let verified = try JWSVerifier(key: key.publicKey, algorithms: [algorithm]).verify(jws)
@@ -39,7 +39,7 @@ struct ExternalKeyTests {
         let token = try await TestToken().open()
         let key = try await token.makeKey(kind, use: .encryption, label: freshLabel())
         let held = try key.jwk(options: ampleRule)
-        for algorithm in key.abilities.keyManagement {
+        for algorithm in key.capabilities.keyManagement {
             for content in ExternalKeyTests.contents {
                 let decrypter = try JWEDecrypter(
                     key: held, algorithms: [algorithm], content: [content])
@@ -71,7 +71,7 @@ struct ExternalKeyTests {
         let token = try await test.open()
         for kind in [PKCS11KeyKind.rsa(bits: 2048), .curve(.p256), .curve(.ed25519)] {
             let key = try await token.makeKey(kind, use: .signature, label: freshLabel())
-            let algorithm = try #require(key.abilities.signatures.first)
+            let algorithm = try #require(key.capabilities.signatures.first)
             let signer = try JWSSigner(key: key.jwk(options: ampleRule), algorithm: algorithm)
             let misbehaviours: [Misbehaviour] = [
                 .signatureWrong, .signatureShort, .signatureLong, .signatureHuge, .signatureDER,
@@ -164,7 +164,7 @@ struct ExternalKeyTests {
         let late = await rejection {
             _ = try await signer.sign(Array("a payload".utf8), timeout: .milliseconds(50))
         }
-        #expect(late?.code == .unavailable && kinds.withLock { $0 } == [.late])
+        #expect(late?.code == .unavailable && kinds.withLock { $0 } == [.timedOut])
         let before = test.ask("token_operations")
         let task = Task {
             await rejection { _ = try await signer.sign(Array("a payload".utf8), timeout: ample) }
@@ -172,13 +172,13 @@ struct ExternalKeyTests {
         while test.ask("token_operations") == before { await Task.yield() }
         task.cancel()
         #expect(await task.value?.code == .unavailable)
-        #expect(kinds.withLock { $0 } == [.late, .cancelled])
+        #expect(kinds.withLock { $0 } == [.timedOut, .cancelled])
         test.tell("token_delay", 0)
         test.tell("token_remove", 1)
         await expectRejection(.unavailable) {
             _ = try await signer.sign(Array("a payload".utf8), timeout: ample)
         }
-        #expect(kinds.withLock { $0 } == [.late, .cancelled, .unavailable])
+        #expect(kinds.withLock { $0 } == [.timedOut, .cancelled, .unavailable])
         // Each gave its place back.
         test.tell("token_remove", 0)
         _ = try await signer.sign(Array("a payload".utf8), timeout: ample)

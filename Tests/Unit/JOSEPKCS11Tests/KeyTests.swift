@@ -28,7 +28,7 @@ struct KeyTests {
         }
         #expect(key.publicKey.use == .signature && !key.publicKey.isPrivate)
         #expect(try key.publicKey.keyID == key.publicKey.thumbprint())
-        #expect(key.abilities.keyManagement.isEmpty)
+        #expect(key.capabilities.keyManagement.isEmpty)
         let wanted: [SignatureAlgorithm] =
             switch kind {
             case .rsa: [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]
@@ -39,8 +39,8 @@ struct KeyTests {
             case .curve(.ed25519): [.edDSA, .ed25519]
             default: [.edDSA, .ed448]
             }
-        #expect(Set(key.abilities.signatures) == Set(wanted))
-        for algorithm in key.abilities.signatures {
+        #expect(Set(key.capabilities.signatures) == Set(wanted))
+        for algorithm in key.capabilities.signatures {
             for count in [0, 1, 300] {
                 let message = [UInt8](repeating: 0x61, count: count)
                 let signature = try await key.signature(algorithm, of: message)
@@ -65,11 +65,11 @@ struct KeyTests {
     func unwraps() async throws {
         let token = try await TestToken().open()
         let key = try await token.decrypting()
-        #expect(key.publicKey.use == .encryption && key.abilities.signatures.isEmpty)
+        #expect(key.publicKey.use == .encryption && key.capabilities.signatures.isEmpty)
         #expect(
-            Set(key.abilities.keyManagement)
+            Set(key.capabilities.keyManagement)
                 == [.rsaOAEP, .rsaOAEP256, .rsaOAEP384, .rsaOAEP512])
-        for algorithm in key.abilities.keyManagement {
+        for algorithm in key.capabilities.keyManagement {
             let encryptedKey = try key.encryptedKey(algorithm)
             switch try await key.unwrapped(algorithm, encryptedKey) {
             case .contentKey(let secret): #expect(secret.bytes.count == 32)
@@ -94,9 +94,9 @@ struct KeyTests {
     func agrees(_ curve: JWKCurve) async throws {
         let token = try await TestToken().open()
         let one = try await token.makeKey(.curve(curve), use: .encryption, label: freshLabel())
-        #expect(one.abilities.signatures.isEmpty)
+        #expect(one.capabilities.signatures.isEmpty)
         #expect(
-            Set(one.abilities.keyManagement)
+            Set(one.capabilities.keyManagement)
                 == [.ecdhES, .ecdhESA128KW, .ecdhESA192KW, .ecdhESA256KW])
         for _ in 0..<3 {
             let other = try await token.makeKey(

@@ -15,7 +15,7 @@ struct MisbehaviourTests {
         let label = freshLabel()
         let token = try await test.open()
         let key = try await token.makeKey(kind, use: .signature, label: label)
-        let algorithm = try #require(key.abilities.signatures.first)
+        let algorithm = try #require(key.capabilities.signatures.first)
         let misbehaviours: [Misbehaviour] = [
             .signatureWrong, .signatureShort, .signatureLong, .signatureHuge, .signatureDER,
             .otherKey,

@@ -57,16 +57,16 @@ struct CodeReplayTests {
             let grant = try JSONDecoder().decode(CodeGrant.self, from: kept)
             return { machine, now in
                 await self.said {
-                    let asked = try await machine.client.receive(
-                        tokenRequest: "grant_type=authorization_code&code=\(grant.code)"
+                    let asked = try await machine.client.receiveTokenRequest(
+                        "grant_type=authorization_code&code=\(grant.code)"
                             + "&redirect_uri=https%3A%2F%2Frp.example%2Fcb",
                         authorization: Self.basic, at: now)
                     try await machine.client.redeem(asked, grant, at: now)
                 }
             }
         case .pushed:
-            let verdict = await client.receive(
-                pushedRequest: Self.query, authorization: Self.basic, at: now)
+            let verdict = await client.receivePushedRequest(
+                Self.query, authorization: Self.basic, at: now)
             guard case .accepted(let pushed) = verdict else { throw Rejected() }
             let reference = pushed.reference.replacing(":", with: "%3A")
             let request = try await accepted("client_id=c&request_uri=" + reference, client, now)
@@ -76,8 +76,8 @@ struct CodeReplayTests {
                 await self.said { _ = try await machine.client.grant(read, at: now) }
             }
         case .backchannel:
-            let verdict = await client.receive(
-                backchannelRequest: "scope=openid&login_hint=a", authorization: Self.basic, at: now)
+            let verdict = await client.receiveBackchannelRequest(
+                "scope=openid&login_hint=a", authorization: Self.basic, at: now)
             guard case .accepted(let received) = verdict else { throw Rejected() }
             var waiting = try client.pending(received, at: now)
             waiting.decision = .granted
@@ -85,8 +85,8 @@ struct CodeReplayTests {
             let pending = try JSONDecoder().decode(PendingAuthentication.self, from: kept)
             return { machine, now in
                 await self.said {
-                    let poll = try await machine.client.receive(
-                        backchannelPoll: "grant_type=urn%3Aopenid%3Aparams%3Agrant-type%3Aciba"
+                    let poll = try await machine.client.receiveBackchannelPoll(
+                        "grant_type=urn%3Aopenid%3Aparams%3Agrant-type%3Aciba"
                             + "&auth_req_id=\(pending.requestID)",
                         authorization: Self.basic, at: now)
                     _ = try await machine.client.redeem(poll, pending, at: now)
@@ -101,7 +101,7 @@ struct CodeReplayTests {
         _ query: String, _ client: RegisteredClient, _ now: NumericDate
     ) async throws -> ReceivedAuthorization {
         guard
-            case .accepted(let request) = try await client.receive(authorization: query, at: now)
+            case .accepted(let request) = try await client.receiveAuthorizationRequest(query, at: now)
         else { throw Rejected() }
         return request
     }

@@ -103,9 +103,9 @@ struct RealServerTests {
         let end = later.advanced(by: .seconds(901))
         #expect(await fixture.claim(use("1", expires: end)) == nil)
         let longer = use("2", expires: end.advanced(by: .milliseconds(1)))
-        #expect(await fixture.claim(longer) == .livesTooLong)
+        #expect(await fixture.claim(longer) == .lifetimeTooLong)
         #expect(fixture.log.failures == [.lifetime])
-        #expect(await fixture.claim(use("3", expires: .latest)) == .livesTooLong)
+        #expect(await fixture.claim(use("3", expires: .latest)) == .lifetimeTooLong)
     }
 
     @Test(

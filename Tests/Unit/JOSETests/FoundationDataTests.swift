@@ -76,7 +76,7 @@ struct FoundationDataTests {
             try KeyFileContents(Data(file), password: password),
             try KeyFileContents(Data(file), password: Data(password.utf8)),
         ] {
-            #expect(contents.forms == [.encryptedPKCS8])
+            #expect(contents.formats == [.encryptedPKCS8])
             #expect(try contents.key().thumbprint() == key.thumbprint())
         }
         expectRejection("decryption-failed") {

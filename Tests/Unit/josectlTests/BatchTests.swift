@@ -180,7 +180,7 @@ import Testing
             ])
     }
 
-    @Test("More keys than the desk keeps")
+    @Test("More keys than the cache keeps")
     func manyKeys() throws {
         let open = try SharedKeys.key(0, private: false).dropLast()
         let signed = try token("x")

@@ -1,4 +1,5 @@
-// keys certify: by a local authority, by a request and an issued chain, self-signed; what lint says of the result.
+// keys certify: by a local authority, by a request and an issued chain, self-signed; what lint says
+// of the result.
 
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
-// keys lint on certificates: what everybody must reject, and what a careful reader would warn about.
+// keys lint on certificates: what everybody must reject, and what a careful reader would warn
+// about.
 
 import Foundation
 import Testing
@@ -175,7 +176,8 @@ import Testing
                     key["x5c"] = [der] + (isWhole ? [try chain(key)[1]] : [])
                     key["x5t#S256"] = nil
                 }
-                #expect(response.code == 1 && response.text.contains(word), "\(word): \(response.text)")
+                #expect(
+                    response.code == 1 && response.text.contains(word), "\(word): \(response.text)")
             }
         }
         try tool.run(

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "--subject, --san and --policy demand whose certificate it is, and the answer names the demand"
+        "--subject, --san and --policy require an identity, and the error names the requirement"
     )
     func identity() throws {
         let chain = try #require(try Self.cases().first { $0.id == "x5c-three" })

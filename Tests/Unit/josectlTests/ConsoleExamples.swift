@@ -14,7 +14,8 @@ extension Tool {
     ///
     /// - Parameters:
     ///   - page: Its path from the root of the repository.
-    ///   - part: The part between the comments `<!-- part: begin -->` and `<!-- part: end -->`; the whole page where none is named.
+    ///   - part: The part between the comments `<!-- part: begin -->` and `<!-- part: end -->`; the
+    ///     whole page where none is named.
     static func consoleExamples(of page: String, part: String? = nil) throws -> [String] {
         var text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
         if let part {
@@ -35,7 +36,8 @@ extension Tool {
         return commands
     }
 
-    /// The README, the pages of `docs`, the articles of every product and the pages of the examples.
+    /// The README, the pages of `docs`, the articles of every product and the pages of the
+    /// examples.
     static func pages() throws -> [String] {
         let examples = try FileManager.default.contentsOfDirectory(
             atPath: root.appending(path: "Examples").path

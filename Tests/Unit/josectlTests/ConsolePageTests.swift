@@ -1,4 +1,5 @@
-// Every console block of every page is run: here, by a test that knows its page, or by what is named.
+// Every console block of every page is run: here, by a test that knows its page, or by what is
+// named.
 
 import Foundation
 import Testing

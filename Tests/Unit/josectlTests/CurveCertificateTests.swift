@@ -14,8 +14,10 @@ import Testing
         "explicit": "EC -pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit",
     ]
 
-    /// A fresh key with a certificate by the authority: `own.jwks` and, without private members, `open.jwks`.
-    private func issue(_ kind: String, usage: String, use: String, in tool: Tool) throws -> Response {
+    /// A fresh key with a certificate by the authority: `own.jwks` and, without private members,
+    /// `open.jwks`.
+    private func issue(_ kind: String, usage: String, use: String, in tool: Tool) throws -> Response
+    {
         try tool.write("keyUsage=critical,\(usage)\nbasicConstraints=CA:FALSE\n", to: "leaf.ext")
         try tool.openssl("genpkey -algorithm \(Self.keys[kind] ?? "") -out leaf.key")
         try tool.openssl("pkey -in leaf.key -pubout -out leaf.pub")
@@ -38,12 +40,14 @@ import Testing
         let tool = try Tool.withAuthority(Self.keys[issuer] ?? "")
         for kind in ["P-256", "P-384", "P-521", "Ed25519", "Ed448"] {
             let response = try issue(kind, usage: "digitalSignature", use: "sig", in: tool)
-            #expect(response.code == 0, "\(kind) under \(issuer): \(response.error) \(response.text)")
+            #expect(
+                response.code == 0, "\(kind) under \(issuer): \(response.error) \(response.text)")
             #expect(try tool.onlyKey("open.jwks")["x5c"] is [String])
         }
         for kind in ["P-256", "P-384", "P-521", "X25519", "X448"] {
             let response = try issue(kind, usage: "keyAgreement", use: "enc", in: tool)
-            #expect(response.code == 0, "\(kind) under \(issuer): \(response.error) \(response.text)")
+            #expect(
+                response.code == 0, "\(kind) under \(issuer): \(response.error) \(response.text)")
         }
     }
 

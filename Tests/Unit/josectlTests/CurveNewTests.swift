@@ -65,7 +65,8 @@ import Testing
         #expect(short.code == 2 && !tool.exists("x"))
         for command in ["public", "export"] {
             let response = try tool.run("keys", command, "secret")
-            #expect(response.code == 1 && response.error.contains("key-unusable"), "\(response.error)")
+            #expect(
+                response.code == 1 && response.error.contains("key-unusable"), "\(response.error)")
             #expect(!response.text.contains(k))
         }
         #expect(try tool.run("keys", "lint", "secret").code == 1)

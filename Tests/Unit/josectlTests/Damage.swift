@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// Changes one or two things in a JSON object or in bytes: a value, a part of a token, what base64 hides.
+/// Changes one or two things in a JSON object or in bytes: a value, a part of a token, what base64
+/// hides.
 struct Damage: RandomNumberGenerator {
     let seed: UInt64
     private var state: UInt64

@@ -21,7 +21,8 @@ import Testing
 
     /// The claim of a rejected claim, else the code, of each attack.
     static func reasons(_ response: Response) -> [String] {
-        response.lines.indices.filter { response.lines[$0].hasPrefix("   rejected  ") }.map { index in
+        response.lines.indices.filter { response.lines[$0].hasPrefix("   rejected  ") }.map {
+            index in
             let parts = response.lines[index + 1].split(separator: ": ").map {
                 $0.trimmingCharacters(in: .whitespaces)
             }
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "The demo of each profile shows every message, and ten attacks are rejected for their reasons",
+        "The demo of each profile shows every message and rejects ten attacks for their reasons",
         arguments: [
             ("itsme0", 6, reasons(nested: true, assertion: true)),
             ("itsme1", 6, reasons(nested: true, assertion: true)),
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "A wrong option of the demo is wrong usage",
+        "A wrong option of the demo prints the usage",
         arguments: [
             ["--profile", "itsme3"], ["--profile"], ["--key", "x"], ["x"], ["--module", "x"],
             ["--module", "x", "--token", "pkcs11:token=x"],
@@ -79,12 +80,12 @@ import Testing
     @Test("An attack that is accepted ends the demo")
     func acceptedAttack() async throws {
         let profile = try #require(Profile.all.first { $0.name == "nets" })
-        let genuine = Attack(what: "the ID Token as it is") { env, login in
+        let genuine = Attack("the unchanged ID Token") { env, login in
             _ = try await env.party.verifyIDToken(
                 login.idToken, for: login.session, accessToken: login.accessToken,
                 at: env.now)
         }
-        var story = DemoScript(profile)
-        await #expect(throws: DemoFailure.self) { try await story.run([genuine]) }
+        var script = DemoScript(profile)
+        await #expect(throws: DemoFailure.self) { try await script.run([genuine]) }
     }
 }

@@ -18,7 +18,7 @@ import Testing
 
     private func verifier(_ keys: PublicJWKSet) throws -> JWTVerifier {
         let recommended = SignatureAlgorithm.recommended.filter { algorithm in
-            keys.keys().contains { $0.fit(.verifying(algorithm)) == .fits }
+            keys.keys().contains { $0.match(.verifying(algorithm)) == .matches }
         }
         return try JWTVerifier(
             issuer: "https://op.example", audience: "client-1",
@@ -83,7 +83,7 @@ import Testing
             let steps = try #require(object["steps"] as? [[String: Any]])
             #expect(
                 steps.map { $0["text"] as? String }
-                    == explanation.lines.map { ShellWords.translated($0.text) }, "\(token)")
+                    == explanation.lines.map { CommandLineWording.translate($0.text) }, "\(token)")
             let claims = try #require(object["claims"] as? [[String: Any]])
             #expect(claims.map { $0["name"] as? String } == explanation.claims.map(\.name))
             #expect(claims.map { $0["remark"] as? String } == explanation.claims.map(\.remark))
@@ -91,11 +91,11 @@ import Testing
             let advice = object["advice"] as? String
             #expect((advice == nil) == (explanation.hint == nil), "\(token)")
             if let hint = explanation.hint {
-                #expect(advice?.hasPrefix(ShellWords.translated(hint.text)) == true)
+                #expect(advice?.hasPrefix(CommandLineWording.translate(hint.text)) == true)
             }
             let plain = try tool.run(options, input: Data(token.utf8))
             for line in explanation.lines {
-                #expect(plain.text.contains(ShellWords.translated(line.text)))
+                #expect(plain.text.contains(CommandLineWording.translate(line.text)))
             }
             #expect(plain.code == (explanation.error == nil ? 0 : 1))
         }
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(
-        "a shared secret without --alg: header, key and option are shown, and the error of open stays"
+        "a shared secret without --alg: header, key and option are shown, with the error of open"
     )
     func sharedSecret() throws {
         let tool = try Tool()

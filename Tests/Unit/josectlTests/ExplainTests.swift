@@ -78,7 +78,7 @@ import Testing
         let layered = try tool.run(["explain", "--verification-keys", "none.jwks", token])
         #expect(layered.code == 2 && layered.error.contains("--layers signed"))
         let own = try tool.run(words + ["private.jwks", token])
-        #expect(own.code == 1 && own.error.contains("private.jwks: the set holds a private"))
+        #expect(own.code == 1 && own.error.contains("private.jwks: the set has a private"))
         #expect(own.error.contains("josectl keys public"))
     }
 

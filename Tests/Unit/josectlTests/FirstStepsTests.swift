@@ -1,4 +1,5 @@
-// What somebody who is new to the tool does wrong: the exit code that says whose fault it is, and a message that helps.
+// What somebody who is new to the tool does wrong: the exit code that says whose fault it is, and a
+// message that helps.
 
 import Foundation
 import Testing
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "a token without its payload, and tokens in another form, are told by the option that reads them"
+        "a detached payload or another serialisation: the error names the option that reads it"
     )
     func forms() throws {
         try tool.run("sign", "--key", "private.jwks", "--detached", "--out", "apart", "payload")
@@ -48,7 +49,7 @@ import Testing
         try expect(
             1, "verify --form json --key public.jwks apart.json", "--detached FILE gives it")
         try expect(0, "verify --form json --key public.jwks --detached payload apart.json", "hello")
-        let form = "malformed at token: the token is a JSON text, not compact; --form json reads it"
+        let form = "malformed at token: the token is JSON, not compact; use --form json"
         for words in [
             "verify --key public.jwks", "decrypt --key private.jwks", "inspect",
             "verify --key public.jwks --detached payload",
@@ -57,12 +58,12 @@ import Testing
         }
         try expect(
             1, "open --decryption-keys private.jwks --verification-keys public.jwks json",
-            "not compact: parts with dots between them")
+            "a compact token has parts with dots")
         for words in [
             "verify --form json --key public.jwks", "decrypt --form json --key private.jwks",
             "inspect --form json",
         ] {
-            try expect(1, words + " compact", "--form compact reads it")
+            try expect(1, words + " compact", "use --form compact")
         }
         try expect(0, "verify --form json --key public.jwks json", "hello")
         // A wrong signature over a payload that is there is no matter of --detached.
@@ -86,28 +87,28 @@ import Testing
     @Test("several keys where one is meant are wrong usage, and the file is named") func several()
         throws
     {
-        try expect(2, "keys export private.jwks", "private.jwks holds 2 keys: name one by --kid")
+        try expect(2, "keys export private.jwks", "private.jwks has 2 keys: choose one with --kid")
         try expect(2, "keys export private.jwks --json", #""code":"misuse""#)
         try expect(1, "keys export private.jwks --kid nobody", "private.jwks: no key has this kid")
         try expect(1, "keys export private.jwks --kid nobody --json", #""code":"key-not-found""#)
         try expect(
-            2, "keys certify private.jwks --csr", "private.jwks holds 2 keys: name one by --kid")
+            2, "keys certify private.jwks --csr", "private.jwks has 2 keys: choose one with --kid")
         try tool.run("keys", "new", "--use", "sig", "--out", "one", "--public", "onep")
         let set = try tool.keys("private.jwks").prefix(1) + tool.keys("one")
         let text = try JSONSerialization.data(withJSONObject: ["keys": Array(set)])
         try text.write(to: tool.url("signers"))
-        try expect(2, "sign --key signers payload", "signers: 2 keys fit; name one by --kid")
+        try expect(2, "sign --key signers payload", "signers: 2 keys match; choose one with --kid")
         try expect(1, "sign --key signers --kid nobody payload", "signers: no key has this kid")
         try tool.write(#"{"keys":[]}"#, to: "none")
         for words in ["sign --key none payload", "keys export none --kid nobody"] {
-            try expect(1, words, "none: there is no key")
+            try expect(1, words, "none: the file has no key")
         }
     }
 
     @Test("keys certify names the file of each rejection") func certify() throws {
-        try expect(2, "keys certify private.jwks --self-signed", "--out is missing")
+        try expect(2, "keys certify private.jwks --self-signed", "--out is required")
         // The missing option is told before any file is read.
-        try expect(2, "keys certify nowhere --self-signed", "--out is missing")
+        try expect(2, "keys certify nowhere --self-signed", "--out is required")
         try expect(
             1, "keys certify public.jwks --self-signed --out x",
             "public.jwks: signing needs a private key")
@@ -174,10 +175,10 @@ import Testing
             }
             #expect(lines.contains { $0.hasPrefix("  $ ") })
             for alias in command.options.compactMap(\.alias) {
-                #expect(Help.of(command).contains("--\(alias) is the same"), "\(command.name)")
+                #expect(Help.of(command).contains("(also --\(alias))"), "\(command.name)")
             }
         }
-        #expect(Help.of(.verify).contains("--keys is the same"))
+        #expect(Help.of(.verify).contains("(also --keys)"))
         #expect(Help.of(.seal).contains("\\\n") && Help.of(.open).contains("\\\n"))
     }
 
@@ -196,7 +197,8 @@ import Testing
             let opened = try tool.run(["open"] + keys + more + options + ["eyJ.x.x"])
             let isShared = !options.contains("--profile") && !options.contains("--max-age")
             #expect(!isShared || response.code == opened.code, "\(options): \(response.error)")
-            #expect(response.code == 2 || options[0] == "--required", "\(options): \(response.text)")
+            #expect(
+                response.code == 2 || options[0] == "--required", "\(options): \(response.text)")
             guard response.code == 2, !more.isEmpty else { continue }
             let error = try #require(try response.objects().first?["error"] as? [String: Any])
             #expect(error["code"] as? String == "misuse" && response.error.isEmpty)

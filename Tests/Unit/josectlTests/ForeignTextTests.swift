@@ -1,4 +1,5 @@
-// What tokens and keys of others say, in all that the tool prints: no forged line, no moved cursor, the same value.
+// What tokens and keys of others say, in all that the tool prints: no forged line, no moved cursor,
+// the same value.
 
 import Foundation
 import Testing

@@ -58,7 +58,7 @@ import Testing
             ["sign", "--key", "private.jwks", "--header", #"{"crit":["x"],"x":1}"#],
             ["encrypt", "--key", "private.jwks"],
             ["open", "--layers", "signed,encrypted"], ["open", "--at", "tomorrow"],
-            ["open", "--leeway", "301"], ["selftest", "--vectors", "."],
+            ["open", "--leeway", "301"], ["selftest", "--vectors", "."], ["help", "nonsense"],
         ])
     func usage(arguments: [String]) throws {
         let tool = try Tool.withKeys()
@@ -81,7 +81,7 @@ import Testing
             ["keys", "new", "--out", "absent/x", "--public", "public"],
             ["keys", "new", "--out", "x", "--public", "absent/public"],
             ["keys", "new", "--out", "x", "--public", "public.jwks"],
-            ["keys", "new", "--out", "private.jwks"], ["selftest", "--vectors", "absent"],
+            ["keys", "new", "--out", "private.jwks"],
         ])
     func system(arguments: [String]) throws {
         let tool = try Tool.withKeys()
@@ -96,7 +96,8 @@ import Testing
         #expect(try tool.read("private.jwks") == SharedKeys.sets.private)
     }
 
-    @Test("Broken JSON is rejected with the name of its file", arguments: ["", "{", "[1]", "{} {}"])
+    @Test(
+        "Broken JSON is rejected with the name of its file", arguments: ["", "{", "[1]", "{} {}"])
     func brokenJSON(text: String) throws {
         let tool = try Tool.withKeys()
         try tool.write(text, to: "broken")
@@ -141,8 +142,8 @@ import Testing
 }
 
 @Suite struct OptionTests {
-    private func parse(_ words: String...) throws -> ParsedLine {
-        try ParsedLine(words[...], for: .verify)
+    private func parse(_ words: String...) throws -> ParsedCommandLine {
+        try ParsedCommandLine(words[...], for: .verify)
     }
 
     @Test func forms() throws {

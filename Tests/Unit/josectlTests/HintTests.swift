@@ -1,4 +1,5 @@
-// Errors of open, verify, decrypt and explain name the option that decides, and the options do what they say.
+// Errors of open, verify, decrypt and explain name the option that decides, and the options do what
+// they say.
 
 import Foundation
 import JOSE
@@ -98,11 +99,13 @@ import Testing
         for (command, token, words) in rows {
             let response = try tool.run(
                 command + [token == "token" ? token : "-"], input: Data(token.utf8))
-            #expect(response.code != 0 && response.error.contains(words), "\(words): \(response.error)")
+            #expect(
+                response.code != 0 && response.error.contains(words), "\(words): \(response.error)")
         }
         for token in ["Bearer " + jws, "\t" + jws, "\"\(jws)\"", "'\(jws)'", jws + "\r\n\r\n"] {
             let response = try tool.run(signedOnly + ["-"], input: Data(token.utf8))
-            #expect(response.code == 1 && response.error.contains("not base64url"), "\(response.error)")
+            #expect(
+                response.code == 1 && response.error.contains("not base64url"), "\(response.error)")
         }
         #expect(try tool.run(signedOnly + ["-"], input: Data((jws + "\r\n").utf8)).code == 0)
         let padded = try tool.run(["inspect", "-"], input: Data((jws + "==").utf8))

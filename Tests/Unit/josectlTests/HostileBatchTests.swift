@@ -1,4 +1,5 @@
-// Whatever a peer sends, an answer says what is wrong with it: `internal` is for memory, random numbers and the machine.
+// Whatever a peer sends, an answer says what is wrong with it: `internal` is for memory, random
+// numbers and the machine.
 
 import Foundation
 import JOSE
@@ -75,7 +76,8 @@ struct HostileBatchTests {
         }
     }
 
-    /// Where a request has a word of ours, a name or a text: `String` would put a million marks into order to compare it.
+    /// Where a request has a word of ours, a name or a text: `String` would put a million marks
+    /// into order to compare it.
     static let marked: [(request: String, code: String)] = [
         (#"{"op":"MARKS"}"#, "unsupported"),
         (#"{"op":"thumbprint","jwk":{},"MARKS":1}"#, "misuse"),

@@ -1,4 +1,5 @@
-// keys new, import and certify, killed at each system call and with each call failing: no file is less than whole.
+// keys new, import and certify, killed at each system call and with each call failing: no file is
+// less than whole.
 
 import Foundation
 import Testing
@@ -146,7 +147,8 @@ import Testing
         var between = 0
         for call in calls where call.name != "exit_group" {
             try stage.reset()
-            // Calls for memory and the like may be fewer in another run, which then comes to its end.
+            // Calls for memory and the like may be fewer in another run, which then comes to its
+            // end.
             let response = try stage.tool.run(scenario.words, at: call, "signal=KILL")
             if response.code == SIGKILL { kills += 1 }
             let (secret, open) = try stage.check(leavesNothing: response.code != SIGKILL)
@@ -203,7 +205,8 @@ import Testing
         "unlink", "unlinkat",
     ]
 
-    /// The calls of a run that have to do with its own files: not those of libraries, which take no for an answer.
+    /// The calls of a run that have to do with its own files: not those of libraries, which take no
+    /// for an answer.
     private static func ours(_ calls: [SystemCall]) -> [SystemCall] {
         var isTheirs = false
         return calls.filter { call in
@@ -233,7 +236,8 @@ import Testing
                     response.code == 3 || response.code == 0 && secret && open,
                     "\(call), \(error): \(response.code) \(response.error)")
                 if response.code == 0 {
-                    // To close what is not written, to clear away, or to wait for a folder that may not be listed.
+                    // To close what is not written, to clear away, or to wait for a folder that may
+                    // not be listed.
                     let isBeside =
                         isRemoval || call.name == "close"
                         || call.text.contains("\".\", O_RDONLY|O_CLOEXEC|O_DIRECTORY")

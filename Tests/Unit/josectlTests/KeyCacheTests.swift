@@ -1,4 +1,5 @@
-// What batch keeps of a key between its lines: the key, or what is wrong with it, never that the machine failed.
+// What batch keeps of a key between its lines: the key, or what is wrong with it, never that the
+// machine failed.
 
 import JOSE
 import Testing

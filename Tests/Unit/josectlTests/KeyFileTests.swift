@@ -138,7 +138,8 @@ import Testing
         ] {
             let response = try tool.run(
                 "keys", "import", name, "--password-file", secret, "--out", "none.jwks")
-            #expect(response.code == 1 && response.error.contains(code), "\(name): \(response.error)")
+            #expect(
+                response.code == 1 && response.error.contains(code), "\(name): \(response.error)")
         }
         #expect(!tool.exists("none.jwks"))
     }
@@ -182,7 +183,8 @@ import Testing
             let response = try tool.run(
                 "keys", "import", name, "--password-file", secret, "--out", "out.jwks")
             #expect(
-                response.code == 1 && response.error.contains(code) && response.error.contains(word),
+                response.code == 1 && response.error.contains(code)
+                    && response.error.contains(word),
                 "\(name): \(response.code) \(response.error)")
         }
         let missing = try tool.run("keys", "import", "sealed.pem", "--out", "out.jwks")

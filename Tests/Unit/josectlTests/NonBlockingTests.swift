@@ -4,7 +4,8 @@ import Foundation
 import Testing
 
 @Suite("Streams that do not wait") struct NonBlockingTests {
-    /// Runs the tool, which begins to read before there is anything, and then again after each piece.
+    /// Runs the tool, which begins to read before there is anything, and then again after each
+    /// piece.
     private func run(_ arguments: [String], pieces: [String]) throws -> Response {
         let (input, output, error) = (Pipe(), Pipe(), Pipe())
         let end = input.fileHandleForReading.fileDescriptor

@@ -9,7 +9,8 @@ import Testing
 struct PaintTests {
     private static let escape: Character = "\u{1b}"
 
-    /// What is told in colour: commands whose answer is for people, of keys that have something to remark.
+    /// What is told in colour: commands whose answer is for people, of keys that have something to
+    /// remark.
     private static let painted: [[String]] = [
         ["keys", "lint", "private.jwks"], ["inspect", "token"],
         [
@@ -51,13 +52,14 @@ struct PaintTests {
     }
 
     @Test(
-        "A rejection is in colour where the terminal is standard error, whatever standard output is")
+        "A rejection is in colour where the terminal is standard error, whatever standard output is"
+    )
     func rejection() throws {
         let words = ["verify", "--key", "public.jwks", "--alg", "ES256", "token"]
         let plain = try tool.run(words)
         #expect(plain.code == 1 && !plain.error.contains(Self.escape))
         let seen = try tool.onTerminal(words, .error)
-        #expect(seen.shown.contains("\u{1b}[31mrefused: ") && seen.other.isEmpty)
+        #expect(seen.shown.contains("\u{1b}[31mrejected: ") && seen.other.isEmpty)
         #expect(seen.shown.replacing(try Regex("\u{1b}\\[[0-9;]*m"), with: "") == plain.error)
         #expect(try tool.onTerminal(words, .error, ["NO_COLOR": "1"]).shown == plain.error)
         // The answer for programs is the same everywhere.
@@ -101,7 +103,7 @@ struct PaintTests {
         var seen = try tool.onTerminal(words, .error)
         while seen.shown.isEmpty { seen = try tool.onTerminal(words, .error) }
         #expect(seen.code == 0)
-        #expect(seen.shown.hasPrefix("\rjosectl keys new: making key 1 of 1, "))
+        #expect(seen.shown.hasPrefix("\rjosectl keys new: generating key 1 of 1, "))
         #expect(seen.shown.hasSuffix(" \r") && !seen.shown.contains("\n"))
         #expect(seen.other.hasPrefix("{\"keys\":["))
     }

@@ -69,7 +69,8 @@ import Testing
                 let response = try tool.run(
                     ["keys", "export", "private.jwks", "--kid", kid] + way
                         + ["--password-file", "password", "--out", "key\(number)"])
-                #expect(response.code != 0 && response.error.contains("chmod 600"), "\(response.error)")
+                #expect(
+                    response.code != 0 && response.error.contains("chmod 600"), "\(response.error)")
                 #expect(!response.error.contains("sesame") && !tool.exists("key\(number)"))
             }
             for mode in [0o600, 0o640, 0o660, 0o400] {
@@ -84,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "A password that everybody may read opens a file with a warning, one that everybody may write does not"
+        "A password file that everyone may read causes a warning; one that everyone may write is rejected"
     )
     func modesOfReading() throws {
         let tool = try Tool.withKeys()

@@ -26,7 +26,8 @@ import Testing
             for alg in [[], ["--alg", "RS256"]] {
                 let response = try tool.run(["verify", "--key", key, token.token] + alg)
                 #expect(
-                    response.code == 0 && response.text.hasPrefix("hello"), "\(key) \(response.error)")
+                    response.code == 0 && response.text.hasPrefix("hello"),
+                    "\(key) \(response.error)")
             }
             let wrong = try tool.run("verify", "--key", key, "--alg", "PS256", token.token)
             #expect(wrong.code == 1)
@@ -82,7 +83,9 @@ import Testing
         try tool.openssl(
             "pkcs8 -topk8 -in key.pem -v2 aes-256-cbc -passout file:password -out sealed.pem")
         let response = try tool.run("sign", "--key", "sealed.pem", "--alg", "RS256", "payload")
-        #expect(response.code == 1 && response.error.contains("josectl keys import"), "\(response.error)")
+        #expect(
+            response.code == 1 && response.error.contains("josectl keys import"),
+            "\(response.error)")
         for word in ["scrypt", "v1"] {
             let form = word == "scrypt" ? "-scrypt" : "-v1 PBE-SHA1-3DES"
             try tool.openssl("pkcs8 -topk8 -in key.pem \(form) -passout file:password -out odd.pem")
@@ -140,7 +143,8 @@ import Testing
         let broken = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
         try tool.write(broken + tool.read("key.pem"), to: "both.pem")
         let response = try tool.run("keys", "import", "both.pem", "--out", "-")
-        #expect(response.code == 0 && response.error.contains("item 1: left out"), "\(response.error)")
+        #expect(
+            response.code == 0 && response.error.contains("item 1: left out"), "\(response.error)")
         let unasked = try tool.run("keys", "import", "both.pem")
         #expect(unasked.code == 2 && !unasked.text.contains("\"d\""))
         try tool.write(broken + tool.read("cert.pem"), to: "other.pem")

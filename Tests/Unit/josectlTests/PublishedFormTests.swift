@@ -1,4 +1,5 @@
-// What leaves the tool: PKCS#12 files, public sets without a private byte, kids told apart byte for byte.
+// What leaves the tool: PKCS#12 files, public sets without a private byte, kids told apart byte for
+// byte.
 
 import Foundation
 import Testing

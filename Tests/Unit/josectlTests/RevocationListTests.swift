@@ -1,4 +1,5 @@
-// Revocation lists as OpenSSL's own tool makes them: what chain verify takes, rejects and calls them.
+// Revocation lists as OpenSSL's own tool makes them: what chain verify takes, rejects and calls
+// them.
 
 import Foundation
 import Testing

@@ -95,7 +95,8 @@ import Testing
             try tool.write(#"{"keys":[\#(row.key)]}"#, to: "set")
             let response = try tool.run("keys", "lint", "set")
             #expect(response.code == 1)
-            #expect(response.text.contains("the set: it holds \(row.reason)"), "\(response.text)")
+            #expect(
+                response.text.contains("the set: it contains \(row.reason)"), "\(response.text)")
         }
     }
 }

@@ -1,4 +1,5 @@
-// JSON serialisations, detached and unencoded payloads through the tool: said by options, never guessed.
+// JSON serialisations, detached and unencoded payloads through the tool: said by options, never
+// guessed.
 
 import Foundation
 import Testing

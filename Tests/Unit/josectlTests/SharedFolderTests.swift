@@ -1,4 +1,5 @@
-// Folders where others may leave things: links, pipes and files of strangers (proc(5), protected_symlinks).
+// Folders where others may leave things: links, pipes and files of strangers (proc(5),
+// protected_symlinks).
 
 import Foundation
 import Testing
@@ -24,7 +25,8 @@ private let mayGiveAway = geteuid() == 0
 
     private static let oct = ["keys", "new", "--type", "oct", "--use", "sig", "--out"]
 
-    /// Mode of the folder, its owner, the owner of what is in it; whether the kernel's rule for links admits that.
+    /// Mode of the folder, its owner, the owner of what is in it; whether the kernel's rule for
+    /// links admits that.
     private static let links: [(mode: Int, folder: uid_t, found: uid_t, isFollowed: Bool)] = [
         (0o1777, own, stranger, false), (0o1777, own, own, true),
         (0o1777, stranger, stranger, true),
@@ -60,7 +62,8 @@ private let mayGiveAway = geteuid() == 0
                     let isFresh = path.hasSuffix("fresh") || path.hasSuffix("new")
                     let isDone = rule.isFollowed && (isFresh || !force.isEmpty)
                     #expect(
-                        response.code == (isDone ? 0 : 3), "\(rule) \(path) \(force): \(response.error)"
+                        response.code == (isDone ? 0 : 3),
+                        "\(rule) \(path) \(force): \(response.error)"
                     )
                     let isKept = try tool.read("file") == "precious"
                     #expect(isKept == !(isDone && !isFresh), "\(rule) \(path)")

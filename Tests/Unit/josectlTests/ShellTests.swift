@@ -11,6 +11,9 @@ struct ShellTests {
 
     init() throws {
         tool = try Tool()
+        // The scripts run josectl from the PATH.
+        tool.environment["PATH"] =
+            Tool.path.deletingLastPathComponent().path + ":/usr/local/bin:/usr/bin:/bin"
         try tool.write(tool.run("completion", "bash").text, to: "completion.bash")
         try tool.write("", to: "a file")
     }
@@ -60,11 +63,11 @@ struct ShellTests {
         for option in command.allOptions where option.value != nil {
             for flag in option.flags {
                 let found = try offered(words + [flag, ""])
-                switch option.words {
-                case .closed(let known), .open(let known), .several(let known):
+                switch option.values {
+                case .closed(let known), .suggested(let known), .commaSeparated(let known):
                     #expect(found == known)
-                case .unknown where option.takesFile: #expect(found.contains("a file"))
-                case .unknown: #expect(found.isEmpty)
+                case .any where option.takesFile: #expect(found.contains("a file"))
+                case .any: #expect(found.isEmpty)
                 }
             }
         }
@@ -80,19 +83,22 @@ struct ShellTests {
         #expect(try offered(["encrypt", "--enc", "A256G"]) == ["A256GCM"])
     }
 
-    @Test("Every script has every option and word of the table", arguments: Shell.allCases)
-    func scripts(shell: Shell) throws {
-        let script = try tool.run("completion", shell.rawValue).text
+    @Test("fish and zsh ask the tool: whole words with their sign, a description after a tab")
+    func candidates() {
+        let completion = Completion(commands: Command.all)
+        #expect(completion.candidates(["verify", "--form=js"]) == "--form=json\t\n")
+        #expect(
+            completion.candidates(["verify", "--alg=RS256,PS5"]) == "--alg=RS256,PS512\t\n")
+        #expect(completion.candidates(["verify", "--key=a"]) == ":files\n")
+        #expect(
+            completion.candidates(["selft"]) == "selftest\t\(Command.selftest.summary)\n")
+        #expect(completion.candidates(["nonsense", ""]).isEmpty)
+        // A tab or line break in a description would be read as another candidate.
         for command in Command.all {
-            for option in command.allOptions {
-                let flag = shell == .fish ? "-l \(option.name) " : "--\(option.name)"
-                #expect(script.contains(flag), "\(command.name) \(flag)")
-                let words = option.words.all.joined(separator: " ")
-                #expect(words.isEmpty || script.contains(words))
+            for text in [command.summary] + command.allOptions.map(\.help) {
+                #expect(text.utf8.allSatisfy { $0 >= 0x20 }, "\(text)")
             }
         }
-        // What others may put between quotes never ends them.
-        #expect(script.utf8.allSatisfy { $0 == 0x0a || $0 >= 0x20 })
     }
 
     @Test(
@@ -101,16 +107,16 @@ struct ShellTests {
     func closed(name: String) throws {
         let command = try #require(Command.all.first { $0.name == name })
         for option in command.options {
-            guard case .closed(let words) = option.words else { continue }
+            guard case .closed(let words) = option.values else { continue }
             for word in words {
-                _ = try ParsedLine(["--\(option.name)", word], for: command)
+                _ = try ParsedCommandLine(["--\(option.name)", word], for: command)
                 #expect(option.help.contains(word))
             }
             for word in ["", words[0] + "x", words.joined(separator: ",") + ",", "none"] {
                 let error = #expect(throws: UsageError.self) {
-                    _ = try ParsedLine(["--\(option.name)", word], for: command)
+                    _ = try ParsedCommandLine(["--\(option.name)", word], for: command)
                 }
-                #expect(error?.message.hasPrefix("--\(option.name) is \(words[0])") == true)
+                #expect(error?.message.hasPrefix("--\(option.name) must be \(words[0])") == true)
             }
         }
     }
@@ -164,7 +170,7 @@ struct ShellTests {
             #expect(page.text.utf8.allSatisfy { $0 == 0x0a || (0x20..<0x7f).contains($0) })
         }
         #expect(try tool.run("man", "nonsense").code == 2)
-        #expect(try tool.run("man", "keys").error.contains("say which: keys new, "))
+        #expect(try tool.run("man", "keys").error.contains("use one of: keys new, "))
         #expect(try tool.run("man", "--list", "batch").code == 2)
         #expect(try tool.run("completion").code == 2 && tool.run("completion", "csh").code == 2)
     }
@@ -174,20 +180,20 @@ struct ShellTests {
             try tool.run("man", "--json").objects()[0]["page"] as? String
                 == Manual.overview(Command.all))
         let script = try tool.run("completion", "fish", "--json").objects()[0]["script"] as? String
-        #expect(script == Shell.fish.completion(Command.all))
+        #expect(script == Shell.fish.completion)
     }
 
-    @Test("--version: the tool's, libcrypto's, and the ways of computing") func version() throws {
+    @Test("--version: the tool's, libcrypto's, and the implementations") func version() throws {
         let lines = try tool.run("--version").lines
         #expect(lines.count == 4 && lines[0] == "josectl \(josectl.Version.number)")
         let report = try tool.run("selftest", "--json").objects()[0]
-        #expect(try lines[1] == "libcrypto \(#require(report["libcrypto"] as? String))")
+        #expect(try lines[1] == "OpenSSL libcrypto \(#require(report["libcrypto"] as? String))")
         let kernels = try #require(report["vector_kernels"] as? [String])
-        let ways = lines[2].dropFirst("ways of computing: ".count).components(separatedBy: ", ")
-        #expect(ways.contains("ifma") == kernels.contains("rsa"))
-        #expect(ways.contains("fma") == kernels.contains("rsa-fma"))
-        #expect(ways.last == "portable")
+        let names = lines[2].dropFirst("RSA implementations: ".count).components(separatedBy: ", ")
+        #expect(names.contains("ifma") == kernels.contains("rsa"))
+        #expect(names.contains("fma") == kernels.contains("rsa-fma"))
+        #expect(names.last == "portable")
         let base = try #require(report["kernels"] as? [String])
-        #expect(lines[3] == "base64url: " + base.joined(separator: ", "))
+        #expect(lines[3] == "base64url kernels: " + base.joined(separator: ", "))
     }
 }

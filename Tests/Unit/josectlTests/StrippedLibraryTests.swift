@@ -1,11 +1,13 @@
-// The tool beside a libcrypto that does not have something: `Tests/CCore/support/stripped.c`, preloaded, takes it away.
+// The tool beside a libcrypto that does not have something: `Tests/CCore/support/stripped.c`,
+// preloaded, takes it away.
 
 import Foundation
 import JOSE
 import Testing
 
 @Suite("A libcrypto that does not have something") struct StrippedLibraryTests {
-    /// A tool whose libcrypto does not have these, and one beside the whole libcrypto, in the same folder.
+    /// A tool whose libcrypto does not have these, and one beside the whole libcrypto, in the same
+    /// folder.
     private static func tool(without names: String) throws -> Tool {
         let tool = try Tool()
         let source = URL(filePath: #filePath).deletingLastPathComponent()
@@ -104,7 +106,9 @@ import Testing
             ["sign", "--key", "P-256", "text"],
         ] {
             let response = try tool.run(call)
-            #expect(response.code != 0 && response.error.contains(sentence), "\(call): \(response.error)")
+            #expect(
+                response.code != 0 && response.error.contains(sentence),
+                "\(call): \(response.error)")
         }
         // What draws no random numbers needs no generator.
         let verified = try tool.run("verify", "--key", "P-256.pub", "--alg", "ES256", "P-256.jws")
@@ -125,7 +129,7 @@ import Testing
         let response = try tool.run("selftest", "--json")
         let report = try #require(try response.objects().first)
         #expect(response.code == 0 && report["libcrypto"] as? String == version, "\(response.text)")
-        #expect((report["plain_faults"] as? [String])?.count == failures, "\(response.text)")
+        #expect((report["known_cves"] as? [String])?.count == failures, "\(response.text)")
     }
 
     @Test("no configuration file takes the default provider away")

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "A URI stands for a key in every operation that takes a private one, one line at a time and several"
+        "Every operation with a private key takes a URI instead, with one job and with several"
     )
     func operations() throws {
         let token = try TokenTool()
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(
-        "A login that fails may have been counted: one for a batch, whatever the lines call the token",
+        "A failed login may have been counted: one for a batch, however the lines name the token",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"], [true, false])
     func failingLogin(_ jobs: String, isWrong: Bool) throws {
         let token = try TokenTool()
@@ -167,7 +167,7 @@ import Testing
         let others = try responses([";serial=0002", "", ";serial=0002;model=memory"])
         #expect(others.map(code) == ["key-not-found", "key-unusable", "key-not-found"])
         let said = others.compactMap { ($0["error"] as? [String: Any])?["message"] as? String }
-        #expect(said.filter { $0.contains("the PIN is for pkcs11:") }.count == 2, "\(said)")
+        #expect(said.filter { $0.contains("the PIN is only for pkcs11:") }.count == 2, "\(said)")
         #expect(try token.logins() == before)
         let own = try responses([";serial=0001", ";model=memory;serial=0001", ";serial=0001"])
         #expect(own.map(code) == ["ok", "ok", "ok"])

@@ -70,9 +70,10 @@ import Testing
             let told = try token.run(["explain", "--issuer", issuer, sealed.token] + policy)
             #expect(told.code == code)
             #expect(told.text.contains("decrypted and authenticated"))
-            // The claims are shown, so the token was asked for them too; its absence is no line of the account.
+            // The claims are shown, so the token was asked for them too; its absence is no line of
+            // the account.
             #expect(told.text.contains("iss       \"a\""), "\(told.text)")
-            #expect(!told.text.contains("held elsewhere"))
+            #expect(!told.text.contains("private key is external"))
         }
         let profile = try token.run(
             [
@@ -80,7 +81,7 @@ import Testing
                 "--audience", "b", "--nonce", "n", sealed.token,
             ] + policy)
         #expect(profile.code == 1 && profile.text.contains("header: JWE header"))
-        #expect(!profile.text.contains("held elsewhere"), "\(profile.text)")
+        #expect(!profile.text.contains("private key is external"), "\(profile.text)")
     }
 
     @Test("Signatures of a key in a token and one in a file stand in one token")

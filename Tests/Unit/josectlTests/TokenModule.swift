@@ -1,5 +1,5 @@
-// A PKCS#11 token for runs of the tool: the small module of JOSEPKCS11Tests, which keeps it in a file between them, or the
-// one that the environment names (`tools/run tokens`).
+// A PKCS#11 token for runs of the tool: the small module of JOSEPKCS11Tests, which keeps it in a
+// file between them, or the one that the environment names (`tools/run tokens`).
 
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
-// Keys in a PKCS#11 token: what makes no sense, PINs and their files, tokens and modules that are not what they should be.
+// Keys in a PKCS#11 token: what makes no sense, PINs and their files, tokens and modules that are
+// not what they should be.
 
 import Foundation
 import Testing
@@ -10,23 +11,26 @@ import Testing
     @Test(
         "A command line that makes no sense is rejected before the module is loaded",
         arguments: [
-            (["sign", "--key", "pkcs11:object=a"], "needs --module"),
-            (["sign", "--key", "pkcs11:object=a", "--pin-file", "pin"], "needs --module"),
-            (["sign", "--key", "own.jwks", "--pin-file", "pin"], "belongs to --module"),
-            (["sign", "--key", "own.jwks"] + none, "--module is for a key in a token"),
-            (["keys", "public", "own.jwks"] + none, "--module is for a key in a token"),
-            (["sign", "pkcs11:object=a", "--key", "own.jwks"] + none, "--module is for a key"),
+            (["sign", "--key", "pkcs11:object=a"], "requires --module"),
+            (["sign", "--key", "pkcs11:object=a", "--pin-file", "pin"], "requires --module"),
+            (["sign", "--key", "own.jwks", "--pin-file", "pin"], "requires --module"),
+            (["sign", "--key", "own.jwks"] + none, "--module requires a pkcs11: URI"),
+            (["keys", "public", "own.jwks"] + none, "--module requires a pkcs11: URI"),
+            (
+                ["sign", "pkcs11:object=a", "--key", "own.jwks"] + none,
+                "--module requires a pkcs11: URI"
+            ),
             (["verify", "--key", "pkcs11:object=a"] + none, "unknown option '--module'"),
-            (["verify", "--key", "pkcs11:object=a", "eyJ.x.y"], "the key file is a file"),
-            (["encrypt", "--key", "pkcs11:object=a"], "the key file is a file"),
+            (["verify", "--key", "pkcs11:object=a", "eyJ.x.y"], "the key file must be a file"),
+            (["encrypt", "--key", "pkcs11:object=a"], "the key file must be a file"),
             (["sign", "--key", "pkcs11:"] + none + ["--pin-file", "-"], "standard input"),
             (["sign", "--key", "pkcs11:what=ever"] + none, "RFC 7512 does not define"),
             (["sign", "--key", "pkcs11:object=a;object=b"] + none, "twice"),
-            (["keys", "new", "--token", "token", "--use", "sig"] + none, "for a key in a token"),
+            (["keys", "new", "--token", "token", "--use", "sig"] + none, "requires a pkcs11: URI"),
             (
                 ["keys", "new", "--token", "pkcs11:object=a", "--alg", "ES256", "--out", "x"]
                     + none,
-                "there is no --out"
+                "omit --out"
             ),
             (
                 ["keys", "new", "--token", "pkcs11:object=a", "--alg", "ES256", "--kid", "x"]
@@ -36,10 +40,10 @@ import Testing
             (["keys", "new", "--token", "pkcs11:token=a", "--alg", "ES256"] + none, "object="),
             (["keys", "new", "--token", "pkcs11:object=a"] + none, "one use"),
             (["keys", "new", "--token", "pkcs11:object=a", "--use", "both"] + none, "one use"),
-            (["keys", "new", "--alg", "ES256", "--out", "x"] + none, "for a key in a token"),
-            (["batch", "--pin-file", "pin"] + none, "--pin-file needs --token"),
-            (["batch", "--token", "pkcs11:token=a"] + none, "--token belongs to --pin-file"),
-            (["batch", "--token", "pkcs11:token=a"], "needs --module"),
+            (["keys", "new", "--alg", "ES256", "--out", "x"] + none, "requires a pkcs11: URI"),
+            (["batch", "--pin-file", "pin"] + none, "--pin-file requires --token"),
+            (["batch", "--token", "pkcs11:token=a"] + none, "--token requires --pin-file"),
+            (["batch", "--token", "pkcs11:token=a"], "requires --module"),
             (
                 [
                     "keys", "public", "pkcs11:token=a;object=x", "pkcs11:token=b;object=x",
@@ -47,7 +51,7 @@ import Testing
                 ] + none,
                 "--pin-file is for one token"
             ),
-            (["sign", "--key", "own.jwks", "--wait", "5"], "--wait belongs to --module"),
+            (["sign", "--key", "own.jwks", "--wait", "5"], "--wait requires --module"),
             (["sign", "--key", "pkcs11:object=a", "--wait", "0"] + none, "--wait"),
             (["sign", "--key", "pkcs11:object=a", "--wait", "3601"] + none, "--wait"),
         ])
@@ -141,7 +145,7 @@ import Testing
     @Test(
         "The file of a PIN is one line that others may not read",
         arguments: [
-            ("123456\n", 0o644, "everybody"), ("123456\n", 0o602, "everybody"),
+            ("123456\n", 0o644, "everyone"), ("123456\n", 0o602, "everyone"),
             ("", 0o600, "one line"), ("\n", 0o600, "one line"),
             ("123456\n123456\n", 0o600, "one line"), ("12\u{0}34", 0o600, "one line"),
             (String(repeating: "1", count: 257), 0o600, "one line"),
@@ -191,7 +195,7 @@ import Testing
             "keys", "new", "--token", token.uri("secret"), "--type", "oct", "--use", "sig")
         #expect(secret.code == 2, "\(secret.error)")
         let exported = try token.run("keys", "export", key.uri, "--private", "--out", "x")
-        #expect(exported.code == 2 && exported.error.contains("held elsewhere"))
+        #expect(exported.code == 2 && exported.error.contains("private key is external"))
         #expect(!token.tool.exists("x"))
         let kid = try token.run(
             "sign", "--key", key.uri, "--kid", "other", "--alg", "ES256", input: "a")

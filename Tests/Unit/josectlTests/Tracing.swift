@@ -25,7 +25,8 @@ extension Tool {
         var counts: [String: Int] = [:]
         var calls: [SystemCall] = []
         for line in try String(contentsOf: log, encoding: .utf8).split(separator: "\n") {
-            // `PID name(arguments) = result`; a call that another thread interrupted is told again as resumed.
+            // `PID name(arguments) = result`; a call that another thread interrupted is told again
+            // as resumed.
             let text = line.drop { $0 != " " }.drop { $0 == " " }
             let name = text.prefix { $0 != "(" }
             guard name.count < text.count,

@@ -52,7 +52,7 @@ private struct Peers {
     static let redirect = "https://rp.example.com/callback"
 
     let party: RelyingParty
-    let responses: ClientResponses
+    let tokenIssuer: ClientTokenIssuer
     let request: ReceivedAuthorization
     let session: AuthorizationSession
 
@@ -71,7 +71,7 @@ private struct Peers {
             redirectURI: Peers.redirect,
             keys: JWKSet(keys: [env.signingKey, env.decryptionKey]),
             providerKeys: env.verificationSet)
-        responses = try provider.responses(
+        tokenIssuer = try provider.tokenIssuer(
             for: ClientRegistration(clientID: Peers.client, redirectURIs: [Peers.redirect]),
             keys: PublicJWKSet(keys: [env.encryptionKey]))
         request = try JSONDecoder().decode(
@@ -103,7 +103,7 @@ private func openID(_ env: TestEnvironment, _ label: String, _ picture: String) 
     }
     func whole() throws -> WholeClaims {
         let sides = try Peers(env)
-        let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
+        let token = try sides.tokenIssuer.idToken(for: sides.request, sides.user, claims: person)
         return try CallingThread().run {
             try await sides.party.verifyIDToken(token, for: sides.session)
         }.decode(WholeClaims.self)
@@ -124,13 +124,14 @@ private func openID(_ env: TestEnvironment, _ label: String, _ picture: String) 
             let user = sides.user
             return { iterations, _ in
                 for _ in 0..<iterations {
-                    _ = try sides.responses.idToken(for: sides.request, user, claims: person)
+                    _ = try sides.tokenIssuer.idToken(for: sides.request, user, claims: person)
                 }
             }
         },
         Scenario("openid/check-\(label)-engine") {
             let sides = try Peers(env)
-            let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
+            let token = try sides.tokenIssuer.idToken(
+                for: sides.request, sides.user, claims: person)
             let verifier = try JWTVerifier(
                 policy: .openID(issuer: Peers.issuer, clientID: Peers.client),
                 encryption: .required(
@@ -148,7 +149,8 @@ private func openID(_ env: TestEnvironment, _ label: String, _ picture: String) 
             "openid/check-\(label)", baseline: "openid/check-\(label)-engine", bound: .ratio(1.03)
         ) {
             let sides = try Peers(env)
-            let token = try sides.responses.idToken(for: sides.request, sides.user, claims: person)
+            let token = try sides.tokenIssuer.idToken(
+                for: sides.request, sides.user, claims: person)
             let (party, session, thread) = (sides.party, sides.session, CallingThread())
             return { iterations, _ in
                 try thread.run {

@@ -90,8 +90,8 @@ func pushedScenarios(_ env: TestEnvironment) -> [Scenario] {
             return { iterations, _ in
                 try waiting {
                     for _ in 0..<iterations * many {
-                        let verdict = await sides.client.receive(
-                            pushedRequest: sides.body, at: sides.now)
+                        let verdict = await sides.client.receivePushedRequest(
+                            sides.body, at: sides.now)
                         guard case .accepted(let kept) = verdict else {
                             throw BenchmarkFailure("rejected")
                         }

@@ -69,12 +69,12 @@ final class EndpointEnvironment {
             let header = "Basic Yzpz"
             switch endpoint {
             case .pushed:
-                let verdict = await client.receive(
-                    pushedRequest: form, authorization: header, at: now)
+                let verdict = await client.receivePushedRequest(
+                    form, authorization: header, at: now)
                 if case .accepted = verdict { return true }
             case .backchannel:
-                let verdict = await client.receive(
-                    backchannelRequest: form, authorization: header, at: now)
+                let verdict = await client.receiveBackchannelRequest(
+                    form, authorization: header, at: now)
                 if case .accepted = verdict { return true }
             }
             return false

@@ -76,7 +76,7 @@ private final class ExternalKeyEnvironment {
     }
 
     private struct FixedKey: ExternalKey {
-        let abilities = ExternalKeyCapabilities(
+        let capabilities = ExternalKeyCapabilities(
             signatures: [.es256, .es512, .rs256, .edDSA],
             keyManagement: [.rsaOAEP256, .ecdhES, .ecdhESA128KW])
         let response: Response

@@ -19,7 +19,7 @@ final class ProviderEnvironment {
         profile.requestObject.alsoAccepted = [.signedThenEncrypted]
         profile.requestObject.header.requiresContentType = false
         profile.requestObject.requiredClaims = []
-        profile.requestObject.outerParameters = ["client_id"]
+        profile.requestObject.queryParameters = ["client_id"]
         let issuer = "https://idp.example"
         let signing = try JWK.generate(.rsa, keyID: "op", use: .signature, algorithm: "RS256")
         let decrypting = try JWK.generate(
@@ -73,8 +73,8 @@ final class ProviderEnvironment {
         let header = basic("c:" + secret)
         guard
             ((try? thread.run {
-                try await client.receive(
-                    tokenRequest: ProviderEnvironment.grant, authorization: header)
+                try await client.receiveTokenRequest(
+                    ProviderEnvironment.grant, authorization: header)
             }) ?? nil) != nil
         else { throw Rejected() }
         return tokenRequest(client, header, ProviderEnvironment.grant)
@@ -87,7 +87,7 @@ final class ProviderEnvironment {
     ) -> Sample {
         Sample(bytes: header.utf8.count + body.utf8.count) { [thread] in
             _ = try? thread.run {
-                try await client.receive(tokenRequest: body, authorization: header)
+                try await client.receiveTokenRequest(body, authorization: header)
             }
         }
     }
@@ -102,7 +102,7 @@ final class ProviderEnvironment {
             + parameters
         return Sample(bytes: query.utf8.count) { [thread, client, now] in
             _ = try? thread.run {
-                try await client.receive(authorization: query, at: now) { _ in "" }
+                try await client.receiveAuthorizationRequest(query, at: now) { _ in "" }
             }
         }
     }
@@ -135,8 +135,8 @@ final class ProviderEnvironment {
     ) async throws -> RequestResult<
         ReceivedAuthorization, RejectedAuthorization
     > {
-        try await client.receive(
-            authorization: "client_id=c&request_uri=https://rp.example/o/1", at: now
+        try await client.receiveAuthorizationRequest(
+            "client_id=c&request_uri=https://rp.example/o/1", at: now
         ) { _ in text }
     }
 

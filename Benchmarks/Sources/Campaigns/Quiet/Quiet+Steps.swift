@@ -80,7 +80,9 @@ extension Quiet {
         let rsa = try Entries().rsa
         let issuer = try JWTIssuer(key: rsa, algorithm: .rs256)
         let nested = try issuer.issue(
-            Claims(), encryptedFor: rsa.publicKey, algorithm: .rsaOAEP256, content: .a256GCM)
+            Claims(),
+            encryptedFor: JWTRecipient(
+                key: rsa.publicKey, algorithm: .rsaOAEP256, content: .a256GCM))
         let set = try PublicJWKSet(keys: [rsa.publicKey])
         let setText = set.json()
         let opener = try JWTVerifier(

@@ -1,5 +1,5 @@
-// service ISSUER AUDIENCE KEYS: judges each line of standard input as a token of the issuer, and answers it with one line
-// before it reads the next; KEYS is its JWK Set.
+// Verifies each line of standard input as a JWT and prints one line with the result:
+// service ISSUER AUDIENCE KEYS, where KEYS is the issuer's JWK Set.
 
 import JOSE
 
@@ -13,14 +13,14 @@ import JOSE
 
 struct AccessToken: Codable { var sub: String }
 
-/// Of what a claim says only printable ASCII goes out as it is: no subject writes a line of its own, nor to a terminal.
-func shown(_ claim: String) -> String {
+/// Escapes all but printable ASCII, so that a claim cannot add lines or control a terminal.
+func escaped(_ claim: String) -> String {
     claim.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
 }
 
-/// A pipe would keep verdicts until many have come, and who asked waits.
-func response(_ verdict: String) {
-    print(verdict)
+/// Prints a result without buffering, since the caller of a pipe waits for it.
+func respond(_ result: String) {
+    print(result)
     fflush(nil)
 }
 
@@ -36,9 +36,9 @@ do {
     while let line = readLine() {
         do throws(JOSEError) {
             let claims = try verifier.verify(line, as: AccessToken.self)
-            response("accepted: \(shown(claims.sub))")
+            respond("accepted: \(escaped(claims.sub))")
         } catch {
-            response("rejected: \(error)")
+            respond("rejected: \(error)")
         }
     }
 } catch {

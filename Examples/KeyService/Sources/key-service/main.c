@@ -1,7 +1,8 @@
-// A key service: one RSA key, made here and never told, questions over a Unix socket, answers after a latency that one
-// sets. It stands for the service that you have.
+// A key service with one RSA key behind a Unix socket and a configurable latency. It stands for
+// your key service.
 //
-// Usage: key-service SOCKET KEY-FILE [LATENCY-MS]. The first start makes the key, and KEY-FILE.pub for those who ask.
+// Usage: key-service SOCKET KEY-FILE [LATENCY-MS]. The first start creates KEY-FILE and
+// KEY-FILE.pub.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,28 +22,28 @@
 
 enum { CALLERS = 64,
        BODY = 1024,
-       HEAD = 9 };  // a number, and what it is
+       HEAD = 9 };  // number and type
 
-// An answer that waits for its time; all have the same latency, so the oldest is the next.
-typedef struct answer {
-    struct answer *next;
+// A delayed response. All have the same latency, so the oldest is the next.
+typedef struct response {
+    struct response *next;
     int64_t due;
     int caller;
-    uint64_t born;  // of the connection: another may have its place by then
+    uint64_t connection;  // the slot may have a newer connection when the response is due
     size_t size;
     uint8_t bytes[HEAD + BODY];
-} answer;
+} response;
 
 typedef struct caller {
     int descriptor;
-    uint64_t born;
+    uint64_t connection;
 } caller;
 
 static caller callers[CALLERS];
-static answer *first, **last = &first;
+static response *first, **last = &first;
 static EVP_PKEY *key;
 static int64_t latency;
-static uint64_t births;
+static uint64_t connections;
 
 static int64_t now(void)
 {
@@ -51,18 +52,19 @@ static int64_t now(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void *reject(const char *what, const char *why)
+static void *reject(const char *subject, const char *reason)
 {
-    fprintf(stderr, "key-service: %s: %s\n", what, why);
+    fprintf(stderr, "key-service: %s: %s\n", subject, reason);
     return NULL;
 }
 
-// MARK: the key
+// MARK: The key
 
 static EVP_PKEY_CTX *prepared(int (*init)(EVP_PKEY_CTX *), int padding)
 {
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
-    if (context != NULL && init(context) == 1 && EVP_PKEY_CTX_set_rsa_padding(context, padding) == 1) return context;
+    if (context != NULL && init(context) == 1 &&
+        EVP_PKEY_CTX_set_rsa_padding(context, padding) == 1) return context;
     EVP_PKEY_CTX_free(context);
     return NULL;
 }
@@ -71,7 +73,8 @@ static int sign(uint8_t *out, size_t *size, const uint8_t *in, size_t in_size, i
 {
     EVP_PKEY_CTX *context = prepared(EVP_PKEY_sign_init, padding);
     int ok = context != NULL && EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1 &&
-             (padding != RSA_PKCS1_PSS_PADDING || EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST) == 1) &&
+             (padding != RSA_PKCS1_PSS_PADDING ||
+              EVP_PKEY_CTX_set_rsa_pss_saltlen(context, RSA_PSS_SALTLEN_DIGEST) == 1) &&
              EVP_PKEY_sign(context, out, size, in, in_size) == 1;
     EVP_PKEY_CTX_free(context);
     return ok;
@@ -87,19 +90,20 @@ static int unwrap(uint8_t *out, size_t *size, const uint8_t *in, size_t in_size)
     return ok;
 }
 
-// Writes the public key of a new one, then the private one to a file that was not there, for this user alone.
-static int keep(EVP_PKEY *made, const char *path, const char *public_path)
+// Writes the public key, then the private key to a new file that only this user can read.
+static int store(EVP_PKEY *made, const char *path, const char *public_path)
 {
     const mode_t had = umask(0077);
     FILE *public = fopen(public_path, "w"), *private = public == NULL ? NULL : fopen(path, "wx");
     umask(had);
     const int ok = private != NULL && PEM_write_PUBKEY(public, made) == 1 &&
                    PEM_write_PrivateKey(private, made, NULL, NULL, 0, NULL, NULL) == 1;
-    const int is_told = public != NULL && fclose(public) == 0, is_kept = private != NULL && fclose(private) == 0;
-    return ok && is_told && is_kept;
+    const int public_ok = public != NULL && fclose(public) == 0;
+    const int private_ok = private != NULL && fclose(private) == 0;
+    return ok && public_ok && private_ok;
 }
 
-// Reads the key, or makes one where there is no file; what cannot be read is somebody's key, and is left alone.
+// Reads the key, or creates one if there is no file. A file that cannot be read is not changed.
 static EVP_PKEY *read_or_make(const char *path)
 {
     char public_path[4096];
@@ -113,15 +117,15 @@ static EVP_PKEY *read_or_make(const char *path)
     }
     if (errno != ENOENT) return reject(path, strerror(errno));
     EVP_PKEY *made = EVP_RSA_gen(2048);
-    if (made != NULL && keep(made, path, public_path)) return made;
-    return reject(path, "a new key cannot be kept there");
+    if (made != NULL && store(made, path, public_path)) return made;
+    return reject(path, "cannot write a new key");
 }
 
-// MARK: questions and answers
+// MARK: Requests and responses
 
-static void answer_to(int index, const uint8_t *head, const uint8_t *body, size_t body_size)
+static void respond(int index, const uint8_t *head, const uint8_t *body, size_t body_size)
 {
-    answer *made = calloc(1, sizeof *made);
+    response *made = calloc(1, sizeof *made);
     if (made == NULL) exit(1);
     size_t size = BODY;
     uint8_t *out = made->bytes + HEAD;
@@ -137,38 +141,38 @@ static void answer_to(int index, const uint8_t *head, const uint8_t *body, size_
     made->size = HEAD + (ok ? size : 0);
     made->due = now() + latency;
     made->caller = index;
-    made->born = callers[index].born;
+    made->connection = callers[index].connection;
     *last = made;
     last = &made->next;
 }
 
-static void forget(int index)
+static void disconnect(int index)
 {
     close(callers[index].descriptor);
     callers[index].descriptor = -1;
 }
 
-static void hear(int index)
+static void receive(int index)
 {
-    uint8_t question[HEAD + BODY];
-    const ssize_t size = recv(callers[index].descriptor, question, sizeof question, 0);
+    uint8_t request[HEAD + BODY];
+    const ssize_t size = recv(callers[index].descriptor, request, sizeof request, 0);
     if (size < HEAD) {
-        forget(index);
+        disconnect(index);
         return;
     }
-    answer_to(index, question, question + HEAD, (size_t)size - HEAD);
+    respond(index, request, request + HEAD, (size_t)size - HEAD);
 }
 
-static void tell_what_is_due(void)
+static void send_due(void)
 {
     while (first != NULL && first->due <= now()) {
-        answer *due = first;
+        response *due = first;
         first = due->next;
         if (first == NULL) last = &first;
         const caller *c = &callers[due->caller];
-        if (c->descriptor >= 0 && c->born == due->born &&
+        if (c->descriptor >= 0 && c->connection == due->connection &&
             send(c->descriptor, due->bytes, due->size, MSG_NOSIGNAL) != (ssize_t)due->size)
-            forget(due->caller);
+            disconnect(due->caller);
         OPENSSL_cleanse(due, sizeof *due);
         free(due);
     }
@@ -182,26 +186,27 @@ static int listening(const char *path)
         return -1;
     }
     strcpy(address.sun_path, path);
-    // What a service left there that was killed; anything else is somebody's.
+    // Remove the socket of a killed service, and nothing else.
     struct stat old;
     if (lstat(path, &old) == 0 && S_ISSOCK(old.st_mode)) unlink(path);
     const int made = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    const mode_t had = umask(0177);  // for this user alone
-    const int ok = bind(made, (struct sockaddr *)&address, sizeof address) == 0 && listen(made, 16) == 0;
+    const mode_t had = umask(0177);  // only this user may connect
+    const int ok =
+        bind(made, (struct sockaddr *)&address, sizeof address) == 0 && listen(made, 16) == 0;
     umask(had);
     if (!ok) reject(path, strerror(errno));
     return ok ? made : -1;
 }
 
-static void welcome(int listener)
+static void accept_caller(int listener)
 {
     const int descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-    // Who does not read its answers is hung up on, so that others get theirs.
-    const struct timeval patience = {.tv_sec = 1};
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    // Disconnect a caller that does not read its responses, so that others get theirs.
+    const struct timeval timeout = {.tv_sec = 1};
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
     for (int i = 0; i < CALLERS && descriptor >= 0; i++) {
         if (callers[i].descriptor >= 0) continue;
-        callers[i] = (caller){.descriptor = descriptor, .born = ++births};
+        callers[i] = (caller){.descriptor = descriptor, .connection = ++connections};
         return;
     }
     if (descriptor >= 0) close(descriptor);
@@ -222,7 +227,7 @@ int main(int count, char **arguments)
     fflush(stdout);
     for (;;) {
         struct pollfd polled[CALLERS + 1] = {{.fd = listener, .events = POLLIN}};
-        for (int i = 0; i < CALLERS; i++)  // a descriptor below 0 is passed over
+        for (int i = 0; i < CALLERS; i++)  // poll ignores negative descriptors
             polled[i + 1] = (struct pollfd){.fd = callers[i].descriptor, .events = POLLIN};
         const int64_t wait = first == NULL ? -1 : first->due - now();
         if (poll(polled, CALLERS + 1, first == NULL ? -1 : wait < 0 ? 0
@@ -230,8 +235,8 @@ int main(int count, char **arguments)
             errno != EINTR)
             return 1;
         for (int i = 0; i < CALLERS; i++)
-            if (polled[i + 1].revents != 0) hear(i);
-        if (polled[0].revents != 0) welcome(listener);
-        tell_what_is_due();
+            if (polled[i + 1].revents != 0) receive(i);
+        if (polled[0].revents != 0) accept_caller(listener);
+        send_due();
     }
 }

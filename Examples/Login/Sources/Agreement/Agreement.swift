@@ -1,4 +1,4 @@
-// What a provider and a client agree on before the first login; in real life on paper and in the provider's web forms.
+// The configuration that provider and client share. In reality: registration and contract.
 
 import Foundation
 package import JOSE
@@ -7,78 +7,74 @@ package import JOSERemote
 
 /// One client at one provider, both on this machine.
 package struct Agreement: Sendable {
-    /// The rules of the messages.
     package let profile: OpenIDProfile
-    /// The provider's name, which is its address too.
+    /// The issuer, which is also the URL of the provider.
     package let issuer: String
-    /// The relying party's address.
+    /// The URL of the relying party.
     package let site: String
-    /// The client's name at the provider.
     package let clientID: String
-    /// Where documents and keys of the other side may be fetched from: on one machine from it, in production `.publicAddresses`,
-    /// so that no name of the other side leads into our own network.
+    /// Where documents and keys may be fetched from. In production use `.publicAddresses`, so that
+    /// a URL of the remote side cannot reach your internal network.
     package let addressPolicy = AddressPolicy.anyAddress
-    /// Whether the client's requests stand at an address of the client, not in the browser's.
+    /// Whether requests are sent by reference.
     package let requestsByReference: Bool
-    /// The ports of this machine.
     package let providerPort: UInt16
     package let sitePort: UInt16
-    /// The folder with keys and certificates.
-    /// What the programs were told when they were started.
+    /// The command-line options.
     package let options: Options
-    /// The profile's word among the options.
+    /// The value of `--profile`.
     package let profileName: String
+    /// The folder with keys and certificates.
     private let folder: URL
 
-    /// Where the browser comes back to.
     package var redirectURI: String { site + "/callback" }
-    /// Where the client publishes its keys.
+    /// The URL of the client's key set.
     package var clientKeys: String { site + "/jwks" }
-    /// What the addresses of the client's request objects begin with.
+    /// The URL prefix of the client's request objects.
     package var requestObjects: String { site + "/request-objects/" }
 
-    /// What access tokens are for, where the profile binds them to keys: an interface behind the provider.
+    /// The resource of DPoP-bound access tokens.
     package var accounts: String { issuer + "/accounts" }
-    /// Whether it does.
+    /// Whether access tokens are bound to keys.
     package var bindsTokens: Bool { profile.accessToken.requiresBinding }
 
-    /// What the provider's document says besides the profile's rules.
+    /// The provider metadata that the profile does not define.
     package var additionalMetadata: [String: JSONValue] {
         var members: [String: JSONValue] = ["authorization_response_iss_parameter_supported": true]
         guard bindsTokens else { return members }
-        // Its resource server has a scope of its own.
+        // The resource server has its own scope.
         let scopes = ["openid"] + ["address", "email", "phone", "profile"] + ["accounts"]
         members["scopes_supported"] = .array(scopes.map(JSONValue.string))
         return members
     }
 
-    /// Where a browser says that the provider's own forms come from: its address without a path.
+    /// The origin of the provider's forms: its URL without a path.
     package var providerOrigin: String {
         issuer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
             .joined(separator: "/")
     }
 
-    /// - Parameter arguments: The words of the command line, without the program's.
+    /// - Parameter arguments: The command line without the program's name.
     package init(_ arguments: some Sequence<String>) throws {
         options = try Options(arguments)
         let name = options["profile"] ?? "itsme2"
         guard let profile = Agreement.profiles.first(where: { $0.key == name })?.value else {
             let known = Agreement.profiles.map(\.key).joined(separator: ", ")
-            throw Disagreement(description: "no such profile; there are \(known)")
+            throw Disagreement(description: "--profile \(name): use one of \(known)")
         }
         profileName = name
         requestsByReference = name.hasPrefix("itsme") && profile.requestObject.allowsReference
         var agreed = try Agreement.onThisMachine(profile).with(options)
-        // Both publish no key whose chain is not whole.
+        // Publish only keys with complete chains.
         agreed.publishedCertificates = .completeChain
         self.profile = agreed
-        // Browsers take every name below localhost for this machine.
+        // Browsers resolve every name below localhost to this machine.
         providerPort = try options.port("provider-port", usual: 8443)
         sitePort = try options.port("site-port", usual: 8444)
         issuer = options["issuer"] ?? "https://idp.localhost:\(providerPort)"
         guard issuer.hasPrefix("https://") else {
             throw Disagreement(
-                description: "--issuer \(issuer): an issuer begins with https://, in lower case")
+                description: "--issuer \(issuer): an issuer must begin with https://")
         }
         clientID = options["client-id"] ?? "login-client"
         site = "https://rp.localhost:\(sitePort)"
@@ -92,17 +88,17 @@ package struct Agreement: Sendable {
         "fapi2-message-signing": .fapi2MessageSigning,
     ]
 
-    /// What cannot be as in production where both sides run on one machine without privileges.
+    /// Changes the rules that cannot be kept on one machine without privileges.
     private static func onThisMachine(_ profile: OpenIDProfile) -> OpenIDProfile {
         var profile = profile
-        profile.requestObject.referenceNeedsPort443 = false
+        profile.requestObject.requiresRequestURIPort443 = false
         profile.requestObject.allowsLocalReference = true
         return profile
     }
 
     // MARK: Files
 
-    /// The private keys of one side, with their certificates.
+    /// Returns the private keys of one side with their certificates.
     package func keys(_ side: String) throws -> JWKSet {
         let keys = try JWKSet(json: text(side + ".jwks"))
         let signs = side == "provider" || profile.client.authentication != .basic
@@ -113,18 +109,18 @@ package struct Agreement: Sendable {
         else {
             throw Disagreement(
                 description:
-                    "--algorithm \(name): no key in \(side).jwks signs by it; make one with "
+                    "--algorithm \(name): no key in \(side).jwks supports it; create one with "
                     + "josectl keys new --alg \(name)")
         }
         return keys
     }
 
-    /// The roots that the certificates of signing and encryption keys must lead to.
+    /// Returns the trust anchors of the certificates of signing and encryption keys.
     package func keyRoots() throws -> TrustStore {
         try TrustStore(anchors: [Array(text("keys-root.pem").utf8)])
     }
 
-    /// The client's secret; nil where the profile has none. A line end behind it is an editor's.
+    /// Returns the client secret without trailing line breaks; nil if the profile uses none.
     package func secret() throws -> ClientSecret? {
         guard
             profile.client.authentication == .basic
@@ -135,12 +131,12 @@ package struct Agreement: Sendable {
         return ClientSecret(secret)
     }
 
-    /// The file with the only CAs that connections to the other side may be trusted by.
+    /// Returns the file with the trusted CAs of TLS connections.
     package func connectionAuthorities() throws -> String {
         try Agreement.readable(folder.appendingPathComponent("tls-root.pem").path)
     }
 
-    /// The path of a file that can be read: a program that finds out at its first login has started too early.
+    /// Returns the path of a readable file. Checked at start rather than at the first login.
     static func readable(_ path: String) throws -> String {
         guard FileManager.default.isReadableFile(atPath: path) else {
             throw Disagreement(description: "\(path) cannot be read")
@@ -148,7 +144,7 @@ package struct Agreement: Sendable {
         return path
     }
 
-    /// What a host shows in TLS: its certificate and key, PEM.
+    /// Returns the TLS certificate and key of a host, PEM.
     package func tls(_ host: String) throws -> (certificate: String, key: String) {
         (try text(host + ".tls.pem"), try text(host + ".tls.key"))
     }

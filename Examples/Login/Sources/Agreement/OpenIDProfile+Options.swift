@@ -1,22 +1,21 @@
-// What the options change in a profile, so that a provider with other habits needs no other
-// program.
+// Applies command-line options to a profile.
 
 internal import JOSE
 internal import JOSEOpenID
 
 extension OpenIDProfile {
-    /// The rules with what the options say of algorithm, UserInfo, client authentication and HTTP
+    /// Returns the profile with the options for algorithm, UserInfo, client authentication and HTTP
     /// Basic.
     ///
-    /// - Throws: `Disagreement` for a value that there is not.
+    /// - Throws: `Disagreement` for an unknown value.
     func with(_ options: Options) throws -> OpenIDProfile {
         var rules = self
-        // With form_post the code is not part of a URL, and so not of logs or of the browser's
-        // history. The library requests it where the provider's metadata list it.
+        // With form_post the code is not in a URL, so not in logs or the browser's history. The
+        // library uses it if the provider's metadata list it.
         if authorization.responseModes.contains(.formPost),
             authorization.responseModes.contains(.query)
         {
-            rules.authorization.usualResponseMode = .formPost
+            rules.authorization.defaultResponseMode = .formPost
         }
         if let name = options["algorithm"] { try rules.sign(by: name) }
         if let layers = try options.choice(
@@ -39,13 +38,12 @@ extension OpenIDProfile {
         return rules
     }
 
-    /// The profile's own kind of assertion, else a signed one.
+    /// The profile's assertion, otherwise a signed one.
     private var assertion: ClientAuthentication {
         client.authentication == .basic ? .assertion(.signed) : client.authentication
     }
 
-    /// One algorithm for all signatures. By HS256 the client secret signs ID Tokens, and nothing
-    /// else.
+    /// Sets one algorithm for all signatures. With HS256 the client secret signs only ID Tokens.
     private mutating func sign(by name: String) throws {
         if name == SignatureAlgorithm.hs256.name {
             idToken.signature = .clientSecretHS256
@@ -55,7 +53,7 @@ extension OpenIDProfile {
         else {
             throw Disagreement(
                 description:
-                    "--algorithm \(name): it is a public-key algorithm such as ES256, or HS256")
+                    "--algorithm \(name): use a public-key algorithm such as ES256, or HS256")
         }
         algorithms.signature = [algorithm]
     }

@@ -1,4 +1,4 @@
-// A provider that is not the one of this folder: what the relying party is told of it by its options.
+// The configuration of the relying party for another provider than this folder's.
 
 import Foundation
 package import JOSE
@@ -7,18 +7,19 @@ internal import JOSEOpenID
 extension Agreement {
     private var isOther: Bool { options["issuer"] != nil }
 
-    /// The file with the only CAs that connections to the provider may be trusted by; nil for those of the system.
+    /// Returns the file with the trusted CAs of TLS connections; nil for the system's.
     ///
-    /// `--authorities FILE`; without it those of the system for a provider that `--issuer` names, else of our folder.
+    /// The value of `--authorities`. The default is the system's CAs with `--issuer`, otherwise
+    /// the folder's.
     package func providerAuthorities() throws -> String? {
         if let file = options["authorities"] { return try Agreement.readable(file) }
         return isOther ? nil : try connectionAuthorities()
     }
 
-    /// What is demanded of the certificates in the provider's key set.
+    /// Returns the rule for certificates in the provider's key set.
     ///
-    /// `--key-roots FILE`: what the certificates of its keys must lead to, where that was agreed on. Without it OpenID Connect's
-    /// own rule counts for a provider that `--issuer` names: the keys are as good as the connection that they came by.
+    /// `--key-roots` sets trust anchors. Without it and with `--issuer`, the keys are trusted by
+    /// their TLS connection, as OpenID Connect defines.
     package func providerCertificates() throws -> CertificateRule {
         guard let file = options["key-roots"] else {
             return isOther ? .ignore : .require(try keyRoots())
@@ -29,7 +30,7 @@ extension Agreement {
 }
 
 extension OpenIDProfile {
-    /// OpenID Connect with every request pushed in a signed object, and every answer a signed token in a form.
+    /// OpenID Connect with pushed request objects and JWT-secured responses in a form.
     static let pushed: OpenIDProfile = {
         var profile = OpenIDProfile.openID
         profile.name = "pushed"
@@ -37,11 +38,11 @@ extension OpenIDProfile {
         profile.requestObject = .jar()
         profile.client.authentication = .assertion(.signed)
         profile.authorization.responseModes = [.formPostJWT, .queryJWT]
-        profile.authorization.usualResponseMode = .formPostJWT
+        profile.authorization.defaultResponseMode = .formPostJWT
         return profile
     }()
 
-    /// OpenID Connect with every message signed, then encrypted: how a preset becomes the rules of your provider.
+    /// OpenID Connect with signed and encrypted messages. An example of a modified preset.
     static let nested: OpenIDProfile = {
         var profile = OpenIDProfile.openID
         profile.name = "nested"
@@ -50,11 +51,11 @@ extension OpenIDProfile {
         profile.client.authentication = .assertion(.signedThenEncrypted)
         profile.idToken.layers = .signedThenEncrypted
         profile.userInfo.layers = .signedThenEncrypted
-        // What glewlwyd wants besides.
+        // Requirements of glewlwyd.
         profile.client.sendsClientID = true
         profile.client.audience = .tokenEndpoint
         profile.userInfo.header.type = .jwtOr(["token-userinfo+jwt"])
-        // It writes no aud into it.
+        // Its UserInfo has no aud.
         profile.userInfo.requiresIssuerAndAudience = false
         return profile
     }()

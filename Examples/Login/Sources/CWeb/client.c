@@ -1,11 +1,11 @@
-// The client: one request by libcurl, https alone, no redirect, no proxy.
+// An HTTPS client with libcurl, without redirects and proxies.
 #include <curl/curl.h>
 
 #include "web.h"
 
 enum { body_limit = 1024 * 1024 };
 
-struct answer {
+struct response {
     web_sink *header;
     web_sink *body;
     void *context;
@@ -14,25 +14,25 @@ struct answer {
 
 static size_t on_header(char *bytes, size_t size, size_t count, void *context)
 {
-    struct answer *answer = context;
-    answer->header(answer->context, bytes, size * count);
+    struct response *response = context;
+    response->header(response->context, bytes, size * count);
     return size * count;
 }
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *context)
 {
-    struct answer *answer = context;
-    answer->count += size * count;
-    if (answer->count > body_limit)
+    struct response *response = context;
+    response->count += size * count;
+    if (response->count > body_limit)
         return 0;
-    answer->body(answer->context, bytes, size * count);
+    response->body(response->context, bytes, size * count);
     return size * count;
 }
 
-long web_send(const char *url, const char *form, const char *const *headers, const char *authorities, web_sink *header,
-              web_sink *body, void *context)
+long web_send(const char *url, const char *form, const char *const *headers,
+              const char *authorities, web_sink *header, web_sink *body, void *context)
 {
-    struct answer answer = {header, body, context, 0};
+    struct response response = {header, body, context, 0};
     struct curl_slist *lines = NULL;
     long status = 0;
     CURL *easy = curl_easy_init();
@@ -45,16 +45,16 @@ long web_send(const char *url, const char *form, const char *const *headers, con
     curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     if (authorities != NULL) {
         curl_easy_setopt(easy, CURLOPT_CAINFO, authorities);
-        curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);  // else the system's are trusted too
+        curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);  // else the system's CAs are trusted too
     }
     curl_easy_setopt(easy, CURLOPT_PROXY, "");
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_TIMEOUT, 10L);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, lines);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
-    curl_easy_setopt(easy, CURLOPT_HEADERDATA, &answer);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, &response);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(easy, CURLOPT_WRITEDATA, &answer);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, &response);
     if (form != NULL)
         curl_easy_setopt(easy, CURLOPT_POSTFIELDS, form);
     if (curl_easy_perform(easy) == CURLE_OK)

@@ -1,4 +1,4 @@
-// The server: one thread of libmicrohttpd; a request sleeps there while somebody else makes its answer.
+// An HTTPS server on one libmicrohttpd thread. Requests are suspended until their response.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -42,7 +42,8 @@ static void *begin(void *context, const char *target, struct MHD_Connection *con
     return exchange;
 }
 
-static void end(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode code)
+static void end(void *context, struct MHD_Connection *connection, void **state,
+                enum MHD_RequestTerminationCode code)
 {
     (void)context;
     (void)connection;
@@ -74,10 +75,10 @@ static void append(web_exchange *exchange, const char *bytes, size_t count)
     grown[exchange->count] = 0;
 }
 
-// Called when the header is there, for each part of the body, at its end, and again once an answer is there.
-static enum MHD_Result access_handler(void *context, struct MHD_Connection *connection, const char *path,
-                                      const char *method, const char *version, const char *bytes, size_t *count,
-                                      void **state)
+// Called after the header, for each part of the body, at its end, and again with the response.
+static enum MHD_Result access_handler(void *context, struct MHD_Connection *connection,
+                                      const char *path, const char *method, const char *version,
+                                      const char *bytes, size_t *count, void **state)
 {
     (void)path;
     (void)version;
@@ -98,8 +99,10 @@ static enum MHD_Result access_handler(void *context, struct MHD_Connection *conn
         return MHD_YES;
     }
     if (exchange->is_too_large) {
-        struct MHD_Response *response = MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
-        enum MHD_Result queued = MHD_queue_response(connection, MHD_HTTP_CONTENT_TOO_LARGE, response);
+        struct MHD_Response *response =
+            MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
+        enum MHD_Result queued =
+            MHD_queue_response(connection, MHD_HTTP_CONTENT_TOO_LARGE, response);
         MHD_destroy_response(response);
         return queued;
     }
@@ -108,25 +111,28 @@ static enum MHD_Result access_handler(void *context, struct MHD_Connection *conn
     return MHD_YES;
 }
 
-// A socket that listens on the loopback address; -1 with errno.
+// Returns a socket that listens on the loopback address, or -1 with errno.
 static int listening(uint16_t port)
 {
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons(port),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int yes = 1;
     int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (file < 0)
         return -1;
     if (setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
-        bind(file, (struct sockaddr *)&address, sizeof address) == 0 && listen(file, SOMAXCONN) == 0)
+        bind(file, (struct sockaddr *)&address, sizeof address) == 0 &&
+        listen(file, SOMAXCONN) == 0)
         return file;
-    int fault = errno;
+    int error = errno;
     close(file);
-    errno = fault;
+    errno = error;
     return -1;
 }
 
-int web_serve(uint16_t port, const char *certificates, const char *key, web_handler *handler, void *context)
+int web_serve(uint16_t port, const char *certificates, const char *key, web_handler *handler,
+              void *context)
 {
     struct server *server = malloc(sizeof *server);
     if (server == NULL)
@@ -135,16 +141,17 @@ int web_serve(uint16_t port, const char *certificates, const char *key, web_hand
     signal(SIGPIPE, SIG_IGN);
     int file = listening(port);
     if (file < 0) {
-        int fault = errno;
+        int error = errno;
         free(server);
-        return fault;
+        return error;
     }
     struct MHD_Daemon *daemon = MHD_start_daemon(
-        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_TLS | MHD_ALLOW_SUSPEND_RESUME, port, NULL, NULL, access_handler,
-        server, MHD_OPTION_HTTPS_MEM_CERT, certificates, MHD_OPTION_HTTPS_MEM_KEY, key, MHD_OPTION_HTTPS_PRIORITIES,
-        "SECURE128:-VERS-TLS1.0:-VERS-TLS1.1", MHD_OPTION_LISTEN_SOCKET, file,
-        MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_URI_LOG_CALLBACK, begin, NULL, MHD_OPTION_NOTIFY_COMPLETED, end,
-        NULL, MHD_OPTION_END);
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_TLS | MHD_ALLOW_SUSPEND_RESUME, port, NULL, NULL,
+        access_handler, server, MHD_OPTION_HTTPS_MEM_CERT, certificates, MHD_OPTION_HTTPS_MEM_KEY,
+        key, MHD_OPTION_HTTPS_PRIORITIES, "SECURE128:-VERS-TLS1.0:-VERS-TLS1.1",
+        MHD_OPTION_LISTEN_SOCKET, file, MHD_OPTION_CONNECTION_TIMEOUT, 30u,
+        MHD_OPTION_URI_LOG_CALLBACK, begin, NULL, MHD_OPTION_NOTIFY_COMPLETED, end, NULL,
+        MHD_OPTION_END);
     if (daemon != NULL)
         return 0;
     close(file);
@@ -173,7 +180,8 @@ struct visit {
     void *context;
 };
 
-static enum MHD_Result visit_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value)
+static enum MHD_Result visit_header(void *context, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
 {
     (void)kind;
     struct visit *visit = context;
@@ -181,16 +189,19 @@ static enum MHD_Result visit_header(void *context, enum MHD_ValueKind kind, cons
     return MHD_YES;
 }
 
-void web_each_header(const web_exchange *exchange, void (*each)(void *, const char *, const char *), void *context)
+void web_each_header(const web_exchange *exchange,
+                     void (*each)(void *, const char *, const char *), void *context)
 {
     struct visit visit = {each, context};
     MHD_get_connection_values(exchange->connection, MHD_HEADER_KIND, visit_header, &visit);
 }
 
-void web_answer(web_exchange *exchange, unsigned status, const char *const *headers, const void *body, size_t count)
+void web_respond(web_exchange *exchange, unsigned status, const char *const *headers,
+                 const void *body, size_t count)
 {
-    // The buffer is copied, so taking the const away changes nothing.
-    exchange->response = MHD_create_response_from_buffer(count, (void *)body, MHD_RESPMEM_MUST_COPY);
+    // libmicrohttpd copies the buffer and does not change it.
+    exchange->response =
+        MHD_create_response_from_buffer(count, (void *)body, MHD_RESPMEM_MUST_COPY);
     exchange->status = status;
     for (; exchange->response != NULL && headers[0] != NULL; headers += 2)
         MHD_add_response_header(exchange->response, headers[0], headers[1]);

@@ -1,8 +1,8 @@
-// Pages: text that is put into one is escaped, so that nothing from outside becomes part of the page.
+// HTML pages with escaped interpolation.
 
 package import JOSEOpenID
 
-/// A piece of a page. What is interpolated is text, but for other pieces.
+/// A piece of HTML. Interpolated strings are escaped, interpolated pieces are not.
 package struct HTML: Sendable, ExpressibleByStringInterpolation {
     let source: String
 
@@ -34,27 +34,28 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// A table of two columns.
+    /// Returns a table of two columns.
     package static func table(_ rows: [(String, String)]) -> HTML {
         let rows: [HTML] = rows.map { "<tr><th>\($0.0)</th><td>\($0.1)</td></tr>\n" }
         return "<table>\n\(rows)</table>\n"
     }
 
-    /// A button that posts to a path of this site.
+    /// Returns a button that posts to a path of this site.
     package static func button(_ text: String, to path: String) -> HTML {
         "<form method=\"post\" action=\"\(path)\"><button>\(text)</button></form>\n"
     }
 }
 
 extension OpenIDHTTPResponse {
-    /// A page of this site: not stored, not framed, without scripts.
+    /// Creates a page without scripts that is not cached or framed.
     package static func page(
         _ title: String, _ body: HTML, status: Int = 200, cookies: [String] = []
     ) throws -> OpenIDHTTPResponse {
         let page: HTML = """
             <!doctype html>
             <html lang="en">
-            <head><meta charset="utf-8"><title>\(title)</title><link rel="stylesheet" href="/style.css"></head>
+            <head><meta charset="utf-8"><title>\(title)</title>
+            <link rel="stylesheet" href="/style.css"></head>
             <body>
             <h1>\(title)</h1>
             \(body)
@@ -66,7 +67,7 @@ extension OpenIDHTTPResponse {
         let headers = [
             ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"),
             ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"),
-            // Posts of this site's forms then say where they come from, and links to others do not.
+            // Posts of this site's forms have an origin, links to other sites do not.
             ("Referrer-Policy", "same-origin"),
         ]
         return try OpenIDHTTPResponse(
@@ -75,32 +76,35 @@ extension OpenIDHTTPResponse {
             body: page.source)
     }
 
-    /// Sends the browser to another address with a GET.
-    package static func redirect(to url: String, cookies: [String] = []) throws -> OpenIDHTTPResponse {
+    /// Creates a redirect with GET.
+    package static func redirect(
+        to url: String, cookies: [String] = []
+    ) throws -> OpenIDHTTPResponse {
         let headers = [("Location", url), ("Cache-Control", "no-store")]
         return try OpenIDHTTPResponse(
             status: 303,
             headers: (headers + cookies.map { ("Set-Cookie", $0) }).map(OpenIDParameter.init))
     }
 
-    /// What `/style.css` answers.
+    /// Creates the response of `/style.css`.
     package static func style() throws -> OpenIDHTTPResponse {
         try OpenIDHTTPResponse(
             status: 200, headers: [OpenIDParameter("Content-Type", "text/css")],
             body: """
-                body { font: 17px/1.5 sans-serif; max-width: 46em; margin: 3em auto; color: #222; padding: 0 1em }
+                body { font: 17px/1.5 sans-serif; max-width: 46em; margin: 3em auto; color: #222;
+                    padding: 0 1em }
                 h1 { font-size: 1.5em } form { display: inline-block; margin: 1em .5em 0 0 }
                 table { border-collapse: collapse; margin: 1em 0 }
-                th, td { text-align: left; vertical-align: top; padding: .3em .8em; border-top: 1px solid #ccc }
+                th, td { text-align: left; vertical-align: top; padding: .3em .8em;
+                    border-top: 1px solid #ccc }
                 td { font-family: monospace; overflow-wrap: anywhere }
-                button, a.button { font: inherit; padding: .5em 1.2em; border: 0; border-radius: .3em;
-                    background: #0a5c8a; color: #fff; text-decoration: none; cursor: pointer }
+                button, a.button { font: inherit; padding: .5em 1.2em; border: 0;
+                    border-radius: .3em; background: #0a5c8a; color: #fff;
+                    text-decoration: none; cursor: pointer }
                 """)
     }
-}
 
-extension OpenIDHTTPResponse {
-    /// Where there is no such page.
+    /// Creates the response for an unknown path: status 404.
     package static func noSuchPage() throws -> OpenIDHTTPResponse {
         try .page("No such page", "", status: 404)
     }

@@ -1,21 +1,21 @@
-// What a service keeps for a time: in a real one, rows of a database that its machines share.
+// A bounded store with expiry. A real service uses its database.
 
 package import JOSE
 
-/// Values by name, each with its end, and bounds on how many there are and on their size.
+/// Values by name with expiry and limits on their number and size.
 ///
-/// The oldest makes place: who fills the shelf shortens the time that others have, and keeps nobody out.
+/// A full shelf drops its oldest entries, so a flood shortens lifetimes but rejects nobody.
 package struct Shelf<Value: Sendable>: Sendable {
     private struct Entry {
         let value: Value
         let end: NumericDate
         let size: Int
-        let place: Int
+        let sequence: Int
     }
 
     private var entries: [String: Entry] = [:]
     private var size = 0
-    private var nextPlace = 0
+    private var nextSequence = 0
     private let limit: Int
     private let limitBytes: Int
 
@@ -24,30 +24,30 @@ package struct Shelf<Value: Sendable>: Sendable {
         self.limitBytes = limitBytes
     }
 
-    /// The value of this name that has not ended.
+    /// Returns the unexpired value of this name.
     package subscript(_ name: String, at now: NumericDate) -> Value? {
         entries[name].flatMap { now < $0.end ? $0.value : nil }
     }
 
-    /// Keeps a value; one of the same name is replaced.
+    /// Stores a value. Replaces one of the same name.
     ///
-    /// - Parameter size: Its bytes, where strangers say how many these are.
+    /// - Parameter size: The size in bytes, if a client controls it.
     package mutating func put(
         _ value: Value, _ name: String, until end: NumericDate, size: Int = 0
     ) {
         remove(name)
         while !entries.isEmpty, entries.count >= limit || self.size + size > limitBytes {
-            // A tenth at once, so that the search is seldom.
-            for (name, _) in entries.sorted(by: { $0.value.place < $1.value.place })
+            // Drop a tenth at once, so that sorting is rare.
+            for (name, _) in entries.sorted(by: { $0.value.sequence < $1.value.sequence })
                 .prefix(entries.count / 10 + 1)
             { remove(name) }
         }
-        entries[name] = Entry(value: value, end: end, size: size, place: nextPlace)
+        entries[name] = Entry(value: value, end: end, size: size, sequence: nextSequence)
         self.size += size
-        nextPlace += 1
+        nextSequence += 1
     }
 
-    /// Gives the value away: nobody else gets it.
+    /// Removes and returns the unexpired value of this name.
     package mutating func take(_ name: String, at now: NumericDate = .now) -> Value? {
         remove(name).flatMap { now < $0.end ? $0.value : nil }
     }
@@ -60,7 +60,7 @@ package struct Shelf<Value: Sendable>: Sendable {
     }
 }
 
-/// A name that nobody guesses: 256 bits of the system's random numbers.
+/// Returns an unguessable name of 256 random bits.
 package func freshName() -> String {
     var random = SystemRandomNumberGenerator()
     return (0..<4).map { _ in

@@ -1,4 +1,4 @@
-// The web client that your service has already: one request, one answer.
+// The web client, which your service already has.
 
 import CWeb
 import Dispatch
@@ -11,38 +11,38 @@ import Dispatch
     import Glibc
 #endif
 
-/// An answer that came back.
+/// A received response.
 package struct WebReply: Sendable {
     package let status: Int
     /// Every header line in order, names in lower case.
     package let headers: [(name: String, value: String)]
     package let body: String
 
-    /// The first value of a header.
+    /// Returns the first value of a header.
     package func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
-/// Sends requests over HTTPS: no redirect is followed, and named CAs alone are trusted.
+/// Sends requests over HTTPS without following redirects.
 package struct WebClient: Sendable {
     private let authorities: String?
 
     /// - Parameter authorities: The path of a PEM file; nil for the CAs of the system.
     package init(authorities: String?) { self.authorities = authorities }
 
-    /// Sends a GET, or a POST where there is a form.
+    /// Sends a GET, or a POST if there is a form.
     ///
-    /// - Throws: `WebError` where no answer comes.
+    /// - Throws: `WebError` without a response.
     package func send(
         _ url: String, headers: [(name: String, value: String)] = [], form: String? = nil
     ) async throws -> WebReply {
         let lines = headers.map { "\($0.name): \($0.value)" }
-        // The call blocks, so it has a thread of its own.
+        // The call blocks, so it runs on another thread.
         let reply = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(returning: perform(url, lines, form))
             }
         }
-        guard reply.status > 0 else { throw WebError("no answer from \(url)") }
+        guard reply.status > 0 else { throw WebError("no response from \(url)") }
         return reply
     }
 
@@ -54,9 +54,9 @@ package struct WebClient: Sendable {
         let status = withUnsafeMutablePointer(to: &received) { received in
             web_send(
                 url, form, &constant, authorities,
-                { acr, bytes, count in Received.from(acr)?.pointee.take(bytes, count) },
-                { acr, bytes, count in
-                    Received.from(acr)?.pointee.body
+                { context, bytes, count in Received.from(context)?.pointee.take(bytes, count) },
+                { context, bytes, count in
+                    Received.from(context)?.pointee.body
                         .append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
                 }, received)
         }
@@ -70,13 +70,13 @@ private struct Received {
     var headers: [(name: String, value: String)] = []
     var body: [UInt8] = []
 
-    static func from(_ acr: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Received>? {
-        acr?.assumingMemoryBound(to: Received.self)
+    static func from(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<Received>? {
+        context?.assumingMemoryBound(to: Received.self)
     }
 
     mutating func take(_ bytes: UnsafeRawPointer?, _ count: Int) {
         let line = UnsafeRawBufferPointer(start: bytes, count: count)
-        // A name that is no ASCII is no name: in lower case some would be another's.
+        // Header names are ASCII. Lowercasing others could produce another name.
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
             line[..<colon].allSatisfy({ $0 < 0x80 })
         else { return }

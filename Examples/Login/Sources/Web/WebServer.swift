@@ -1,4 +1,4 @@
-// The web server that your service has already: requests as values in, answers as values out.
+// The web server, which your service already has: requests and responses are values.
 
 import CWeb
 package import JOSE
@@ -12,35 +12,37 @@ package import JOSEOpenID
     import Glibc
 #endif
 
-/// A request that came in.
+/// A received request.
 package struct WebRequest: Sendable {
     package let method: String
     /// The path, without the query.
     package let path: String
-    /// What stands behind the question mark, as it came: who checks it must see it as it came.
+    /// The query, not decoded: the library must check the original text.
     package let query: String
     /// Every header line in order, names in lower case.
     package let headers: [(name: String, value: String)]
-    /// The body where it is UTF-8, else empty.
+    /// The body; empty if it is not UTF-8.
     package let body: String
 
-    /// The one value of a header; nil where it is absent or stands twice.
+    /// Returns the value of a header; nil if it is absent or repeated.
     package func header(_ name: String) -> String? {
         let values = values(name)
         return values.count == 1 ? values[0] : nil
     }
 
-    /// Every value of a header, in order.
+    /// Returns all values of a header, in order.
     package func values(_ name: String) -> [String] {
         headers.filter { $0.name == name }.map(\.value)
     }
 
-    /// The path with the query, as it came.
+    /// The path with the query, not decoded.
     package var target: String { query.isEmpty ? path : path + "?" + query }
 
-    /// The cookie of this name; nil where it stands twice, or where the line has other bytes than printable ASCII.
+    /// Returns the cookie of this name; nil if it is repeated, or if the line is not printable
+    /// ASCII.
     ///
-    /// By bytes, as browsers see it: to Swift's characters U+037E is a semicolon, so whoever may set any cookie could set all.
+    /// Compares bytes as browsers do. Swift treats U+037E as a semicolon, so a script that may set
+    /// one cookie could otherwise set all.
     package func cookie(_ name: String) -> String? {
         guard let line = header("cookie")?.utf8, line.allSatisfy({ 0x20...0x7e ~= $0 }) else {
             return nil
@@ -53,17 +55,17 @@ package struct WebRequest: Sendable {
     }
 }
 
-/// HTTPS on a port of this machine.
+/// An HTTPS server on the loopback address.
 package enum WebServer {
-    /// Answers requests from now on, until the process ends.
+    /// Starts the server. It runs until the process ends.
     ///
     /// - Parameters:
     ///   - port: The port.
     ///   - certificates: The server's certificates, PEM.
     ///   - key: Their key, PEM.
-    ///   - answer: Makes the answer; called for many requests at once. What it throws is logged, and answered by a page with
-    ///     status 500.
-    /// - Throws: `WebError` where the port cannot be had or the PEM is no good.
+    ///   - response: Makes the response; called concurrently. Errors are logged, and become a page
+    ///     with status 500.
+    /// - Throws: `WebError` if the port cannot be opened or the PEM is invalid.
     package static func start(
         port: UInt16, certificates: String, key: String,
         response: @escaping @Sendable (WebRequest) async throws -> OpenIDHTTPResponse
@@ -71,48 +73,47 @@ package enum WebServer {
         let handler = Unmanaged.passRetained(Handler(response))
         let failure = web_serve(
             port, certificates, key,
-            { acr, exchange in
-                guard let acr, let exchange else { return }
-                Unmanaged<Handler>.fromOpaque(acr).takeUnretainedValue().start(exchange)
+            { context, exchange in
+                guard let context, let exchange else { return }
+                Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue().start(exchange)
             }, handler.toOpaque())
         guard failure != WEB_NO_TLS else {
-            throw WebError("the TLS certificate and its key are no PEM, or no pair")
+            throw WebError("the TLS certificate and its key are not PEM, or do not match")
         }
         guard failure == 0 else {
             throw WebError("port \(port): \(String(cString: strerror(failure)))")
         }
     }
 
-    /// Waits for the end of the process.
+    /// Waits until the process ends.
     package static func wait() async throws {
         while true { try await Task.sleep(for: .seconds(3_600)) }
     }
 }
 
-/// Writes one line of the log. Errors of the library never hold token text; what the other side
-/// said is shown escaped.
+/// Writes one line of the log. Errors of the library contain no tokens; untrusted text is escaped.
 package func note(_ line: String) {
     let line = Array(logLine(line).utf8) + [0x0a]
     _ = write(STDOUT_FILENO, line, line.count)
 }
 
-/// Writes what is of this program alone, such as its usage, line by line.
+/// Writes several trusted lines, such as the usage.
 package func note(lines: String) {
     for line in lines.split(separator: "\n") { note(String(line)) }
 }
 
-/// Writes what happened to the keys of the other side.
+/// Writes an event of the remote side's keys.
 package func note(_ event: any JOSEEvent, of side: String) {
     note("\(side) keys: \(event)")
 }
 
-/// What went wrong, for the log.
+/// An error for the log.
 package struct WebError: Error, CustomStringConvertible {
     package let description: String
     package init(_ description: String) { self.description = description }
 }
 
-/// The pointer of an exchange; unchecked, as C lets any one thread answer it.
+/// The pointer of an exchange. Unchecked: C allows the response from any one thread.
 private struct Exchange: @unchecked Sendable { let pointer: OpaquePointer }
 
 private final class Handler: Sendable {
@@ -122,7 +123,7 @@ private final class Handler: Sendable {
         self.response = response
     }
 
-    /// Copies the request, which C lends for this call, and answers it elsewhere.
+    /// Copies the request, which is valid during this call, and responds in a task.
     func start(_ pointer: OpaquePointer) {
         let (exchange, request) = (Exchange(pointer: pointer), WebRequest(pointer))
         Task {
@@ -132,7 +133,7 @@ private final class Handler: Sendable {
                 note("\(request.path) failed: \(error)")
                 let page = try? OpenIDHTTPResponse.page(
                     "This does not work now", "<p>The log of the server says why.</p>", status: 500)
-                guard let page else { return web_response(exchange.pointer, 500, [nil], "", 0) }
+                guard let page else { return web_respond(exchange.pointer, 500, [nil], "", 0) }
                 send(page, exchange)
             }
         }
@@ -145,8 +146,9 @@ private final class Handler: Sendable {
         lines.append(nil)
         var body = response.body
         body.withUTF8 { bytes in
-            web_response(
-                exchange.pointer, UInt32(response.status), &constant, bytes.baseAddress, bytes.count)
+            web_respond(
+                exchange.pointer, UInt32(response.status), &constant, bytes.baseAddress, bytes.count
+            )
         }
     }
 }
@@ -165,11 +167,11 @@ extension WebRequest {
         withUnsafeMutablePointer(to: &headers) { headers in
             web_each_header(
                 exchange,
-                { acr, name, value in
+                { context, name, value in
                     guard let name, let value else { return }
                     let isASCII = String(cString: name).utf8.allSatisfy { $0 < 0x80 }
                     guard isASCII else { return }
-                    acr?.assumingMemoryBound(to: [(name: String, value: String)].self).pointee
+                    context?.assumingMemoryBound(to: [(name: String, value: String)].self).pointee
                         .append((String(cString: name).lowercased(), String(cString: value)))
                 }, headers)
         }

@@ -1,4 +1,4 @@
-// A resource server: what clients call with the access tokens of the provider. It could run anywhere.
+// A resource server for the provider's access tokens. It could run on another machine.
 
 import Agreement
 import JOSE
@@ -6,9 +6,10 @@ import JOSEOpenID
 import JOSERemote
 import Web
 
-/// The accounts of whoever an access token is about. Of the provider it knows what everybody can read: name and keys.
+/// Returns the accounts of the access token's subject. It knows only the provider's issuer and
+/// keys.
 struct Accounts: Sendable {
-    /// The address of this machine as clients see it.
+    /// The origin of this server as clients see it.
     private let origin: String
     private let server: ResourceServer
 
@@ -27,7 +28,7 @@ struct Accounts: Sendable {
                 nonces: DPoPNonces()))
     }
 
-    /// Token, key and proof in one call.
+    /// Verifies token, binding and proof, and responds.
     func response(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         do throws(JOSEError) {
             let access = try await server.verify(

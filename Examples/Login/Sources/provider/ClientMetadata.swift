@@ -1,17 +1,16 @@
-// Clients that a file names, in the words of OpenID Connect Dynamic Client Registration 1.0, section 2.
+// Clients from a file, with members of OpenID Connect Dynamic Client Registration 1.0, section 2.
 
 import Agreement
 import Foundation
 import JOSE
 import JOSEOpenID
 
-/// What a client registered. In a real provider, a row of the database behind its web forms.
+/// The registered metadata of a client. A real provider stores it in its database.
 struct ClientMetadata {
     let clientID: String
-    /// Where the client publishes its keys; nil for one that neither signs nor reads what is
-    /// encrypted, or has them in `jwks`.
+    /// The URL of the client's keys; nil if it needs none, or has them in `jwks`.
     let jwksURI: String?
-    /// The keys of `jwks`; none where it is absent.
+    /// The keys of `jwks`; empty if it is absent.
     let keys: PublicJWKSet
     private let members: JSONObject
 
@@ -26,14 +25,13 @@ struct ClientMetadata {
         "request_object_encryption_enc", "request_uris",
         "require_pushed_authorization_requests", "require_signed_request_object",
         "authorization_signed_response_alg", "response_types", "grant_types", "subject_type",
-        // Not of the specification: false for a client that sends no code challenge; true for one whose request objects lack
-        // what the profile wants besides the parameters.
+        // Not in the specification: clients without PKCE, and clients whose request objects lack
+        // claims that the profile requires.
         "require_code_challenge", "lenient_request_objects",
     ]
 
-    /// Members that change no message of this provider: names and pages for people, what it does
-    /// for every client, and a wish that it may pass over. Any other member would be a rule that is
-    /// not kept, so it is rejected.
+    /// Members without effect on this provider. Other members are rejected, since they would be
+    /// rules that it does not follow.
     private static let harmless = [
         "client_name", "client_uri", "logo_uri", "policy_uri", "tos_uri", "contacts",
         "application_type", "software_id", "software_version", "scope", "require_auth_time",
@@ -47,7 +45,7 @@ struct ClientMetadata {
         }
         guard let clients = try? JSONDecoder().decode([JSONObject].self, from: text) else {
             throw Disagreement(
-                description: "--clients: \(path) is no JSON array of objects, one for each client")
+                description: "--clients: \(path) is not a JSON array of objects")
         }
         return try clients.map(ClientMetadata.init)
     }
@@ -64,7 +62,7 @@ struct ClientMetadata {
         }
         keys = try PublicJWKSet(json: set ?? #"{"keys":[]}"#)
         if jwksURI == nil, members["jwks_uri"] != nil { throw failure("jwks_uri") }
-        // RFC 7591, 2: one of both.
+        // RFC 7591, 2: only one of them.
         if jwksURI != nil, set != nil { throw failure("jwks", "it is there beside jwks_uri") }
         let all = ClientMetadata.known + ClientMetadata.harmless
         if let name = members.names.first(where: { !all.contains($0) }) { throw failure(name) }
@@ -72,17 +70,17 @@ struct ClientMetadata {
         for (name, value) in [("response_types", "code"), ("grant_types", "authorization_code")]
         where members[name] != nil {
             let values = try texts(name)
-            // A client that registers a further grant, such as refresh_token, is never given one.
+            // Other grants, such as refresh_token, may be registered but are not supported.
             guard values.contains(value), name == "grant_types" || values.count == 1 else {
                 throw failure(name, values.joined(separator: ", "), [value])
             }
         }
     }
 
-    /// The provider's rules with those that this client registered; where it says nothing, the provider's count.
+    /// Returns the provider's profile with the rules that this client registered.
     ///
-    /// - Parameter ours: The provider's keys: what it signs by is what they can.
-    func profile(_ rules: OpenIDProfile, _ ours: JWKSet) throws -> OpenIDProfile {
+    /// - Parameter keys: The provider's keys, which determine the algorithms it signs with.
+    func profile(_ rules: OpenIDProfile, _ keys: JWKSet) throws -> OpenIDProfile {
         var rules = rules
         rules.name += " for " + clientID
         rules.client.sendsSecretInForm = false
@@ -96,8 +94,8 @@ struct ClientMetadata {
             if rules.client.authentication == .basic {
                 rules.client.authentication = .assertion(.signed)
             }
-            // Many clients still name the token endpoint in their assertions, and not the issuer
-            // (RFC 7523, 3).
+            // Many clients still use the token endpoint as the audience of assertions (RFC 7523,
+            // 3).
             rules.client.otherAudiences = [.issuer, .tokenEndpoint]
         case "none": rules.client.authentication = .publicClient
         case let method?:
@@ -106,7 +104,7 @@ struct ClientMetadata {
                 ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"])
         }
         rules.client.allowsSecretInForm = rules.client.sendsSecretInForm
-        try checkAlgorithms(rules, ours)
+        try checkAlgorithms(rules, keys)
         if try text("id_token_encrypted_response_alg") != nil {
             rules.idToken.layers = .signedThenEncrypted
         }
@@ -121,7 +119,7 @@ struct ClientMetadata {
             rules.algorithms.content = [content] + rules.algorithms.content.filter { $0 != content }
         }
         if try flag("lenient_request_objects") == true {
-            // As OpenID Connect Core, 6.1: many clients write no exp, and no cty around what they encrypt.
+            // OpenID Connect Core, 6.1 allows it: many clients write neither exp nor cty.
             rules.requestObject.requiredClaims = []
             rules.requestObject.header.requiresContentType = false
         }
@@ -136,12 +134,11 @@ struct ClientMetadata {
         return rules
     }
 
-    /// Throws for an algorithm that this provider does not have: another would be used in its
-    /// place.
-    private func checkAlgorithms(_ rules: OpenIDProfile, _ ours: JWKSet) throws {
+    /// Throws for an unsupported algorithm, which would otherwise be replaced by another.
+    private func checkAlgorithms(_ rules: OpenIDProfile, _ keys: JWKSet) throws {
         let algorithms = rules.algorithms
         // The first key that can sign signs everything.
-        let signing = ours.keys.lazy.compactMap { key in
+        let signing = keys.keys.lazy.compactMap { key in
             algorithms.signature.first { (try? JWTIssuer(key: key, algorithm: $0)) != nil }
         }.first
         for name in ["id_token", "userinfo", "authorization"] {
@@ -162,8 +159,8 @@ struct ClientMetadata {
         }
     }
 
-    /// How content is encrypted for this client; nil where nothing is (Dynamic Client Registration,
-    /// 2: A128CBC-HS256 where it says nothing).
+    /// Returns the content encryption for this client, A128CBC-HS256 by default (Dynamic Client
+    /// Registration, 2); nil if nothing is encrypted.
     private func contentEncryption(_ rules: OpenIDProfile) throws -> ContentEncryptionAlgorithm? {
         let kinds = ["id_token", "userinfo"].filter {
             members[$0 + "_encrypted_response_alg"] != nil
@@ -180,15 +177,15 @@ struct ClientMetadata {
         return content
     }
 
-    /// The client, by the rules that `profile` gave.
+    /// Returns the registration with the profile of `profile(_:_:)`.
     func registration(_ profile: OpenIDProfile) throws -> ClientRegistration {
-        let addresses = try texts("redirect_uris")
-        guard !addresses.isEmpty else { throw failure("redirect_uris") }
+        let redirectURIs = try texts("redirect_uris")
+        guard !redirectURIs.isEmpty else { throw failure("redirect_uris") }
         var registration = ClientRegistration(
-            clientID: clientID, redirectURIs: addresses,
+            clientID: clientID, redirectURIs: redirectURIs,
             secret: try text("client_secret").map(ClientSecret.init))
         registration.sendsSecretInForm = profile.client.sendsSecretInForm
-        // Clients write a fresh query behind the address, or a name below it.
+        // Clients append a new query, or a path segment.
         registration.requestURIRules = try texts("request_uris").map { .below($0) }
         registration.profile = profile
         registration.requiresPushedRequests =
@@ -233,7 +230,7 @@ struct ClientMetadata {
         return texts.compactMap(\.self)
     }
 
-    /// Throws where a member has another value than these.
+    /// Throws for another value than these.
     private func accepts(_ name: String, _ values: [String]) throws {
         guard let value = try text(name), !values.contains(value) else { return }
         throw failure(name, value, values)
@@ -247,7 +244,7 @@ struct ClientMetadata {
         Disagreement(description: "\(clientID): \(name): \(reason)")
     }
 
-    /// - Parameter values: Those that this provider has.
+    /// - Parameter values: The supported values.
     private func failure(_ name: String, _ value: String, _ values: [String]) -> Disagreement {
         let known = values.isEmpty ? "" : "; it has \(values.joined(separator: ", "))"
         return Disagreement(

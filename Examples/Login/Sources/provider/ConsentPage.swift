@@ -1,4 +1,4 @@
-// The page that asks the user.
+// The consent page.
 
 import JOSEOpenID
 import Web
@@ -30,7 +30,8 @@ extension OpenIDHTTPResponse {
             \(HTML.table(rows))
             <form method="post" action="/consent">
             <input type="hidden" name="ticket" value="\(ticket)">
-            <button name="answer" value="yes">Yes</button> <button name="answer" value="no">No</button>
+            <button name="answer" value="yes">Yes</button>
+            <button name="answer" value="no">No</button>
             </form>
             """,
             cookies: ["\(ticketCookie)=\(ticket); Path=/; Secure; HttpOnly; SameSite=Strict"])

@@ -1,11 +1,11 @@
-// The endpoint for pushed requests: a client sends its request by itself, and its user's browser brings the reference.
+// The pushed authorization request endpoint.
 
 import JOSE
 import JOSEOpenID
 import Web
 
 extension Provider {
-    /// Keeps what a client pushes until its user comes with the reference.
+    /// Stores a pushed request until the browser brings its `request_uri`.
     func push(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         let authorization = request.header("authorization")
         do throws(JOSEError) {
@@ -14,13 +14,12 @@ extension Provider {
             guard let client = clients[clientID] else {
                 return try TokenError(.invalidClient).response(authorization: authorization)
             }
-            let verdict = await client.receive(
-                pushedRequest: request.body, authorization: authorization,
+            let result = await client.receivePushedRequest(request.body, authorization: authorization,
                 proofs: request.values("dpop"))
-            if case .rejected(let rejected) = verdict {
+            if case .rejected(let rejected) = result {
                 note("provider: rejects the pushed request: \(rejected.cause)")
             }
-            return try verdict.response()
+            return try result.response()
         } catch {
             note("provider: rejects the pushed request: \(error)")
             return try provider.error(rejecting: error).response(authorization: authorization)

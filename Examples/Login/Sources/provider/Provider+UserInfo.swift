@@ -1,4 +1,4 @@
-// The UserInfo endpoint: what a client is told of the user, for its access token.
+// The UserInfo endpoint.
 
 import Agreement
 import JOSE
@@ -13,13 +13,13 @@ extension Provider {
             else {
                 return try unknownToken()
             }
-            // What the user agreed to is told, and nothing else.
+            // Only the claims that the user consented to.
             let rules = provider.profile.userInfo
             let names = rules.scopeClaims.claims(of: token.scopes)
             let claims = User.zoe.claims(names).merging(
                 User.zoe.claims(requested: token.claims, rules.names)
             ) { known, _ in known }
-            return try await client.responses().userInfoResponse(
+            return try await client.tokenIssuer().userInfoResponse(
                 subject: token.subject, claims: claims)
         } catch {
             note("provider: rejects to tell of the user: \(error)")
@@ -32,13 +32,13 @@ extension Provider {
     private func unknownToken() throws(JOSEError) -> OpenIDHTTPResponse {
         guard agreement.bindsTokens else {
             return try BearerError(
-                .invalidToken, description: "the access token is unknown or has ended"
+                .invalidToken, description: "the access token is unknown or has expired"
             ).response()
         }
         return try ResourceError(.invalidToken, proofs: provider.proofs, isBound: true).response()
     }
 
-    /// What the access token of a request stands for; one that is bound to a key comes with a proof.
+    /// Returns the access token of a request, after verifying the DPoP proof of a bound one.
     private func accessToken(of request: WebRequest) async throws(JOSEError) -> AccessToken? {
         guard agreement.bindsTokens else {
             let bearer = try BearerToken(

@@ -1,4 +1,4 @@
-// A provider: publishes its documents, asks the user, and answers with codes, tokens and claims.
+// A provider: discovery, consent, codes, tokens and claims.
 
 import Agreement
 import Foundation
@@ -7,29 +7,27 @@ import JOSEOpenID
 import JOSERemote
 import Web
 
-/// All that it remembers is in memory; with several machines it is in a database, and `replays` is a store that they share.
+/// The state is in memory. Several machines share a database and a `ReplayStore`.
 actor Provider {
     let agreement: Agreement
     let provider: OpenIDProvider
     private(set) var clients: [String: RegisteredClient] = [:]
-    /// The clients with rules of their own: other keys must serve these too.
+    /// The clients with their own rules, which new keys must serve too.
     private var registrations: [ClientRegistration] = []
     private let fetch: RequestObjectFetch
-    /// A resource server on the same machine; nil where access tokens are bound to nothing.
+    /// A resource server on the same machine; nil without DPoP.
     private let accounts: Accounts?
     private let tokenSeconds: Int64
-    /// The values of `acr` that its user can reach, and whether she must.
-    private var acrValues: ACRRule { agreement.profile.authorization.acr }
+    private var acrRule: ACRRule { agreement.profile.authorization.acr }
 
-    /// Requests that wait for the user's word, by the ticket of their page.
+    /// Requests that wait for consent, by the ticket of their page.
     private var waiting = Shelf<ReceivedAuthorization>()
-    /// Codes, kept after their use as long as the tokens that came of them.
+    /// Codes, stored after their use as long as their tokens.
     private var codes = Shelf<CodeState>()
     private(set) var accessTokens = Shelf<AccessToken>()
 
     private struct CodeState {
         let grant: CodeGrant
-        /// How the user signed in, at the moment of her word.
         let user: UserAuthentication
         var accessToken: String?
         var isReplayed = false
@@ -39,15 +37,14 @@ actor Provider {
         let clientID: String
         let subject: String
         let scopes: [String]
-        /// What the parameter `claims` requested.
         let claims: ClaimsRequest?
-        /// The key that it is bound to.
+        /// The thumbprint of the bound key; nil without DPoP.
         let keyThumbprint: String?
     }
 
-    /// Reads and tries all that it needs later, so that a program which starts can answer.
+    /// Reads and validates the configuration at start.
     ///
-    /// - Parameter others: Clients besides the one of the agreement.
+    /// - Parameter others: The additional clients.
     init(_ agreement: Agreement, others: [ClientMetadata], tokenSeconds: Int64) throws {
         self.agreement = agreement
         let issuer = agreement.issuer
@@ -67,7 +64,7 @@ actor Provider {
         self.tokenSeconds = tokenSeconds
         _ = try provider.keySetResponse()
 
-        // The client's keys come from its address, and each must lead to the root that both agreed on.
+        // The certificates of the client's keys must lead to the agreed trust anchor.
         let transport = try CurlTransport(
             certificateAuthorities: agreement.connectionAuthorities())
         accounts = try agreement.bindsTokens ? Accounts(agreement, transport) : nil
@@ -89,21 +86,21 @@ actor Provider {
             }
             let registration = try other.registration(profile)
             registrations.append(registration)
-            guard let address = other.jwksURI else {
+            guard let url = other.jwksURI else {
                 clients[other.clientID] = try provider.client(
                     registration, keys: other.keys)
                 continue
             }
             let source = try RemoteJWKSet(
-                untrustedURL: address, addressPolicy: agreement.addressPolicy, transport: transport,
+                untrustedURL: url, addressPolicy: agreement.addressPolicy, transport: transport,
                 observe: { note($0, of: "provider: \(other.clientID)'s") })
             clients[other.clientID] = try provider.client(registration, keys: source)
         }
-        let guarded = SSRFSafeFetcher(transport: transport, addressPolicy: agreement.addressPolicy)
-        fetch = { try await guarded.requestObject(at: $0) }
+        let fetcher = SSRFSafeFetcher(transport: transport, addressPolicy: agreement.addressPolicy)
+        fetch = { try await fetcher.requestObject(at: $0) }
     }
 
-    /// Takes the private keys that the folder has now. Those that cannot be used change nothing.
+    /// Reloads the private keys. Unusable keys change nothing.
     func rotate() {
         do {
             try provider.rotate(to: agreement.keys("provider"), for: registrations)
@@ -113,7 +110,7 @@ actor Provider {
         }
     }
 
-    /// Answers a request to any of the endpoints.
+    /// Handles a request.
     func response(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         switch (request.method, request.path) {
         case ("GET", "/.well-known/openid-configuration"): return try provider.discoveryResponse()
@@ -121,7 +118,7 @@ actor Provider {
         case ("GET", "/authorization"): return try await authorize(request.query)
         case ("POST", "/authorization"): return try await authorize(request.body)
         case ("POST", "/consent") where request.header("origin") != agreement.providerOrigin:
-            return try .page("This form is not ours", "", status: 403)
+            return try .page("This form is from another site", "", status: 403)
         case ("POST", "/consent"): return try await decide(request)
         case ("POST", "/par"): return try await push(request)
         case ("POST", "/token"): return try await token(request)
@@ -134,7 +131,7 @@ actor Provider {
 
     // MARK: The authorization endpoint
 
-    /// Judges the request and asks the user.
+    /// Checks the request and shows the consent page.
     private func authorize(_ parameters: String) async throws -> OpenIDHTTPResponse {
         let request: ReceivedAuthorization
         do {
@@ -143,14 +140,12 @@ actor Provider {
                 note("provider: rejects the request: unknown client \(clientID.prefix(64))")
                 return try .page("Unknown client", "", status: 400)
             }
-            switch try await client.receive(authorization: parameters, fetch: fetch) {
+            switch try await client.receiveAuthorizationRequest(parameters, fetch: fetch) {
             case .accepted(let accepted):
                 request = accepted
-                if let error = await User.zoe.rejection(
-                    of: request, by: client, acrValues)
-                {
-                    let why = [error.code.name, error.description].compactMap(\.self)
-                    note("provider: rejects the request: \(why.joined(separator: ": "))")
+                if let error = await User.zoe.rejection(of: request, by: client, acrRule) {
+                    let reason = [error.code.name, error.description].compactMap(\.self)
+                    note("provider: rejects the request: \(reason.joined(separator: ": "))")
                     return try await client.redirect(error: error, for: request).response()
                 }
             case .rejected(let rejected):
@@ -158,12 +153,12 @@ actor Provider {
                 return try rejected.redirect.response()
             }
         } catch let error as JOSEError {
-            // Nothing may be redirected: nobody knows whose address it is.
+            // The redirect URI is not verified, so do not redirect.
             note("provider: rejects the request: \(error)")
             return try .page(rejecting: error)
         }
-        // Here a real provider signs the user in. The ticket is bound to this browser by a cookie, so that nobody can
-        // have another's page confirmed.
+        // A real provider authenticates the user here. A cookie binds the ticket to this browser,
+        // so that no other browser can confirm it.
         let ticket = freshName()
         waiting.put(
             request, ticket, until: .now.advanced(by: .seconds(600)),
@@ -171,32 +166,34 @@ actor Provider {
         return try .consentPage(for: request, ticket: ticket)
     }
 
-    /// The user's word: a code or an error for the client.
+    /// Handles the user's decision: a code or an error for the client.
     private func decide(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         let form = try OpenIDParameters(decoding: request.body)
-        guard let ticket = form["ticket"], ticket == request.cookie(OpenIDHTTPResponse.ticketCookie),
-            let asked = waiting.take(ticket), let client = clients[asked.clientID]
-        else { return try .page("This page is no longer good", "", status: 400) }
+        guard let ticket = form["ticket"],
+            ticket == request.cookie(OpenIDHTTPResponse.ticketCookie),
+            let received = waiting.take(ticket), let client = clients[received.clientID]
+        else { return try .page("This page has expired", "", status: 400) }
         guard form["answer"] == "yes" else {
-            return try await client.redirect(error: AuthorizationError(.accessDenied), for: asked)
-                .response()
+            return try await client.redirect(
+                error: AuthorizationError(.accessDenied), for: received
+            ).response()
         }
         let grant: CodeGrant
         do throws(JOSEError) {
-            grant = try await client.grant(asked)
+            grant = try await client.grant(received)
         } catch {
-            // A pushed request is granted once, whichever of its pages she answers.
+            // A pushed request is granted once, even if several of its pages are confirmed.
             note("provider: grants nothing: \(error)")
             return try .page(rejecting: error)
         }
-        let user = try User.zoe.authentication(for: asked, of: client, by: acrValues)
+        let user = try User.zoe.authentication(for: received, of: client, by: acrRule)
         keep(CodeState(grant: grant, user: user))
-        return try await client.redirect(code: grant.code, for: asked).response()
+        return try await client.redirect(code: grant.code, for: received).response()
     }
 
     // MARK: The token endpoint
 
-    /// Who sends it, then whether the code is theirs.
+    /// Authenticates the client, then redeems the code.
     private func token(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         let authorization = request.header("authorization")
         let client: RegisteredClient
@@ -208,8 +205,8 @@ actor Provider {
                 return try TokenError(.invalidClient).response(authorization: authorization)
             }
             client = known
-            proved = try await client.receive(
-                tokenRequest: request.body, authorization: authorization,
+            proved = try await client.receiveTokenRequest(
+                request.body, authorization: authorization,
                 proofs: request.values("dpop"))
         } catch {
             note("provider: rejects the client: \(error)")
@@ -226,20 +223,20 @@ actor Provider {
             return try TokenError(.invalidGrant).response()
         }
         let grant = code.grant
-        let responses: ClientResponses
+        let tokenIssuer: ClientTokenIssuer
         do throws(JOSEError) {
-            // Before the code is used up: the client's keys may have to be fetched.
-            responses = try await client.responses()
+            // Before the code is used up, since this may fetch the client's keys.
+            tokenIssuer = try await client.tokenIssuer()
             try await client.redeem(proved, grant)
         } catch {
             note("provider: rejects the code: \(error)")
-            // Somebody has the code besides the client: what came of it is worth nothing (RFC 6749, 4.1.2).
+            // The code was stolen or replayed: revoke its tokens (RFC 6749, 4.1.2).
             if error.code == .replayed || codes[grant.code, at: .now]?.accessToken != nil {
-                loseTokens(of: grant)
+                revokeTokens(of: grant)
             }
             return try TokenError(rejectingGrant: error).response()
         }
-        // Another one may have come with the same code while this one waited for the store.
+        // The code may have been replayed while this request waited for the store.
         guard codes[grant.code, at: .now]?.isReplayed == false else {
             return try TokenError(.invalidGrant).response()
         }
@@ -247,11 +244,11 @@ actor Provider {
         var user = code.user
         let idToken: String
         do throws(JOSEError) {
-            accessToken = try access(responses, grant.request, user.subject, proved)
+            accessToken = try access(tokenIssuer, grant.request, user.subject, proved)
             user.accessToken = accessToken
-            idToken = try responses.idToken(for: grant.request, user)
+            idToken = try tokenIssuer.idToken(for: grant.request, user)
         } catch {
-            // The client has done nothing wrong, such as where it came later than its max_age.
+            // Not the client's fault, for example after max_age has passed.
             note("provider: has no tokens: \(error)")
             return try TokenError(.serverError).response()
         }
@@ -268,13 +265,13 @@ actor Provider {
         ).response()
     }
 
-    /// A name that means something here alone; or, where it is bound to the client's key, a token that resource servers read too.
+    /// Makes an opaque access token, or with DPoP a JWT that resource servers can verify.
     private func access(
-        _ responses: ClientResponses, _ request: ReceivedAuthorization, _ subject: String,
+        _ tokenIssuer: ClientTokenIssuer, _ request: ReceivedAuthorization, _ subject: String,
         _ proved: ReceivedTokenRequest
     ) throws(JOSEError) -> String {
         guard agreement.bindsTokens else { return try BearerToken.fresh().text }
-        return try responses.accessToken(
+        return try tokenIssuer.accessToken(
             AccessGrant(
                 subject: subject, audience: [agreement.accounts], scopes: request.scopes,
                 binding: TokenBinding(keyThumbprint: proved.keyThumbprint)))
@@ -285,7 +282,7 @@ actor Provider {
             code, code.grant.code, until: code.grant.expires.advanced(by: .seconds(tokenSeconds)))
     }
 
-    private func loseTokens(of grant: CodeGrant) {
+    private func revokeTokens(of grant: CodeGrant) {
         guard var code = codes[grant.code, at: .now] else { return }
         if let text = code.accessToken { _ = accessTokens.take(text) }
         code.accessToken = nil

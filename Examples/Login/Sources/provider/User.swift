@@ -1,14 +1,13 @@
-// The one user of this provider: who she is, how she signed in, and what is told of her.
+// The only user of this provider: claims and authentication.
 
 import JOSE
 import JOSEOpenID
 import Web
 
 struct User {
-    /// Her name for clients: 32 characters, as itsme's are.
+    /// The `sub`: 32 characters, as itsme's.
     let subject: String
     let fullName: String
-    /// All that is known of her.
     private let claims: [String: JSONValue]
 
     static let zoe = User(
@@ -20,40 +19,40 @@ struct User {
             "address": ["street_address": "Wetstraat 16", "locality": "Brussel", "country": "BE"],
         ])
 
-    /// What the ID Token of this client says of her signing in, now.
+    /// Returns the user's authentication for the ID Token.
     ///
-    /// A provider with levels is played here as if she had done what the client asks for. A real one writes what she did.
-    /// Without levels she did nothing but press a button: `0`, where a client asks for an `acr`
+    /// With levels of authentication the user reaches the requested one; a real provider writes the
+    /// reached one. Without levels the user only presses a button: `0`, if an `acr` is requested
     /// (OpenID Connect Core, 2).
     func authentication(
         for request: ReceivedAuthorization, of client: RegisteredClient, by rule: ACRRule
     ) throws(JOSEError) -> UserAuthentication {
         let levels = rule.weakestFirst
-        let wanted = try client.acr(for: request)
+        let required = try client.acr(for: request)
         let isRequested =
             !request.acrValues.isEmpty || request.claims?.idToken["acr"] != nil
-        var acr = wanted.flatMap { levels.contains($0) ? $0 : nil }
+        var acr = required.flatMap { levels.contains($0) ? $0 : nil }
         if acr == nil, isRequested, !rule.voluntaryIsBinding { acr = levels.first ?? "0" }
         return UserAuthentication(subject: subject, time: .now, acr: acr)
     }
 
-    /// Why she cannot be asked; nil where she can, and her yes leads to an ID Token.
+    /// Returns why consent would not lead to an ID Token, or nil.
     func rejection(
         of request: ReceivedAuthorization, by client: RegisteredClient, _ rule: ACRRule
     ) async -> AuthorizationError? {
-        // This provider knows nobody before her word.
+        // This provider has no sessions.
         if request.parameters.words("prompt").contains("none") {
             return AuthorizationError(.loginRequired)
         }
         do throws(JOSEError) {
             let user = try authentication(for: request, of: client, by: rule)
             if let error = try client.unmetRequirements(by: user, for: request) { return error }
-            // What else the library rejects when it makes the token: so one is made for nobody.
-            _ = try await client.responses().idToken(for: request, user)
+            // Makes and discards a token, to find errors before the user consents.
+            _ = try await client.tokenIssuer().idToken(for: request, user)
             return nil
         } catch {
-            // What the library throws is for this log. A client reads what the code means.
-            note("provider: cannot ask her: \(error)")
+            // The error is for the log. The client gets its code.
+            note("provider: cannot ask the user: \(error)")
             switch error.code {
             case .misuse, .claimRejected:
                 return AuthorizationError(.unmetAuthenticationRequirements)
@@ -63,12 +62,12 @@ struct User {
         }
     }
 
-    /// The claims of these names that are known.
+    /// Returns the known claims of these names.
     func claims(_ names: [String]) -> [String: JSONValue] {
         claims.filter { names.contains($0.key) }
     }
 
-    /// What the parameter `claims` requests of her card, her device and the transaction, by the profile's names.
+    /// Returns the requested claims about card, device and transaction, by the profile's names.
     func claims(
         requested: ClaimsRequest?, _ names: ClaimNames
     ) -> [String: JSONValue] {
@@ -96,8 +95,8 @@ struct User {
             ),
         ]
         var claims: [String: JSONValue] = [:]
-        for asked in (requested?.userInfo ?? [:]).keys {
-            for (name, value) in known where name?.contains(asked) == true { claims[asked] = value }
+        for claim in (requested?.userInfo ?? [:]).keys {
+            for (name, value) in known where name?.contains(claim) == true { claims[claim] = value }
         }
         return claims
     }

@@ -1,4 +1,4 @@
-// The program: `provider --help` says its options.
+// The provider program. `--help` lists its options.
 
 import Agreement
 import Dispatch
@@ -23,13 +23,13 @@ do {
     let provider = try Provider(
         agreement, others: agreement.options["clients"].map(ClientMetadata.read) ?? [],
         tokenSeconds: agreement.options.number("token-seconds", usual: 300, in: 1...86_400))
-    // SIGUSR1 tells that there are other keys in the folder.
+    // SIGUSR1 reloads the keys.
     signal(SIGUSR1, SIG_IGN)
-    let otherKeys = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .global())
-    otherKeys.setEventHandler { @Sendable in Task { await provider.rotate() } }
-    otherKeys.resume()
+    let reload = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .global())
+    reload.setEventHandler { @Sendable in Task { await provider.rotate() } }
+    reload.resume()
     let tls = try agreement.tls("idp.localhost")
-    // Another port than the issuer's where a proxy stands in front.
+    // Behind a proxy the port differs from the issuer's.
     let port = try agreement.options.port("listen", usual: agreement.providerPort)
     try WebServer.start(port: port, certificates: tls.certificate, key: tls.key) {
         try await provider.response($0)

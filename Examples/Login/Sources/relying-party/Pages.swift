@@ -1,4 +1,4 @@
-// The pages of the site, and the cookie that names a browser's session.
+// The pages of the site, and its session cookie.
 
 import Foundation
 import JOSE
@@ -8,13 +8,16 @@ import Web
 extension Site {
     static let sessionCookie = "__Host-session"
 
-    /// `SameSite=None`, as the post of `form_post` comes from the provider's page and brings no other cookie. So every form of
-    /// our own is checked for where it comes from.
+    /// Returns the session cookie.
+    ///
+    /// `SameSite=None`, since browsers send no other cookie with the cross-site post of
+    /// `form_post`. So the origin of this site's own forms is checked.
     func cookie(_ session: String, seconds: Int) -> String {
-        "\(Site.sessionCookie)=\(session); Path=/; Max-Age=\(seconds); Secure; HttpOnly; SameSite=None"
+        "\(Site.sessionCookie)=\(session); Path=/; Max-Age=\(seconds)"
+            + "; Secure; HttpOnly; SameSite=None"
     }
 
-    /// Who is signed in, or a button to sign in.
+    /// Shows the user, or a button to sign in.
     func startPage(_ request: WebRequest) throws -> OpenIDHTTPResponse {
         guard let signedIn = signedIn(request) else {
             return try .page(
@@ -41,7 +44,7 @@ extension Site {
             """)
     }
 
-    /// What came of the access token that is bound to our key.
+    /// Shows the response to the DPoP-bound access token.
     private func accounts(_ signedIn: SignedIn) -> HTML {
         guard let accounts = signedIn.accounts else { return "" }
         return "<p>\(agreement.accounts) says:</p>\n\(HTML.table([("accounts", accounts)]))"
@@ -52,7 +55,7 @@ extension Site {
         return names.compactMap { name in token[name].map { (name, $0.shown) } }
     }
 
-    /// What the provider answers to what it should not take.
+    /// Shows the provider's response to a repeated code or UserInfo request.
     func attempt(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         guard let used = signedIn(request)?.used else { return try .redirect(to: "/") }
         let party = try await party()
@@ -80,7 +83,7 @@ extension HTML {
 }
 
 extension JSONValue {
-    /// A text as it is, all else as JSON.
+    /// A string unquoted, other values as JSON.
     var shown: String {
         string ?? (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
             ?? ""

@@ -1,25 +1,25 @@
-// What this site wants to know of its user, from the claims of any profile.
+// The user of this site, from the claims of any profile.
 
 import JOSE
 import JOSEOpenID
 
 struct Person: Sendable {
     let subject: String
-    /// A provider may tell the whole name, or its parts.
+    /// The full name, or its parts joined.
     let name: String
-    /// What else was told, as it is shown.
+    /// The other claims, for display.
     let facts: [(name: String, value: String)]
 
-    /// Reads the claims by type: one that is absent is nil, one that is not what it must be throws.
+    /// Reads the claims. An absent claim is nil, one of the wrong type throws.
     init(_ user: VerifiedUserInfo) throws(JOSEError) {
         subject = user.subject
         let parts = [try user.givenName, try user.familyName].compactMap { $0 }
         name = try user.name ?? (parts.isEmpty ? subject : parts.joined(separator: " "))
-        // One guide has a claim for each, another an object for the card.
+        // Some guides have single claims, others an object for the card.
         let (card, cardNumber) = (try user.identityCard, try user.cardSerialNumber)
         let (number, onCard) = (try card?.number, try card?.nationalNumber)
         let nationalNumber = try user.nationalNumber
-        let told: [(String, String?)] = [
+        let claims: [(String, String?)] = [
             ("sub", subject), ("name", name), ("born", try user.birthdate.map(Person.text)),
             ("language", try user.locale), ("email", try user.email),
             ("telephone", try user.phoneNumber), ("lives in", try user.address?.locality),
@@ -28,7 +28,7 @@ struct Person: Sendable {
             ("device", try user.device?.label),
             ("transaction secured by", try user.transaction?.security?.rawValue),
         ]
-        facts = told.compactMap { fact in fact.1.map { (fact.0, $0) } }
+        facts = claims.compactMap { claim in claim.1.map { (claim.0, $0) } }
     }
 
     private static func text(_ date: Birthdate) -> String {

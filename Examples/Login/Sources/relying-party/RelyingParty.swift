@@ -1,4 +1,4 @@
-// A relying party: starts a login, takes the answer, and asks the provider for tokens and claims.
+// A relying party: starts a login, handles the callback, and requests tokens and claims.
 
 import Agreement
 import JOSE
@@ -6,7 +6,7 @@ import JOSEOpenID
 import JOSERemote
 import Web
 
-/// All that it remembers is in memory, by the browser's session; in a real service it is in the session's store.
+/// The state is in memory, by browser session. A real service uses its session store.
 actor Site {
     let agreement: Agreement
     let web: WebClient
@@ -15,30 +15,31 @@ actor Site {
     private let published: OpenIDHTTPResponse
     private let secret: ClientSecret?
     private let certificates: CertificateRule
-    /// The key that access tokens are bound to, where the profile binds them; a service has one for each provider.
+    /// The key that access tokens are bound to; nil without DPoP. A service has one per provider.
     let prover: DPoPProver?
-    /// The newest nonce of each server that asks for nonces.
+    /// The newest nonce of each server.
     private var nonces: [String: DPoPNonce] = [:]
-    /// The party, once the provider's document has been read.
+    /// The relying party, once the discovery document is fetched.
     private var known: RelyingParty?
 
-    /// Logins under way: what was remembered, by session and state. One login, one answer.
+    /// Logins in progress, by session cookie.
     private var logins = Shelf<AuthorizationSession>()
-    /// Request objects that the provider may fetch, by the end of their address.
+    /// Request objects for the provider, by the last path segment of their URL.
     private var objects = Shelf<OpenIDHTTPResponse>()
-    /// Who is signed in, by session.
+    /// Signed-in users, by session cookie.
     private var users = Shelf<SignedIn>()
 
     struct SignedIn {
         let idToken: VerifiedIDToken
         let person: Person
-        /// What the resource server said; nil where there is none.
+        /// The response of the resource server; nil without DPoP.
         let accounts: String?
-        /// Not needed after the login; kept so that the pages can show what becomes of it.
+        /// Used values, which the pages send again to show the rejection.
         let used: (session: AuthorizationSession, code: String, accessToken: String)
     }
 
-    /// Reads and tries all that it needs later, so that a program which starts can sign users in.
+    /// Reads and validates the configuration at start, so that errors do not appear at the first
+    /// login.
     init(_ agreement: Agreement) throws {
         self.agreement = agreement
         keys = try agreement.keys("relying-party")
@@ -51,7 +52,7 @@ actor Site {
         web = WebClient(authorities: authorities)
     }
 
-    /// Answers a request to any of the pages.
+    /// Handles a request.
     func response(_ request: WebRequest) async throws -> OpenIDHTTPResponse {
         switch (request.method, request.path) {
         case ("GET", "/"): return try startPage(request)
@@ -61,8 +62,8 @@ actor Site {
         case ("GET", "/callback"): return try await finish(request, request.query)
         case ("POST", "/callback"): return try await finish(request, request.body)
         case ("POST", _) where request.header("origin") != agreement.site:
-            // The session's cookie comes with posts from other sites too: see `cookie`.
-            return try .page("This form is not ours", "", status: 403)
+            // Browsers send the session cookie with cross-site posts: see `cookie`.
+            return try .page("This form is from another site", "", status: 403)
         case ("POST", "/login"): return try await start()
         case ("POST", "/logout"): return try leave(request)
         case ("POST", "/attempt"): return try await attempt(request)
@@ -73,7 +74,7 @@ actor Site {
 
     // MARK: The login
 
-    /// Sends the browser to the provider.
+    /// Redirects the browser to the provider.
     private func start() async throws -> OpenIDHTTPResponse {
         let name = freshName()
         let started: AuthorizationStart
@@ -90,12 +91,12 @@ actor Site {
         if let object = try started.requestObjectResponse() {
             objects.put(object, name, until: end)
         }
-        let session = freshName()
-        logins.put(started.session, session, until: end)
-        return try .redirect(to: started.url, cookies: [cookie(session, seconds: 600)])
+        let id = freshName()
+        logins.put(started.session, id, until: end)
+        return try .redirect(to: started.url, cookies: [cookie(id, seconds: 600)])
     }
 
-    /// The request, pushed first where the provider takes no other.
+    /// Starts a login, with a pushed request if the profile requires it.
     private func begin(_ request: AuthorizationRequest) async throws -> AuthorizationStart {
         let party = try await party()
         guard agreement.profile.pushedRequests.isRequired else {
@@ -113,10 +114,11 @@ actor Site {
         return try party.start(pushed, PushedAuthorizationResponse(json: reply.body))
     }
 
-    /// The callback: a query, or for `form_post` a form that the browser posts from the provider's page.
-    private func finish(_ request: WebRequest, _ parameters: String) async throws -> OpenIDHTTPResponse {
-        guard let session = request.cookie(Site.sessionCookie),
-            let session = logins[session, at: .now]
+    /// Handles the callback: a query, or for `form_post` a form.
+    private func finish(
+        _ request: WebRequest, _ parameters: String
+    ) async throws -> OpenIDHTTPResponse {
+        guard let id = request.cookie(Site.sessionCookie), let session = logins[id, at: .now]
         else { return try .page("This login was not started here", "", status: 400) }
         do {
             let party = try await party()
@@ -124,29 +126,28 @@ actor Site {
                 request.method == "POST"
                 ? try await party.authorizationResponse(form: parameters, for: session)
                 : try await party.authorizationResponse(query: parameters, for: session)
-            // Nothing shows whose answer this is: the login that waits goes on, and the provider's
-            // text goes to the log alone.
+            // The origin of this error is not proven: keep the login, and log the text only.
             if case .unauthenticatedError(let error) = response {
                 noteUnproved(error)
                 return try .page(
                     "The login failed", "<p>\(error.code.pageText)</p>\(HTML.again)", status: 400)
             }
-            // It is the answer to this login, so the login is over; what others send here ends none.
-            guard logins.take(session) != nil else { return try .redirect(to: "/") }
+            // The response is authenticated, so the login ends.
+            guard logins.take(id) != nil else { return try .redirect(to: "/") }
             switch response {
             case .error(let error), .unauthenticatedError(let error):
                 note(
-                    "relying party: the provider rejects: \(error.code.name) \(error.description ?? "")"
-                )
+                    "relying party: the provider rejects: "
+                        + "\(error.code.name) \(error.description ?? "")")
                 return try .page(
                     "You are not signed in",
                     "<p>\(error.code.pageText)</p>\(HTML.again)")
             case .code(let code):
                 let signedIn = try await signIn(party, session, code)
-                // A new name for the session, as somebody may know the old one.
-                let fresh = freshName()
-                users.put(signedIn, fresh, until: .now.advanced(by: .seconds(3_600)))
-                return try .redirect(to: "/", cookies: [cookie(fresh, seconds: 3_600)])
+                // A new session ID prevents session fixation.
+                let newID = freshName()
+                users.put(signedIn, newID, until: .now.advanced(by: .seconds(3_600)))
+                return try .redirect(to: "/", cookies: [cookie(newID, seconds: 3_600)])
             }
         } catch let error as JOSEError {
             note("relying party: rejects the answer: \(error)")
@@ -160,33 +161,35 @@ actor Site {
         }
     }
 
-    /// Who rejects a request without being able to read it does not know its `state`: anybody may have sent this, and it may
-    /// be why nobody can sign in.
+    /// Logs an error without `state`. Anyone may have sent it, or a provider that cannot read the
+    /// request.
     private func noteUnproved(_ error: AuthorizationError) {
-        let words = [error.code.name, error.description ?? ""].map { $0.prefix(200) }
-        note("relying party: somebody says, unproved: \(words.joined(separator: " "))")
+        let texts = [error.code.name, error.description ?? ""].map { $0.prefix(200) }
+        note("relying party: unproven error: \(texts.joined(separator: " "))")
     }
 
-    /// From a code to a user.
+    /// Exchanges a code for tokens and reads the user's claims.
     private func signIn(
         _ party: RelyingParty, _ session: AuthorizationSession, _ code: String
     ) async throws -> SignedIn {
-        let (asked, reply) = try await redeem(code, party, session)
+        let (request, reply) = try await redeem(code, party, session)
         guard reply.status == 200 else { throw try TokenError(response: OpenIDHTTPResponse(reply)) }
-        let tokens = try TokenResponse(json: reply.body, to: asked)
+        let tokens = try TokenResponse(json: reply.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
-        let told = try await userInfo(tokens.accessToken, party)
-        guard told.status == 200 else { throw try BearerError(response: OpenIDHTTPResponse(told)) }
+        let userInfo = try await userInfo(tokens.accessToken, party)
+        guard userInfo.status == 200 else {
+            throw try BearerError(response: OpenIDHTTPResponse(userInfo))
+        }
         let user = try await party.verifyUserInfo(
-            told.body, for: idToken, contentType: told.header("content-type"))
+            userInfo.body, for: idToken, contentType: userInfo.header("content-type"))
         return SignedIn(
             idToken: idToken, person: try Person(user),
             accounts: try await accounts(tokens.accessToken),
             used: (session, code, tokens.accessToken))
     }
 
-    /// The code for tokens: what was asked last, and the reply to it.
+    /// Sends the token request. Returns the last request and its response.
     func redeem(
         _ code: String, _ party: RelyingParty, _ session: AuthorizationSession
     ) async throws -> (TokenRequest, WebReply) {
@@ -200,7 +203,7 @@ actor Site {
         return (requests[requests.endIndex - 1], reply)
     }
 
-    /// The access token for what the provider tells of the user.
+    /// Sends the UserInfo request.
     func userInfo(_ accessToken: String, _ party: RelyingParty) async throws -> WebReply {
         try await exchange(with: agreement.issuer) { nonce in
             WebMessage(
@@ -209,34 +212,36 @@ actor Site {
         }
     }
 
-    /// The access token for what another server keeps of the user; nil where there is no such server.
+    /// Sends the request to the resource server; nil without DPoP.
     private func accounts(_ accessToken: String) async throws -> String? {
         guard let prover else { return nil }
-        let address = agreement.accounts
-        let reply = try await exchange(with: address) { nonce in
+        let url = agreement.accounts
+        let reply = try await exchange(with: url) { nonce in
             WebMessage(
-                url: address,
+                url: url,
                 headers: try prover.headers(
-                    method: "GET", url: address, accessToken: accessToken, nonce: nonce),
+                    method: "GET", url: url, accessToken: accessToken, nonce: nonce),
                 form: nil)
         }
-        guard reply.status == 200 else { throw try BearerError(response: OpenIDHTTPResponse(reply)) }
+        guard reply.status == 200 else {
+            throw try BearerError(response: OpenIDHTTPResponse(reply))
+        }
         return reply.body
     }
 
-    /// Who is signed in in this browser.
+    /// Returns the signed-in user of this browser.
     func signedIn(_ request: WebRequest) -> SignedIn? {
         request.cookie(Site.sessionCookie).flatMap { users[$0, at: .now] }
     }
 
     private func leave(_ request: WebRequest) throws -> OpenIDHTTPResponse {
-        if let session = request.cookie(Site.sessionCookie) { _ = users.take(session) }
+        if let id = request.cookie(Site.sessionCookie) { _ = users.take(id) }
         return try .redirect(to: "/", cookies: [cookie("", seconds: 0)])
     }
 
     // MARK: The provider
 
-    /// Sends what `make` makes; where the server asks for a nonce in the proof, made once more with the one that it gave.
+    /// Sends a message, and sends it again with a nonce if the server requires one.
     private func exchange(
         with server: String, _ make: (DPoPNonce?) async throws -> WebMessage
     ) async throws -> WebReply {
@@ -245,55 +250,56 @@ actor Site {
         let nonce = try DPoPNonce(header: text)
         nonces[server] = nonce
         guard reply.asksForNonce else { return reply }
-        note("relying party: \(server) asks for a nonce: once more, with it")
+        note("relying party: \(server) requires a nonce: sending again")
         return try await send(make(nonce))
     }
 
     private func send(_ message: WebMessage) async throws -> WebReply {
         let reply = try await web.send(
             message.url, headers: message.headers.map { ($0.name, $0.value) }, form: message.form)
-        note(
-            "relying party: \(message.form == nil ? "GET" : "POST") \(message.url): \(reply.status)"
-        )
+        let method = message.form == nil ? "GET" : "POST"
+        note("relying party: \(method) \(message.url): \(reply.status)")
         return reply
     }
 
-    /// The party; the provider's document is read once, its keys whenever that is needed.
+    /// Returns the relying party. Fetches the discovery document once, and keys when needed.
     func party() async throws -> RelyingParty {
         if let known { return known }
-        let address = ProviderMetadata.address(issuer: agreement.issuer)
+        let url = ProviderMetadata.discoveryURL(issuer: agreement.issuer)
         let metadata: ProviderMetadata
         do {
-            let document = try await SSRFSafeFetcher(transport: transport, addressPolicy: agreement.addressPolicy)
-                .discoveryDocument(at: address)
+            let document = try await SSRFSafeFetcher(
+                transport: transport, addressPolicy: agreement.addressPolicy
+            ).discoveryDocument(at: url)
             metadata = try ProviderMetadata(
                 json: document, issuer: agreement.issuer, profile: agreement.profile)
         } catch {
-            note("relying party: \(address) cannot be used")
+            note("relying party: \(url) cannot be used")
             throw error
         }
-        for ignored in metadata.ignored { note("relying party: \(address): ignores \(ignored)") }
+        for ignored in metadata.ignored { note("relying party: \(url): ignores \(ignored)") }
         var settings = RemoteJWKSetSettings()
         settings.certificates = certificates
-        let theirs = try RemoteJWKSet(
+        let providerKeys = try RemoteJWKSet(
             untrustedURL: metadata.jwksURI, addressPolicy: agreement.addressPolicy,
             settings: settings, transport: transport,
             observe: { note($0, of: "relying party: provider's") })
         let party = try RelyingParty(
             profile: agreement.profile, metadata: metadata, clientID: agreement.clientID,
-            redirectURI: agreement.redirectURI, keys: keys, secret: secret, providerKeys: theirs)
+            redirectURI: agreement.redirectURI, keys: keys, secret: secret,
+            providerKeys: providerKeys)
         known = party
         return party
     }
 }
 
 extension TokenError {
-    /// What the log says: status, code and description.
+    /// Status, code and description for the log.
     fileprivate var shown: String { "\(httpStatus ?? 0) \(code) \(description ?? "")" }
 }
 
 extension BearerError {
-    /// What the log says: status, code and description.
+    /// Status, code and description for the log.
     fileprivate var shown: String {
         "\(httpStatus ?? 0) \(code?.name ?? "no code") \(description ?? "")"
     }

@@ -1,9 +1,9 @@
-// A request to the provider or to a resource server, as the web client of this site sends it.
+// A request to the provider or the resource server.
 
 import JOSEOpenID
 import Web
 
-/// Where it goes, and what it says; a POST where there is a form.
+/// A request: a POST if there is a form, otherwise a GET.
 struct WebMessage {
     let url: String
     let headers: [OpenIDParameter]
@@ -23,17 +23,19 @@ extension WebMessage {
 }
 
 extension OpenIDHTTPResponse {
-    /// What came, without headers that no answer of the library may have.
+    /// Creates a response with the only header that the library reads.
     init(_ reply: WebReply) throws {
         let challenge = reply.header("www-authenticate")
-            .flatMap { try? OpenIDHTTPResponse(status: 401, headers: [.init("WWW-Authenticate", $0)]) }
+            .flatMap {
+                try? OpenIDHTTPResponse(status: 401, headers: [.init("WWW-Authenticate", $0)])
+            }
         try self.init(
             status: reply.status, headers: challenge?.headers ?? [], body: reply.body)
     }
 }
 
 extension WebReply {
-    /// Whether the server wants the nonce that it gave in the next proof (RFC 9449, 8 and 9).
+    /// Whether the server requires its nonce in the proof (RFC 9449, 8 and 9).
     var asksForNonce: Bool {
         if status == 400 { return (try? TokenError(json: body).code) == .useDPoPNonce }
         let challenge = header("www-authenticate") ?? ""

@@ -1,4 +1,4 @@
-// The program: `relying-party --help` says its options.
+// The relying party program. `--help` lists its options.
 
 import Agreement
 import Web

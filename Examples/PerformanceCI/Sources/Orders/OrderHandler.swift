@@ -1,12 +1,12 @@
-// The service's hot path: an order comes as a signed token, and leaves with a signed receipt.
+// The service's hot path: verifies an order's JWT and issues a receipt.
 
 import JOSE
 
-/// What a shop orders.
+/// An order of a shop.
 public struct Order: Decodable, Sendable {
     /// The name of the article.
     public let article: String
-    /// How many of it.
+    /// The number of pieces.
     public let count: Int
 }
 
@@ -25,20 +25,20 @@ public struct OrderHandler: Sendable {
         issuer = try JWTIssuer(key: own, algorithm: .es256, lifetime: .seconds(600))
     }
 
-    /// The order of a token, once its signature and its claims are verified.
+    /// Verifies a token and returns its order.
     public func read(_ token: String) throws -> Order {
-        guard isPlain(token) else { throw Rejection() }
+        guard hasNoSpaces(token) else { throw Rejection() }
         return try verifier.verify(token, as: Order.self)
     }
 
-    /// A receipt for an order.
+    /// Issues a receipt for an order.
     public func receipt(for order: Order) throws -> String {
         try issuer.issue(
             Receipt(iss: "https://orders.example", aud: "shop", article: order.article))
     }
 }
 
-/// A token that is no order.
+/// The error for an invalid token.
 public struct Rejection: Error {}
 
 private struct Receipt: Encodable {
@@ -47,8 +47,8 @@ private struct Receipt: Encodable {
     let article: String
 }
 
-/// Without blanks, which a shop once sent.
+/// Whether a token has no spaces, which one shop sent.
 @inline(never)
-private func isPlain(_ token: String) -> Bool {
+private func hasNoSpaces(_ token: String) -> Bool {
     token.utf8.allSatisfy { $0 > 0x20 }
 }

@@ -1,5 +1,5 @@
-// prove.c compares every byte kernel that this processor runs with plain definitions:
-// every length to 1,000, every byte in every place of some vectors, fences around all output.
+// prove.c: compares every byte kernel of this processor with plain definitions: every length to
+// 1,000, every byte at every index of some vectors, fences around all output.
 #include "cjosebytes.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static size_t text_size(size_t count)
     return (count * 8 + 5) / 6;
 }
 
-// encode and decode are the definition, bit by bit.
+// encode and decode are the bitwise definition.
 static void encode(uint8_t *out, const uint8_t *in, size_t count)
 {
     for (size_t i = 0; i < text_size(count); i++) {
@@ -61,7 +61,7 @@ static bool decode(uint8_t *out, const uint8_t *text, size_t count)
     return held == 0;
 }
 
-// fenced fills a buffer, and whole says whether all behind its first count bytes is still that.
+// fenced fills a buffer; whole returns whether everything after its first count bytes is unchanged.
 static void fenced(uint8_t *bytes, size_t count)
 {
     memset(bytes, 0xa5, count + FENCE);
@@ -84,7 +84,8 @@ __attribute__((no_sanitize("integer"))) static uint8_t noise(void)
     return (uint8_t)(state >> 56);
 }
 
-// exact returns a copy that ends where its memory ends, for the address sanitizer to see.
+// exact returns a copy that ends at the end of its memory, so that the address sanitizer detects
+// reads beyond.
 static uint8_t *exact(const uint8_t *bytes, size_t count)
 {
     uint8_t *copy = malloc(count == 0 ? 1 : count);
@@ -95,8 +96,8 @@ static uint8_t *exact(const uint8_t *bytes, size_t count)
     return copy;
 }
 
-// verdict compares a decoder with the definition, in the verdict and in every byte.
-static void verdict(const uint8_t *text, size_t count, josebytes_kernel kernel, bool secret)
+// compare_decoder compares a decoder with the definition, in the result and in every byte.
+static void compare_decoder(const uint8_t *text, size_t count, josebytes_kernel kernel, bool secret)
 {
     static const uint8_t wiped[MOST + 8];
     static uint8_t expected[MOST + 8], bytes[MOST + 8 + FENCE];
@@ -107,7 +108,7 @@ static void verdict(const uint8_t *text, size_t count, josebytes_kernel kernel, 
     bool found = secret ? josebytes_base64url_decode_secret(bytes, copy, count)
                         : josebytes_base64url_decode(bytes, copy, count, kernel);
     free(copy);
-    expect(found == good, "verdict of the decoder", count);
+    expect(found == good, "result of the decoder", count);
     expect(whole(bytes, size), "fence of the decoder", count);
     expect(!good || memcmp(bytes, expected, size) == 0, "decoder", count);
     expect(good || !secret || memcmp(bytes, wiped, size) == 0, "wipe of the decoder", count);
@@ -138,7 +139,7 @@ static void prove(josebytes_kernel kernel, bool secret)
             expect(whole(text, size) && memcmp(text, expected, size) == 0, "in place", count);
         }
         if (size <= MOST) {
-            verdict(expected, size, kernel, secret);
+            compare_decoder(expected, size, kernel, secret);
         }
     }
     static const size_t sizes[] = {1, 2, 3, 4, 6, 7, 31, 32, 44, 63, 64, 66, 67, 88, 128, 151, 159};
@@ -147,7 +148,7 @@ static void prove(josebytes_kernel kernel, bool secret)
             for (unsigned byte = 0; byte < 256; byte++) {
                 memset(text, 'A', sizes[s]);
                 text[i] = (uint8_t)byte;
-                verdict(text, sizes[s], kernel, secret);
+                compare_decoder(text, sizes[s], kernel, secret);
             }
         }
     }
@@ -167,11 +168,11 @@ static void prove_available(void)
     for (size_t kernel = 0; kernel < sizeof runs; kernel++) {
         bool found = josebytes_kernel_available((josebytes_kernel)kernel);
         expect(found == runs[kernel], "kernel that runs", kernel);
-        // One that is not available is replaced.
-        verdict((const uint8_t *)"Zm9vYmE", 7, (josebytes_kernel)kernel, false);
+        // A kernel that is not available is replaced.
+        compare_decoder((const uint8_t *)"Zm9vYmE", 7, (josebytes_kernel)kernel, false);
     }
-    const size_t turn = josebytes_base64url_turn();
-    expect(turn == (avx2 && !avx512 ? 256 : 512), "turns beside a hash", turn);
+    const size_t chunk = josebytes_base64url_chunk();
+    expect(chunk == (avx2 && !avx512 ? 256 : 512), "chunk size", chunk);
 }
 
 static bool needs_escape(uint8_t byte)
@@ -179,7 +180,7 @@ static bool needs_escape(uint8_t byte)
     return byte < 0x20 || byte == '"' || byte == '\\';
 }
 
-// The last bytes of a text by themselves, however few.
+// The last bytes of a text alone, however few.
 static void expect_last(const uint8_t *text, size_t count)
 {
     for (size_t rest = 0; rest < 16 && count >= 16; rest++) {
@@ -193,7 +194,7 @@ static void prove_runs(void)
     uint8_t text[64];
     for (size_t count = 0; count <= 48; count++) {
         memset(text, 'x', sizeof text);
-        // What stands behind the text does not count.
+        // Bytes after the text do not count.
         expect(josebytes_plain_count(text, count) == count, "run in a text", count);
         uint8_t *copy = exact(text, count);
         expect(josebytes_plain_count(copy, count) == count, "run", count);
@@ -215,7 +216,8 @@ static void prove_runs(void)
     }
 }
 
-// sequence is the definition (RFC 3629 section 4): how many bytes the character at the start of text has; 0 for none.
+// sequence is the definition (RFC 3629 section 4): the number of bytes of the character at the
+// start of text, or 0.
 static size_t sequence(const uint8_t *text, size_t count)
 {
     const uint8_t lead = text[0];
@@ -233,8 +235,9 @@ static size_t sequence(const uint8_t *text, size_t count)
     return text[1] >= low && text[1] <= high ? length : 0;
 }
 
-// judged: the kernel's run is of whole characters, and ends near the end of the true one.
-static void judged(const uint8_t *text, size_t count)
+// compare_run checks that the kernel's run has whole characters only and ends near the end of the
+// true one.
+static void compare_run(const uint8_t *text, size_t count)
 {
     static const size_t nearest = 20;
     const size_t said = josebytes_text_count(text, count);
@@ -253,8 +256,8 @@ static void judged(const uint8_t *text, size_t count)
     expect(end - said < nearest, "end of the run", end);
 }
 
-// One to four bytes in every place of texts of each kind of character: all pairs, all threes, all fours that a lead byte
-// begins; then noise of whole characters with a byte changed.
+// One to four bytes at every index of texts of each kind of character: all pairs, all triples, all
+// groups of four with a lead byte; then random whole characters with one byte changed.
 static void prove_text(void)
 {
     static const char *const around[] = {"x", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80"};
@@ -262,18 +265,19 @@ static void prove_text(void)
     for (size_t kind = 0; kind < 4; kind++) {
         uint8_t text[COUNT];
         const size_t length = kind + 1;
-        for (size_t place = 0; place + 4 <= COUNT; place += length) {
+        for (size_t index = 0; index + 4 <= COUNT; index += length) {
             for (size_t i = 0; i < COUNT; i++) text[i] = (uint8_t)around[kind][i % length];
             for (unsigned pair = 0; pair < 0x10000; pair++) {
-                text[place] = (uint8_t)(pair >> 8), text[place + 1] = (uint8_t)pair;
-                judged(text, COUNT);
+                text[index] = (uint8_t)(pair >> 8), text[index + 1] = (uint8_t)pair;
+                compare_run(text, COUNT);
             }
             for (unsigned four = 0; four < 0x40000; four++) {
                 // a lead byte, then bytes at the edges of their ranges
                 static const uint8_t edges[8] = {0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0};
-                text[place] = (uint8_t)(0xc0 + (four >> 12)), text[place + 1] = edges[four >> 9 & 7];
-                text[place + 2] = edges[four >> 6 & 7], text[place + 3] = edges[four >> 3 & 7];
-                if (four % 8 == 0) judged(text, COUNT);
+                text[index] = (uint8_t)(0xc0 + (four >> 12)),
+                text[index + 1] = edges[four >> 9 & 7];
+                text[index + 2] = edges[four >> 6 & 7], text[index + 3] = edges[four >> 3 & 7];
+                if (four % 8 == 0) compare_run(text, COUNT);
             }
         }
     }
@@ -288,7 +292,7 @@ static void prove_text(void)
         count -= noise() % 24;
         if (round % 4 != 0) text[noise() % count] = (uint8_t)noise();
         uint8_t *copy = exact(text, count);
-        judged(copy, count);
+        compare_run(copy, count);
         free(copy);
     }
 }
@@ -301,13 +305,13 @@ static void copied(const uint8_t *text, size_t count, bool plain)
     uint8_t *copy = exact(text, count);
     bool good = josebytes_copy_plain(out + BEFORE, copy, count);
     free(copy);
-    expect(good == plain, "verdict of the copy", count);
+    expect(good == plain, "result of the copy", count);
     expect(!good || memcmp(out + BEFORE, text, count) == 0, "copy", count);
     expect(whole(out, BEFORE + count) && memcmp(out, out + BEFORE + count, BEFORE) == 0,
            "fences of the copy", count);
 }
 
-// prove_copies puts the edges in every place of every length, and every byte where steps end.
+// prove_copies puts the edge bytes at every index of every length, and every byte where steps end.
 static void prove_copies(void)
 {
     static const uint8_t edges[] = {0, 0x1f, 0x20, '"', '\\', 0x7f, 0x80, 0xff};
@@ -329,49 +333,55 @@ static void prove_copies(void)
     }
 }
 
-// prove_search has what is looked for stand behind the text, too.
+// prove_search also puts the searched byte after the text.
 static void prove_search(void)
 {
     static uint8_t text[MOST + 1];
     for (size_t count = 0; count <= MOST; count++) {
-        size_t places[JOSEBYTES_MOST_PLACES] = {0}, found = 0, signs = 0;
+        size_t places[JOSEBYTES_MAX_POSITIONS] = {0}, found = 0, signs = 0;
         for (size_t i = 0; i < sizeof text; i++) {
             text[i] = i >= count ? ',' : (uint8_t) ",,:[{}];xZz\xfb\xdb"[noise() % 13];
             signs += i < count && text[i] != 0 && strchr(",:[{", text[i]) != NULL;
-            if (i < count && text[i] == ',' && found < JOSEBYTES_MOST_PLACES) {
+            if (i < count && text[i] == ',' && found < JOSEBYTES_MAX_POSITIONS) {
                 places[found++] = i;
             }
         }
         expect(josebytes_count_signs(text, count) == signs, "signs", count);
-        josebytes_places all = josebytes_find(text, count, ',');
-        expect(all.count == found && memcmp(all.place, places, found * sizeof *places) == 0,
+        josebytes_positions all = josebytes_find(text, count, ',');
+        expect(all.count == found && memcmp(all.position, places, found * sizeof *places) == 0,
                "places", count);
-        // The first three, then the last one where it is near the end; five or more are told of only where it is not.
-        enum { FRONT = JOSEBYTES_MOST_PLACES - 2,
+        // The first three positions, then the last one if it is near the end. Only otherwise five
+        // or more are returned.
+        enum { FRONT = JOSEBYTES_MAX_POSITIONS - 2,
                BACK = 64 };
         size_t last = count;
         while (last > 0 && text[last - 1] != ',') last--;
-        josebytes_places outer = josebytes_find_outer(text, count, ',');
+        josebytes_positions outer = josebytes_find_outer(text, count, ',');
         if (found > FRONT && count - last < BACK) {
             places[FRONT] = last - 1;
             found = FRONT + 1;
         }
-        expect(outer.count == found && memcmp(outer.place, places, found * sizeof *places) == 0, "outer places", count);
-        for (size_t few = 0; few <= JOSEBYTES_MOST_PLACES + 1; few++) {
+        expect(outer.count == found && memcmp(outer.position, places, found * sizeof *places) == 0,
+               "outer positions", count);
+        for (size_t few = 0; few <= JOSEBYTES_MAX_POSITIONS + 1; few++) {
             for (size_t behind = 0; behind <= BACK + 2 && few * 2 + behind <= count; behind++) {
                 memset(text, 'x', sizeof text);
-                for (size_t i = 0; i < few; i++) text[i + 1 < few ? i * 2 : count - behind - 1] = ',';
+                for (size_t i = 0; i < few; i++)
+                    text[i + 1 < few ? i * 2 : count - behind - 1] = ',';
                 outer = josebytes_find_outer(text, count, ',');
                 all = josebytes_find(text, count, ',');
                 const bool near = few > FRONT && behind < BACK;
-                expect(outer.count == (near ? FRONT + 1 : all.count), "outer places", count);
-                expect(memcmp(outer.place, all.place, (near ? FRONT : all.count) * sizeof *places) == 0, "first places", count);
-                expect(!near || outer.place[FRONT] == count - behind - 1, "last place", count);
+                expect(outer.count == (near ? FRONT + 1 : all.count), "outer positions", count);
+                expect(memcmp(outer.position, all.position,
+                              (near ? FRONT : all.count) * sizeof *places) == 0,
+                       "first positions", count);
+                expect(!near || outer.position[FRONT] == count - behind - 1, "last position",
+                       count);
             }
         }
         memset(text, '{', sizeof text);
         expect(josebytes_count_signs(text, count) == count, "signs only", count);
-        // What is looked for stands behind the text, and not in it.
+        // The searched byte is after the text and not in it.
         memset(text, '!', sizeof text);
         text[count] = ' ';
         expect(!josebytes_has_space_or('=', text, count), "no space", count);
@@ -404,7 +414,7 @@ static void run(const char *what, void (*proof)(void))
 
 int main(void)
 {
-    run("what runs here", prove_available);
+    run("available kernels", prove_available);
     for (int kernel = JOSEBYTES_BEST; kernel <= JOSEBYTES_NEON; kernel++) {
         if (josebytes_kernel_available((josebytes_kernel)kernel)) {
             checks = 0;
@@ -418,7 +428,7 @@ int main(void)
     run("plain runs", prove_runs);
     run("runs of text", prove_text);
     run("plain copies", prove_copies);
-    run("places and signs", prove_search);
+    run("positions and signs", prove_search);
     run("wipe", prove_wipe);
     return 0;
 }

@@ -1,5 +1,5 @@
-// secrets.c poisons secret bytes for clang's MemorySanitizer, which then reports any branch
-// and any address that depends on them. Built with -DLEAK it must report one.
+// secrets.c: poisons secret bytes for clang's MemorySanitizer, which then reports any branch and
+// any address that depends on them. Built with -DLEAK it must report one.
 #include "cjosebytes.h"
 
 #include <sanitizer/msan_interface.h>
@@ -21,7 +21,7 @@ int main(void)
 #else
         josebytes_base64url_encode_secret(text, secret, count);
 #endif
-        // The verdict is public and is the one branch there is.
+        // The result is public; this is the only branch.
         if (!josebytes_base64url_decode_secret(back, text, count == 0 ? 0 : size)) {
             return 1;
         }

@@ -46,8 +46,8 @@ struct IntrospectionHandler {
         func header(_ name: String) -> String? {
             request.header(name)
         }
-        return try await client.receive(
-            introspection: request.body, authorization: header("Authorization"),
+        return try await client.receiveIntrospectionRequest(
+            request.body, authorization: header("Authorization"),
             accept: accept ?? header("Accept"), at: TestEnvironment.now)
     }
 
@@ -84,7 +84,7 @@ struct IntrospectionTests {
         let received = try await desk.receive(request)
         #expect(received.token == "opaque-1" && received.hint == "access_token")
         #expect(received.wantsToken && !"\(received)".contains("opaque"))
-        let response = try await desk.client.responses().introspectionResponse(
+        let response = try await desk.client.tokenIssuer().introspectionResponse(
             received, IntrospectionHandler.state, at: TestEnvironment.now)
         #expect(response.status == 200 && response.header("Content-Type") == IntrospectionHandler.type)
         #expect(response.header("Cache-Control") == "no-store")
@@ -93,15 +93,15 @@ struct IntrospectionTests {
         #expect(told.isActive && told.scopes == ["read", "write"])
         #expect(told.binding.keyThumbprint == IntrospectionHandler.jkt)
         #expect(told["sub"] == "user-1" && told["active"] == true)
-        let none = try await desk.client.responses().introspection(.inactive, at: TestEnvironment.now)
+        let none = try await desk.client.tokenIssuer().introspection(.inactive, at: TestEnvironment.now)
         let inactive = try await desk.read(none)
-        #expect(!inactive.isActive && inactive.members.isEmpty && inactive.binding.isNone)
+        #expect(!inactive.isActive && inactive.members.isEmpty && inactive.binding.isEmpty)
     }
 
     @Test("RFC 9701 5: neither sub nor exp stands outside, and typ says what it is")
     func contents() async throws {
         let desk = try IntrospectionHandler()
-        let text = try await desk.client.responses().introspection(
+        let text = try await desk.client.tokenIssuer().introspection(
             IntrospectionHandler.state, at: TestEnvironment.now)
         var policy = ClaimsPolicy(issuer: TestEnvironment.issuer, audience: TestEnvironment.clientID)
         policy.type = "token-introspection+jwt"
@@ -124,7 +124,7 @@ struct IntrospectionTests {
     @Test("RFC 9701 3: a resource is told of its own tokens alone")
     func audience() async throws {
         let desk = try IntrospectionHandler()
-        let responses = try await desk.client.responses()
+        let responses = try await desk.client.tokenIssuer()
         for (audience, isTold): (JSONValue, Bool) in [
             (.string(IntrospectionHandler.resource), true), (.string(TestEnvironment.clientID), true),
             (["https://x.example", .string(IntrospectionHandler.resource)], true),
@@ -159,7 +159,7 @@ struct IntrospectionTests {
             let request = try await desk.introspector.request(token: "t", at: TestEnvironment.now)
             let received = try await desk.receive(request, accept: accept)
             #expect(received.wantsToken == isToken, "\(accept)")
-            let response = try await desk.client.responses().introspectionResponse(
+            let response = try await desk.client.tokenIssuer().introspectionResponse(
                 received, IntrospectionHandler.state, at: TestEnvironment.now)
             #expect(response.body.hasPrefix("{") == !isToken)
             guard !isToken else { continue }
@@ -180,14 +180,14 @@ struct IntrospectionTests {
     func unproved() async throws {
         let desk = try IntrospectionHandler()
         await expectRejection("claim-rejected client_secret") {
-            _ = try await desk.client.receive(introspection: "token=t", at: TestEnvironment.now)
+            _ = try await desk.client.receiveIntrospectionRequest("token=t", at: TestEnvironment.now)
         }
         await expectRejection("claim-rejected client_id") {
-            _ = try await desk.client.receive(
-                introspection: "token=t&client_id=other", at: TestEnvironment.now)
+            _ = try await desk.client.receiveIntrospectionRequest(
+                "token=t&client_id=other", at: TestEnvironment.now)
         }
         await expectRejection("malformed") {
-            _ = try await desk.client.receive(introspection: "x=t", at: TestEnvironment.now)
+            _ = try await desk.client.receiveIntrospectionRequest("x=t", at: TestEnvironment.now)
         }
     }
 

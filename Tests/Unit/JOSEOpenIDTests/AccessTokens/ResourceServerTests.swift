@@ -36,7 +36,7 @@ struct ResourceHandler {
     func token(
         _ grant: AccessGrant? = nil, claims: some Encodable = NoClaims()
     ) async throws -> String {
-        try await env.client.responses().accessToken(
+        try await env.client.tokenIssuer().accessToken(
             grant ?? self.grant, claims: claims, at: TestEnvironment.now)
     }
 
@@ -137,13 +137,13 @@ struct ResourceServerTests {
         let bare = try await desk.token(
             AccessGrant(subject: TestEnvironment.clientID, audience: [ResourceHandler.resource]))
         let client = try await desk.bearer(bare)
-        #expect(client.scopes.isEmpty && client.binding.isNone && client["scope"] == nil)
+        #expect(client.scopes.isEmpty && client.binding.isEmpty && client["scope"] == nil)
     }
 
     @Test("RFC 9068 2.2: what no resource server would take is not made")
     func unmade() async throws {
         let desk = try ResourceHandler()
-        let responses = try await desk.env.client.responses()
+        let responses = try await desk.env.client.tokenIssuer()
         func make(_ change: (inout AccessGrant) -> Void, _ claims: JSONValue = [:]) async {
             var grant = desk.grant
             change(&grant)

@@ -66,7 +66,7 @@ struct ResponseExampleTests {
 
     private static func desk(
         issuer: String, resource: String
-    ) async throws -> (provider: ClientResponses, reader: Introspector) {
+    ) async throws -> (provider: ClientTokenIssuer, reader: Introspector) {
         let profile = OpenIDProfile.openID
         let metadata = try ProviderMetadata(
             issuer: issuer, authorizationEndpoint: "https://as.example.com/authorize",
@@ -79,7 +79,7 @@ struct ResponseExampleTests {
         let reader = try Introspector(
             profile: profile, metadata: metadata, clientID: resource, keys: TestKeys.party,
             secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
-        return (try await client.responses(), reader)
+        return (try await client.tokenIssuer(), reader)
     }
 
     @Test("RFC 9701 5: the answer's payload as printed is read, and is what a provider writes")
@@ -94,7 +94,7 @@ struct ResponseExampleTests {
         #expect(told.isActive && told.scopes == ["read", "write", "dolphin"])
         #expect(told["sub"] == "Z5O3upPC88QrAjx00dis" && told["client_id"] == "paiB2goo0a")
         #expect(told["birthdate"] == "1982-02-01" && told["family_name"] == "Doe")
-        #expect(told.binding.isNone)
+        #expect(told.binding.isEmpty)
         // The same from what a provider knows of the token.
         let made = try desk.provider.introspection(
             .active([
@@ -131,7 +131,7 @@ struct ResponseExampleTests {
             from: Data(
                 #"""
                 {"clientID":"s6BhdRkqt3","issuer":"\#(issuer)","redirectURI":"https://client.example.com/cb",
-                "state":"\#(state)","nonce":"n","contexts":[],"requiredClaims":[],"subjects":[],
+                "state":"\#(state)","nonce":"n","acrValues":[],"requiredClaims":[],"subjects":[],
                 "responseMode":"query.jwt"}
                 """#.utf8))
         await expectRejection("signature-invalid") {
@@ -149,7 +149,7 @@ struct ResponseExampleTests {
                 secret: ClientSecret("s")))
         let started = try await party.start(TestEnvironment.request(profile), at: now)
         let asked = query(started.url).replacing(started.session.state, with: state)
-        let received = try await client.receive(authorization: asked, at: now).accepted()
+        let received = try await client.receiveAuthorizationRequest(asked, at: now).accepted()
         let redirect = try await client.redirect(code: code, for: received, at: now)
         // Ours says besides when it was made.
         let made = try Self.object(Self.payload(need(redirect.parameters["response"])))

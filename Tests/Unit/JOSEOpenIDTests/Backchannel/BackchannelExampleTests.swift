@@ -52,8 +52,8 @@ struct BackchannelExampleTests {
         func receive(_ object: String) async -> RequestResult<
             ReceivedBackchannelRequest, RejectedRequest
         > {
-            await client.receive(
-                backchannelRequest: "request=" + object,
+            await client.receiveBackchannelRequest(
+                "request=" + object,
                 authorization: "Basic czZCaGRSa3F0Mzpz", at: now)
         }
         let stranger = try rejection(await receive(BackchannelExampleTests.request))

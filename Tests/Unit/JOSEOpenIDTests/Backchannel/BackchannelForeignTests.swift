@@ -58,7 +58,7 @@ struct BackchannelForeignTests {
             // Nothing of it gets into a token: the party that asked reads it.
             var pending = try sides.client.pending(received, at: TestEnvironment.now)
             pending.decision = .granted
-            let token = try await sides.client.responses().idToken(
+            let token = try await sides.client.tokenIssuer().idToken(
                 for: pending, UserAuthentication(subject: BackchannelEnvironment.subject),
                 at: TestEnvironment.now)
             let payload = try need(Base64URLText.decode(token.split(separator: ".")[1]))
@@ -93,13 +93,13 @@ struct BackchannelForeignTests {
             // The provider keeps it: no token for an authentication that is older, or has no time.
             for time in [nil, TestEnvironment.at(-121)] {
                 await expectRejection("misuse") {
-                    _ = try await sides.client.responses().idToken(
+                    _ = try await sides.client.tokenIssuer().idToken(
                         for: pending,
                         UserAuthentication(subject: BackchannelEnvironment.subject, time: time),
                         at: TestEnvironment.now)
                 }
             }
-            _ = try await sides.client.responses().idToken(
+            _ = try await sides.client.tokenIssuer().idToken(
                 for: pending,
                 UserAuthentication(subject: BackchannelEnvironment.subject, time: TestEnvironment.now),
                 at: TestEnvironment.now)
@@ -122,7 +122,7 @@ struct BackchannelForeignTests {
         var pending = try await sides.waiting().pending
         pending.decision = .granted
         await expectRejection("misuse") {
-            _ = try await sides.client.responses().idToken(
+            _ = try await sides.client.tokenIssuer().idToken(
                 for: pending, UserAuthentication(subject: BackchannelEnvironment.subject),
                 claims: ["events": ["a": "b"]], at: TestEnvironment.now)
         }

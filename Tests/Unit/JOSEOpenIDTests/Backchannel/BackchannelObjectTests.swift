@@ -57,7 +57,9 @@ struct BackchannelObjectTests {
         #expect(
             try await judge(sides, BackchannelEnvironment.claims())
                 == ["replayed", "invalid_request", "400"])
-        let named = BackchannelEnvironment.claims("named").with(["client_id": .string(TestEnvironment.clientID)])
+        let named = BackchannelEnvironment.claims("named").with([
+            "client_id": .string(TestEnvironment.clientID)
+        ])
         #expect(try await judge(sides, named) == ["accepted"])
     }
 
@@ -77,14 +79,14 @@ struct BackchannelObjectTests {
             guard case .rejected(let rejected) = verdict else { return "accepted" }
             return try need(TokenError(json: rejected.response().body).description)
         }
-        #expect(try await told("exp", .integer(now - 60)).contains("has ended"))
-        #expect(try await told("nbf", .integer(now + 61)).contains("does not count yet"))
-        #expect(try await told("iat", .integer(now + 61)).contains("from the future"))
+        #expect(try await told("exp", .integer(now - 60)).contains("has expired"))
+        #expect(try await told("nbf", .integer(now + 61)).contains("is not valid yet"))
+        #expect(try await told("iat", .integer(now + 61)).contains("issued in the future"))
         #expect(try await told("aud", "https://other.example").contains("another audience"))
-        #expect(try await told("iss", "another").contains("not by the client"))
+        #expect(try await told("iss", "another").contains("not issued by the client"))
         #expect(try await told("jti", nil).contains("no jti"))
         let stranger = try await told("exp", .integer(now - 60), by: TestKeys.providerSigning)
-        #expect(stranger == "the request lacks something or is malformed")
+        #expect(stranger == "the request is malformed or incomplete")
         #expect(try await told(nil, nil) == "accepted")
         #expect(try await told(nil, nil).contains("used before"))
     }
@@ -145,7 +147,9 @@ struct BackchannelObjectTests {
                 "algorithm-not-allowed", "invalid_request", "400",
             ])
         await expectRejection("misuse") {
-            _ = try BackchannelEnvironment(.openIDWithAssertion, .poll) { $0.signingAlgorithm = .es256 }
+            _ = try BackchannelEnvironment(.openIDWithAssertion, .poll) {
+                $0.signingAlgorithm = .es256
+            }
         }
     }
 

@@ -153,8 +153,8 @@ struct BackchannelRightsTests {
         }
         let body = try await sides.env.party.tokenRequest(for: wait, at: TestEnvironment.now).body
         let error = await expectRejection("claim-rejected resource") {
-            _ = try await sides.client.receive(
-                backchannelPoll: body + "&resource=x", at: TestEnvironment.now)
+            _ = try await sides.client.receiveBackchannelPoll(
+                body + "&resource=x", at: TestEnvironment.now)
         }
         #expect(error.map { TokenError(rejecting: $0).code } == .invalidTarget)
     }
@@ -248,7 +248,7 @@ struct BackchannelRightsTests {
                         "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
                 ])
             let told = try rejection(
-                await client.receive(backchannelRequest: form.encoded, at: TestEnvironment.now))
+                await client.receiveBackchannelRequest(form.encoded, at: TestEnvironment.now))
             #expect(told.first == expected, "\(audience): \(told)")
         }
     }

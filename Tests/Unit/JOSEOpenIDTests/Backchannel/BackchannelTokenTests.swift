@@ -18,7 +18,7 @@ struct BackchannelTokenTests {
         UserAuthentication(subject: BackchannelEnvironment.subject, time: TestEnvironment.at(-5))
     }
 
-    private func code(_ turn: BackchannelTurn) -> String {
+    private func code(_ turn: BackchannelPollResult) -> String {
         switch turn {
         case .granted: "granted"
         case .waiting(let error, _): "waiting " + error.code.name
@@ -52,7 +52,7 @@ struct BackchannelTokenTests {
         user.accessToken = "an-access-token"
         let family = try sides.client.refreshFamily(
             for: pending, lifetime: .seconds(600), at: later(10))
-        let token = try await sides.client.responses().idToken(
+        let token = try await sides.client.tokenIssuer().idToken(
             for: pending, user, refreshToken: family.token, at: later(10))
         let verified = try await sides.env.party.verifyIDToken(
             token, for: wait, accessToken: "an-access-token", refreshToken: family.token,
@@ -87,11 +87,11 @@ struct BackchannelTokenTests {
                 try await fetched.tokenRequest(for: wait, at: TestEnvironment.now),
                 try await fetched.tokenRequest(for: wait, at: TestEnvironment.now, timeout: ample),
             ] {
-                let poll = try await sides.client.receive(
-                    backchannelPoll: asked.body, at: TestEnvironment.now)
+                let poll = try await sides.client.receiveBackchannelPoll(
+                    asked.body, at: TestEnvironment.now)
                 #expect(poll.requestID == pending.requestID)
             }
-            let token = try await sides.client.responses().idToken(
+            let token = try await sides.client.tokenIssuer().idToken(
                 for: pending, user, at: TestEnvironment.now, timeout: ample)
             let verified = try await fetched.verifyIDToken(token, for: wait, at: TestEnvironment.now)
             #expect(verified.subject == BackchannelEnvironment.subject)
@@ -156,7 +156,7 @@ struct BackchannelTokenTests {
         await expectRejection("misuse") { _ = try other.pending(pending.request) }
         await expectRejection("misuse") { _ = try other.ping(pending) }
         await expectRejection("misuse") {
-            _ = try await other.responses().idToken(for: pending, self.user, at: TestEnvironment.now)
+            _ = try await other.tokenIssuer().idToken(for: pending, self.user, at: TestEnvironment.now)
         }
         let stranger = try TestEnvironment.party(
             sides.env.profile, sides.env.metadata, clientID: "client-2", secret: nil)
@@ -173,8 +173,8 @@ struct BackchannelTokenTests {
                 .all
             change(&all)
             do {
-                _ = try await sides.client.receive(
-                    backchannelPoll: OpenIDParameters(all).encoded, at: TestEnvironment.now)
+                _ = try await sides.client.receiveBackchannelPoll(
+                    OpenIDParameters(all).encoded, at: TestEnvironment.now)
                 return "accepted"
             } catch {
                 return TokenError(rejecting: error).code.name
@@ -194,7 +194,7 @@ struct BackchannelTokenTests {
             try await told { $0.append(OpenIDParameter("client_id", "other")) } == "invalid_client")
         let body = try await sides.env.party.tokenRequest(for: wait, at: TestEnvironment.now).body
         let error = await expectRejection("claim-rejected grant_type") {
-            _ = try await sides.env.client.receive(backchannelPoll: body, at: TestEnvironment.now)
+            _ = try await sides.env.client.receiveBackchannelPoll(body, at: TestEnvironment.now)
         }
         #expect(error.map { TokenError(rejecting: $0).code } == .unauthorizedClient)
     }
@@ -291,7 +291,7 @@ struct BackchannelTokenTests {
         var (pending, wait) = try await sides.waiting(request)
         var (another, _) = try await sides.waiting()
         (pending.decision, another.decision) = (.granted, .granted)
-        let responses = try await sides.client.responses()
+        let responses = try await sides.client.tokenIssuer()
         var user = self.user
         user.accessToken = "a-token"
         let good = try responses.idToken(
@@ -354,7 +354,7 @@ struct BackchannelTokenTests {
         let sides = try BackchannelEnvironment()
         var (pending, _) = try await sides.waiting()
         if name == "denied" { pending.decision = .denied }
-        let responses = try await sides.client.responses()
+        let responses = try await sides.client.tokenIssuer()
         await expectRule("did not agree") {
             _ = try responses.idToken(for: pending, self.user, at: TestEnvironment.now)
         }
@@ -414,8 +414,8 @@ struct BackchannelTokenTests {
         let client = try provider.client(BackchannelEnvironment.registration(.poll))
         let party = try TestEnvironment.party(profile, metadata, secret: nil)
         let sent = try await party.backchannel(BackchannelRequest(.name("a")), at: TestEnvironment.now)
-        let received = try await client.receive(
-            backchannelRequest: sent.request.body, at: TestEnvironment.now
+        let received = try await client.receiveBackchannelRequest(
+            sent.request.body, at: TestEnvironment.now
         ).accepted()
         let pending = try client.pending(received, at: TestEnvironment.now)
         let wait = try sent.accepted(
@@ -423,8 +423,8 @@ struct BackchannelTokenTests {
         await expectRule("prover") { _ = try await party.tokenRequest(for: wait) }
         let asked = try await party.tokenRequest(for: wait, prover: prover, at: TestEnvironment.now)
         let proof = try need(asked.header("DPoP"))
-        let poll = try await client.receive(
-            backchannelPoll: asked.body, proofs: [proof], at: TestEnvironment.now)
+        let poll = try await client.receiveBackchannelPoll(
+            asked.body, proofs: [proof], at: TestEnvironment.now)
         #expect(poll.keyThumbprint == prover.keyThumbprint && poll.tokenType == .dpop)
         let given = try TokenResponse(to: poll, accessToken: "t", idToken: "i").response()
         #expect(given.body.contains(#""token_type":"DPoP""#))

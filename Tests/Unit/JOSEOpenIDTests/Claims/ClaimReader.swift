@@ -108,7 +108,7 @@ struct ClaimReader: Sendable {
         ) {
             try $0.picture.map { picture in
                 switch picture {
-                case .address(let address): "address " + address
+                case .url(let address): "address " + address
                 case .bytes(let bytes): "\(bytes)"
                 }
             }

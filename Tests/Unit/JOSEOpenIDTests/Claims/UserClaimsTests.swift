@@ -150,7 +150,7 @@ struct UserClaimsTests {
             }
         }
         for source in try await both(["picture": "https://a.b/c"], login) {
-            guard case .address("https://a.b/c")? = try source.picture else {
+            guard case .url("https://a.b/c")? = try source.picture else {
                 Issue.record("no address")
                 return
             }

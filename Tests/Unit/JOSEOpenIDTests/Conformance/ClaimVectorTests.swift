@@ -74,7 +74,7 @@ struct VectorParty {
         )
         let text = """
             {"clientID":"\(client)","issuer":"\(issuer)","redirectURI":"https://rp.example/callback",\
-            "state":"s","nonce":"\(nonce)","contexts":[],"requiredClaims":[],"subjects":[],"responseMode":"query"}
+            "state":"s","nonce":"\(nonce)","acrValues":[],"requiredClaims":[],"subjects":[],"responseMode":"query"}
             """
         session = try JSONDecoder().decode(AuthorizationSession.self, from: Data(text.utf8))
     }

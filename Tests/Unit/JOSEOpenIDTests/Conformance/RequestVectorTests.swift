@@ -18,7 +18,7 @@ struct RequestVectorTests {
         profile.authorization.requiredScopes = []
         profile.authorization.requiresPKCE = false
         profile.requestObject.requiredClaims = ["iss", "aud"]
-        profile.requestObject.outerParameters = ["client_id"]
+        profile.requestObject.queryParameters = ["client_id"]
         let provider = try OpenIDProvider(
             profile: profile,
             metadata: ProviderMetadata(
@@ -47,8 +47,8 @@ struct RequestVectorTests {
         let object = try need(
             vector("rfc9101.json", "rfc9101-4-request-object").output["compact"])
         let client = try client("rfc9101.json", "rfc9101-k2bdc", .basic)
-        let verdict = try await client.receive(
-            authorization: "client_id=s6BhdRkqt3&request=" + object, at: RequestVectorTests.now)
+        let verdict = try await client.receiveAuthorizationRequest(
+            "client_id=s6BhdRkqt3&request=" + object, at: RequestVectorTests.now)
         guard case .rejected(let rejected) = verdict else { throw Login.NoCode() }
         #expect(rejected.error.code == .unsupportedResponseType)
         #expect(rejected.redirect.redirectURI == "https://client.example.org/cb")
@@ -60,8 +60,8 @@ struct RequestVectorTests {
             vector("rfc9101.json", "rfc9101-4-request-object").output["compact"])
         let env = try TestEnvironment(.openID.with { $0.requestObject = .jar() })
         await expectRejection("claim-rejected typ") {
-            _ = try await env.client.receive(
-                authorization: "client_id=client-1&request=" + object, at: RequestVectorTests.now)
+            _ = try await env.client.receiveAuthorizationRequest(
+                "client_id=client-1&request=" + object, at: RequestVectorTests.now)
         }
     }
 
@@ -69,15 +69,15 @@ struct RequestVectorTests {
     func pushedObject() async throws {
         let vector = try vector("rfc9126.json", "rfc9126-3-request-object")
         let client = try client("rfc9126.json", "rfc9126-k2bdc", .basic)
-        let verdict = await client.receive(
-            pushedRequest: try need(vector.input["form_text"]),
+        let verdict = await client.receivePushedRequest(
+            try need(vector.input["form_text"]),
             authorization: vector.input["authorization"], at: RequestVectorTests.now)
         guard case .accepted(let kept) = verdict else {
             Issue.record("\(try rejection(verdict))")
             return
         }
-        let browser = try await client.receive(
-            authorization: "client_id=s6BhdRkqt3&request_uri=" + kept.reference,
+        let browser = try await client.receiveAuthorizationRequest(
+            "client_id=s6BhdRkqt3&request_uri=" + kept.reference,
             at: RequestVectorTests.now)
         guard case .accepted(let request) = browser else { throw Login.NoCode() }
         #expect(request.isSigned && request.scopes == ["ais"])
@@ -89,8 +89,8 @@ struct RequestVectorTests {
     func assertion() async throws {
         let vector = try vector("rfc9126.json", "rfc9126-2.1-assertion")
         let client = try client("rfc9126.json", "rfc9126-k2bdc", .assertion(.signed))
-        let verdict = await client.receive(
-            pushedRequest: try need(vector.input["form_text"]), at: RequestVectorTests.now)
+        let verdict = await client.receivePushedRequest(
+            try need(vector.input["form_text"]), at: RequestVectorTests.now)
         #expect(try rejection(verdict) == ["claim-rejected jti", "invalid_client", "400"])
     }
 }

@@ -14,7 +14,7 @@ struct BoundEnvironment {
     let proofStore = MemoryReplayStore()
 
     init(
-        _ demand: DPoPDemand = .required, nonces: DPoPNonces? = nil, binds: Bool = false,
+        _ demand: DPoPRequirement = .required, nonces: DPoPNonces? = nil, binds: Bool = false,
         profile preset: OpenIDProfile = .openID
     ) throws {
         var profile = preset
@@ -27,7 +27,8 @@ struct BoundEnvironment {
             replays: MemoryReplayStore(), pushedRequests: MemoryPushedRequestStore(),
             proofReplays: proofStore, nonces: nonces)
         var registration = ClientRegistration(
-            clientID: TestEnvironment.clientID, redirectURIs: [TestEnvironment.redirectURI], secret: secret)
+            clientID: TestEnvironment.clientID, redirectURIs: [TestEnvironment.redirectURI],
+            secret: secret)
         registration.bindsAccessTokens = binds
         client = try provider.client(registration)
         prover = try DPoPProver.fresh()
@@ -47,8 +48,8 @@ struct BoundEnvironment {
         func headers(_ name: String) -> [String] {
             request.headers.filter { $0.name == name }.map(\.value)
         }
-        return try await client.receive(
-            tokenRequest: request.body, authorization: headers("Authorization").first,
+        return try await client.receiveTokenRequest(
+            request.body, authorization: headers("Authorization").first,
             proofs: proofs ?? headers("DPoP"), at: TestEnvironment.now)
     }
 }
@@ -73,11 +74,12 @@ struct BoundLoginTests {
         let proved = try await env.send(asked)
         #expect(proved.keyThumbprint == env.prover.keyThumbprint && proved.tokenType == .dpop)
         try await env.client.redeem(proved, grant, at: TestEnvironment.now)
-        let responses = try await env.client.responses()
+        let responses = try await env.client.tokenIssuer()
         let token = try responses.accessToken(
             AccessGrant(
                 subject: "user-1", audience: ["https://api.example"], scopes: ["read"],
-                binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: TestEnvironment.now)
+                binding: TokenBinding(keyThumbprint: proved.keyThumbprint)), at: TestEnvironment.now
+        )
         let response = TokenResponse(to: proved, accessToken: token, idToken: "a.b.c")
         let body = try response.response().body
         #expect(body.contains(#""token_type":"DPoP""#))
@@ -126,7 +128,9 @@ struct BoundLoginTests {
         for text in ["x", String(repeating: "a", count: 44), String(repeating: "~", count: 43)] {
             var request = AuthorizationRequest()
             request.keyThumbprint = text
-            await expectRule("dpop_jkt") { _ = try await env.party.start(request, at: TestEnvironment.now) }
+            await expectRule("dpop_jkt") {
+                _ = try await env.party.start(request, at: TestEnvironment.now)
+            }
             let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
             let rejected = try await env.client.browse(query(started.url) + "&dpop_jkt=" + text)
                 .rejected()
@@ -137,7 +141,7 @@ struct BoundLoginTests {
     @Test("who must bring a proof, who may, and who looks at none")
     func demands() async throws {
         for (demand, binds, isNeeded) in [
-            (DPoPDemand.required, false, true), (.accepted, true, true), (.accepted, false, false),
+            (DPoPRequirement.required, false, true), (.accepted, true, true), (.accepted, false, false),
             (.ignored, false, false),
         ] {
             let env = try BoundEnvironment(demand, binds: binds)
@@ -197,8 +201,8 @@ struct BoundLoginTests {
         }
         // Whoever does not prove to be the client spends no proof.
         await expectRejection("claim-rejected client_secret") {
-            _ = try await env.client.receive(
-                tokenRequest: request.body, authorization: "Basic eDp5", proofs: [good],
+            _ = try await env.client.receiveTokenRequest(
+                request.body, authorization: "Basic eDp5", proofs: [good],
                 at: TestEnvironment.now)
         }
         #expect(env.proofStore.count == 0)
@@ -213,12 +217,14 @@ struct BoundLoginTests {
         let first = try await env.party.tokenRequest(
             code: grant.code, for: session, prover: env.prover, at: TestEnvironment.now)
         let error = await expectRejection("claim-rejected nonce") { _ = try await env.send(first) }
-        let response = try env.provider.error(rejecting: need(error), at: TestEnvironment.now).response()
+        let response = try env.provider.error(rejecting: need(error), at: TestEnvironment.now)
+            .response()
         #expect(response.status == 400)
         #expect(try TokenError(json: response.body).code == .useDPoPNonce)
         let nonce = try DPoPNonce(header: need(response.header("DPoP-Nonce")))
         let second = try await env.party.tokenRequest(
-            code: grant.code, for: session, prover: env.prover, nonce: nonce, at: TestEnvironment.now)
+            code: grant.code, for: session, prover: env.prover, nonce: nonce,
+            at: TestEnvironment.now)
         let proved = try await env.send(second)
         try await env.client.redeem(proved, grant, at: TestEnvironment.now)
         #expect(proved.nextNonce == nil)
@@ -226,8 +232,8 @@ struct BoundLoginTests {
         let later = TestEnvironment.at(200)
         let third = try await env.party.tokenRequest(
             code: grant.code, for: session, prover: env.prover, nonce: nonce, at: later)
-        let aging = try await env.client.receive(
-            tokenRequest: third.body, authorization: third.authorization, proofs: third.proofs,
+        let aging = try await env.client.receiveTokenRequest(
+            third.body, authorization: third.authorization, proofs: third.proofs,
             at: later)
         let given = try TokenResponse(to: aging, accessToken: "t", idToken: "i").response()
         #expect(given.header("DPoP-Nonce") == aging.nextNonce && aging.nextNonce != nil)
@@ -253,7 +259,8 @@ struct BoundLoginTests {
             members["dpop_signing_alg_values_supported"] = offered
             let json = try jsonText(members)
             await expectRejection("claim-rejected dpop_signing_alg_values_supported") {
-                _ = try ProviderMetadata(json: json, issuer: TestEnvironment.issuer, profile: profile)
+                _ = try ProviderMetadata(
+                    json: json, issuer: TestEnvironment.issuer, profile: profile)
             }
         }
     }
@@ -276,7 +283,8 @@ struct BoundLoginTests {
             owner: TestEnvironment.clientID, at: TestEnvironment.now)
         await expectRejection("misuse") {
             _ = try await env.party.userInfoRequest(
-                accessToken: "opaque-1", by: .form, prover: env.prover, at: TestEnvironment.now)
+                accessToken: "opaque-1", method: .postForm, prover: env.prover,
+                at: TestEnvironment.now)
         }
         // Where nobody looks at proofs, the scheme is none that is known.
         await expectRejection("claim-rejected access_token") {

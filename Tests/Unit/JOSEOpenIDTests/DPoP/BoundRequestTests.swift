@@ -10,8 +10,8 @@ extension BoundEnvironment {
     fileprivate func refresh(
         _ request: TokenRequest, proofs: [String]? = nil
     ) async throws -> ReceivedRefreshRequest {
-        try await client.receive(
-            refreshRequest: request.body, authorization: request.authorization,
+        try await client.receiveRefreshRequest(
+            request.body, authorization: request.authorization,
             proofs: proofs ?? request.proofs, at: TestEnvironment.now)
     }
 
@@ -19,13 +19,13 @@ extension BoundEnvironment {
     fileprivate func push(
         _ request: TokenRequest, body: String? = nil, proofs: [String]? = nil
     ) async -> RequestResult<PushedRequest, RejectedRequest> {
-        await client.receive(
-            pushedRequest: body ?? request.body, authorization: request.authorization,
+        await client.receivePushedRequest(
+            body ?? request.body, authorization: request.authorization,
             proofs: proofs ?? request.proofs, at: TestEnvironment.now)
     }
 
     /// The first refresh token of a login.
-    fileprivate func family() async throws -> RefreshTurn {
+    fileprivate func family() async throws -> IssuedRefreshToken {
         let (grant, _) = try await code()
         return try client.refreshFamily(
             for: grant.request, lifetime: .seconds(3_600), at: TestEnvironment.now)

@@ -9,10 +9,10 @@ struct OwnResourceTests {
     @Test("a client whose tokens are all bound is given none that is not")
     func unbound() async throws {
         for (demand, binds, isRejected) in [
-            (DPoPDemand.required, false, true), (.accepted, true, true), (.accepted, false, false),
+            (DPoPRequirement.required, false, true), (.accepted, true, true), (.accepted, false, false),
         ] {
             let env = try BoundEnvironment(demand, binds: binds)
-            let responses = try await env.client.responses()
+            let responses = try await env.client.tokenIssuer()
             var grant = AccessGrant(subject: "user-1", audience: ["https://api.example"])
             if isRejected {
                 await expectRejection("misuse") { _ = try responses.accessToken(grant, at: TestEnvironment.now) }
@@ -33,7 +33,7 @@ struct OwnResourceTests {
         let env = try TestEnvironment(.openID)
         #expect(env.provider.proofs == nil)
         let prover = try DPoPProver.fresh()
-        func ask(_ scheme: String, _ thumbprint: String?) async throws -> VerifiedProof? {
+        func ask(_ scheme: String, _ thumbprint: String?) async throws -> VerifiedDPoPProof? {
             try await env.provider.ask(
                 scheme, TokenBinding(keyThumbprint: thumbprint), by: prover)
         }
@@ -51,7 +51,7 @@ struct OwnResourceTests {
     func judged() async throws {
         let env = try BoundEnvironment(.accepted)
         let proof = try env.prover.userInfoProof()
-        func ask(_ scheme: String, _ thumbprint: String?) async throws -> VerifiedProof? {
+        func ask(_ scheme: String, _ thumbprint: String?) async throws -> VerifiedDPoPProof? {
             try await env.provider.ask(
                 scheme, TokenBinding(keyThumbprint: thumbprint), proof: proof)
         }
@@ -73,7 +73,7 @@ struct OwnResourceTests {
         for provider in [try FAPIEnvironment(fapi).provider, bound.provider] {
             func ask(
                 _ scheme: String, _ binding: TokenBinding, _ certificate: [UInt8]?
-            ) async throws -> VerifiedProof? {
+            ) async throws -> VerifiedDPoPProof? {
                 try await provider.ask(
                     scheme, binding, by: bound.prover, certificate: certificate)
             }
@@ -128,8 +128,8 @@ struct OwnResourceTests {
                 code: grant.code, for: session, prover: prover,
                 at: TestEnvironment.at(-age))
             func send() async throws -> ReceivedTokenRequest {
-                try await client(profile).receive(
-                    tokenRequest: request.body, authorization: request.authorization,
+                try await client(profile).receiveTokenRequest(
+                    request.body, authorization: request.authorization,
                     proofs: request.headers.filter { $0.name == "DPoP" }.map(\.value),
                     at: TestEnvironment.now)
             }
@@ -156,13 +156,13 @@ extension OpenIDProvider {
     fileprivate func ask(
         _ scheme: String, _ binding: TokenBinding, by prover: DPoPProver,
         certificate: [UInt8]? = nil
-    ) async throws -> VerifiedProof? {
+    ) async throws -> VerifiedDPoPProof? {
         try await ask(scheme, binding, proof: prover.userInfoProof(), certificate: certificate)
     }
 
     fileprivate func ask(
         _ scheme: String, _ binding: TokenBinding, proof: String, certificate: [UInt8]? = nil
-    ) async throws -> VerifiedProof? {
+    ) async throws -> VerifiedDPoPProof? {
         try await verify(
             ResourceRequest(
                 method: "GET", url: DPoPProver.userInfo, authorization: scheme + " token-1",

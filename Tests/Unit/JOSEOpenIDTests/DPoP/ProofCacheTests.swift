@@ -50,7 +50,7 @@ struct ProofCacheTests {
             let server = try ResourceServer(
                 issuer: TestEnvironment.issuer, audiences: [ResourceHandler.resource],
                 keys: TestKeys.provider.publicKeys, proofs: verifier)
-            let responses = try await env.client.responses()
+            let responses = try await env.client.tokenIssuer()
             /// A proof that is accepted, and the same beside a token for another key.
             func round() async throws {
                 let prover = try DPoPProver.fresh()

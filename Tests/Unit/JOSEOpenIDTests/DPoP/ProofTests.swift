@@ -41,7 +41,7 @@ struct ProofHandler {
     func open(
         _ proof: String, method: String = "GET", url: String = ProofHandler.url,
         token: String = ProofHandler.token, owner: String = "user-1", at now: NumericDate = TestEnvironment.now
-    ) async throws -> VerifiedProof {
+    ) async throws -> VerifiedDPoPProof {
         let request = try request([proof], method: method, url: url, token: token)
         return try need(
             await verifier.verify(

@@ -35,13 +35,13 @@ struct TargetTests {
         // One expectation for each text would take most of the time.
         var wrong: [String] = []
         for text in TargetTests.spellings {
-            let isAddress = RequestTarget(text) != nil
+            let isAddress = NormalizedURL(text) != nil
             if isAddress { addresses += 1 }
-            let bare = RequestTarget.withoutQuery(text)
-            let isSame = RequestTarget.areSame(text, bare)
+            let bare = NormalizedURL.withoutQuery(text)
+            let isSame = NormalizedURL.areSame(text, bare)
             if isSame { alike += 1 }
             // Only what stands behind the host may be none of an address.
-            if isAddress && !isSame || RequestTarget(bare) != RequestTarget(text)
+            if isAddress && !isSame || NormalizedURL(bare) != NormalizedURL(text)
                 || isSame && !TargetTests.hasHost(bare)
             {
                 wrong.append(text)
@@ -57,7 +57,7 @@ struct TargetTests {
     /// Whether it is https with a host, whatever stands behind.
     static func hasHost(_ text: String) -> Bool {
         let rest = text.dropFirst(8)
-        return RequestTarget(String(text.prefix(8) + rest.prefix { $0 != "/" })) != nil
+        return NormalizedURL(String(text.prefix(8) + rest.prefix { $0 != "/" })) != nil
     }
 
     @Test(
@@ -67,8 +67,8 @@ struct TargetTests {
             ("https://api.example/a", "https://api.example:/a"),
             ("https://[::1]:", "https://[::1]"),
             ("https://api.example:443/a", "https://API.example:/a"),
-        ] { #expect(RequestTarget.areSame(a, b) && RequestTarget.areSame(b, a)) }
-        #expect(!RequestTarget.areSame("https://api.example:8443/", "https://api.example:/"))
+        ] { #expect(NormalizedURL.areSame(a, b) && NormalizedURL.areSame(b, a)) }
+        #expect(!NormalizedURL.areSame("https://api.example:8443/", "https://api.example:/"))
         #expect(WebURL("https://api.example:/a") == nil)
     }
 
@@ -80,14 +80,14 @@ struct TargetTests {
         ]
         var wrong: [String] = []
         for a in seen {
-            let target = RequestTarget(a)
+            let target = NormalizedURL(a)
             for b in TargetTests.spellings {
                 // Byte for byte one is enough.
                 let isSame =
-                    target != nil && RequestTarget(b) == target
-                    || RequestTarget.withoutQuery(a) == RequestTarget.withoutQuery(b)
-                        && TargetTests.hasHost(RequestTarget.withoutQuery(a))
-                if RequestTarget.areSame(a, b) != isSame || RequestTarget.areSame(b, a) != isSame {
+                    target != nil && NormalizedURL(b) == target
+                    || NormalizedURL.withoutQuery(a) == NormalizedURL.withoutQuery(b)
+                        && TargetTests.hasHost(NormalizedURL.withoutQuery(a))
+                if NormalizedURL.areSame(a, b) != isSame || NormalizedURL.areSame(b, a) != isSame {
                     wrong.append(a + " " + b)
                 }
             }

@@ -3,13 +3,13 @@
 import JOSE
 import JOSEOpenID
 
-/// A provider of FAPI 2.0: its clients, and what it gave them. Your server hands each endpoint what came, and sends the answer.
+/// A FAPI 2.0 provider. Your server calls each endpoint and sends the response unchanged.
 actor BankProvider {
     nonisolated let provider: OpenIDProvider
     private var clients: [String: RegisteredClient] = [:]  // by client_id
-    private var grants: [String: CodeGrant] = [:]  // by code; a service has a database
+    private var grants: [String: CodeGrant] = [:]  // by code; use a database in production
     private var families: [String: RefreshFamily] = [:]  // by id
-    private var users: [String: String] = [:]  // who agreed, by code and by id of a family
+    private var users: [String: String] = [:]  // by code and by id of a family
 
     init(issuer: String, keys: JWKSet, profile: OpenIDProfile = .fapi2) throws {
         let metadata = try ProviderMetadata(
@@ -23,7 +23,7 @@ actor BankProvider {
             nonces: DPoPNonces())
     }
 
-    /// A client with its public keys; what is registered wrongly is rejected here.
+    /// Registers a client with its public keys; an invalid registration throws.
     func register(_ clientID: String, redirectURI: String, keys: PublicJWKSet) throws {
         clients[clientID] = try provider.client(
             ClientRegistration(clientID: clientID, redirectURIs: [redirectURI]), keys: keys)
@@ -31,7 +31,7 @@ actor BankProvider {
 }
 
 extension BankProvider {
-    /// Whose form it is, unverified.
+    /// The client that a form names, unverified.
     private func sender(of form: String) throws(TokenError) -> RegisteredClient {
         let clientID: String
         do throws(JOSEError) {
@@ -46,7 +46,7 @@ extension BankProvider {
     /// `/par`: the form, and the values of the header `DPoP`.
     func push(_ form: String, _ proofs: [String]) async throws -> OpenIDHTTPResponse {
         do {
-            return try await sender(of: form).receive(pushedRequest: form, proofs: proofs)
+            return try await sender(of: form).receivePushedRequest(form, proofs: proofs)
                 .response()
         } catch let error as TokenError {
             return try error.response()
@@ -55,14 +55,14 @@ extension BankProvider {
 }
 
 extension BankProvider {
-    /// `/authorize`: what stands behind the question mark. `ask` shows the request to the user and says who agreed; nil: nobody.
+    /// `/authorize`: the query. `ask` shows the request and returns the user; nil if declined.
     func authorize(
         _ query: String, ask: @Sendable (ReceivedAuthorization) async -> String?
     ) async throws -> OpenIDHTTPResponse {
         do throws(JOSEError) {
             let clientID = try OpenIDParameters(decoding: query)["client_id"] ?? ""
             guard let client = clients[clientID] else { return try OpenIDHTTPResponse(status: 400) }
-            switch try await client.receive(authorization: query) {
+            switch try await client.receiveAuthorizationRequest(query) {
             case .rejected(let rejected):
                 return try rejected.redirect.response()
             case .accepted(let request):
@@ -71,7 +71,7 @@ extension BankProvider {
                         error: AuthorizationError(.accessDenied), for: request
                     ).response()
                 }
-                let user = UserAuthentication(subject: subject, time: .now)  // no acr was reached
+                let user = UserAuthentication(subject: subject, time: .now)  // no acr
                 if let error = try client.unmetRequirements(by: user, for: request) {
                     return try await client.redirect(error: error, for: request).response()
                 }
@@ -92,7 +92,7 @@ extension BankProvider {
             let client = try sender(of: form)
             switch try? OpenIDParameters(decoding: form)["grant_type"] {
             case "refresh_token": return try await refresh(form, proofs, client)
-            default: return try await redeem(form, proofs, client)  // rejects all but codes
+            default: return try await redeem(form, proofs, client)  // rejects other grant types
             }
         } catch let error as TokenError {
             return try error.response()
@@ -103,7 +103,7 @@ extension BankProvider {
     private func access(
         _ subject: String, _ scopes: [String], _ thumbprint: String?, _ client: RegisteredClient
     ) async throws -> String {
-        try await client.responses().accessToken(
+        try await client.tokenIssuer().accessToken(
             AccessGrant(
                 subject: subject, audience: [BankAPI.name], scopes: scopes,
                 binding: TokenBinding(keyThumbprint: thumbprint)))
@@ -111,71 +111,71 @@ extension BankProvider {
 }
 
 extension BankProvider {
-    /// A code for tokens.
+    /// Redeems a code.
     private func redeem(
         _ form: String, _ proofs: [String], _ client: RegisteredClient
     ) async throws -> OpenIDHTTPResponse {
-        let asked: ReceivedTokenRequest
+        let request: ReceivedTokenRequest
         do throws(JOSEError) {
-            asked = try await client.receive(tokenRequest: form, proofs: proofs)
+            request = try await client.receiveTokenRequest(form, proofs: proofs)
         } catch {
-            throw client.provider.error(rejecting: error)  // where a nonce is asked for, with it
+            throw client.provider.error(rejecting: error)  // with a nonce if one is required
         }
-        guard let grant = grants[asked.code], let subject = users[asked.code] else {
+        guard let grant = grants[request.code], let subject = users[request.code] else {
             throw TokenError(.invalidGrant)
         }
         do throws(JOSEError) {
-            try await client.redeem(asked, grant)
+            try await client.redeem(request, grant)
         } catch {
             throw TokenError(rejectingGrant: error)
         }
         var user = UserAuthentication(subject: subject, time: .now)
         let access = try await access(
-            subject, grant.request.scopes, asked.keyThumbprint, client)
+            subject, grant.request.scopes, request.keyThumbprint, client)
         user.accessToken = access
-        let idToken = try await client.responses().idToken(for: grant.request, user)
-        let turn = try client.refreshFamily(
-            for: grant.request, lifetime: .seconds(86_400), answering: asked)
-        (families[turn.family.id], users[turn.family.id]) = (turn.family, subject)
-        var response = TokenResponse(to: asked, accessToken: access, idToken: idToken)
-        response.refreshToken = turn.token
+        let idToken = try await client.tokenIssuer().idToken(for: grant.request, user)
+        let issued = try client.refreshFamily(
+            for: grant.request, lifetime: .seconds(86_400), respondingTo: request)
+        (families[issued.family.id], users[issued.family.id]) = (issued.family, subject)
+        var response = TokenResponse(to: request, accessToken: access, idToken: idToken)
+        response.refreshToken = issued.token
         return try response.response()
     }
 }
 
 extension BankProvider {
-    /// A refresh token for an access token; it stays the same.
+    /// Issues an access token for a refresh token, which stays the same.
     private func refresh(
         _ form: String, _ proofs: [String], _ client: RegisteredClient
     ) async throws -> OpenIDHTTPResponse {
-        let asked: ReceivedRefreshRequest
+        let request: ReceivedRefreshRequest
         do throws(JOSEError) {
-            asked = try await client.receive(refreshRequest: form, proofs: proofs)
+            request = try await client.receiveRefreshRequest(form, proofs: proofs)
         } catch {
             throw client.provider.error(rejecting: error)
         }
-        guard let family = families[asked.familyID], let subject = users[asked.familyID] else {
+        guard let family = families[request.familyID], let subject = users[request.familyID] else {
             throw TokenError(.invalidGrant)
         }
-        let turn: RefreshTurn
+        let issued: IssuedRefreshToken
         do throws(JOSEError) {
-            turn = try client.rotate(asked, family)
+            issued = try client.rotate(request, family)
         } catch {
             throw TokenError(rejectingGrant: error)
         }
-        let scopes = asked.scopes.isEmpty ? family.scopes : asked.scopes
-        let access = try await access(subject, scopes, asked.keyThumbprint, client)
-        return try RefreshResponse(to: asked, accessToken: access, refreshToken: turn.token)
+        let scopes = request.scopes.isEmpty ? family.scopes : request.scopes
+        let access = try await access(subject, scopes, request.keyThumbprint, client)
+        return try RefreshResponse(to: request, accessToken: access, refreshToken: issued.token)
             .response()
     }
 }
 
-/// The resource server, which asks for nonces of its own.
+/// The resource server, with its own nonces.
 struct BankAPI {
     static let name = "https://api.example/accounts"  // the `aud` of its tokens
     private let server: ResourceServer
 
-    /// `keys` are the provider's public ones.
+    /// `keys` are the provider's public keys.
     init(issuer: String, keys: any KeySource) throws {
         let proofs = try DPoPVerifier(
             server: BankAPI.name, replays: MemoryReplayStore(), rules: .fapi2,
@@ -184,7 +184,7 @@ struct BankAPI {
             issuer: issuer, audiences: [BankAPI.name], keys: keys, rules: .fapi2, proofs: proofs)
     }
 
-    /// `url` is the address as the client sees it; `proofs` are the values of the header `DPoP`.
+    /// `url` is the URL that the client sees; `proofs` are the values of the header `DPoP`.
     func get(_ url: String, _ authorization: String?, _ proofs: [String]) async throws -> OpenIDHTTPResponse
     {
         do throws(JOSEError) {

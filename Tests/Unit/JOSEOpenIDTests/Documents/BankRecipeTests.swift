@@ -16,7 +16,7 @@ struct BankRecipeTests {
         let started = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
         let back = try await bank.browse(started.url)
         let tokens = try await customer.finish(back, started.session)
-        let headers = try askingAccounts(tokens, customer.prover)
+        let headers = try accountHeaders(tokens, customer.prover)
         let response = try await bank.accounts.get(
             RecipeBank.accounts, headers[0].value, [headers[1].value])
         #expect(response.status == 200 && response.body == "zoe")
@@ -62,7 +62,7 @@ struct BankRecipeTests {
         let back = try await bank.browse(started.url)
         let tokens = try await customer.finish(back, started.session)
         func get(_ tokens: TokenResponse, _ nonce: DPoPNonce? = nil) async throws -> OpenIDHTTPResponse {
-            let headers = try askingAccounts(tokens, prover, nonce: nonce)
+            let headers = try accountHeaders(tokens, prover, nonce: nonce)
             return try await bank.api.get(BankAPI.name, headers[0].value, [headers[1].value])
         }
         let asked = try await get(tokens)

@@ -1,15 +1,15 @@
-// The recipes of itsme, a type for each generation: the pages have them word for word.
+// The recipes of itsme. The articles contain them word for word.
 
 import JOSE
 import JOSEOpenID
 
-/// Signs in with itsme, second generation: from a button to who the user is.
+/// Signs users in with itsme, second generation.
 struct Itsme2Login {
     let party: RelyingParty
     let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
     let get: @Sendable (OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse
 
-    /// The button. Send the browser to `url`, keep `session` in the user's session.
+    /// Starts a login. Redirect the browser to `url` and store `session` in the user's session.
     func start() async throws -> AuthorizationStart {
         let names = OpenIDProfile.itsme2.userInfo.names
         var request = AuthorizationRequest(
@@ -22,9 +22,10 @@ struct Itsme2Login {
         return try await party.start(request)
     }
 
-    /// The callback, with the query of its address. What they reject is thrown.
-    /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
-    /// an error whose `isAuthenticated` is true.
+    /// Finishes a login with the query of the callback. Throws the provider's errors.
+    ///
+    /// Find `session` by the session cookie, not by `state`. Remove it after a code, and after an
+    /// error whose `isAuthenticated` is true.
     func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
         let code = try await party.authorizationResponse(query: query, for: session).code()
         let request = try await party.tokenRequest(code: code, for: session)
@@ -33,38 +34,41 @@ struct Itsme2Login {
         let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
-        let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
+        let userInfo = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
         return try await party.verifyUserInfo(
-            facts.body, for: idToken, contentType: facts.header("Content-Type"))
+            userInfo.body, for: idToken, contentType: userInfo.header("Content-Type"))
     }
 
-    /// For your log, where an ID Token is rejected: each step of the check.
+    /// Explains for your log why an ID Token is rejected.
     func explain(_ idToken: String, _ session: AuthorizationSession) async -> TokenExplanation {
         await party.explain(idToken: idToken, for: session)
     }
 
-    /// Made once, when the service starts.
-    static func party(_ document: String, _ ours: JWKSet, _ theirs: any KeySource) throws
-        -> RelyingParty
-    {
+    /// Creates the relying party, once when the service starts.
+    static func party(
+        _ document: String, _ keys: JWKSet, _ providerKeys: any KeySource
+    ) throws -> RelyingParty {
         let metadata = try ProviderMetadata(
             json: document, issuer: "https://idp.e2e.itsme.services/v2", profile: .itsme2)
         return try RelyingParty(
             profile: .itsme2, metadata: metadata, clientID: "MY_PARTNER_CODE",
-            redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
+            redirectURI: "https://rp.example/callback", keys: keys, providerKeys: providerKeys)
     }
 }
 
-/// Signs in with itsme, first generation.
+/// Signs users in with itsme, first generation.
 struct Itsme1Login {
     let party: RelyingParty
     let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
     let get: @Sendable (OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse
 
-    /// The button. `name` is fresh and random. Serve `object` at its URL until the login has ended: itsme fetches it. Send the
-    /// browser to `started.url`, keep `started.session` in the user's session.
-    func start(_ name: String) async throws -> (started: AuthorizationStart, object: OpenIDHTTPResponse?)
-    {
+    /// Starts a login. Redirect the browser to `started.url` and store `started.session` in the
+    /// user's session. Serve `object` at its URL until the login has ended.
+    ///
+    /// - Parameter name: A new random name for the URL of the request object.
+    func start(
+        _ name: String
+    ) async throws -> (started: AuthorizationStart, object: OpenIDHTTPResponse?) {
         let names = OpenIDProfile.itsme1.userInfo.names
         var request = AuthorizationRequest(
             scopes: ["profile", "email"], serviceCode: "MY_LOGIN",
@@ -74,15 +78,16 @@ struct Itsme1Login {
             request.claims = ClaimsRequest(
                 userInfo: [photo.preferred: .voluntary, card.preferred: .essential])
         }
-        // Signed; the guide wants the port in the URL, and the URL registered.
+        // The guide requires the port in the URL, and a registered URL.
         request.delivery = .byReference("https://rp.example:443/request-objects/" + name)
         let started = try await party.start(request)
         return (started, try started.requestObjectResponse())
     }
 
-    /// The callback, with the query of its address. What they reject is thrown.
-    /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
-    /// an error whose `isAuthenticated` is true.
+    /// Finishes a login with the query of the callback. Throws the provider's errors.
+    ///
+    /// Find `session` by the session cookie, not by `state`. Remove it after a code, and after an
+    /// error whose `isAuthenticated` is true.
     func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
         let code = try await party.authorizationResponse(query: query, for: session).code()
         let request = try await party.tokenRequest(code: code, for: session)
@@ -91,41 +96,42 @@ struct Itsme1Login {
         let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
-        let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
+        let userInfo = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
         return try await party.verifyUserInfo(
-            facts.body, for: idToken, contentType: facts.header("Content-Type"))
+            userInfo.body, for: idToken, contentType: userInfo.header("Content-Type"))
     }
 
-    /// Made once, when the service starts.
-    static func party(_ document: String, _ ours: JWKSet, _ theirs: any KeySource) throws
-        -> RelyingParty
-    {
+    /// Creates the relying party, once when the service starts.
+    static func party(
+        _ document: String, _ keys: JWKSet, _ providerKeys: any KeySource
+    ) throws -> RelyingParty {
         let metadata = try ProviderMetadata(
             json: document, issuer: "https://e2emerchant.itsme.be/oidc", profile: .itsme1)
         return try RelyingParty(
             profile: .itsme1, metadata: metadata, clientID: "MY_PARTNER_CODE",
-            redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
+            redirectURI: "https://rp.example/callback", keys: keys, providerKeys: providerKeys)
     }
 }
 
-/// Signs in with itsme as its oldest guide has it.
+/// Signs users in with itsme by its oldest guide.
 struct Itsme0Login {
     let party: RelyingParty
     let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
     let get: @Sendable (OpenIDHTTPRequest) async throws -> OpenIDHTTPResponse
 
-    /// The request object is encrypted too, since it may hold a telephone number.
+    /// The request object is encrypted too, since it may contain a telephone number.
     static let profile: OpenIDProfile = {
         var profile = OpenIDProfile.itsme0
         profile.requestObject.layers = .signedThenEncrypted
         return profile
     }()
 
-    /// The button. Send the browser to `url`, keep `session` in the user's session. `telephone` is the user's number, where you
-    /// know it.
+    /// Starts a login. Redirect the browser to `url` and store `session` in the user's session.
+    ///
+    /// - Parameter telephone: The user's number, if you know it.
     func start(telephone: String? = nil) async throws -> AuthorizationStart {
         var request = AuthorizationRequest(scopes: ["profile", "email"], serviceCode: "MY_LOGIN")
-        // The level is requested in the object, as the guide prefers it.
+        // The guide prefers to request the level in the request object.
         var claims = ClaimsRequest(idToken: [
             "acr": .init(
                 isEssential: true, value: "tag:itsmetag:sixdots.be,2016-06:acr_advanced")
@@ -133,16 +139,17 @@ struct Itsme0Login {
         if let card = Itsme0Login.profile.userInfo.names.identityCard {
             claims.userInfo[card.preferred] = .essential
         }
-        // In place of login_hint, which stands in the URL.
+        // Encrypted, unlike login_hint in the URL.
         if let telephone { claims.userInfo["phone_number"] = .value(.string(telephone)) }
         request.claims = claims
         request.delivery = .byValue
         return try await party.start(request)
     }
 
-    /// The callback, with the query of its address. What they reject is thrown.
-    /// Find `session` by the cookie of the session, not by `state`, and remove it after a code or
-    /// an error whose `isAuthenticated` is true.
+    /// Finishes a login with the query of the callback. Throws the provider's errors.
+    ///
+    /// Find `session` by the session cookie, not by `state`. Remove it after a code, and after an
+    /// error whose `isAuthenticated` is true.
     func finish(_ query: String, _ session: AuthorizationSession) async throws -> VerifiedUserInfo {
         let code = try await party.authorizationResponse(query: query, for: session).code()
         let request = try await party.tokenRequest(code: code, for: session)
@@ -151,24 +158,25 @@ struct Itsme0Login {
         let tokens = try TokenResponse(json: response.body, to: request)
         let idToken = try await party.verifyIDToken(
             tokens.idToken, for: session, accessToken: tokens.accessToken, code: code)
-        let facts = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
+        let userInfo = try await get(party.userInfoRequest(accessToken: tokens.accessToken))
         return try await party.verifyUserInfo(
-            facts.body, for: idToken, contentType: facts.header("Content-Type"))
+            userInfo.body, for: idToken, contentType: userInfo.header("Content-Type"))
     }
 
-    /// Made once, when the service starts.
-    static func party(_ document: String, _ ours: JWKSet, _ theirs: any KeySource) throws
-        -> RelyingParty
-    {
+    /// Creates the relying party, once when the service starts.
+    static func party(
+        _ document: String, _ keys: JWKSet, _ providerKeys: any KeySource
+    ) throws -> RelyingParty {
         let metadata = try ProviderMetadata(
             json: document, issuer: "https://merchant.itsme.be/oidc", profile: profile)
         return try RelyingParty(
             profile: profile, metadata: metadata, clientID: "MY_PARTNER_CODE",
-            redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
+            redirectURI: "https://rp.example/callback", keys: keys, providerKeys: providerKeys)
     }
 
-    /// The same provider with the authorization endpoint of itsme apps from before June 2018, which no document names. Make a
-    /// second party with it, for the users who have such an app.
+    /// Returns the metadata with the authorization endpoint of itsme apps from before June 2018.
+    ///
+    /// No discovery document names it. Create a second relying party for users with such an app.
     static func forOldApps(_ metadata: ProviderMetadata) throws -> ProviderMetadata {
         try ProviderMetadata(
             issuer: metadata.issuer,

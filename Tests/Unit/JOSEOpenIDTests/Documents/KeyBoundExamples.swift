@@ -3,13 +3,13 @@
 import JOSE
 import JOSEOpenID
 
-/// FAPI 2.0 from a button to an access token that our key alone can use.
+/// A FAPI 2.0 client, from login to an access token that is bound to its key.
 struct BankClient {
-    let party: RelyingParty  // of the profile .fapi2, or .fapi2MessageSigning
-    let prover: DPoPProver  // the key
+    let party: RelyingParty  // with the profile .fapi2 or .fapi2MessageSigning
+    let prover: DPoPProver  // the DPoP key
     let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse  // your HTTP client
 
-    /// What is made, and its answer; made anew with a nonce where the server asks for one. An error of the server's is thrown.
+    /// Sends a request, again with a nonce if the server requires one. Throws its errors.
     func send<T>(
         nonce: DPoPNonce? = nil, _ make: (DPoPNonce?) async throws -> (T, TokenRequest)
     ) async throws -> (T, String) {
@@ -44,19 +44,19 @@ struct BankClient {
     }
 }
 
-/// The party, made once, when the service starts. `profile` is `.fapi2MessageSigning` where the bank wants it.
+/// Creates the relying party once, when the service starts.
 func bankParty(
-    _ document: String, issuer: String, _ ours: JWKSet, _ theirs: any KeySource,
+    _ document: String, issuer: String, _ keys: JWKSet, _ providerKeys: any KeySource,
     profile: OpenIDProfile = .fapi2
 ) throws -> RelyingParty {
     let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: profile)
     return try RelyingParty(
         profile: profile, metadata: metadata, clientID: "MY_CLIENT",
-        redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
+        redirectURI: "https://rp.example/callback", keys: keys, providerKeys: providerKeys)
 }
 
-/// The headers of one GET: the token, and a proof for this request alone.
-func askingAccounts(
+/// The headers of one GET request: the token and its proof.
+func accountHeaders(
     _ tokens: TokenResponse, _ prover: DPoPProver, nonce: DPoPNonce? = nil
 ) throws -> [OpenIDParameter] {
     try prover.headers(
@@ -64,7 +64,7 @@ func askingAccounts(
         nonce: nonce)
 }
 
-/// A resource server of the provider: token and proof in one call.
+/// A resource server that verifies token and proof in one call.
 struct Accounts {
     let server: ResourceServer
 
@@ -75,7 +75,7 @@ struct Accounts {
             proofs: DPoPVerifier(server: name, replays: MemoryReplayStore(), rules: .fapi2))
     }
 
-    /// `url` is the address as the client sees it, before any proxy; `proofs` are the values of the header `DPoP`.
+    /// `url` is the URL that the client sees, before any proxy; `proofs` are the `DPoP` headers.
     func get(_ url: String, _ authorization: String?, _ proofs: [String]) async throws -> OpenIDHTTPResponse
     {
         do throws(JOSEError) {

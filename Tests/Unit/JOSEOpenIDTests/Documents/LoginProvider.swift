@@ -3,24 +3,24 @@
 import JOSE
 import JOSEOpenID
 
-/// The endpoints of a provider: your server hands them what came, and sends each answer as it is.
+/// The endpoints of a provider. Your server calls them and sends each response unchanged.
 actor LoginProvider {
     nonisolated let provider: OpenIDProvider
     nonisolated let client: RegisteredClient
-    /// Your sign-in and consent pages: who the user is, when she signed in, and the `acr` that she
+    /// Your sign-in and consent pages: they return the user, the time and the `acr` that was
     /// reached.
     private let signIn: SignIn
-    /// By code; a service has a database.
+    /// By code; use a database in production.
     private var grants: [String: (CodeGrant, UserAuthentication)] = [:]
     private var subjects: [String: String] = [:]  // by access token
-    /// What the user's claims are.
+    /// The user's claims.
     var claims: [String: JSONValue] = [:]
     typealias SignIn = @Sendable (ReceivedAuthorization) async throws -> UserAuthentication
 
-    /// A provider with one client, whose public keys come from where `theirs` says.
+    /// Creates a provider with one client and the source of its public keys.
     init(
         _ profile: OpenIDProfile, issuer: String, keys: JWKSet, _ registration: ClientRegistration,
-        theirs: any KeySource, signIn: @escaping SignIn
+        clientKeys: any KeySource, signIn: @escaping SignIn
     ) throws {
         self.signIn = signIn
         let metadata = try ProviderMetadata(
@@ -29,19 +29,19 @@ actor LoginProvider {
             jwksURI: issuer + "/jwkSet", profile: profile)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: keys, replays: MemoryReplayStore())
-        client = try provider.client(registration, keys: theirs)
+        client = try provider.client(registration, keys: clientKeys)
     }
 
-    /// The authorization endpoint: `query` is what stands behind the question mark.
+    /// The authorization endpoint. `query` is the part of the URL after the question mark.
     func authorize(_ query: String, fetch: RequestObjectFetch? = nil) async throws
         -> AuthorizationRedirect
     {
-        switch try await client.receive(authorization: query, fetch: fetch) {
+        switch try await client.receiveAuthorizationRequest(query, fetch: fetch) {
         case .rejected(let rejected):
             return rejected.redirect
         case .accepted(let request):
             let user = try await signIn(request)
-            // Such as an essential acr that she did not reach.
+            // Such as an essential acr that was not reached.
             if let error = try client.unmetRequirements(by: user, for: request) {
                 return try await client.redirect(error: error, for: request)
             }
@@ -53,26 +53,26 @@ actor LoginProvider {
 
     /// The token endpoint: the form, and the value of the header `Authorization`, if any.
     func token(_ form: String, _ authorization: String?) async throws -> OpenIDHTTPResponse {
-        let proved: ReceivedTokenRequest
+        let request: ReceivedTokenRequest
         do throws(JOSEError) {
-            proved = try await client.receive(tokenRequest: form, authorization: authorization)
+            request = try await client.receiveTokenRequest(form, authorization: authorization)
         } catch {
             return try provider.error(rejecting: error).response(authorization: authorization)
         }
-        guard case (let grant, var user)? = grants.removeValue(forKey: proved.code) else {
+        guard case (let grant, var user)? = grants.removeValue(forKey: request.code) else {
             return try TokenError(.invalidGrant).response()
         }
         do throws(JOSEError) {
-            try await client.redeem(proved, grant)
+            try await client.redeem(request, grant)
         } catch {
             return try TokenError(rejectingGrant: error).response()
         }
         let access = try PKCE().verifier  // any 256 random bits
         user.accessToken = access
         subjects[access] = user.subject
-        let idToken = try await client.responses().idToken(for: grant.request, user)
+        let idToken = try await client.tokenIssuer().idToken(for: grant.request, user)
         return try TokenResponse(
-            to: proved, accessToken: access, idToken: idToken, expiresIn: .seconds(300)
+            to: request, accessToken: access, idToken: idToken, expiresIn: .seconds(300)
         ).response()
     }
 
@@ -86,7 +86,7 @@ actor LoginProvider {
             guard let subject = subjects[bearer.text] else {
                 return try BearerError(.invalidToken).response()
             }
-            return try await client.responses().userInfoResponse(subject: subject, claims: claims)
+            return try await client.tokenIssuer().userInfoResponse(subject: subject, claims: claims)
         } catch {
             return try BearerError(rejecting: error).response()
         }

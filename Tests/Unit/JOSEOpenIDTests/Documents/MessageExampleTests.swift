@@ -27,8 +27,8 @@ struct MessageExampleTests {
         let names = try OpenIDParameters(decoding: query(started.url)).all.map(\.name)
         #expect(names == ["client_id", "request_uri"])
         guard
-            case .accepted(let received) = try await env.client.receive(
-                authorization: query(started.url))
+            case .accepted(let received) = try await env.client.receiveAuthorizationRequest(
+                query(started.url))
         else { throw Login.NoCode() }
         #expect(received.state == started.session.state)
         let rejected = await #expect(throws: TokenError.self) { _ = try await start([:]) }
@@ -42,7 +42,7 @@ struct MessageExampleTests {
         let families = RefreshFamilies()
         let login = try await Login(env)
         let first = try await families.first(
-            env.client, login.received, answering: nil)
+            env.client, login.received, respondingTo: nil)
         func refresh(
             _ token: String,
             access: @Sendable (ReceivedRefreshRequest) async throws -> String = { _ in "access-2" }
@@ -77,7 +77,7 @@ struct MessageExampleTests {
         let env = try TestEnvironment(.openID)
         let families = RefreshFamilies()
         let first = try await families.first(
-            env.client, Login(env).received, answering: nil)
+            env.client, Login(env).received, respondingTo: nil)
         let request = try await env.party.refreshRequest(refreshToken: first)
         let again = try await env.party.refreshRequest(refreshToken: first)
         let response = try await families.refresh(
@@ -137,15 +137,15 @@ struct MessageExampleTests {
         let fresh = try nonce(rejected)
         let pushed = try await env.party.push(
             AuthorizationRequest(), prover: env.prover, nonce: fresh)
-        let kept = await env.client.receive(
-            pushedRequest: pushed.request.body, proofs: pushed.request.proofs)
+        let kept = await env.client.receivePushedRequest(
+            pushed.request.body, proofs: pushed.request.proofs)
         let started = try env.party.start(pushed, PushedAuthorizationResponse(json: kept.response().body))
         guard
-            case .accepted(let request) = try await env.client.receive(
-                authorization: query(started.url))
+            case .accepted(let request) = try await env.client.receiveAuthorizationRequest(
+                query(started.url))
         else { throw Login.NoCode() }
         let families = RefreshFamilies()
-        let token = try await families.first(env.client, request, answering: nil)
+        let token = try await families.first(env.client, request, respondingTo: nil)
         func refresh(_ nonce: DPoPNonce?) async throws -> (TokenRequest, OpenIDHTTPResponse) {
             let asked = try await env.party.refreshRequest(
                 refreshToken: token, prover: env.prover, nonce: nonce)
@@ -202,7 +202,7 @@ struct MessageExampleTests {
     @Test("a logout token ends a session once") func logout() async throws {
         let env = try TestEnvironment(.openID)
         let party = try party(env)
-        let token = try await env.client.responses().logoutToken(
+        let token = try await env.client.tokenIssuer().logoutToken(
             subject: "user-1", sessionID: "s-1")
         var ended: [String?] = []
         let first = try await loggedOut("logout_token=" + token, party, env.store) {

@@ -29,65 +29,65 @@ func receivePushed(
     guard let client = clients[clientID] else {
         return try TokenError(.invalidClient).response(authorization: authorization)
     }
-    return try await client.receive(
-        pushedRequest: form, authorization: authorization, proofs: proofs
+    return try await client.receivePushedRequest(
+        form, authorization: authorization, proofs: proofs
     ).response()
 }
 
-/// What a provider keeps of refresh tokens.
+/// Stores the refresh tokens of a provider.
 actor RefreshFamilies {
-    private var kept: [String: RefreshFamily] = [:]  // by id; a service has a database
+    private var kept: [String: RefreshFamily] = [:]  // by id; use a database in production
 
-    /// With the first token answer of a login: a refresh token for a day. A public client's is
-    /// bound to the key that its token request proved.
+    /// Issues the refresh token of a login, for a day. A public client's token is bound to the
+    /// key of its token request.
     func first(
         _ client: RegisteredClient, _ request: ReceivedAuthorization,
-        answering tokenRequest: ReceivedTokenRequest?
+        respondingTo tokenRequest: ReceivedTokenRequest?
     ) throws -> String {
-        let turn = try client.refreshFamily(
-            for: request, lifetime: .seconds(86_400), answering: tokenRequest)
-        kept[turn.family.id] = turn.family
-        return turn.token
+        let result = try client.refreshFamily(
+            for: request, lifetime: .seconds(86_400), respondingTo: tokenRequest)
+        kept[result.family.id] = result.family
+        return result.token
     }
 
-    /// The token endpoint, where `grant_type` is `refresh_token`. `access` makes an access token, bound to the request's
-    /// `keyThumbprint` where it has one.
+    /// The token endpoint for the `grant_type` `refresh_token`. `access` issues an access token,
+    /// bound to the request's `keyThumbprint` if it has one.
     func refresh(
         _ form: String, _ authorization: String?, _ proofs: [String], _ client: RegisteredClient,
         access: @Sendable (ReceivedRefreshRequest) async throws -> String
     ) async throws -> OpenIDHTTPResponse {
-        let asked: ReceivedRefreshRequest
+        let request: ReceivedRefreshRequest
         do throws(JOSEError) {
-            asked = try await client.receive(
-                refreshRequest: form, authorization: authorization, proofs: proofs)
+            request = try await client.receiveRefreshRequest(
+                form, authorization: authorization, proofs: proofs)
         } catch {
             return try client.provider.error(rejecting: error)
                 .response(authorization: authorization)
         }
-        guard let family = kept[asked.familyID] else {
+        guard let family = kept[request.familyID] else {
             return try TokenError(.invalidGrant).response()
         }
-        let next: RefreshTurn
+        let next: IssuedRefreshToken
         do throws(JOSEError) {
-            next = try client.rotate(asked, family)
+            next = try client.rotate(request, family)
         } catch {
-            if error.code == .replayed { kept[family.id] = nil }  // somebody has an old token
+            if error.code == .replayed { kept[family.id] = nil }  // an old token was used
             return try TokenError(rejectingGrant: error).response()
         }
-        // Before the turn is kept: where it cannot be made the client's token still works.
-        let accessToken = try await access(asked)
+        // Issued before the family is stored: if it fails, the client's token still works.
+        let accessToken = try await access(request)
         guard kept[family.id]?.generation == family.generation else {
-            kept[family.id] = nil  // the same token came twice while we waited
+            kept[family.id] = nil  // the same token was used twice
             return try TokenError(.invalidGrant).response()
         }
         kept[family.id] = next.family
         return try RefreshResponse(
-            to: asked, accessToken: accessToken, refreshToken: next.token
+            to: request, accessToken: accessToken, refreshToken: next.token
         ).response()
     }
 }
 
-/// Our `backchannel_logout_uri`: the form that the provider posts, and the answer to it.
+/// Our `backchannel_logout_uri`: the form that the provider posts, and the response to it.
 func loggedOut(
     _ form: String, _ party: RelyingParty, _ store: any ReplayStore,
     _ end: (_ subject: String?, _ session: String?) async -> Void
@@ -101,23 +101,23 @@ func loggedOut(
     }
 }
 
-/// Asks for a user who is at no browser of ours, and then whether she decided; nil: she has not, or it is over.
+/// Logs a user in on another device (CIBA).
 struct DeviceLogin {
-    let party: RelyingParty  // its metadata have a backchannelEndpoint
+    let party: RelyingParty  // its metadata have a backchannel endpoint
     let post: @Sendable (TokenRequest) async throws -> OpenIDHTTPResponse
 
-    /// Keep what comes back under its `requestID`, and ask again each `intervalSeconds`.
-    func start(telephone: String, shows message: String) async throws -> BackchannelWait {
+    /// Store the result under its `requestID`, and poll every `intervalSeconds`.
+    func start(telephone: String, shows message: String) async throws -> BackchannelSession {
         var request = BackchannelRequest(.name("tel:" + telephone), scopes: ["profile"])
-        request.bindingMessage = message  // on both her screens
+        request.bindingMessage = message  // shown on both devices
         let sent = try await party.backchannel(request)
         let response = try await post(sent.request)
         guard response.status == 200 else { throw try TokenError(response: response) }
         return try sent.accepted(BackchannelResponse(json: response.body))
     }
 
-    /// The user, or what to keep in place of `wait`; neither where it is over.
-    func ask(_ wait: BackchannelWait) async throws -> (VerifiedIDToken?, BackchannelWait?) {
+    /// Polls: returns the user, or the next `wait` to store; neither if it is over.
+    func ask(_ wait: BackchannelSession) async throws -> (VerifiedIDToken?, BackchannelSession?) {
         let request = try await party.tokenRequest(for: wait)
         let response = try await post(request)
         guard response.status == 200 else {
@@ -131,7 +131,7 @@ struct DeviceLogin {
     }
 }
 
-/// The provider's side, for one client whose `ClientRegistration.backchannel` is set.
+/// The provider, for one client with `ClientRegistration.backchannel`.
 actor DeviceLogins {
     private let client: RegisteredClient
     private var waiting: [String: PendingAuthentication] = [:]  // by requestID
@@ -141,22 +141,22 @@ actor DeviceLogins {
 
     /// The backchannel endpoint.
     func receive(_ form: String, _ authorization: String?) async throws -> OpenIDHTTPResponse {
-        switch await client.receive(backchannelRequest: form, authorization: authorization) {
+        switch await client.receiveBackchannelRequest(form, authorization: authorization) {
         case .rejected(let rejected):
             return try rejected.response()
-        case .accepted(let asked):
-            guard case .name? = asked.hint else { return try TokenError(.unknownUserID).response() }
-            let pending = try client.pending(asked)
-            waiting[pending.requestID] = pending  // show asked.bindingMessage on her own device
+        case .accepted(let request):
+            guard case .name? = request.hint else { return try TokenError(.unknownUserID).response() }
+            let pending = try client.pending(request)
+            waiting[pending.requestID] = pending  // show request.bindingMessage on the user's device
             return try pending.response()
         }
     }
 
-    /// She agreed: `user` says who she is, when she authenticated on her device, and the `acr` that
-    /// she reached. Nil: she rejected.
+    /// The user's decision: `user` has the time of the authentication and the `acr` that was
+    /// reached. Nil if the user declined.
     func decide(_ requestID: String, _ user: UserAuthentication?) throws {
         guard let pending = waiting[requestID] else { return }
-        // She did less than the client requires: that is no consent.
+        // A weaker authentication than required is no consent.
         let isGranted = try user.map {
             try client.unmetRequirements(by: $0, for: pending.request) == nil
         }
@@ -164,16 +164,16 @@ actor DeviceLogins {
         waiting[requestID]?.decision = isGranted == true ? .granted : .denied
     }
 
-    /// The token endpoint, where `grant_type` is `urn:openid:params:grant-type:ciba`. `access` makes an access token, bound to the
-    /// question's `keyThumbprint` where it has one.
+    /// The token endpoint for the `grant_type` `urn:openid:params:grant-type:ciba`. `access` issues
+    /// an access token, bound to the poll's `keyThumbprint` if it has one.
     func token(
         _ form: String, _ authorization: String?, _ proofs: [String],
         access: @Sendable (ReceivedBackchannelPoll) async throws -> String
     ) async throws -> OpenIDHTTPResponse {
         let poll: ReceivedBackchannelPoll
         do throws(JOSEError) {
-            poll = try await client.receive(
-                backchannelPoll: form, authorization: authorization, proofs: proofs)
+            poll = try await client.receiveBackchannelPoll(
+                form, authorization: authorization, proofs: proofs)
         } catch {
             return try client.provider.error(rejecting: error)
                 .response(authorization: authorization)
@@ -181,15 +181,15 @@ actor DeviceLogins {
         guard let pending = waiting[poll.requestID] else {
             return try TokenError(.invalidGrant).response()
         }
-        let turn: BackchannelTurn
+        let result: BackchannelPollResult
         do throws(JOSEError) {
-            turn = try await client.redeem(poll, pending)
+            result = try await client.redeem(poll, pending)
         } catch {
             return try TokenError(rejectingGrant: error).response()
         }
-        switch turn {
+        switch result {
         case .waiting(let error, let next):
-            // She may have decided meanwhile: what has another generation stays.
+            // If the user decided meanwhile, the generation differs: keep the decision.
             if waiting[poll.requestID]?.generation == pending.generation {
                 waiting[poll.requestID] = next
             }
@@ -205,13 +205,13 @@ actor DeviceLogins {
             }
             let token = try await access(poll)
             user.accessToken = token
-            let idToken = try await client.responses().idToken(for: pending, user)
+            let idToken = try await client.tokenIssuer().idToken(for: pending, user)
             return try TokenResponse(to: poll, accessToken: token, idToken: idToken).response()
         }
     }
 }
 
-/// An API: from the header `Authorization` to the answer. The token is a JWT of the issuer (RFC 9068), with `typ` `at+jwt`.
+/// An API with bearer tokens: JWTs of the issuer (RFC 9068) with the `typ` `at+jwt`.
 struct ReadingAPI {
     static let name = "https://api.example"  // the `aud` of its tokens
     private let server: ResourceServer
@@ -226,7 +226,7 @@ struct ReadingAPI {
                 method: "GET", url: ReadingAPI.name + "/books", authorization: authorization)
             let access = try await server.verify(request, scopes: ["read"])
             return try OpenIDHTTPResponse(status: 200, body: access.subject)
-        } catch {  // error.description is for your log
+        } catch {  // log error.description
             return try server.error(rejecting: error).response()
         }
     }

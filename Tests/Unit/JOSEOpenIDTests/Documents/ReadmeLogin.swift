@@ -29,7 +29,7 @@ struct ReadmeLoginTests {
             .itsme2, issuer: "https://idp.example/v2", keys: TestKeys.provider,
             ClientRegistration(
                 clientID: "client-1", redirectURIs: ["https://rp.example/callback"]),
-            theirs: TestKeys.party.publicKeys, signIn: { _ in .reaching(.itsme2) })
+            clientKeys: TestKeys.party.publicKeys, signIn: { _ in .reaching(.itsme2) })
         func browse(_ url: String) async throws -> String {
             try await sides.authorize(query(url)).parameters.encoded
         }

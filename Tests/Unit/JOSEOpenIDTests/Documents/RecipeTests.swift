@@ -22,7 +22,7 @@ struct RecipePeers {
         registration.requestURIRules = [.below("https://rp.example:443/request-objects/")]
         provider = try LoginProvider(
             profile, issuer: issuer, keys: own, registration,
-            theirs: try keys ?? TestKeys.party.publicKeys, signIn: { _ in .reaching(profile) })
+            clientKeys: try keys ?? TestKeys.party.publicKeys, signIn: { _ in .reaching(profile) })
     }
 
     func document() throws -> String { try provider.provider.discoveryResponse().body }
@@ -257,7 +257,8 @@ struct RecipeTests {
         let user = try await login.finish(sides.browse(started), started.session)
         #expect(try user.givenName == "Zoë")
         #expect(try user.identityCard?.number == "592-1")
-        #expect(try PublicJWKSet(json: OpenIDHTTPResponse.keySet(ours, for: .itsme0).body).count == 2)
+        #expect(
+            try PublicJWKSet(json: OpenIDHTTPResponse.keySet(ours, for: .itsme0).body).count == 2)
         await expectRejection("untrusted-key", "a chain is missing") {
             _ = try OpenIDHTTPResponse.keySet(TestKeys.party, for: .itsme0)
         }

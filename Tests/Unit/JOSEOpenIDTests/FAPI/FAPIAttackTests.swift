@@ -25,14 +25,17 @@ struct FAPIAttackTests {
                 try await env.rejection(object: env.object(algorithm: algorithm)).first
                     == expected)
         }
-        let pushed = try await env.party.push(AuthorizationRequest(), at: TestEnvironment.now).request
+        let pushed = try await env.party.push(AuthorizationRequest(), at: TestEnvironment.now)
+            .request
         let prover = try DPoPProver(key: TestKeys.stranger, algorithm: other)
-        let proof = try prover.proof(method: "POST", url: FAPIEnvironment.push, at: TestEnvironment.now)
+        let proof = try prover.proof(
+            method: "POST", url: FAPIEnvironment.push, at: TestEnvironment.now)
         #expect(
             try rejection(await env.receive(pushed, proofs: [proof]))
                 == [rejected, "invalid_dpop_proof", "400"])
-        await expectRule("by the prover's algorithm") {
-            _ = try await env.party.push(AuthorizationRequest(), prover: prover, at: TestEnvironment.now)
+        await expectRule("the prover's algorithm") {
+            _ = try await env.party.push(
+                AuthorizationRequest(), prover: prover, at: TestEnvironment.now)
         }
         let login = try await env.login()
         let tokens = try await login.tokens()
@@ -147,7 +150,8 @@ struct FAPIAttackTests {
                 == "claim-rejected htu")
     }
 
-    @Test("everything that was sent once is rejected the second time") func repeated() async throws {
+    @Test("everything that was sent once is rejected the second time") func repeated() async throws
+    {
         let env = try FAPIEnvironment()
         let pushed = try await env.pushed()
         let kept = try await env.receive(pushed.request).accepted()
@@ -201,20 +205,21 @@ struct FAPIAttackTests {
         for query in [reference, query(second.started.url).replacing("client-1", with: "client-2")]
         {
             await expectRejection("claim-rejected request_uri") {
-                _ = try await evil.receive(authorization: query, at: TestEnvironment.now)
+                _ = try await evil.receiveAuthorizationRequest(query, at: TestEnvironment.now)
             }
         }
         let prover = try DPoPProver.fresh()
-        let own = try await party.push(AuthorizationRequest(), prover: prover, at: TestEnvironment.now)
+        let own = try await party.push(
+            AuthorizationRequest(), prover: prover, at: TestEnvironment.now)
         #expect(
             try rejection(
-                await evil.receive(
-                    pushedRequest: own.request.body, proofs: own.request.proofs, at: TestEnvironment.now))
+                await evil.receivePushedRequest(own.request.body, proofs: own.request.proofs,
+                    at: TestEnvironment.now))
                 == ["claim-rejected redirect_uri", "invalid_request", "400"])
         let request = try await party.tokenRequest(
             code: login.grant.code, for: own.session, prover: prover, at: TestEnvironment.now)
-        let proved = try await evil.receive(
-            tokenRequest: request.body, proofs: request.proofs, at: TestEnvironment.now)
+        let proved = try await evil.receiveTokenRequest(
+            request.body, proofs: request.proofs, at: TestEnvironment.now)
         await expectRejection("claim-rejected code") {
             try await evil.redeem(proved, login.grant, at: TestEnvironment.now)
         }
@@ -254,7 +259,8 @@ struct FAPIAttackTests {
         // One kind of token for another.
         let idToken = tokens.idToken
         await expectRejection("claim-rejected typ") {
-            _ = try await env.server.verify(env.resourceRequest(idToken, url), at: TestEnvironment.now)
+            _ = try await env.server.verify(
+                env.resourceRequest(idToken, url), at: TestEnvironment.now)
         }
         let login = try await env.login()
         let access = try await login.accessToken(

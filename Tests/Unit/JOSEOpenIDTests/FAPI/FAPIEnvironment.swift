@@ -77,8 +77,8 @@ struct FAPIEnvironment {
         _ pushed: TokenRequest, body: String? = nil, proofs: [String]? = nil,
         at now: NumericDate = TestEnvironment.now
     ) async -> RequestResult<PushedRequest, RejectedRequest> {
-        await client.receive(
-            pushedRequest: body ?? pushed.body, authorization: pushed.authorization,
+        await client.receivePushedRequest(
+            body ?? pushed.body, authorization: pushed.authorization,
             proofs: proofs ?? pushed.proofs, at: now)
     }
 
@@ -87,8 +87,8 @@ struct FAPIEnvironment {
         token request: TokenRequest, body: String? = nil, proofs: [String]? = nil,
         at now: NumericDate = TestEnvironment.now
     ) async throws -> ReceivedTokenRequest {
-        try await client.receive(
-            tokenRequest: body ?? request.body, authorization: request.authorization,
+        try await client.receiveTokenRequest(
+            body ?? request.body, authorization: request.authorization,
             proofs: proofs ?? request.proofs, at: now)
     }
 
@@ -168,14 +168,14 @@ struct FAPILogin {
         let access = try await accessToken(TokenBinding(keyThumbprint: proved.keyThumbprint))
         var user = UserAuthentication(subject: "user-1", time: TestEnvironment.now)
         user.accessToken = access
-        let idToken = try await env.client.responses().idToken(
+        let idToken = try await env.client.tokenIssuer().idToken(
             for: received, user, at: TestEnvironment.now)
         let response = TokenResponse(to: proved, accessToken: access, idToken: idToken)
         return try TokenResponse(json: response.response().body, to: request)
     }
 
     func accessToken(_ binding: TokenBinding) async throws -> String {
-        try await env.client.responses().accessToken(
+        try await env.client.tokenIssuer().accessToken(
             AccessGrant(
                 subject: "user-1", audience: [FAPIEnvironment.resource], scopes: ["read"],
                 binding: binding), at: TestEnvironment.now)

@@ -33,7 +33,7 @@ struct FAPIFlowTests {
         arguments: FAPIEnvironment.presets)
     func pushedOnly(_ profile: OpenIDProfile) async throws {
         let env = try FAPIEnvironment(profile)
-        await expectRule("pushed requests only") {
+        await expectRule("requires pushed requests") {
             _ = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
         }
         let parameters = try await OpenIDParameters(decoding: env.pushed().request.body).all
@@ -46,8 +46,8 @@ struct FAPIFlowTests {
             "client_id=\(TestEnvironment.clientID)&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Ax",
         ] {
             do {
-                let rejected = try await env.client.receive(
-                    authorization: query, at: TestEnvironment.now,
+                let rejected = try await env.client.receiveAuthorizationRequest(
+                    query, at: TestEnvironment.now,
                     fetch: { _ in
                         Issue.record("fetched")
                         return ""
@@ -165,7 +165,7 @@ struct FAPIFlowTests {
         let started = try env.party.start(pushed, response)
         let late = TestEnvironment.at(response.expiresInSeconds)
         await expectRejection("claim-rejected request_uri") {
-            _ = try await env.client.receive(authorization: query(started.url), at: late)
+            _ = try await env.client.receiveAuthorizationRequest(query(started.url), at: late)
         }
     }
 
@@ -179,7 +179,7 @@ struct FAPIFlowTests {
             pushed.request, body: try changed(pushed.request.body, ["nonce": nonce]))
         let started = try env.party.start(pushed, PushedAuthorizationResponse(json: verdict.response().body))
         let received = try await env.client.receive(started)
-        let idToken = try await env.client.responses().idToken(
+        let idToken = try await env.client.tokenIssuer().idToken(
             for: received, UserAuthentication(subject: "user-1"), at: TestEnvironment.now)
         let policy = ClaimsPolicy(issuer: TestEnvironment.issuer, audience: TestEnvironment.clientID)
         let verified = try JWTVerifier(

@@ -32,12 +32,12 @@ struct FAPIPartyTests {
     @Test("5.3.3.1-3: a client sends access tokens in the header, with a proof")
     func header() async throws {
         let env = try FAPIEnvironment()
-        await expectRule("give a prover") {
+        await expectRule("pass a prover") {
             _ = try await env.party.userInfoRequest(accessToken: "t", at: TestEnvironment.now)
         }
         await expectRule("in the header") {
             _ = try await env.party.userInfoRequest(
-                accessToken: "t", by: .form, prover: env.prover, at: TestEnvironment.now)
+                accessToken: "t", method: .postForm, prover: env.prover, at: TestEnvironment.now)
         }
         let request = try await env.party.userInfoRequest(
             accessToken: "t", prover: env.prover, at: TestEnvironment.now)
@@ -72,7 +72,8 @@ struct FAPIPartyTests {
             _ = try ResourceRequest(method: "GET", url: url, authorization: nil)
         }
         let bearer = await expectRejection("claim-rejected cnf") { try await use("Bearer") }
-        let response = try env.server.error(rejecting: need(bearer), at: TestEnvironment.now).response()
+        let response = try env.server.error(rejecting: need(bearer), at: TestEnvironment.now)
+            .response()
         #expect(response.status == 401)
         #expect(
             response.header("WWW-Authenticate")
@@ -86,8 +87,10 @@ struct FAPIPartyTests {
         // One that another profile's provider bound to nothing.
         let unbound = try env.signed(
             [
-                "iss": .string(TestEnvironment.issuer), "aud": .string(FAPIEnvironment.resource), "sub": "u",
-                "client_id": .string(TestEnvironment.clientID), "jti": "1", "iat": .now(), "exp": .now(60),
+                "iss": .string(TestEnvironment.issuer), "aud": .string(FAPIEnvironment.resource),
+                "sub": "u",
+                "client_id": .string(TestEnvironment.clientID), "jti": "1", "iat": .now(),
+                "exp": .now(60),
             ], by: env.providerKey, .es256, type: "at+jwt")
         for scheme in ["Bearer", "DPoP"] {
             await expectRejection("claim-rejected cnf") { try await use(scheme, token: unbound) }

@@ -27,7 +27,8 @@ struct FAPIProviderTests {
             env.resourceRequest(tokens.accessToken, FAPIEnvironment.resource + "/accounts"),
             scopes: ["read"], at: TestEnvironment.now)
         #expect(access.subject == "user-1" && access.clientID == TestEnvironment.clientID)
-        let told = try await env.client.responses().userInfo(subject: "user-1", at: TestEnvironment.now)
+        let told = try await env.client.tokenIssuer().userInfo(
+            subject: "user-1", at: TestEnvironment.now)
         #expect(try await env.party.verifyUserInfo(told, for: idToken).subject == "user-1")
     }
 
@@ -66,11 +67,13 @@ struct FAPIProviderTests {
         bare["request_object_signing_alg_values_supported"] = nil
         let text = try jsonText(bare)
         if isSigned {
-            let read = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: profile)
+            let read = try ProviderMetadata(
+                json: text, issuer: TestEnvironment.issuer, profile: profile)
             #expect(!read.sendsIssuerInResponse)
         } else {
             await expectRejection("claim-rejected authorization_response_iss_parameter_supported") {
-                _ = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: profile)
+                _ = try ProviderMetadata(
+                    json: text, issuer: TestEnvironment.issuer, profile: profile)
             }
         }
         for (name, value) in [
@@ -123,23 +126,23 @@ struct FAPIProviderTests {
             let claim = secret == nil ? "client_assertion" : "client_secret"
             #expect(
                 try rejection(
-                    await env.client.receive(
-                        pushedRequest: changed(pushed.body, change), authorization: header,
+                    await env.client.receivePushedRequest(
+                        changed(pushed.body, change), authorization: header,
                         proofs: pushed.proofs, at: TestEnvironment.now)
                 ).prefix(2) == ["claim-rejected \(claim)", "invalid_client"])
             await expectTokenError(.invalidClient, "claim-rejected \(claim)") {
-                _ = try await env.client.receive(
-                    tokenRequest: changed(token.body, change), authorization: header,
+                _ = try await env.client.receiveTokenRequest(
+                    changed(token.body, change), authorization: header,
                     proofs: token.proofs, at: TestEnvironment.now)
             }
             await expectRejection("claim-rejected \(claim)") {
-                _ = try await env.client.receive(
-                    refreshRequest: changed(refresh.body, change), authorization: header,
+                _ = try await env.client.receiveRefreshRequest(
+                    changed(refresh.body, change), authorization: header,
                     proofs: refresh.proofs, at: TestEnvironment.now)
             }
             await expectRejection("claim-rejected \(claim)") {
-                _ = try await env.client.receive(
-                    introspection: changed(asked.body, change), authorization: header,
+                _ = try await env.client.receiveIntrospectionRequest(
+                    changed(asked.body, change), authorization: header,
                     at: TestEnvironment.now)
             }
         }
@@ -154,10 +157,10 @@ struct FAPIProviderTests {
             _ = try await env.receive(token: request, proofs: [])
         }
         await expectRule("are bound to keys") { _ = try await login.accessToken(TokenBinding()) }
-        await expectRule("give a prover") {
+        await expectRule("pass a prover") {
             _ = try await env.party.tokenRequest(login.grant.code, login.started.session)
         }
-        await expectRule("give a prover") {
+        await expectRule("pass a prover") {
             _ = try await env.party.refreshRequest(refreshToken: "a.b", at: TestEnvironment.now)
         }
         // By mutual TLS: no proofs, and all else as it is.
@@ -168,7 +171,7 @@ struct FAPIProviderTests {
                 code: other.grant.code, for: other.started.session, prover: mutual.prover,
                 at: TestEnvironment.now))
         try await mutual.client.redeem(proved, other.grant, at: TestEnvironment.now)
-        await expectRule("binds every access token") {
+        await expectRule("requires a binding") {
             _ = try await other.accessToken(
                 TokenBinding(keyThumbprint: proved.keyThumbprint))
         }
@@ -197,7 +200,8 @@ struct FAPIProviderTests {
         let asked = try await env.introspector.request(token: "t", at: TestEnvironment.now)
         for (audience, isTaken) in [
             (issuer, true), ([issuer], false), (.string(FAPIEnvironment.token), false),
-            (.string(FAPIEnvironment.push), false), ([issuer, .string(FAPIEnvironment.token)], false),
+            (.string(FAPIEnvironment.push), false),
+            ([issuer, .string(FAPIEnvironment.token)], false),
             (.string(TestEnvironment.issuer + "/"), false), (nil, false),
         ] as [(JSONValue?, Bool)] {
             let expected = isTaken ? "accepted" : "claim-rejected aud"
@@ -217,7 +221,8 @@ struct FAPIProviderTests {
                 _ = try await env.receive(token: token, body: try body(token))
             }
             try await other {
-                _ = try await env.client.receive(introspection: body(asked), at: TestEnvironment.now)
+                _ = try await env.client.receiveIntrospectionRequest(
+                    body(asked), at: TestEnvironment.now)
             }
         }
     }

@@ -17,8 +17,8 @@ struct FAPITokenTests {
             func ask(_ token: String) async throws -> ReceivedRefreshRequest {
                 let request = try await env.party.refreshRequest(
                     refreshToken: token, prover: env.prover, at: TestEnvironment.now)
-                return try await env.client.receive(
-                    refreshRequest: request.body, proofs: request.proofs, at: TestEnvironment.now)
+                return try await env.client.receiveRefreshRequest(
+                    request.body, proofs: request.proofs, at: TestEnvironment.now)
             }
             var turn = first
             for _ in 0..<3 {

@@ -104,16 +104,17 @@ struct MessageSigningTests {
             names == ["client_id", "request", "client_assertion", "client_assertion_type"])
         var plain = AuthorizationRequest()
         plain.delivery = RequestObjectDelivery.none
-        await expectRule("signed objects only") { _ = try await env.pushed(plain) }
+        await expectRule("requires request objects") { _ = try await env.pushed(plain) }
         let lax = try await FAPIEnvironment().pushed().request
         let body = try changed(
             lax.body,
             ["client_assertion": try env.assertion(), "response_mode": "jwt"])
-        let proof = try env.prover.proof(method: "POST", url: FAPIEnvironment.push, at: TestEnvironment.now)
+        let proof = try env.prover.proof(
+            method: "POST", url: FAPIEnvironment.push, at: TestEnvironment.now)
         #expect(
             try rejection(
-                await env.client.receive(
-                    pushedRequest: body.replacing(
+                await env.client.receivePushedRequest(
+                    body.replacing(
                         try FAPIEnvironment.name(lax), with: env.prover.keyThumbprint),
                     proofs: [proof], at: TestEnvironment.now))
                 == ["malformed", "invalid_request", "400"])
@@ -133,7 +134,8 @@ struct MessageSigningTests {
         #expect(claims["aud"] as? String == TestEnvironment.issuer)
         for (audience, isTaken) in [
             (issuer, true), ([issuer], true), ([issuer, "https://other.example"], true),
-            (.string(FAPIEnvironment.push), false), (.string(FAPIEnvironment.token), false), ([], false),
+            (.string(FAPIEnvironment.push), false), (.string(FAPIEnvironment.token), false),
+            ([], false),
             (nil, false),
         ] as [(JSONValue?, Bool)] {
             #expect(
@@ -168,10 +170,10 @@ struct MessageSigningTests {
         }
         var profile = OpenIDProfile.fapi2MessageSigning
         profile.requestObject.lifetime = .seconds(3_601)
-        await expectRule("lives longer") { _ = try FAPIEnvironment(profile) }
+        await expectRule("above requestObject.maxValidity") { _ = try FAPIEnvironment(profile) }
         profile.requestObject.lifetime = .seconds(3_600)
         profile.requestObject.maxValidity = .seconds(0)
-        await expectRule("lives longer") { _ = try FAPIEnvironment(profile) }
+        await expectRule("above requestObject.maxValidity") { _ = try FAPIEnvironment(profile) }
     }
 
     @Test("5.3.1-5, 5.3.2-5: an object says what it is") func type() async throws {
@@ -198,24 +200,26 @@ struct MessageSigningTests {
         var request = BackchannelRequest(.name("a"))
         let sent = try await party.backchannel(request, at: TestEnvironment.now).request
         #expect(sent.parameters["request"] != nil && sent.parameters["login_hint"] == nil)
-        let received = try await client.receive(
-            backchannelRequest: sent.body, at: TestEnvironment.now
+        let received = try await client.receiveBackchannelRequest(
+            sent.body, at: TestEnvironment.now
         ).accepted()
         #expect(received.isSigned)
         request.isSigned = false
-        await expectRule("signed backchannel requests only") {
+        await expectRule("requires signed backchannel requests") {
             _ = try await party.backchannel(request, at: TestEnvironment.now)
         }
         // What the Security Profile takes, Message Signing rejects.
         let (lax, open) = try FAPIEnvironment().backchannel()
         let plain = try await lax.backchannel(request, at: TestEnvironment.now).request.body
         #expect(
-            try rejection(await open.receive(backchannelRequest: plain, at: TestEnvironment.now)) == [
-                "accepted"
-            ])
+            try rejection(await open.receiveBackchannelRequest(plain, at: TestEnvironment.now))
+                == [
+                    "accepted"
+                ])
         let unsigned = try changed(plain, ["client_assertion": try env.assertion()])
         #expect(
-            try rejection(await client.receive(backchannelRequest: unsigned, at: TestEnvironment.now))
+            try rejection(
+                await client.receiveBackchannelRequest(unsigned, at: TestEnvironment.now))
                 == ["malformed", "invalid_request", "400"])
     }
 
@@ -231,7 +235,9 @@ struct MessageSigningTests {
         let rejected = try await env.client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received, at: TestEnvironment.now)
         #expect(rejected.parameters.all.map(\.name) == ["response"])
-        guard case .error(let error) = try await login.response(rejected) else { throw Login.NoCode() }
+        guard case .error(let error) = try await login.response(rejected) else {
+            throw Login.NoCode()
+        }
         #expect(error.code == .accessDenied)
         for mode in ["query", "form_post", "fragment", "query.jwt", ""] {
             let told = try await env.rejection(
@@ -250,7 +256,8 @@ struct MessageSigningTests {
             _ = try await env.party.response(query, login.started)
         }
         let plain = urlForm([
-            "code": login.grant.code, "state": login.started.session.state, "iss": TestEnvironment.issuer,
+            "code": login.grant.code, "state": login.started.session.state,
+            "iss": TestEnvironment.issuer,
         ])
         await expectRejection("malformed") { try await read(plain.encoded) }
         let claims: [String: JSONValue] = [
@@ -282,10 +289,10 @@ struct MessageSigningTests {
         let request = try await env.introspector.request(token: "t", at: TestEnvironment.now)
         let type = "application/token-introspection+jwt"
         #expect(request.headers.contains(OpenIDParameter("Accept", type)))
-        let asked = try await env.client.receive(
-            introspection: request.body, accept: type, at: TestEnvironment.now)
+        let asked = try await env.client.receiveIntrospectionRequest(
+            request.body, accept: type, at: TestEnvironment.now)
         let state = TokenState.active(["aud": .string(FAPIEnvironment.resource), "scope": "read"])
-        let response = try await env.client.responses().introspectionResponse(
+        let response = try await env.client.tokenIssuer().introspectionResponse(
             asked, state, at: TestEnvironment.now)
         #expect(try TokenText.header(response.body)["alg"] as? String == "ES256")
         let told = try await env.introspector.response(
@@ -301,7 +308,8 @@ struct MessageSigningTests {
                 "iat": .now(), "token_introspection": ["active": true],
             ], by: env.partyKey, .es256, type: "token-introspection+jwt")
         await expectRejection("key-not-found") {
-            _ = try await env.introspector.response(forged, contentType: type, at: TestEnvironment.now)
+            _ = try await env.introspector.response(
+                forged, contentType: type, at: TestEnvironment.now)
         }
     }
 

@@ -79,9 +79,9 @@ struct AudienceInjectionTests {
             }
             let form = form(assertion)
             await expectRejection("claim-rejected aud") {
-                _ = try await env.client.receive(introspection: form, at: TestEnvironment.now)
+                _ = try await env.client.receiveIntrospectionRequest(form, at: TestEnvironment.now)
             }
-            let rejected = try await env.client.receive(pushedRequest: form, at: TestEnvironment.now)
+            let rejected = try await env.client.receivePushedRequest(form, at: TestEnvironment.now)
                 .rejected()
             #expect(rejected.cause.claim == "aud")
         }
@@ -123,7 +123,7 @@ struct AudienceInjectionTests {
         let token = try await party.tokenRequest("c", started.session)
         _ = try await client.receive(token)
         let pushed = try await party.push(AuthorizationRequest(), at: TestEnvironment.now).request.body
-        if case .rejected(let rejected) = await client.receive(pushedRequest: pushed, at: TestEnvironment.now) {
+        if case .rejected(let rejected) = await client.receivePushedRequest(pushed, at: TestEnvironment.now) {
             Issue.record("pushed request: \(rejected.cause)")
         }
         #expect(try rejection(await sides.receive(sides.send())) == ["accepted"])
@@ -131,7 +131,7 @@ struct AudienceInjectionTests {
             profile: profile, metadata: sides.env.metadata, clientID: TestEnvironment.clientID,
             keys: TestKeys.party, providerKeys: TestKeys.provider.publicKeys)
         let question = try await introspector.request(token: "t", at: TestEnvironment.now)
-        _ = try await client.receive(introspection: question.body, at: TestEnvironment.now)
+        _ = try await client.receiveIntrospectionRequest(question.body, at: TestEnvironment.now)
     }
 
     @Test("a text for the token endpoint is accepted there alone")
@@ -144,9 +144,9 @@ struct AudienceInjectionTests {
         try await env.client.verify(assertion: assertion("1"), at: TestEnvironment.now)
         let form = try form(assertion("2"))
         await expectRejection("claim-rejected aud") {
-            _ = try await env.client.receive(introspection: form, at: TestEnvironment.now)
+            _ = try await env.client.receiveIntrospectionRequest(form, at: TestEnvironment.now)
         }
-        let pushed = await env.client.receive(pushedRequest: form, at: TestEnvironment.now)
+        let pushed = await env.client.receivePushedRequest(form, at: TestEnvironment.now)
         #expect(try pushed.rejected().cause.claim == "aud")
     }
 
@@ -191,13 +191,13 @@ struct AudienceInjectionTests {
                     == atToken, "token endpoint: \(audience)")
             #expect(
                 await outcome {
-                    _ = try await env.client.receive(
-                        introspection: form($0), at: TestEnvironment.now)
+                    _ = try await env.client.receiveIntrospectionRequest(
+                        form($0), at: TestEnvironment.now)
                 } == atOther, "introspection: \(audience)")
             #expect(
                 await outcome {
-                    let verdict = await env.client.receive(
-                        pushedRequest: form($0), at: TestEnvironment.now)
+                    let verdict = await env.client.receivePushedRequest(
+                        form($0), at: TestEnvironment.now)
                     // The form asks for nothing, so that an accepted client is told that.
                     guard case .rejected(let rejected) = verdict else { return }
                     if rejected.cause.claim == "aud" { throw rejected.cause }

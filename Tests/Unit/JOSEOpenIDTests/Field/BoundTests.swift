@@ -182,7 +182,7 @@ struct BoundTests {
     func unsignedErrors(_ mode: ResponseMode) async throws {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [mode]
-        profile.authorization.usualResponseMode = mode
+        profile.authorization.defaultResponseMode = mode
         let login = try await Login(TestEnvironment(profile))
         let (party, session) = (login.env.party, login.started.session)
         func response(_ text: String, _ carrier: String) async throws -> AuthorizationResponse {
@@ -249,7 +249,7 @@ private struct BoundedStore: ReplayStore {
 
     func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         if let maxLifetime, use.expires.duration(since: now) > maxLifetime {
-            throw .livesTooLong
+            throw .lifetimeTooLong
         }
     }
 }

@@ -31,7 +31,7 @@ struct NamedErrorTests {
         let advice = await other.party.explain(
             idToken: token, for: login.started.session, at: TestEnvironment.now
         ).advice
-        #expect(advice?.contains("this set of ours") == true)
+        #expect(advice?.contains("this local set") == true)
         #expect(advice?.contains("fetch it again") == false)
         // The provider's set may be old.
         let strangers = try TestEnvironment(
@@ -39,7 +39,7 @@ struct NamedErrorTests {
         let theirs = await strangers.party.explain(
             idToken: token, for: login.started.session, at: TestEnvironment.now
         ).advice
-        #expect(theirs?.contains("this set of ours") == false)
+        #expect(theirs?.contains("this local set") == false)
     }
 
     @Test("HS256 where public keys verify names the profile's member") func secret() async throws {
@@ -63,7 +63,8 @@ struct NamedErrorTests {
                 let error = await expectRejection(
                     "claim-rejected token_endpoint_auth_methods_supported"
                 ) {
-                    _ = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: profile)
+                    _ = try ProviderMetadata(
+                        json: text, issuer: TestEnvironment.issuer, profile: profile)
                 }
                 #expect(error?.message.contains("(client.authentication)") == true)
             }
@@ -74,19 +75,21 @@ struct NamedErrorTests {
         "a redirect URI that cannot be used is named by what is wrong, on both sides",
         arguments: [
             ("HTTPS://rp.example/cb", "lower case"), ("Https://rp.example/cb", "lower case"),
-            (" https://rp.example/cb", "blank"), ("https://rp.example/cb ", "blank"),
-            ("https://rp.example/c b", "blank"), ("https://rp.example/é", "blank"),
-            ("https://rp.example/cb\n", "blank"), ("https://rp.example/cb#a", "fragment"),
+            (" https://rp.example/cb", "space"), ("https://rp.example/cb ", "space"),
+            ("https://rp.example/c b", "space"), ("https://rp.example/é", "space"),
+            ("https://rp.example/cb\n", "space"), ("https://rp.example/cb#a", "fragment"),
             ("/cb", "absolute"), ("", "absolute"), ("javascript:a", "absolute"),
         ])
     func redirect(_ address: String, _ reason: String) async throws {
         await expectRule(reason) {
-            _ = try TestEnvironment.party(.openID, TestEnvironment.metadata(.openID), redirectURI: address)
+            _ = try TestEnvironment.party(
+                .openID, TestEnvironment.metadata(.openID), redirectURI: address)
         }
         await expectRule(reason) {
             _ = try TestEnvironment(.openID).provider.client(
                 ClientRegistration(
-                    clientID: TestEnvironment.clientID, redirectURIs: [TestEnvironment.redirectURI, address],
+                    clientID: TestEnvironment.clientID,
+                    redirectURIs: [TestEnvironment.redirectURI, address],
                     secret: ClientSecret(TestEnvironment.secret)))
         }
     }

@@ -39,8 +39,10 @@ struct PublicClientTests {
 
     init() throws {
         let metadata = try ProviderMetadata(
-            issuer: TestEnvironment.issuer, authorizationEndpoint: TestEnvironment.issuer + "/authorization",
-            tokenEndpoint: TestEnvironment.issuer + "/token", jwksURI: TestEnvironment.issuer + "/jwkSet",
+            issuer: TestEnvironment.issuer,
+            authorizationEndpoint: TestEnvironment.issuer + "/authorization",
+            tokenEndpoint: TestEnvironment.issuer + "/token",
+            jwksURI: TestEnvironment.issuer + "/jwkSet",
             pushedRequestEndpoint: TestEnvironment.issuer + "/par", profile: .openID,
             clientProfiles: [Self.rules])
         provider = try OpenIDProvider(
@@ -66,14 +68,16 @@ struct PublicClientTests {
         // Whoever has the code alone has nothing.
         for verifier in [nil, String(repeating: "a", count: 43)] {
             let body = try changed(request.body, ["code_verifier": verifier])
-            let thief = try await client.receive(tokenRequest: body, at: TestEnvironment.now)
+            let thief = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
             let claim = verifier == nil ? "code_verifier" : "code_challenge"
             await expectRejection("claim-rejected \(claim)") {
                 try await client.redeem(thief, grant, at: TestEnvironment.now)
             }
         }
         try await client.redeem(received, grant, at: TestEnvironment.now)
-        await expectRejection("replayed") { try await client.redeem(received, grant, at: TestEnvironment.now) }
+        await expectRejection("replayed") {
+            try await client.redeem(received, grant, at: TestEnvironment.now)
+        }
     }
 
     @Test("a request without code challenge is rejected")
@@ -91,7 +95,7 @@ struct PublicClientTests {
         let body = try await party.tokenRequest("c", started.session).body
         // An empty parameter is none (RFC 6749, 3.2).
         for text in [body, body + "&client_secret="] {
-            _ = try await client.receive(tokenRequest: text, at: TestEnvironment.now)
+            _ = try await client.receiveTokenRequest(text, at: TestEnvironment.now)
         }
         let cases: [(String, [String: String?], String?)] = [
             ("client_secret", ["client_secret": "s"], nil),
@@ -102,8 +106,8 @@ struct PublicClientTests {
         ]
         for (claim, change, header) in cases {
             let error = await expectRejection("claim-rejected \(claim)", "\(change)") {
-                _ = try await client.receive(
-                    tokenRequest: changed(body, change), authorization: header, at: TestEnvironment.now)
+                _ = try await client.receiveTokenRequest(changed(body, change), authorization: header,
+                    at: TestEnvironment.now)
             }
             let response = provider.error(rejecting: try need(error))
             #expect(response.code == .invalidClient)
@@ -113,8 +117,8 @@ struct PublicClientTests {
     @Test("an endpoint that demands a proof takes no public client")
     func endpoints() async throws {
         await expectRejection("claim-rejected client_id") {
-            _ = try await client.receive(
-                introspection: "token=t&client_id=\(TestEnvironment.clientID)", at: TestEnvironment.now)
+            _ = try await client.receiveIntrospectionRequest("token=t&client_id=\(TestEnvironment.clientID)",
+                at: TestEnvironment.now)
         }
         var registration = Self.registration()
         registration.backchannel = BackchannelRegistration()
@@ -123,7 +127,7 @@ struct PublicClientTests {
         }
         // A pushed request names the client and proves nothing (RFC 9126, 2).
         let pushed = try await party.push(AuthorizationRequest(), at: TestEnvironment.now)
-        let verdict = await client.receive(pushedRequest: pushed.request.body, at: TestEnvironment.now)
+        let verdict = await client.receivePushedRequest(pushed.request.body, at: TestEnvironment.now)
         guard case .accepted = verdict else {
             Issue.record("\(verdict)")
             return
@@ -142,12 +146,12 @@ struct PublicClientTests {
         lax.authorization.requiresPKCE = false
         var fixed = Self.rules
         fixed.accessToken.rotatesRefreshTokens = false
-        for (rules, text) in [(lax, "code challenge"), (fixed, "rotate")] {
+        for (rules, text) in [(lax, "PKCE"), (fixed, "rotate")] {
             await expectRule(text) {
                 _ = try provider.client(Self.registration(rules), keys: PublicJWKSet(keys: []))
             }
         }
-        await expectRule("code challenge") { _ = try Self.party(provider.metadata, lax) }
+        await expectRule("PKCE") { _ = try Self.party(provider.metadata, lax) }
         // What the provider's refresh tokens do is not the client's to say.
         _ = try Self.party(provider.metadata, fixed)
         fixed.accessToken.hasRefreshTokens = false
@@ -178,15 +182,15 @@ struct PublicClientTests {
         let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let bare = try changed(
             query(started.url), ["code_challenge": nil, "code_challenge_method": nil])
-        let request = try await before.receive(
-            authorization: bare, at: TestEnvironment.now
+        let request = try await before.receiveAuthorizationRequest(
+            bare, at: TestEnvironment.now
         ).accepted()
         let grant = try await before.grant(request, at: TestEnvironment.now)
         registration.profile = Self.rules
         let body = try await changed(
             party.tokenRequest(grant.code, started.session).body,
             ["code_verifier": nil])
-        let received = try await client.receive(tokenRequest: body, at: TestEnvironment.now)
+        let received = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
         await expectRejection("claim-rejected code_challenge") {
             try await client.redeem(received, grant, at: TestEnvironment.now)
         }
@@ -210,20 +214,21 @@ struct PublicClientTests {
             let sent = try await party.tokenRequest(
                 code: grant.code, for: started.session, prover: isBound ? prover : nil,
                 at: TestEnvironment.now)
-            let proved = try await client.receive(
-                tokenRequest: sent.body, proofs: sent.proofs, at: TestEnvironment.now)
+            let proved = try await client.receiveTokenRequest(
+                sent.body, proofs: sent.proofs, at: TestEnvironment.now)
             try await client.redeem(proved, grant, at: TestEnvironment.now)
             await expectRule("pass the token request") {
-                _ = try client.refreshFamily(for: request, lifetime: .seconds(60), at: TestEnvironment.now)
+                _ = try client.refreshFamily(
+                    for: request, lifetime: .seconds(60), at: TestEnvironment.now)
             }
             let turn = try client.refreshFamily(
-                for: request, lifetime: .seconds(60), answering: proved, at: TestEnvironment.now)
+                for: request, lifetime: .seconds(60), respondingTo: proved, at: TestEnvironment.now)
             let kept = try coded(turn.family)
-            func rotate(_ prover: DPoPProver?) async throws -> RefreshTurn {
+            func rotate(_ prover: DPoPProver?) async throws -> IssuedRefreshToken {
                 let sent = try await party.refreshRequest(
                     refreshToken: turn.token, prover: prover, at: TestEnvironment.now)
-                let request = try await client.receive(
-                    refreshRequest: sent.body, proofs: sent.proofs, at: TestEnvironment.now)
+                let request = try await client.receiveRefreshRequest(
+                    sent.body, proofs: sent.proofs, at: TestEnvironment.now)
                 return try client.rotate(request, kept, at: TestEnvironment.now)
             }
             for other in [nil, try DPoPProver.fresh()] {
@@ -238,9 +243,9 @@ struct PublicClientTests {
             _ = try await rotate(prover)
             // Whoever has an old token and not the key ends nothing.
             let old = try await party.refreshRequest(
-                refreshToken: kept.id + ".old", prover: isBound ? .fresh() : nil, at: TestEnvironment.now)
-            let guess = try await client.receive(
-                refreshRequest: old.body, proofs: old.proofs, at: TestEnvironment.now)
+                refreshToken: kept.id + ".old", prover: isBound ? .fresh() : nil,
+                at: TestEnvironment.now)
+            let guess = try await client.receiveRefreshRequest(old.body, proofs: old.proofs, at: TestEnvironment.now)
             await expectRejection(isBound ? "claim-rejected refresh_token" : "replayed") {
                 _ = try client.rotate(guess, kept, at: TestEnvironment.now)
             }
@@ -253,8 +258,8 @@ struct PublicClientTests {
             let later = try provider.client(strict, keys: PublicJWKSet(keys: []))
             let again = try await party.refreshRequest(
                 refreshToken: turn.token, prover: prover, at: TestEnvironment.now)
-            let received = try await later.receive(
-                refreshRequest: again.body, proofs: again.proofs, at: TestEnvironment.now)
+            let received = try await later.receiveRefreshRequest(
+                again.body, proofs: again.proofs, at: TestEnvironment.now)
             if isBound {
                 _ = try later.rotate(received, kept, at: TestEnvironment.now)
             } else {
@@ -267,7 +272,8 @@ struct PublicClientTests {
             let stranger = try provider.client(another, keys: PublicJWKSet(keys: []))
             await expectRule("another client") {
                 _ = try stranger.refreshFamily(
-                    for: request, lifetime: .seconds(60), answering: proved, at: TestEnvironment.now)
+                    for: request, lifetime: .seconds(60), respondingTo: proved, at: TestEnvironment.now
+                )
             }
         }
     }
@@ -281,7 +287,7 @@ struct PublicClientTests {
         let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let body = try await party.tokenRequest("c", started.session).body
         await expectRejection("claim-rejected client_secret") {
-            _ = try await confidential.receive(tokenRequest: body, at: TestEnvironment.now)
+            _ = try await confidential.receiveTokenRequest(body, at: TestEnvironment.now)
         }
         await expectRule("client secret") {
             var registration = Self.registration()

@@ -43,7 +43,7 @@ struct ReachedACRTests {
                 #expect(redirect.parameters["error"] == "unmet_authentication_requirements")
                 #expect(redirect.parameters["state"] == request.state)
                 await expectRejection("misuse") {
-                    _ = try await env.client.responses().idToken(
+                    _ = try await env.client.tokenIssuer().idToken(
                         for: request, user(acr), at: TestEnvironment.now)
                 }
             }
@@ -59,10 +59,12 @@ struct ReachedACRTests {
             "claims": #"{"id_token":{"acr":{"essential":true}}}"#
         ])
         #expect(
-            try env.client.unmetRequirements(by: user(nil), for: request, at: TestEnvironment.now)?.code
+            try env.client.unmetRequirements(by: user(nil), for: request, at: TestEnvironment.now)?
+                .code
                 == .unmetAuthenticationRequirements)
         #expect(
-            try env.client.unmetRequirements(by: user("0"), for: request, at: TestEnvironment.now) == nil)
+            try env.client.unmetRequirements(by: user("0"), for: request, at: TestEnvironment.now)
+                == nil)
     }
 
     @Test("voluntary values are no requirement, and an ID Token states what was reached")
@@ -217,7 +219,7 @@ struct ReachedACRTests {
                         _ = try await login.open(token)
                     }
                     #expect(
-                        error?.message.contains("authorization.context.allowsUnmetVoluntary")
+                        error?.message.contains("authorization.acr.allowsUnmetVoluntary")
                             == true)
                 }
             }

@@ -33,7 +33,7 @@ struct RealPartyTests {
         ] as [(JSONValue?, Bool)])
     func formPost(_ modes: JSONValue?, isListed: Bool) async throws {
         var profile = OpenIDProfile.openID
-        profile.authorization.usualResponseMode = .formPost
+        profile.authorization.defaultResponseMode = .formPost
         let party = try party(profile, modes: modes)
         let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         #expect(try mode(started) == (isListed ? "form_post" : nil))
@@ -42,12 +42,14 @@ struct RealPartyTests {
         // The answer comes the way that was asked for, and no other.
         let response = "code=c&state=" + session.state
         if isListed {
-            #expect(try await party.authorizationResponse(form: response, for: session) == .code("c"))
+            #expect(
+                try await party.authorizationResponse(form: response, for: session) == .code("c"))
             await #expect(throws: JOSEError.self) {
                 try await party.authorizationResponse(query: response, for: session)
             }
         } else {
-            #expect(try await party.authorizationResponse(query: response, for: session) == .code("c"))
+            #expect(
+                try await party.authorizationResponse(query: response, for: session) == .code("c"))
             await #expect(throws: JOSEError.self) {
                 try await party.authorizationResponse(form: response, for: session)
             }
@@ -69,7 +71,7 @@ struct RealPartyTests {
         for mode in [ResponseMode.jwt, .queryJWT, .formPostJWT] {
             var profile = OpenIDProfile.openID
             profile.authorization.responseModes = [.query, .formPost, mode]
-            profile.authorization.usualResponseMode = mode
+            profile.authorization.defaultResponseMode = mode
             for modes: JSONValue in [["query", "form_post"], []] {
                 let error = await expectRejection("claim-rejected response_modes_supported") {
                     _ = try await party(profile, modes: modes).start(AuthorizationRequest())
@@ -100,7 +102,7 @@ struct RealPartyTests {
     func withoutQuery() async throws {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = [.formPost]
-        profile.authorization.usualResponseMode = .formPost
+        profile.authorization.defaultResponseMode = .formPost
         await expectRejection("claim-rejected response_modes_supported") {
             _ = try await party(profile, modes: ["query"]).start(AuthorizationRequest())
         }
@@ -121,8 +123,10 @@ struct RealPartyTests {
     private func token(
         _ env: TestEnvironment, _ request: ReceivedAuthorization, _ acr: String?
     ) async throws -> String? {
-        let user = UserAuthentication(subject: TestEnvironment.subject, time: TestEnvironment.now, acr: acr)
-        let text = try await env.client.responses().idToken(for: request, user, at: TestEnvironment.now)
+        let user = UserAuthentication(
+            subject: TestEnvironment.subject, time: TestEnvironment.now, acr: acr)
+        let text = try await env.client.tokenIssuer().idToken(
+            for: request, user, at: TestEnvironment.now)
         let parts = text.split(separator: ".")
         let claims = try need(Base64URLText.decode(need(parts.dropFirst().first)))
         return try JSONDecoder().decode(JSONValue.self, from: Data(claims))["acr"]?.string
@@ -243,12 +247,14 @@ struct RealPartyTests {
         let env = try TestEnvironment(.openID)
         let started = try await env.party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let request = try await env.party.tokenRequest("c", started.session)
-        let secret = urlForm(["client_id": TestEnvironment.clientID, "client_secret": TestEnvironment.secret]).encoded
+        let secret = urlForm([
+            "client_id": TestEnvironment.clientID, "client_secret": TestEnvironment.secret,
+        ]).encoded
         for profile in [OpenIDProfile.openID, .netsEIDBroker] {
             let client = try TestEnvironment(profile).client
             let error = await expectRejection("claim-rejected client_secret") {
-                _ = try await client.receive(
-                    tokenRequest: request.body + "&" + secret, at: TestEnvironment.now)
+                _ = try await client.receiveTokenRequest(
+                    request.body + "&" + secret, at: TestEnvironment.now)
             }
             #expect(error?.message.contains("came in the form; the client registered") == true)
             let told = try env.provider.error(rejecting: need(error))
@@ -271,21 +277,21 @@ struct RealPartyTests {
                 let told = env.provider.error(rejecting: error)
                 #expect(told.code == .invalidClient)
                 #expect(
-                    told.description == "the client came by HTTP Basic, and may not prove itself so"
+                    told.description == "the client used HTTP Basic and may not authenticate that way"
                 )
             }
         }
         // A secret that is wrong, or missing, is not explained.
         for authorization in ["Basic Y2xpZW50LTE6eA==", nil] {
             let error = await expectRejection("claim-rejected client_secret") {
-                _ = try await env.client.receive(
-                    tokenRequest: request.body, authorization: authorization, at: TestEnvironment.now)
+                _ = try await env.client.receiveTokenRequest(request.body, authorization: authorization,
+                    at: TestEnvironment.now)
             }
             #expect(try env.provider.error(rejecting: need(error)).description == nil)
         }
         // A pushed request says the same.
-        let rejected = try await env.client.receive(
-            pushedRequest: query(started.url) + "&client_secret=x", at: TestEnvironment.now
+        let rejected = try await env.client.receivePushedRequest(
+            query(started.url) + "&client_secret=x", at: TestEnvironment.now
         ).rejected()
         #expect(rejected.error.code == .invalidClient)
         #expect(rejected.error.description?.contains("client_secret came in the body") == true)
@@ -306,7 +312,8 @@ struct RealPartyTests {
             try TestEnvironment.metadata(profile).list("scopes_supported")
                 == ["openid", "address", "email", "groups", "profile"])
         profile.authorization.optionalScopes = ["email", "openid"]
-        #expect(try TestEnvironment.metadata(profile).list("scopes_supported") == ["openid", "email"])
+        #expect(
+            try TestEnvironment.metadata(profile).list("scopes_supported") == ["openid", "email"])
     }
 
     @Test("errors name what was looked for in the metadata, and not what the document says")
@@ -329,7 +336,8 @@ struct RealPartyTests {
             members[member] = value
             let text = try jsonText(members)
             let error = await expectRejection("claim-rejected \(member)") {
-                _ = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: .openID)
+                _ = try ProviderMetadata(
+                    json: text, issuer: TestEnvironment.issuer, profile: .openID)
             }
             let message = error?.message ?? ""
             #expect(message.contains(said), "\(message)")
@@ -344,7 +352,7 @@ struct RealPartyTests {
         for (type, said) in [
             ("application/jwt", "is application/jwt, not application/json (userInfo.layers)"),
             ("Application/JWT; charset=x", "is application/jwt, not application/json"),
-            ("text/html", "another media type than application/json"),
+            ("text/html", "is not application/json"),
         ] {
             let error = await expectRejection("malformed", type) {
                 _ = try await plain.env.party.verifyUserInfo(

@@ -131,7 +131,9 @@ struct ToleranceTests {
             .openID,
             TestEnvironment.read(members, .openID), keys: JWKSet(keys: []))
         let posted = try await party.tokenRequest("c", started.session)
-        #expect(posted.authorization == nil && posted.parameters["client_secret"] == TestEnvironment.secret)
+        #expect(
+            posted.authorization == nil
+                && posted.parameters["client_secret"] == TestEnvironment.secret)
         #expect(basic.parameters["client_secret"] == nil && basic.authorization != nil)
 
         var registration = TestEnvironment.registration()
@@ -139,8 +141,8 @@ struct ToleranceTests {
             registration.sendsSecretInForm = sendsInForm
             let client = try env.provider.client(registration, keys: PublicJWKSet(keys: []))
             func receive(_ request: TokenRequest, _ body: String? = nil) async throws {
-                _ = try await client.receive(
-                    tokenRequest: body ?? request.body, authorization: request.authorization,
+                _ = try await client.receiveTokenRequest(
+                    body ?? request.body, authorization: request.authorization,
                     at: TestEnvironment.now)
             }
             try await receive(sendsInForm ? posted : basic)
@@ -162,10 +164,10 @@ struct ToleranceTests {
         }
         // Both ways at once, and a profile that does not know this one.
         await expectRejection("malformed") {
-            _ = try await env.client.receive(
-                tokenRequest: posted.body, authorization: basic.authorization, at: TestEnvironment.now)
+            _ = try await env.client.receiveTokenRequest(posted.body, authorization: basic.authorization,
+                at: TestEnvironment.now)
         }
-        await expectRule("client_secret_post") {
+        await expectRule("client.allowsSecretInForm") {
             _ = try TestEnvironment(.signicatMobileID).provider.client(
                 registration, keys: PublicJWKSet(keys: []))
         }
@@ -185,7 +187,8 @@ struct ToleranceTests {
     func logout() async throws {
         let env = try TestEnvironment(.openID.with { $0.logout = .withoutTypeOrExpiration })
         let good: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID), "jti": "j",
+            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
+            "jti": "j",
             "iat": .now(), "sub": "user-1",
             "events": .object([LogoutTokenTests.event: .object([:])]),
         ]
@@ -222,7 +225,9 @@ struct ToleranceTests {
             ("sub", nil, "sub"), ("aud", "client-2", "aud"), ("iss", "https://o.example", "iss"),
         ] as [(String, JSONValue?, String)] {
             let claims = good.with([name: value])
-            await expectRejection("claim-rejected \(expected)", "\(name)") { try await read(claims) }
+            await expectRejection("claim-rejected \(expected)", "\(name)") {
+                try await read(claims)
+            }
         }
         // An ID Token and a UserInfo response of the same provider, which have no typ either.
         let login = try await Login(env)
@@ -231,7 +236,7 @@ struct ToleranceTests {
             try await read(claims)
         }
         // Our own tokens stay as the specification has them.
-        let responses = try await env.client.responses()
+        let responses = try await env.client.tokenIssuer()
         let made = try responses.logoutToken(subject: "user-1", at: TestEnvironment.now)
         let strict = try TestEnvironment(.openID).party
         _ = try await strict.verifyLogout(
@@ -254,7 +259,8 @@ struct ToleranceTests {
             let login = try await Login(TestEnvironment(profile))
             let session = login.started.session
             func response(_ query: String) async throws -> AuthorizationResponse {
-                try await login.env.party.authorizationResponse(query: query, for: session, at: TestEnvironment.now)
+                try await login.env.party.authorizationResponse(
+                    query: query, for: session, at: TestEnvironment.now)
             }
             // Also where a form was asked for: a provider that cannot read the request does not
             // know that.
@@ -326,7 +332,8 @@ struct ToleranceTests {
         members["pushed_authorization_request_endpoint"] = "http://idp.example/par"
         members["x\u{202e}_endpoint"] = "x"
         let text = try jsonText(members)
-        let metadata = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: .openID)
+        let metadata = try ProviderMetadata(
+            json: text, issuer: TestEnvironment.issuer, profile: .openID)
         #expect(metadata.userInfoEndpoint == nil && metadata.pushedRequestEndpoint == nil)
         #expect(metadata["pushed_authorization_request_endpoint"] == nil)
         #expect(metadata.ignored.count == 3)
@@ -335,10 +342,10 @@ struct ToleranceTests {
         }
         let party = try TestEnvironment.party(
             .openID, metadata, keys: JWKSet(keys: []), secret: ClientSecret("s"))
-        await expectRule("no UserInfo endpoint") {
+        await expectRule("no userinfo_endpoint") {
             _ = try await party.userInfoRequest(accessToken: "at")
         }
-        await expectRule("no endpoint for pushed requests") {
+        await expectRule("no pushed_authorization_request_endpoint") {
             _ = try await party.push(AuthorizationRequest())
         }
         var profile = OpenIDProfile.openID

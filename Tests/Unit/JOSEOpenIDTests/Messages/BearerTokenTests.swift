@@ -17,27 +17,29 @@ struct BearerTokenTests {
             contentType: header("Content-Type"), body: request.body)
     }
 
-    @Test("each way of a party arrives", arguments: [OpenIDHTTPRequest.Way.get, .post, .form])
-    func ways(_ way: OpenIDHTTPRequest.Way) async throws {
+    @Test(
+        "each method of a relying party arrives",
+        arguments: [OpenIDHTTPRequest.Method.get, .post, .postForm])
+    func methods(_ method: OpenIDHTTPRequest.Method) async throws {
         let env = try TestEnvironment(.itsme2)
         let token = "aZ09-._~+/=="
-        let request = try await env.party.userInfoRequest(accessToken: token, by: way)
+        let request = try await env.party.userInfoRequest(accessToken: token, method: method)
         #expect(request.url == "https://idp.example/v2/userinfo")
-        #expect(request.method == (way == .get ? "GET" : "POST"))
-        #expect(request.body.isEmpty == (way != .form))
+        #expect(request.method == (method == .get ? "GET" : "POST"))
+        #expect(request.body.isEmpty == (method != .postForm))
         #expect(!request.url.contains(token) && !"\(request)".contains(token))
         #expect(try read(request).text == token)
         #expect(!"\(try read(request))".contains(token))
     }
 
-    @Test("a new token has 256 random bits and can be sent in each way")
+    @Test("a new token has 256 random bits and can be sent by each method")
     func fresh() async throws {
         let tokens = try (0..<64).map { _ in try BearerToken.fresh().text }
         #expect(Set(tokens).count == 64)
         let env = try TestEnvironment(.openID)
-        for (token, way) in zip(tokens, [OpenIDHTTPRequest.Way.get, .post, .form]) {
+        for (token, method) in zip(tokens, [OpenIDHTTPRequest.Method.get, .post, .postForm]) {
             #expect(token.utf8.count == 43)
-            let request = try await env.party.userInfoRequest(accessToken: token, by: way)
+            let request = try await env.party.userInfoRequest(accessToken: token, method: method)
             #expect(try read(request).text == token)
         }
     }
@@ -54,7 +56,8 @@ struct BearerTokenTests {
             issuer: TestEnvironment.issuer, authorizationEndpoint: "https://idp.example/a",
             tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
             profile: .openID)
-        let party = try TestEnvironment.party(.openID, metadata, clientID: "c", secret: ClientSecret("s"))
+        let party = try TestEnvironment.party(
+            .openID, metadata, clientID: "c", secret: ClientSecret("s"))
         await expectRejection("misuse") { _ = try await party.userInfoRequest(accessToken: "a") }
     }
 
@@ -142,23 +145,25 @@ struct BearerTokenTests {
         let isMissing = call.verdict == BearerTokenTests.missing
         #expect(response == BearerError(isMissing ? nil : .invalidRequest))
         #expect(response.status == (isMissing ? 401 : 400))
-        #expect(try response.response().header("www-authenticate")?.contains("error=") == !isMissing)
+        #expect(
+            try response.response().header("www-authenticate")?.contains("error=") == !isMissing)
     }
 
     @Test("what fails behind the reader is the provider's fault")
     func ours() async throws {
         let env = try TestEnvironment(.openID)
-        let responses = try await env.client.responses()
+        let tokenIssuer = try await env.client.tokenIssuer()
         for claims: [String: JSONValue] in [["nonce": "x"], ["a": .null], ["sub": "twice"]] {
             let error = await expectRejection("misuse") {
-                _ = try responses.userInfoResponse(subject: "u", claims: claims, at: TestEnvironment.now)
+                _ = try tokenIssuer.userInfoResponse(
+                    subject: "u", claims: claims, at: TestEnvironment.now)
             }
             #expect(BearerError(rejecting: try need(error)).status == 500)
         }
         var profile = OpenIDProfile.openID
         profile.userInfo.requiredClaims.append("name")
         let error = await expectRejection("claim-rejected name") {
-            _ = try await TestEnvironment(profile).client.responses().userInfoResponse(
+            _ = try await TestEnvironment(profile).client.tokenIssuer().userInfoResponse(
                 subject: "u", at: TestEnvironment.now)
         }
         #expect(BearerError(rejecting: try need(error)).code == .serverError)

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Members of the discovery document")
 struct DiscoveryMemberTests {
-    @Test("subject types, references and claims are said as they are", arguments: TestEnvironment.all)
+    @Test(
+        "subject types, references and claims are said as they are", arguments: TestEnvironment.all)
     func own(_ profile: OpenIDProfile) throws {
         let metadata = try TestEnvironment.metadata(profile)
         #expect(
@@ -40,7 +41,7 @@ struct DiscoveryMemberTests {
     }
 
     @Test("a way that the provider says it does not take is not sent")
-    func heeded() async throws {
+    func effective() async throws {
         let cases: [(String, JSONValue, RequestObjectDelivery)] = [
             ("request_parameter_supported", false, .byValue),
             ("request_uri_parameter_supported", false, .byReference(TestEnvironment.requestURI)),
@@ -61,7 +62,8 @@ struct DiscoveryMemberTests {
             }
         }
         await expectRejection("claim-rejected request_parameter_supported") {
-            _ = try TestEnvironment(.netsEIDBroker, additional: ["request_parameter_supported": false])
+            _ = try TestEnvironment(
+                .netsEIDBroker, additional: ["request_parameter_supported": false])
         }
     }
 }

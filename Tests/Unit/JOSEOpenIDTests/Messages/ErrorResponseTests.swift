@@ -39,7 +39,7 @@ struct ErrorResponseTests {
         let error = TokenError(.invalidGrant, description: text, uri: text)
         #expect(
             try error.json()
-                == #"{"error":"invalid_grant","error_description":"what was to be redeemed is wrong, was used, has ended or is another client's"}"#
+                == #"{"error":"invalid_grant","error_description":"the grant is invalid, used, expired or was issued to another client"}"#
         )
         #expect(try TokenError(json: #"{"error":"a","error_uri":"a b"}"#).uri == #"a\u{20}b"#)
         for other in ["null", "1", "[\"a\"]", "{}"] {
@@ -61,10 +61,10 @@ struct ErrorResponseTests {
         let own = try TokenError(OAuthErrorCode(name: "x_own")).json()
         #expect(try TokenError(json: own).description == "the request was rejected")
         let env = try TestEnvironment(.openID)
-        let pushed = await env.client.receive(pushedRequest: "client_id=client-1")
+        let pushed = await env.client.receivePushedRequest("client_id=client-1")
         #expect(
             try TokenError(json: pushed.response().body).description
-                == "the client is unknown or did not prove who it is")
+                == "the client is unknown or failed to authenticate")
         let logout = try OpenIDHTTPResponse.loggedOut(rejecting: .claimRejected("aud", "x"))
         #expect(try TokenError(json: logout.body).description != nil)
     }
@@ -156,7 +156,7 @@ struct ErrorResponseTests {
         let redirect = try await login.env.client.redirect(
             error: AuthorizationError(.accessDenied, description: "\u{e9}"), for: login.received)
         #expect(
-            redirect.parameters["error_description"] == "the user or the provider rejected")
+            redirect.parameters["error_description"] == "the user or the provider denied the request")
         #expect(redirect.parameters["error"] == "access_denied")
         let grant = try await login.env.client.grant(login.received, at: TestEnvironment.now)
         let request = try await login.env.party.tokenRequest(grant.code, session)

@@ -211,7 +211,7 @@ struct HTTPResponseTests {
         let login = try await Login(TestEnvironment(profile))
         let env = login.env
         let idToken = try await login.open(try await login.idToken())
-        let response = try await env.client.responses().userInfoResponse(
+        let response = try await env.client.tokenIssuer().userInfoResponse(
             subject: TestEnvironment.subject, claims: ["name": "Zoë"], at: TestEnvironment.now)
         #expect(response.status == 200)
         let type = try need(response.header("content-type"))

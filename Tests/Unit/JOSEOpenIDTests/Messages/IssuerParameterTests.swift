@@ -85,8 +85,8 @@ struct IssuerParameterTests {
         let env = try TestEnvironment(.openID, additional: IssuerParameterTests.named)
         let login = try await Login(env)
         let good = query(login.started.url)
-        let rejected = try await env.client.receive(
-            authorization: good.replacing("scope=openid", with: "scope=email")
+        let rejected = try await env.client.receiveAuthorizationRequest(
+            good.replacing("scope=openid", with: "scope=email")
         ).rejected()
         for redirect in [
             try await env.client.redirect(code: "c", for: login.received),

@@ -17,14 +17,15 @@ struct JARMRuleTests {
         ] as [(SignatureAlgorithm?, String)] {
             registration.jarmAlgorithm = algorithm
             let client = try env.provider.client(registration)
-            let back = try await client.redirect(code: "c", for: login.received, at: TestEnvironment.now)
+            let back = try await client.redirect(
+                code: "c", for: login.received, at: TestEnvironment.now)
             let token = try need(back.parameters["response"])
             let text = try need(Base64URLText.decode(token.split(separator: ".")[0]))
             #expect(String(decoding: text, as: UTF8.self).contains(header))
             #expect(try await env.response(back, for: login.started.session) == .code("c"))
         }
         registration.jarmAlgorithm = .es256
-        await expectRule("none of the profile's") { _ = try env.provider.client(registration) }
+        await expectRule("not in the profile") { _ = try env.provider.client(registration) }
     }
 
     @Test("the metadata say it, and a party believes them") func metadata() async throws {
@@ -37,7 +38,9 @@ struct JARMRuleTests {
             nested.list("authorization_encryption_enc_values_supported") == ["A128CBC-HS256"])
         let signed = try TestEnvironment.metadata(JARMTests.profile())
         #expect(signed["authorization_encryption_alg_values_supported"] == nil)
-        #expect(try TestEnvironment.metadata(.openID)["authorization_signing_alg_values_supported"] == nil)
+        #expect(
+            try TestEnvironment.metadata(.openID)["authorization_signing_alg_values_supported"]
+                == nil)
         #expect(
             signed.list("response_modes_supported")
                 == ["jwt", "query.jwt", "fragment.jwt", "form_post.jwt"])
@@ -57,13 +60,13 @@ struct JARMRuleTests {
         let some = JARMTests.profile(among: [.jwt, .formPostJWT])
         let plain = JARMTests.profile(.signed, .query, among: [.query])
         var several = JARMTests.profile(among: [.query, .jwt])
-        several.authorization.usualResponseMode = .query
+        several.authorization.defaultResponseMode = .query
         for (profile, mode, said) in [
-            (OpenIDProfile.fapi2MessageSigning, .queryJWT, "response_mode is jwt"),
-            (.openID, .jwt, "response_mode is query or form_post"),
-            (plain, .formPost, "only response_mode is query"),
-            (some, .queryJWT, "(authorization.responseModes)"),
-            (several, .formPost, "(authorization.responseModes)"),
+            (OpenIDProfile.fapi2MessageSigning, .queryJWT, "response_mode must be jwt"),
+            (.openID, .jwt, "response_mode must be query or form_post"),
+            (plain, .formPost, "response_mode must be query"),
+            (some, .queryJWT, "authorization.responseModes"),
+            (several, .formPost, "authorization.responseModes"),
         ] as [(OpenIDProfile, ResponseMode, String)] {
             let env = profile.pushedRequests.isRequired ? nil : try TestEnvironment(profile)
             var request = env?.request ?? AuthorizationRequest()
@@ -97,9 +100,9 @@ struct JARMRuleTests {
                 _ = try await env.response(rejected.redirect, for: login.started.session)
             }
         }
-        await expectRule("response_mode must say") {
+        await expectRule("response_mode is required") {
             var profile = JARMTests.profile()
-            profile.authorization.usualResponseMode = .query
+            profile.authorization.defaultResponseMode = .query
             _ = try await TestEnvironment(profile).party.start(env.request)
         }
         var asking = env.request
@@ -117,10 +120,12 @@ struct JARMRuleTests {
             let party = try TestEnvironment.fetching(env.profile, env.metadata)
             let client = try env.provider.client(
                 TestEnvironment.registration(), keys: TestKeys.party.publicKeys)
-            let back = try await client.redirect(code: "c", for: login.received, at: TestEnvironment.now)
+            let back = try await client.redirect(
+                code: "c", for: login.received, at: TestEnvironment.now)
             let session = login.started.session
             #expect(
-                try await party.authorizationResponse(query: query(back.url), for: session, at: TestEnvironment.now)
+                try await party.authorizationResponse(
+                    query: query(back.url), for: session, at: TestEnvironment.now)
                     == .code("c"))
             await expectRejection("claim-rejected exp") {
                 _ = try await party.authorizationResponse(

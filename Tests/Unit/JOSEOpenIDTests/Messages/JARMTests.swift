@@ -14,7 +14,7 @@ struct JARMTests {
     ) -> OpenIDProfile {
         var profile = OpenIDProfile.openID
         profile.authorization.responseModes = modes
-        profile.authorization.usualResponseMode = mode
+        profile.authorization.defaultResponseMode = mode
         profile.jarm.layers = layers
         return profile
     }
@@ -40,15 +40,17 @@ struct JARMTests {
         let env = try TestEnvironment(JARMTests.profile())
         let login = try await Login(env)
         let session = login.started.session
-        let back = try await env.client.redirect(code: "c", for: login.received, at: TestEnvironment.now)
+        let back = try await env.client.redirect(
+            code: "c", for: login.received, at: TestEnvironment.now)
         let text = back.parameters.encoded
         for more in ["?" + text, back.url, "", "x=y"] {
             let told = await JOSEOpenIDTests.said {
-                _ = try await env.party.authorizationResponse(query: more, for: session, at: TestEnvironment.now)
+                _ = try await env.party.authorizationResponse(
+                    query: more, for: session, at: TestEnvironment.now)
             }
             #expect(
                 told
-                    == "malformed at message: the answer holds no response: give what stands behind the ? or the #"
+                    == "malformed at message: there is no response parameter: pass the text after the ? or the #"
             )
         }
         for plain in ["code=c", "error=access_denied"] {
@@ -56,10 +58,14 @@ struct JARMTests {
                 _ = try await env.party.authorizationResponse(
                     query: plain + "&state=" + session.state, for: session, at: TestEnvironment.now)
             }
-            #expect(told == "malformed at message: the answer came by another response mode")
+            #expect(
+                told
+                    == "malformed at message: the response came by another response_mode than the requested one"
+            )
         }
         #expect(
-            try await env.party.authorizationResponse(query: text, for: session, at: TestEnvironment.now) == .code("c"))
+            try await env.party.authorizationResponse(
+                query: text, for: session, at: TestEnvironment.now) == .code("c"))
     }
 
     @Test(
@@ -70,7 +76,8 @@ struct JARMTests {
         let login = try await Login(env)
         let session = login.started.session
         #expect(login.received.responseMode == mode && session.responseMode == mode)
-        let code = try await env.client.redirect(code: "c", for: login.received, at: TestEnvironment.now)
+        let code = try await env.client.redirect(
+            code: "c", for: login.received, at: TestEnvironment.now)
         let denied = try await env.client.redirect(
             error: AuthorizationError(.accessDenied), for: login.received, at: TestEnvironment.now)
         let bad = query(login.started.url).replacing("scope=openid", with: "scope=email")
@@ -108,7 +115,8 @@ struct JARMTests {
             code: "c", for: login.received, at: TestEnvironment.now)
         let token = try JWTVerifier(
             policy: ClaimsPolicy(
-                issuer: .exactly(TestEnvironment.issuer), audience: .anyOf([TestEnvironment.clientID])),
+                issuer: .exactly(TestEnvironment.issuer),
+                audience: .anyOf([TestEnvironment.clientID])),
             signature: .required(
                 key: TestKeys.providerSigning.publicKey, algorithms: [.rs256])
         ).verify(try need(redirect.parameters["response"]), at: TestEnvironment.now)
@@ -213,7 +221,8 @@ struct JARMTests {
             let session = try await session(mode)
             let token = try env.sealed(
                 [
-                    "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
+                    "iss": .string(TestEnvironment.issuer),
+                    "aud": .string(TestEnvironment.clientID),
                     "exp": .now(300), "code": "c", "state": .string(session.state),
                 ], .signed)
             let (signed, plain) = ("response=\(token)", "code=c&state=\(session.state)")
@@ -224,11 +233,14 @@ struct JARMTests {
                 func response() async throws -> AuthorizationResponse {
                     switch carrier {
                     case .query:
-                        try await env.party.authorizationResponse(query: text, for: session, at: TestEnvironment.now)
+                        try await env.party.authorizationResponse(
+                            query: text, for: session, at: TestEnvironment.now)
                     case .fragment:
-                        try await env.party.authorizationResponse(fragment: text, for: session, at: TestEnvironment.now)
+                        try await env.party.authorizationResponse(
+                            fragment: text, for: session, at: TestEnvironment.now)
                     case .form:
-                        try await env.party.authorizationResponse(form: text, for: session, at: TestEnvironment.now)
+                        try await env.party.authorizationResponse(
+                            form: text, for: session, at: TestEnvironment.now)
                     }
                 }
                 if fits {
@@ -280,7 +292,8 @@ struct JARMTests {
         await expectRejection("claim-rejected sub") {
             _ = try await env.party.response("response=" + idToken, login.started)
         }
-        let back = try await env.client.redirect(code: "c", for: login.received, at: TestEnvironment.now)
+        let back = try await env.client.redirect(
+            code: "c", for: login.received, at: TestEnvironment.now)
         await expectRejection("claim-rejected sub") {
             _ = try await login.open(try need(back.parameters["response"]))
         }

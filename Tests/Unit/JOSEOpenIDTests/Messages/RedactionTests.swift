@@ -14,7 +14,7 @@ struct RedactionTests {
 
     /// The public types that hold a value of a token, of a user or of a request, or lead to one.
     static let redacted: [Any.Type] = [
-        PostalAddress.self, IdentityCardFacts.self, DeviceFacts.self, TransactionFacts.self,
+        PostalAddress.self, IdentityCardInfo.self, DeviceInfo.self, TransactionInfo.self,
         UserPicture.self, Birthdate.self, VerifiedClaims.self, VerifiedIDToken.self,
         VerifiedUserInfo.self, AuthorizationStart.self, AuthorizationSession.self,
         UserAuthentication.self, OpenIDParameter.self, OpenIDParameters.self,
@@ -24,16 +24,17 @@ struct RedactionTests {
         AuthorizationResponse.self, ReceivedAuthorization.self, ReceivedTokenRequest.self,
         CodeGrant.self, AuthorizationRedirect.self, BearerToken.self, OpenIDHTTPResponse.self,
         ClientSecret.self, PKCE.self, StateBinding.self, StateSource.self, RelyingParty.self,
-        RelyingParty.self, PushedAuthorization.self, PushedAuthorizationResponse.self, PushedRequest.self,
-        VerifiedLogoutToken.self, RefreshResponse.self, RefreshFamily.self, RefreshTurn.self,
+        RelyingParty.self, PushedAuthorization.self, PushedAuthorizationResponse.self,
+        PushedRequest.self,
+        VerifiedLogoutToken.self, RefreshResponse.self, RefreshFamily.self, IssuedRefreshToken.self,
         ReceivedRefreshRequest.self,
-        OpenIDProvider.self, RegisteredClient.self, ClientResponses.self,
-        DPoPProver.self, DPoPNonce.self, DPoPNonces.self, DPoPVerifier.self, VerifiedProof.self,
+        OpenIDProvider.self, RegisteredClient.self, ClientTokenIssuer.self,
+        DPoPProver.self, DPoPNonce.self, DPoPNonces.self, DPoPVerifier.self, VerifiedDPoPProof.self,
         ResourceRequest.self, ResourceServer.self, ResourceError.self, VerifiedAccessToken.self,
         TokenBinding.self, AccessGrant.self, IntrospectionResponse.self, Introspector.self,
         ReceivedIntrospection.self, TokenState.self,
         BackchannelRequest.self, UserHint.self, BackchannelAuthentication.self,
-        BackchannelResponse.self, BackchannelWait.self, ReceivedPing.self,
+        BackchannelResponse.self, BackchannelSession.self, ReceivedPing.self,
         ReceivedBackchannelRequest.self, PendingAuthentication.self,
         ReceivedBackchannelPoll.self,
     ]
@@ -42,18 +43,18 @@ struct RedactionTests {
         "RejectedAuthorization", "AuthorizationError",
         "TokenError", "BearerError", "OAuthErrorCode", "NoClaims",
         "MemoryReplayStore", "ClientRegistration", "RequestURIRule", "ProviderMetadata",
-        "ClaimName", "ClaimNames", "ScopeClaims", "TokenHeaderRules", "Level", "System", "Way",
-        "Form", "OpenIDProfile", "TokenLayers", "AlgorithmRules", "MessageAudience",
+        "ClaimName", "ClaimNames", "ScopeClaims", "TokenHeaderRules", "Level", "System", "Method",
+        "DeliveryMode", "Format", "OpenIDProfile", "TokenLayers", "AlgorithmRules", "MessageAudience",
         "ClientAuthentication", "ClientRules", "RequestObjectRules", "RequestObjectDelivery",
         "IDTokenRules", "UserInfoRules", "AuthorizationRules",
         "ParameterRule", "LoginHintRule", "ACRRule",
         "ResponseMode", "Status", "Carrier", "JARMRules",
         "LogoutTokenRules", "IDTokenSignature", "IgnoredMember", "AccessTokenRules",
         "AccessTokenType",
-        "DPoPDemand", "DPoPRules", "IntrospectionRules", "ResourceRules",
+        "DPoPRequirement", "DPoPRules", "IntrospectionRules", "ResourceRules",
         "PushedRequestRules",
         "MemoryPushedRequestStore", "PushedRequestStoreError",
-        "RequestResult", "RejectedRequest", "BackchannelTurn", "BackchannelRegistration",
+        "RequestResult", "RejectedRequest", "BackchannelPollResult", "BackchannelRegistration",
         "BackchannelDelivery", "BackchannelRules", "UserDecision",
     ]
 
@@ -111,12 +112,12 @@ struct RedactionTests {
             .get, url: "https://a.b", accessToken: secret, accept: "text/html")
         let claims = ClaimsRequest(idToken: ["sub": .value(.string(secret))])
         let all: [Any] = [
-            document, strict, PostalAddress(.members(strict)), IdentityCardFacts(strict),
-            DeviceFacts(strict), TransactionFacts(strict), VerifiedClaims(document), user, request,
+            document, strict, PostalAddress(.members(strict)), IdentityCardInfo(strict),
+            DeviceInfo(strict), TransactionInfo(strict), VerifiedClaims(document), user, request,
             parameters, parameters.all, parameters.all[0], activation,
             ActivationResponse.started(activation), started, token, token.headers, token.parameters,
             info, info.headers, claims, ClaimsRequest.Demand.value(.string(secret)),
-            UserPicture.address("https://a.b/\(secret)"), StateSource.random,
+            UserPicture.url("https://a.b/\(secret)"), StateSource.random,
         ]
         for value in all { expectSilent(value) }
         #expect("\(Birthdate("1990-12-31").map { "\($0)" } ?? "")" == "birthdate")

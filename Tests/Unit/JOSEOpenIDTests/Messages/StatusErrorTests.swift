@@ -74,7 +74,7 @@ struct StatusErrorTests {
             _ = try TokenResponse(
                 json: #"{"access_token":"a","id_token":"b","token_type":"DPoP"}"#, to: request)
         }
-        #expect(other?.message.contains("(Bearer)") == true)
+        #expect(other?.message.contains("not Bearer") == true)
     }
 
     @Test("the codes of prompt=none have names, a page text and a sentence") func prompts() throws {
@@ -86,7 +86,7 @@ struct StatusErrorTests {
             #expect(try code == OAuthErrorCode(name: name))
             #expect(code.pageText == OAuthErrorCode.interactionRequired.pageText)
             #expect(
-                try TokenError(json: TokenError(code).json()).description?.contains("has to")
+                try TokenError(json: TokenError(code).json()).description?.contains("must")
                     == true)
         }
     }

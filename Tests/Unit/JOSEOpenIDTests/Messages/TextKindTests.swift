@@ -47,8 +47,8 @@ struct TextKindTests {
                 read: response(true)),
             Text(name: "rejection", text: query(denied.url), read: response(false)),
             Text(name: "token request", text: request.body) { text in
-                _ = try await client.receive(
-                    tokenRequest: text, authorization: authorization, at: TestEnvironment.now)
+                _ = try await client.receiveTokenRequest(
+                    text, authorization: authorization, at: TestEnvironment.now)
             },
             Text(
                 name: "token answer",
@@ -66,7 +66,7 @@ struct TextKindTests {
             },
             Text(
                 name: "UserInfo",
-                text: try await client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+                text: try await client.tokenIssuer().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
             ) { _ = try await party.userInfo($0, idToken) },
             Text(
                 name: "activation",

@@ -116,8 +116,8 @@ struct URLTests {
                 "scope": "openid service:LOGIN", "request_uri": address,
                 "redirect_uri": TestEnvironment.redirectURI,
             ])
-            let rejected = try await client.receive(
-                authorization: outer.encoded, at: TestEnvironment.now,
+            let rejected = try await client.receiveAuthorizationRequest(
+                outer.encoded, at: TestEnvironment.now,
                 fetch: { _ in
                     Issue.record("\(address) was fetched")
                     return ""
@@ -153,8 +153,8 @@ struct URLTests {
             "redirect_uri": TestEnvironment.redirectURI,
         ])
         let object = started?.requestObject ?? ""
-        let verdict = try await client.receive(
-            authorization: outer.encoded, at: TestEnvironment.now,
+        let verdict = try await client.receiveAuthorizationRequest(
+            outer.encoded, at: TestEnvironment.now,
             fetch: {
                 #expect($0 == address && isTaken)
                 return object

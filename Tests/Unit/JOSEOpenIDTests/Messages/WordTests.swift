@@ -22,8 +22,10 @@ struct WordTests {
 
     private func parameters(_ name: String, _ value: String) -> [OpenIDParameter] {
         [
-            OpenIDParameter("response_type", "code"), OpenIDParameter("client_id", TestEnvironment.clientID),
-            OpenIDParameter("redirect_uri", TestEnvironment.redirectURI), OpenIDParameter("state", "s"),
+            OpenIDParameter("response_type", "code"),
+            OpenIDParameter("client_id", TestEnvironment.clientID),
+            OpenIDParameter("redirect_uri", TestEnvironment.redirectURI),
+            OpenIDParameter("state", "s"),
             OpenIDParameter("scope", name == "scope" ? value : "openid"),
         ] + (name == "scope" ? [] : [OpenIDParameter(name, value)])
     }
@@ -119,7 +121,7 @@ struct WordTests {
         let party = env.party
         let login = try await Login(env)
         let sides = try BackchannelEnvironment()
-        let said = "a scope is one word"
+        let said = "a scope must be one word"
         await expectRule(said) { _ = try await party.start(AuthorizationRequest(scopes: [scope])) }
         await expectRule(said) { _ = try await party.push(AuthorizationRequest(scopes: [scope])) }
         await expectRule(said) {
@@ -129,7 +131,7 @@ struct WordTests {
             _ = try await sides.send(BackchannelRequest(.name("a"), scopes: [scope]))
         }
         await expectRule(said) {
-            _ = try await env.client.responses().accessToken(
+            _ = try await env.client.tokenIssuer().accessToken(
                 AccessGrant(subject: "u", audience: ["https://api.example"], scopes: [scope]))
         }
         await expectRule(said) {

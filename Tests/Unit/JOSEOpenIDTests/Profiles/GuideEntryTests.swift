@@ -130,7 +130,9 @@ struct GuideEntryTests {
     func chains() throws {
         #expect(OpenIDProfile.itsme0.publishedCertificates == .completeChain)
         let whole = try TestChain().issued(TestKeys.party)
-        #expect(try OpenIDHTTPResponse.keySet(whole, for: .itsme0, at: TestEnvironment.now).body.contains("x5c"))
+        #expect(
+            try OpenIDHTTPResponse.keySet(whole, for: .itsme0, at: TestEnvironment.now).body
+                .contains("x5c"))
         // What the guide wants as a file is the first certificate as DER.
         let der = try need(whole.keys[1].certificateChain?.first)
         #expect(try KeyFileContents(der).certificates == [der])
@@ -140,7 +142,8 @@ struct GuideEntryTests {
 
     @Test("000: phone_number is a claim value in an encrypted object, and stands in no URL")
     func telephone() async throws {
-        let env = try TestEnvironment(.itsme0.with { $0.requestObject.layers = .signedThenEncrypted })
+        let env = try TestEnvironment(
+            .itsme0.with { $0.requestObject.layers = .signedThenEncrypted })
         let login = try await Login(env) {
             $0.delivery = .byValue
             $0.claims = ClaimsRequest(userInfo: ["phone_number": .value("+32470123456")])
@@ -172,9 +175,9 @@ struct GuideEntryTests {
     @Test("our UserInfo leaves out what is not there, and never says null or an empty string")
     func empty() async throws {
         for profile in TestEnvironment.all {
-            let responses = try await TestEnvironment(profile).client.responses()
+            let responses = try await TestEnvironment(profile).client.tokenIssuer()
             for value: JSONValue in ["", .null] {
-                await expectRule("left out") {
+                await expectRule("omit it") {
                     _ = try responses.userInfo(
                         subject: GuideEntryTests.subject,
                         claims: JSONValue.object(["given_name": value]), at: TestEnvironment.now)
@@ -298,7 +301,8 @@ struct GuideEntryTests {
         // Profiles whose guide prints objects read no members without them.
         for profile in [OpenIDProfile.itsme0, .openID, .signicatMobileID, .netsEIDBroker] {
             let other = try await userInfo(
-                Login(TestEnvironment(profile)), ["os": "iOS", "eid": "1", "mcc": 206, "country": "BE"])
+                Login(TestEnvironment(profile)),
+                ["os": "iOS", "eid": "1", "mcc": 206, "country": "BE"])
             #expect(try other.device == nil && other.identityCard == nil)
             #expect(try other.transaction == nil && other.address == nil)
         }
@@ -317,9 +321,10 @@ struct GuideEntryTests {
             _ = try await env.party.refreshRequest(refreshToken: "r", at: TestEnvironment.now)
         }
         let other = try TestEnvironment(profile.withRefreshTokens)
-        let request = try await other.party.refreshRequest(refreshToken: "r", at: TestEnvironment.now)
+        let request = try await other.party.refreshRequest(
+            refreshToken: "r", at: TestEnvironment.now)
         await expectTokenError(.unsupportedGrantType, "unsupported") {
-            _ = try await env.client.receive(refreshRequest: request.body, at: TestEnvironment.now)
+            _ = try await env.client.receiveRefreshRequest(request.body, at: TestEnvironment.now)
         }
         #expect(env.metadata.list("grant_types_supported") == ["authorization_code"])
         // One that comes all the same ends no login.
@@ -357,8 +362,9 @@ struct GuideEntryTests {
             .joined(separator: "&")
         let received = try await env.client.browse(sent).accepted()
         #expect(received.nonce == nil)
-        let token = try await env.client.responses().idToken(
-            for: received, UserAuthentication(subject: "u", time: TestEnvironment.now), at: TestEnvironment.now)
+        let token = try await env.client.tokenIssuer().idToken(
+            for: received, UserAuthentication(subject: "u", time: TestEnvironment.now),
+            at: TestEnvironment.now)
         // A party of ours sends one always, and accepts no token without it.
         await expectRejection("claim-rejected nonce") {
             _ = try await env.party.open(token, started)
@@ -401,7 +407,8 @@ struct GuideEntryTests {
             [
                 "iss": .string(TestEnvironment.clientID), "aud": .string(TestEnvironment.issuer),
                 "iat": .now(), "exp": .now(60),
-                "client_id": .string(TestEnvironment.clientID), "response_type": "code", "scope": "openid",
+                "client_id": .string(TestEnvironment.clientID), "response_type": "code",
+                "scope": "openid",
                 "redirect_uri": .string(TestEnvironment.redirectURI), "state": "s", "nonce": "n",
                 "response_mode": "form_post", "idp_params": .string(text),
             ], by: TestKeys.partySigning)

@@ -23,8 +23,10 @@ struct Itsme1Tests {
         let login = try await Login(env)
         let issuer = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256)
         let token = try issuer.issue(
-            JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
-            algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            JSONValue.object(login.goodClaims),
+            encryptedFor: JWTRecipient(
+                key: TestKeys.partyDecrypting.publicKey, algorithm: .rsaOAEP256,
+                content: .a128CBCHS256))
         await expectRejection("algorithm-not-allowed") { _ = try await login.open(token) }
     }
 
@@ -80,16 +82,16 @@ struct Itsme1Tests {
                 _ = try await env.start { $0.additional = [OpenIDParameter(name, "x")] }
             }
         }
-        await expectRule("does not have this scope") {
+        await expectRule("does not support one of the scopes") {
             _ = try await env.start { $0.scopes = ["offline_access"] }
         }
-        await expectRule("does not know this acr") {
+        await expectRule("does not support one of the acr") {
             _ = try await env.start { $0.acrValues = ["tag:sixdots.be,2016-06:acr_extreme"] }
         }
         for hint in ["+123456789", "32123456789", "32+", "32+12a", "32+123456789+1", " 32+12345"] {
             await expectRule("login_hint") { _ = try await env.start { $0.loginHints = [hint] } }
         }
-        await expectRule("too many login_hint") {
+        await expectRule("more login_hint") {
             _ = try await env.start { $0.loginHints = ["32+123456789", "32+123456780"] }
         }
     }
@@ -164,8 +166,8 @@ struct Itsme1Tests {
         ] {
             let query = good.replacing("https%3A%2F%2Frp.example%3A443%2Fobjects%2F1", with: bad)
             guard
-                case .rejected(let rejected) = try await env.client.receive(
-                    authorization: query, at: TestEnvironment.now,
+                case .rejected(let rejected) = try await env.client.receiveAuthorizationRequest(
+                    query, at: TestEnvironment.now,
                     fetch: { _ in
                         Issue.record("an address was fetched that must not be")
                         return ""
@@ -181,7 +183,7 @@ struct Itsme1Tests {
     @Test(
         "with request_uri, response_type, client_id, redirect_uri and scope with openid stay in the query"
     )
-    func outerParameters() async throws {
+    func queryParameters() async throws {
         let started = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
         let outer = try urlParameters(started.url)
         let names = ["response_type", "client_id", "scope", "redirect_uri"]
@@ -207,7 +209,9 @@ struct Itsme1Tests {
 
     @Test("the object's values win for the rest, by reference and by value")
     func whichWins() async throws {
-        let byReference = try await env.start { $0.delivery = .byReference(TestEnvironment.requestURI) }
+        let byReference = try await env.start {
+            $0.delivery = .byReference(TestEnvironment.requestURI)
+        }
         let object = try need(byReference.requestObject)
         let received = try await env.client.browse(
             query(byReference.url) + "&state=evil&ui_locales=fr", fetch: { _ in object }
@@ -295,7 +299,9 @@ struct Itsme1Tests {
             if isGood {
                 #expect(try await login.open(token).acr == given)
             } else {
-                await expectRejection("claim-rejected acr", given) { _ = try await login.open(token) }
+                await expectRejection("claim-rejected acr", given) {
+                    _ = try await login.open(token)
+                }
                 var user = login.user
                 user.acr = given
                 await expectRule(given == basic ? "weaker" : "does not define") {
@@ -371,10 +377,11 @@ struct Itsme1Tests {
         #expect(!keys.contains("\"d\"") && !keys.contains("\"p\""))
         #expect(try PublicJWKSet(json: keys).count == 2)
         let document = try env.provider.discoveryDocument()
-        let read = try ProviderMetadata(json: document, issuer: TestEnvironment.issuer, profile: .itsme1)
+        let read = try ProviderMetadata(
+            json: document, issuer: TestEnvironment.issuer, profile: .itsme1)
         #expect(read.members == env.metadata.members)
         #expect(
-            ProviderMetadata.address(issuer: TestEnvironment.issuer)
+            ProviderMetadata.discoveryURL(issuer: TestEnvironment.issuer)
                 == "https://idp.example/v2/.well-known/openid-configuration")
     }
 }

@@ -61,7 +61,9 @@ struct Itsme2Tests {
             if isGood {
                 #expect(try await login.open(token).acr == given)
             } else {
-                await expectRejection("claim-rejected acr", given) { _ = try await login.open(token) }
+                await expectRejection("claim-rejected acr", given) {
+                    _ = try await login.open(token)
+                }
             }
         }
         request.acrValues = ["http://itsme.services/V2/claim/acr_advanced"]
@@ -78,8 +80,9 @@ struct Itsme2Tests {
             let issuer = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256)
             let token = try issuer.issue(
                 JSONValue.object(login.goodClaims),
-                encryptedFor: TestKeys.partyDecrypting.publicKey, algorithm: algorithm,
-                content: .a128CBCHS256)
+                encryptedFor: JWTRecipient(
+                    key: TestKeys.partyDecrypting.publicKey, algorithm: algorithm,
+                    content: .a128CBCHS256))
             #expect(try await login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         var request = env.request
@@ -102,7 +105,7 @@ struct Itsme2Tests {
         var registration = TestEnvironment.registration(secret: nil)
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
             registration.keyManagement = [algorithm]
-            let token = try env.provider.responses(
+            let token = try env.provider.tokenIssuer(
                 for: registration, keys: TestKeys.party.publicKeys
             ).idToken(for: login.received, login.user, at: TestEnvironment.now)
             let header = try need(Base64URLText.decode(need(token.split(separator: ".").first)))
@@ -110,7 +113,7 @@ struct Itsme2Tests {
             #expect(try await login.open(token).subject == "user-1-of-32-characters-in-total")
         }
         registration.keyManagement = []
-        let none = try env.provider.responses(
+        let none = try env.provider.tokenIssuer(
             for: registration, keys: TestKeys.party.publicKeys)
         await expectRejection("key-not-found") {
             _ = try none.idToken(for: login.received, login.user, at: TestEnvironment.now)
@@ -120,13 +123,13 @@ struct Itsme2Tests {
     @Test("a provider ignores acr values that it does not know")
     func unknownACRValues() async throws {
         let started = try await env.start()
-        let received = try await env.client.receive(
-            authorization: query(started.url) + "&acr_values=http%3A%2F%2Fitsme.services%2Fx"
+        let received = try await env.client.receiveAuthorizationRequest(
+            query(started.url) + "&acr_values=http%3A%2F%2Fitsme.services%2Fx"
         ).accepted()
         let user = UserAuthentication(
             subject: TestEnvironment.subject, time: TestEnvironment.now,
             acr: "http://itsme.services/v2/claim/acr_basic")
-        _ = try await env.client.responses().idToken(for: received, user, at: TestEnvironment.now)
+        _ = try await env.client.tokenIssuer().idToken(for: received, user, at: TestEnvironment.now)
     }
 
     @Test("kid in both headers and cty JWT are written") func headers() async throws {
@@ -180,7 +183,7 @@ struct Itsme2Tests {
         await expectRule("service:<code>") { _ = try await env.party.start(request) }
         request = env.request
         request.delivery = .byReference("https://rp.example/o")
-        await expectRule("port 443") { _ = try await env.party.start(request) }
+        await expectRule("port :443") { _ = try await env.party.start(request) }
         request = env.request
         request.display = "touch"
         await expectRule("display=page") { _ = try await env.party.start(request) }
@@ -191,17 +194,18 @@ struct Itsme2Tests {
         let address = "http://rp.example/callback"
         let client = try env.provider.client(
             ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
-        let party = try TestEnvironment.party(.itsme2, env.metadata, redirectURI: address, secret: nil)
+        let party = try TestEnvironment.party(
+            .itsme2, env.metadata, redirectURI: address, secret: nil)
         let sent = await query(try party.start(env.request, at: TestEnvironment.now).url)
-        let received = try await client.receive(authorization: sent).accepted()
+        let received = try await client.receiveAuthorizationRequest(sent).accepted()
         #expect(received.redirectURI == address)
         // It is matched like any other.
         await expectRejection("claim-rejected redirect_uri") {
-            _ = try await client.receive(
-                authorization: query(env.start().url))
+            _ = try await client.receiveAuthorizationRequest(
+                query(env.start().url))
         }
         await expectRejection("claim-rejected redirect_uri") {
-            _ = try await env.client.receive(authorization: sent)
+            _ = try await env.client.receiveAuthorizationRequest(sent)
         }
     }
 }

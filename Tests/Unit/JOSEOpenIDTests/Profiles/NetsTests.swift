@@ -48,7 +48,8 @@ struct NetsTests {
                 try await env.party.authorizationResponse(form: form, for: login.started.session)
                     == .code("c"))
             await expectRejection("malformed") {
-                _ = try await env.party.authorizationResponse(query: form, for: login.started.session)
+                _ = try await env.party.authorizationResponse(
+                    query: form, for: login.started.session)
             }
         }
     }
@@ -69,11 +70,11 @@ struct NetsTests {
     {
         let party = try TestEnvironment.party(
             .netsEIDBroker, env.metadata, redirectURI: address, secret: nil)
-        await expectRule("https address") { _ = try await party.start(env.request) }
+        await expectRule("https URL") { _ = try await party.start(env.request) }
         var lax = OpenIDProfile.netsEIDBroker
-        lax.authorization.redirectNeedsHTTPS = false
+        lax.authorization.requiresHTTPSRedirect = false
         let other = try TestEnvironment.party(lax, env.metadata, redirectURI: address, secret: nil)
-        await expectRule("https address") {
+        await expectRule("https redirect_uri") {
             _ = try env.provider.client(
                 ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
         }
@@ -94,13 +95,14 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         let sent =
             await query(try env.party.start(request).url) + "&idp_params=" + printed
-        let listed = try TestEnvironment(.netsEIDBroker, appSwitchURIs: ["https://your.appswitch.url/"])
-        let received = try await listed.client.receive(authorization: sent).accepted()
+        let listed = try TestEnvironment(
+            .netsEIDBroker, appSwitchURIs: ["https://your.appswitch.url/"])
+        let received = try await listed.client.receiveAuthorizationRequest(sent).accepted()
         #expect(
             received.identityProviderParameters
                 == AuthorizationRequest.appSwitch(system: "ios", url: "https://your.appswitch.url/")
         )
-        guard case .rejected = try await env.client.receive(authorization: sent) else {
+        guard case .rejected = try await env.client.receiveAuthorizationRequest(sent) else {
             throw Login.NoCode()
         }
     }
@@ -153,8 +155,10 @@ struct NetsTests {
             await expectRule("allow-list") { _ = try await party([own]).start(request) }
             // Signed it may name any address.
             request.delivery = .byValue
-            _ = try await client.browse(query(party([]).start(request, at: TestEnvironment.now).url))
-                .accepted()
+            _ = try await client.browse(
+                query(party([]).start(request, at: TestEnvironment.now).url)
+            )
+            .accepted()
         }
     }
 
@@ -203,10 +207,9 @@ struct NetsTests {
         request.delivery = RequestObjectDelivery.none
         let started = try await env.party.start(request)
         let good = query(started.url)
-        for missing in ["&state=\(started.session.state)", "&nonce=\(started.session.nonce)"]
-        {
-            let rejected = try await env.client.receive(
-                authorization: good.replacing(missing, with: "")
+        for missing in ["&state=\(started.session.state)", "&nonce=\(started.session.nonce)"] {
+            let rejected = try await env.client.receiveAuthorizationRequest(
+                good.replacing(missing, with: "")
             ).rejected()
             #expect(rejected.error.code == .invalidRequest)
         }
@@ -222,8 +225,10 @@ struct NetsTests {
         let forged = try env.sealed(login.goodClaims, .signed, by: renamed)
         await expectRejection("signature-invalid") { _ = try await login.open(forged) }
         let nested = try JWTIssuer(key: TestKeys.providerSigning, algorithm: .rs256).issue(
-            JSONValue.object(login.goodClaims), encryptedFor: TestKeys.partyDecrypting.publicKey,
-            algorithm: .rsaOAEP256, content: .a128CBCHS256)
+            JSONValue.object(login.goodClaims),
+            encryptedFor: JWTRecipient(
+                key: TestKeys.partyDecrypting.publicKey, algorithm: .rsaOAEP256,
+                content: .a128CBCHS256))
         await expectRejection("malformed") { _ = try await login.open(nested) }
     }
 }

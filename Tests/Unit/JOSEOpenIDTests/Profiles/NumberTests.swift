@@ -126,7 +126,7 @@ struct NumberTests {
         await expectRejection("misuse") { _ = try await login.idToken(at: last) }
         await expectRejection("misuse") { _ = try await env.client.grant(login.received, at: last) }
         await expectRejection("misuse") {
-            _ = try await env.client.responses().logoutToken(subject: TestEnvironment.subject, at: last)
+            _ = try await env.client.tokenIssuer().logoutToken(subject: TestEnvironment.subject, at: last)
         }
     }
 }

@@ -120,7 +120,7 @@ struct OpenIDTests {
         let env = try TestEnvironment(.openID.with { $0.requestObject.isRequired = true })
         await expectRule("signed objects only") { _ = try await env.start() }
         let plain = await query(try TestEnvironment(.openID).party.start(env.request).url)
-        let rejected = try await env.client.receive(authorization: plain).rejected()
+        let rejected = try await env.client.receiveAuthorizationRequest(plain).rejected()
         #expect(rejected.error.code == .invalidRequest)
     }
 

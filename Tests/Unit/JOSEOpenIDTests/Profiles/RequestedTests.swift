@@ -7,7 +7,7 @@ import Testing
 @Suite("What was asked")
 struct RequestedTests {
     @Test(
-        "an additional parameter says nothing that the library says",
+        "an additional parameter must not be one that the library sets",
         arguments: [
             "response_type", "client_id", "scope", "redirect_uri", "state", "nonce",
             "response_mode", "code_challenge", "code_challenge_method", "acr_values", "prompt",
@@ -24,7 +24,8 @@ struct RequestedTests {
             for usesPKCE in [false, true] {
                 request.usesPKCE = usesPKCE
                 await expectRule("additional") {
-                    _ = try await TestEnvironment(profile).party.start(request, at: TestEnvironment.now)
+                    _ = try await TestEnvironment(profile).party.start(
+                        request, at: TestEnvironment.now)
                 }
             }
         }
@@ -33,7 +34,8 @@ struct RequestedTests {
     @Test("others are sent") func others() async throws {
         var request = AuthorizationRequest()
         request.additional = [OpenIDParameter("id_token_hint", "x"), OpenIDParameter("own", "y")]
-        let url = try await TestEnvironment(.openID).party.start(request, at: TestEnvironment.now).url
+        let url = try await TestEnvironment(.openID).party.start(request, at: TestEnvironment.now)
+            .url
         let parameters = try urlParameters(url)
         #expect(parameters["id_token_hint"] == "x" && parameters["own"] == "y")
     }
@@ -68,7 +70,7 @@ struct RequestedTests {
         let env = try TestEnvironment(.itsme1)
         var request = env.request
         request.claims = ClaimsRequest(idToken: ["acr": .value("tag:x")])
-        await expectRule("does not know this acr") {
+        await expectRule("does not support one of the acr") {
             _ = try await env.party.start(request, at: TestEnvironment.now)
         }
     }

@@ -53,7 +53,7 @@ struct RequiredACRTests {
         for acrValues in [nil, Self.basic] {
             let received = try await received(
                 claims, env, inObject: inObject, acrValues: acrValues)
-            let responses = try await env.client.responses()
+            let responses = try await env.client.tokenIssuer()
             for acr in [Self.basic, nil] {
                 await expectRule("acr") {
                     _ = try responses.idToken(

@@ -17,7 +17,8 @@ struct ServiceRedirectTests {
         _ all: [String] = [shop, bank, spare]
     ) throws -> RegisteredClient {
         var registration = ClientRegistration(
-            clientID: TestEnvironment.clientID, redirectURIs: all, requestURIs: [TestEnvironment.requestURI])
+            clientID: TestEnvironment.clientID, redirectURIs: all,
+            requestURIs: [TestEnvironment.requestURI])
         registration.serviceRedirectURIs = table
         return try env.provider.client(registration)
     }
@@ -61,7 +62,8 @@ struct ServiceRedirectTests {
     func errors(_ profile: OpenIDProfile) async throws {
         let client = try client(TestEnvironment(profile), Self.table)
         let bad = [OpenIDParameter("display", "popup")]
-        let rejected = try await client.browse(sent("openid service:SHOP", Self.shop, bad)).rejected()
+        let rejected = try await client.browse(sent("openid service:SHOP", Self.shop, bad))
+            .rejected()
         #expect(rejected.error.code == .notImplemented)
         for scopes in [
             "openid service:SHOP", "openid service:OTHER", "service:SHOP",
@@ -107,13 +109,13 @@ struct ServiceRedirectTests {
     func tables() async throws {
         let env = try TestEnvironment(.itsme1)
         for uri in [Self.shop, Self.bank] {
-            _ = try await client(env, [:]).receive(
-                authorization: sent("openid service:ANY", uri), at: TestEnvironment.now
+            _ = try await client(env, [:]).receiveAuthorizationRequest(
+                sent("openid service:ANY", uri), at: TestEnvironment.now
             ).accepted()
         }
         await expectRejection("claim-rejected redirect_uri") {
-            _ = try await client(env, ["SHOP": []]).receive(
-                authorization: sent("openid service:SHOP", Self.shop), at: TestEnvironment.now)
+            _ = try await client(env, ["SHOP": []]).receiveAuthorizationRequest(
+                sent("openid service:SHOP", Self.shop), at: TestEnvironment.now)
         }
     }
 
@@ -126,7 +128,9 @@ struct ServiceRedirectTests {
         ] {
             await expectRule("not in redirectURIs") { _ = try client(env, table) }
         }
-        await expectRule("service codes") { _ = try client(TestEnvironment(.openID), Self.table) }
+        await expectRule("serviceRedirectURIs needs") {
+            _ = try client(TestEnvironment(.openID), Self.table)
+        }
     }
 
     @Test("a pushed request is held to the table too") func pushed() async throws {
@@ -138,11 +142,11 @@ struct ServiceRedirectTests {
         let other = try env.provider.client(registration)
         let request = try await env.party.push(env.request, at: TestEnvironment.now).request
         let header = request.header("Authorization")
-        _ = try await good.receive(
-            pushedRequest: request.body, authorization: header, at: TestEnvironment.now
+        _ = try await good.receivePushedRequest(
+            request.body, authorization: header, at: TestEnvironment.now
         ).accepted()
-        let rejected = try await other.receive(
-            pushedRequest: request.body, authorization: header, at: TestEnvironment.now
+        let rejected = try await other.receivePushedRequest(
+            request.body, authorization: header, at: TestEnvironment.now
         ).rejected()
         #expect(rejected.error.code == .invalidRequest)
     }

@@ -67,7 +67,7 @@ struct SharedObjectTests {
     @Test("an app switch that nobody signs needs the client's list, as in a plain request")
     func unsignedSwitch() async throws {
         var profile = OpenIDProfile.netsEIDBroker
-        profile.requestObject.standsAlone = false
+        profile.requestObject.isSelfContained = false
         profile.requestObject.queryOnlyParameters = ["idp_params"]
         let env = try TestEnvironment(profile)
         var request = env.request
@@ -86,11 +86,11 @@ struct SharedObjectTests {
         profile.requestObject.queryOnlyParameters.append(name)
         await expectRule("always in the object") { _ = try TestEnvironment(profile) }
         for change: (inout RequestObjectRules) -> Void in [
-            { $0.standsAlone = true }, { $0.isRequired = true }, { $0.followsJAR = true },
+            { $0.isSelfContained = true }, { $0.isRequired = true }, { $0.followsJAR = true },
         ] {
             var profile = Self.profile
             change(&profile.requestObject)
-            await expectRule("standsAlone") { _ = try TestEnvironment(profile) }
+            await expectRule("isSelfContained") { _ = try TestEnvironment(profile) }
         }
     }
 }

@@ -81,7 +81,7 @@ struct SignicatTests {
         let bad =
             good.split(separator: "&").filter { !$0.hasPrefix("login_hint=") }
             .joined(separator: "&") + hints.map { "&login_hint=" + $0 }.joined()
-        let rejected = try await env.client.receive(authorization: bad).rejected()
+        let rejected = try await env.client.receiveAuthorizationRequest(bad).rejected()
         #expect(rejected.error.code == .invalidRequest)
         #expect(rejected.cause.message.contains("login_hint"))
     }
@@ -110,7 +110,7 @@ struct SignicatTests {
             good.replacing("&state=\(state.replacing(":", with: "%3A"))", with: ""),
         ] {
             #expect(bad != good)
-            let rejected = try await env.client.receive(authorization: bad).rejected()
+            let rejected = try await env.client.receiveAuthorizationRequest(bad).rejected()
             #expect(rejected.error.code == .invalidRequest)
         }
     }
@@ -136,8 +136,8 @@ struct SignicatTests {
             "Bearer " + header.dropFirst(6),
         ] {
             await expectRejection("claim-rejected client_secret") {
-                _ = try await env.client.receive(
-                    tokenRequest: request.body, authorization: bad)
+                _ = try await env.client.receiveTokenRequest(
+                    request.body, authorization: bad)
             }
         }
     }
@@ -161,13 +161,13 @@ struct SignicatTests {
             ),
             (request.body.replacing(verifier, with: "short"), "malformed"),
         ] {
-            let received = try await env.client.receive(tokenRequest: body, authorization: header)
+            let received = try await env.client.receiveTokenRequest(body, authorization: header)
             await expectGrantError(.invalidGrant, expected) {
                 try await env.client.redeem(received, grant)
             }
         }
-        let received = try await env.client.receive(
-            tokenRequest: request.body, authorization: header)
+        let received = try await env.client.receiveTokenRequest(
+            request.body, authorization: header)
         try await env.client.redeem(received, grant)
         await expectRejection("replayed") { try await env.client.redeem(received, grant) }
     }

@@ -162,15 +162,15 @@ struct AssertionTests {
             (body + "&code=d", "malformed"),
         ] {
             await expectRejection(expected, bad) {
-                _ = try await env.client.receive(tokenRequest: bad, at: TestEnvironment.now)
+                _ = try await env.client.receiveTokenRequest(bad, at: TestEnvironment.now)
             }
         }
         await expectRejection("malformed") {
-            _ = try await env.client.receive(
-                tokenRequest: body, authorization: "Basic eDp5", at: TestEnvironment.now)
+            _ = try await env.client.receiveTokenRequest(
+                body, authorization: "Basic eDp5", at: TestEnvironment.now)
         }
-        _ = try await env.client.receive(
-            tokenRequest: body + "&client_id=client-1", at: TestEnvironment.now)
+        _ = try await env.client.receiveTokenRequest(
+            body + "&client_id=client-1", at: TestEnvironment.now)
     }
 
     @Test(
@@ -184,8 +184,8 @@ struct AssertionTests {
             -> ReceivedTokenRequest
         {
             let request = try await login.tokenRequest(code)
-            return try await env.client.receive(
-                tokenRequest: change(request.body), at: TestEnvironment.now)
+            return try await env.client.receiveTokenRequest(
+                change(request.body), at: TestEnvironment.now)
         }
         let late = TestEnvironment.at(180)
         let good = try await received(grant.code)

@@ -16,8 +16,8 @@ struct BasicHeaderTests {
         let env = try TestEnvironment(.openID)
         let login = try await Login(env)
         let request = try await login.tokenRequest()
-        _ = try await env.client.receive(
-            tokenRequest: request.body, authorization: header, at: TestEnvironment.now)
+        _ = try await env.client.receiveTokenRequest(
+            request.body, authorization: header, at: TestEnvironment.now)
         #expect(
             try env.provider.unverifiedClientID(
                 tokenRequest: request.body, authorization: header) == TestEnvironment.clientID)
@@ -85,8 +85,8 @@ struct BasicHeaderTests {
 
         func accepts(_ header: String?) async throws -> Bool {
             do {
-                _ = try await client.receive(
-                    tokenRequest: request.body, authorization: header, at: TestEnvironment.now)
+                _ = try await client.receiveTokenRequest(
+                    request.body, authorization: header, at: TestEnvironment.now)
                 return true
             } catch {
                 #expect(TokenError(rejecting: error).code == .invalidClient)

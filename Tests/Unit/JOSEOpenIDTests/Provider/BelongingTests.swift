@@ -63,14 +63,14 @@ struct BelongingTests {
                 $0.name == "code_verifier"
                     ? OpenIDParameter($0.name, verifier.started.session.codeVerifier ?? "") : $0
             }
-            return try await client.receive(
-                tokenRequest: OpenIDParameters(form).encoded,
+            return try await client.receiveTokenRequest(
+                OpenIDParameters(form).encoded,
                 authorization: request.header("Authorization"),
                 at: TestEnvironment.now)
         }
 
         func idToken(for request: ReceivedAuthorization) async throws -> String {
-            try await client.responses().idToken(for: request, user, at: TestEnvironment.now)
+            try await client.tokenIssuer().idToken(for: request, user, at: TestEnvironment.now)
         }
 
         func opened() async throws -> VerifiedIDToken {
@@ -78,7 +78,7 @@ struct BelongingTests {
         }
 
         func userInfo() async throws -> String {
-            try await client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+            try await client.tokenIssuer().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
         }
     }
 

@@ -72,10 +72,10 @@ struct ClientProfileTests {
             #expect(
                 try provider.unverifiedClientID(tokenRequest: request.body, authorization: header)
                     == side.name)
-            let proved = try await side.client.receive(
-                tokenRequest: request.body, authorization: header, at: TestEnvironment.now)
+            let proved = try await side.client.receiveTokenRequest(
+                request.body, authorization: header, at: TestEnvironment.now)
             try await side.client.redeem(proved, grant, at: TestEnvironment.now)
-            let responses = try await side.client.responses()
+            let responses = try await side.client.tokenIssuer()
             let token = try responses.idToken(
                 for: received, UserAuthentication(subject: "user-1", time: TestEnvironment.now),
                 at: TestEnvironment.now)
@@ -141,7 +141,7 @@ struct ClientProfileTests {
             registration.profile = profile
             await expectRejection(expected) { _ = try narrow.provider.client(registration) }
             await expectRejection(expected) {
-                _ = try narrow.provider.responses(
+                _ = try narrow.provider.tokenIssuer(
                     for: registration, keys: TestKeys.party.publicKeys)
             }
         }

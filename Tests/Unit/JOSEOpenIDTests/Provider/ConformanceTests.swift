@@ -67,7 +67,7 @@ struct ConformanceTests {
         #expect(received.nonce == nil && received.state == nil)
         let redirect = try await env.client.redirect(code: "c", for: received, at: TestEnvironment.now)
         #expect(redirect.parameters["state"] == nil && redirect.parameters["code"] == "c")
-        let token = try await env.client.responses().idToken(
+        let token = try await env.client.tokenIssuer().idToken(
             for: received, UserAuthentication(subject: "u", time: TestEnvironment.now), at: TestEnvironment.now)
         let claims = try need(Base64URLText.decode(String(token.split(separator: ".")[1])))
         #expect(!String(decoding: claims, as: UTF8.self).contains("nonce"))
@@ -241,7 +241,7 @@ struct ConformanceTests {
 
     @Test("a logout token by none, or by another algorithm, is rejected and uses no jti up")
     func logoutAlgorithms() async throws {
-        let good = try await env.client.responses().logoutToken(subject: "user-1", at: TestEnvironment.now)
+        let good = try await env.client.tokenIssuer().logoutToken(subject: "user-1", at: TestEnvironment.now)
         let parts = good.split(separator: ".").map(String.init)
         let none = Base64URLText.encode(#"{"alg":"none","typ":"logout+jwt"}"#)
         let claims = try need(Base64URLText.decode(parts[1]))

@@ -14,7 +14,7 @@ struct EncryptionKeyTests {
         var registration = TestEnvironment.registration(secret: nil)
         registration.keyManagement = offered
         do {
-            _ = try env.provider.responses(for: registration, keys: keys)
+            _ = try env.provider.tokenIssuer(for: registration, keys: keys)
                 .idToken(for: login.received, login.user, at: TestEnvironment.now)
         } catch {
             return error
@@ -38,11 +38,11 @@ struct EncryptionKeyTests {
         other.algorithm = .rsaOAEP256
         for (keys, offered, part) in [
             ([TestKeys.partySigning], nil, "none of its keys is for encryption"),
-            ([], nil, "its set has no key that can be used"),
+            ([], nil, "its set has no usable key"),
             ([TestKeys.partySigning, other], nil, "are for other algorithms than the profile's"),
             (
                 [TestKeys.partyDecrypting], [.rsaOAEP256],
-                "takes none of the profile's algorithms for keys"
+                "supports none of the profile's key management algorithms"
             ),
         ] as [([JWK], [KeyManagementAlgorithm]?, String)] {
             let error = try await rejection(

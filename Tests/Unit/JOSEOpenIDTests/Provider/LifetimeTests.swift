@@ -129,7 +129,7 @@ import Testing
         let env = try TestEnvironment(profile)
         let form =
             "logout_token="
-            + (try await env.client.responses().logoutToken(subject: "user-1", at: TestEnvironment.at(1)))
+            + (try await env.client.tokenIssuer().logoutToken(subject: "user-1", at: TestEnvironment.at(1)))
         // As a store over Redis is by itself, whatever the leeway.
         _ = try await env.party.verifyLogout(form: form, once: Store(), at: TestEnvironment.now)
         await expectRule("logout.horizon") {

@@ -30,7 +30,7 @@ struct LogoutTokenTests {
         let env = try TestEnvironment(profile)
         let fetched = try TestEnvironment.fetching(profile, env.metadata)
         let subject = "user-1-of-32-characters-in-total"
-        let responses = try await env.client.responses()
+        let responses = try await env.client.tokenIssuer()
         for (sub, sid) in [(subject, nil), (nil, "s-1"), (subject, "s-1")]
             as [(String?, String?)]
         {
@@ -117,7 +117,7 @@ struct LogoutTokenTests {
         await expectRejection("claim-rejected typ") {
             _ = try await env.party.logout(idToken, once: env.store)
         }
-        let logout = try await env.client.responses().logoutToken(
+        let logout = try await env.client.tokenIssuer().logoutToken(
             subject: TestEnvironment.subject, at: TestEnvironment.now)
         await expectRejection("claim-rejected typ") { _ = try await login.open(logout) }
     }

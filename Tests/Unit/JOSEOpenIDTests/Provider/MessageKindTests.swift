@@ -22,18 +22,18 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
         for preset in TestEnvironment.all {
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
                 for audience in [MessageAudience.tokenEndpoint, .issuer] {
-                    for standsAlone in [false, true] {
+                    for isSelfContained in [false, true] {
                         var profile = preset
                         profile.algorithms.keyManagement = [.rsaOAEP]
                         profile.algorithms.content = [.a128CBCHS256]
                         profile.requestObject.layers = layers
                         profile.requestObject.audience = audience
-                        profile.requestObject.standsAlone = standsAlone
+                        profile.requestObject.isSelfContained = isSelfContained
                         profile.client.authentication = .assertion(layers)
                         profile.client.audience = audience
                         profile.idToken.layers = layers
                         profile.userInfo.layers = layers
-                        let name = "\(preset), \(layers), \(audience), alone \(standsAlone)"
+                        let name = "\(preset), \(layers), \(audience), alone \(isSelfContained)"
                         settings.append(
                             KindSetting(name: name, profile: profile, sharesKeys: true))
                         if audience == .issuer {
@@ -49,11 +49,11 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
         // All that can be equal, and every leniency besides; the last with a type of its own for each kind of token.
         for preset in TestEnvironment.all {
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
-                for standsAlone in [false, true] {
+                for isSelfContained in [false, true] {
                     var profile = preset.lenient
                     profile.requestObject.audience = .issuer
                     profile.requestObject.layers = layers
-                    profile.requestObject.standsAlone = standsAlone
+                    profile.requestObject.isSelfContained = isSelfContained
                     profile.client.authentication = .assertion(layers)
                     profile.client.audience = .issuer
                     profile.idToken.layers = layers
@@ -71,7 +71,7 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
                     for (what, profile) in [("untyped", profile), ("typed", typed)] {
                         settings.append(
                             KindSetting(
-                                name: "\(profile), \(layers), alone \(standsAlone), \(what)",
+                                name: "\(profile), \(layers), alone \(isSelfContained), \(what)",
                                 profile: profile, sharesKeys: true, clientID: TestEnvironment.issuer))
                     }
                 }
@@ -88,7 +88,7 @@ private struct KindHandler {
     let setting: KindSetting
     let party: RelyingParty
     let client: RegisteredClient
-    let responses: ClientResponses
+    let responses: ClientTokenIssuer
     let started: AuthorizationStart
     let received: ReceivedAuthorization
     let idToken: VerifiedIDToken
@@ -96,7 +96,7 @@ private struct KindHandler {
     init(_ setting: KindSetting) async throws {
         var profile = setting.profile
         // All that an object may lack stands in the query too.
-        profile.requestObject.outerParameters += [
+        profile.requestObject.queryParameters += [
             "response_type", "client_id", "scope", "redirect_uri", "state", "nonce", "acr_values",
             "code_challenge", "code_challenge_method", "login_hint",
         ]
@@ -111,7 +111,7 @@ private struct KindHandler {
                 clientID: setting.clientID, redirectURIs: [TestEnvironment.redirectURI],
                 requestURIs: [TestEnvironment.requestURI], secret: secret),
             keys: partyKeys.publicKeys)
-        responses = try await client.responses()
+        responses = try await client.tokenIssuer()
         var request = TestEnvironment.request(profile)
         request.delivery = .byValue
         started = try await party.start(request, at: TestEnvironment.now)
@@ -121,7 +121,7 @@ private struct KindHandler {
     }
 
     private static func idToken(
-        _ responses: ClientResponses, _ received: ReceivedAuthorization, _ profile: OpenIDProfile
+        _ responses: ClientTokenIssuer, _ received: ReceivedAuthorization, _ profile: OpenIDProfile
     ) throws -> String {
         try responses.idToken(
             for: received,
@@ -172,7 +172,7 @@ private struct KindHandler {
                 "grant_type": "authorization_code", "code": "c", "redirect_uri": TestEnvironment.redirectURI,
                 "client_assertion_type": TokenRequest.assertionType, "client_assertion": token,
             ])
-            _ = try await client.receive(tokenRequest: form.encoded, at: TestEnvironment.now)
+            _ = try await client.receiveTokenRequest(form.encoded, at: TestEnvironment.now)
         case .idToken: _ = try await party.open(token, started)
         case .userInfo: _ = try await party.userInfo(token, idToken)
         }
@@ -213,7 +213,7 @@ struct MessageKindTests {
         let login = try await Login(env)
         let before = try await login.open(login.forged(login.goodClaims))
         let (_, wait) = try await sides.waiting()
-        let responses = try await sides.client.responses()
+        let responses = try await sides.client.tokenIssuer()
         let readers: [(String, (String) async throws -> Void)] = [
             ("hint", { _ = try sides.client.subject(ofHint: $0) }),
             (
@@ -316,7 +316,7 @@ struct MessageKindTests {
             await expectRejection("claim-rejected \(name)") {
                 _ = try await login.env.party.userInfo(response, idToken)
             }
-            let responses = try await login.env.client.responses()
+            let responses = try await login.env.client.tokenIssuer()
             await expectRule("never sends") {
                 _ = try responses.userInfo(
                     subject: TestEnvironment.subject,

@@ -99,7 +99,7 @@ struct MessageTypeTests {
         _ = try await env.client.receive(form)
         let idToken = try await login.idToken()
         let verified = try await login.open(idToken)
-        let userInfo = try await env.client.responses().userInfo(
+        let userInfo = try await env.client.tokenIssuer().userInfo(
             subject: TestEnvironment.subject, at: TestEnvironment.now)
         _ = try await env.party.userInfo(userInfo, verified)
         for (token, type) in [

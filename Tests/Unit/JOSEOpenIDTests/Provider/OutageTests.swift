@@ -26,23 +26,24 @@ struct OutageTests {
         #expect(OutageTests.outage.code == .unavailable)
         #expect(
             OutageTests.outage.description
-                == "unavailable at claims: the replay store does not answer")
+                == "unavailable at claims: the replay store does not respond")
         for (failure, name) in [
             (ReplayStoreError.used, "replayed"), (.full, "unavailable"),
-            (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
+            (.quotaExceeded, "limit-exceeded"), (.lifetimeTooLong, "limit-exceeded"),
             (.unavailable, "unavailable"),
         ] { #expect(JOSEError(failure).code.name == name) }
     }
 
     @Test("the token endpoint answers 503 temporarily_unavailable") func response() throws {
         for error in [
-            TokenError(rejecting: OutageTests.outage), TokenError(rejectingGrant: OutageTests.outage),
+            TokenError(rejecting: OutageTests.outage),
+            TokenError(rejectingGrant: OutageTests.outage),
         ] {
             #expect(error.code == .temporarilyUnavailable)
             #expect(error.status(authorization: "Basic x") == 503)
             let read = try TokenError(json: error.json())
             #expect(read.code == error.code)
-            #expect(read.description == "the provider cannot answer now")
+            #expect(read.description == "the provider is temporarily unavailable")
         }
         #expect(TokenError(.serverError).status(authorization: "Basic x") == 500)
         #expect(TokenError(.invalidClient).status(authorization: "Basic x") == 401)
@@ -77,7 +78,7 @@ struct OutageTests {
                 try provider(env, store: .unavailable), try provider(env, store: .full),
             ] {
                 let error = await expectRejection("unavailable") {
-                    _ = try await client.receive(tokenRequest: body, at: TestEnvironment.now)
+                    _ = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
                 }
                 #expect(
                     TokenError(rejecting: try need(error)).status(authorization: "Basic x") == 503)
@@ -87,10 +88,10 @@ struct OutageTests {
                 TestEnvironment.registration(secret: nil),
                 keys: PublicJWKSet(keys: [TestKeys.stranger]))
             await expectTokenError(.invalidClient, "key-not-found") {
-                _ = try await client.receive(tokenRequest: body, at: TestEnvironment.now)
+                _ = try await client.receiveTokenRequest(body, at: TestEnvironment.now)
             }
             // The rejection has not spent the jti.
-            _ = try await env.client.receive(tokenRequest: body, at: TestEnvironment.now)
+            _ = try await env.client.receiveTokenRequest(body, at: TestEnvironment.now)
         }
     }
 
@@ -102,8 +103,43 @@ struct OutageTests {
         for (source, code) in [(keys, "key-not-found"), (keys.markedStale(), "unavailable")] {
             let client = try env.provider.client(registration, keys: Held(keys: source))
             await expectRejection(code) {
-                _ = try await client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+                _ = try await client.tokenIssuer().userInfo(
+                    subject: TestEnvironment.subject, at: TestEnvironment.now)
             }
+        }
+    }
+
+    @Test("a relying party reports a caller's mistake before it fetches the provider's keys")
+    func partyChecksFirst() async throws {
+        var profile = OpenIDProfile.openIDWithAssertion
+        profile.client.authentication = .assertion(.signedThenEncrypted)
+        let env = try TestEnvironment(profile)
+        let party = try RelyingParty(
+            profile: env.profile, metadata: env.metadata, clientID: TestEnvironment.clientID,
+            redirectURI: TestEnvironment.redirectURI, keys: TestKeys.party,
+            secret: ClientSecret(TestEnvironment.secret),
+            providerKeys: Source(error: OutageTests.outage))
+        let session = try await env.party.start(env.request, at: TestEnvironment.now).session
+        await expectRejection("unavailable") {
+            _ = try await party.refreshRequest(refreshToken: "t", at: TestEnvironment.now)
+        }
+        await expectRejection("unavailable") {
+            _ = try await party.tokenRequest(code: "c", for: session, at: TestEnvironment.now)
+        }
+        await expectRejection("malformed") {
+            _ = try await party.refreshRequest(refreshToken: "é", at: TestEnvironment.now)
+        }
+        await expectRejection("misuse") {
+            _ = try await party.refreshRequest(
+                refreshToken: "t", scopes: ["a b"], at: TestEnvironment.now)
+        }
+        await expectRejection("misuse") {
+            _ = try await party.refreshRequest(
+                refreshToken: "t", resources: ["api"], at: TestEnvironment.now)
+        }
+        await expectRejection("misuse") {
+            _ = try await party.tokenRequest(
+                code: "c", for: session, resources: ["api"], at: TestEnvironment.now)
         }
     }
 
@@ -133,7 +169,7 @@ struct OutageTests {
         let login = try await Login(env)
         for (failure, rejection) in [
             (ReplayStoreError.issuedBeforeStore, "claim-rejected code"), (.used, "replayed"),
-            (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
+            (.quotaExceeded, "limit-exceeded"), (.lifetimeTooLong, "limit-exceeded"),
         ] {
             let client = try provider(env, store: failure)
             let grant = try await client.grant(login.received, at: TestEnvironment.now)
@@ -150,7 +186,7 @@ struct OutageTests {
         arguments: TestEnvironment.all)
     func authorization(_ profile: OpenIDProfile) async throws {
         var profile = profile
-        profile.requestObject.outerParameters.removeAll { $0 == "redirect_uri" }
+        profile.requestObject.queryParameters.removeAll { $0 == "redirect_uri" }
         let env = try TestEnvironment(profile)
         let started = try await env.start { $0.delivery = .byValue }
         let client = try provider(env, source: OutageTests.outage)
@@ -184,13 +220,14 @@ struct OutageTests {
                 profile.idToken.layers == .signedThenEncrypted
                 || profile.userInfo.layers == .signedThenEncrypted
             guard !isEncrypted else {
-                await expectRejection("unavailable") { _ = try await client.responses() }
+                await expectRejection("unavailable") { _ = try await client.tokenIssuer() }
                 continue
             }
-            let token = try await client.responses().idToken(
+            let token = try await client.tokenIssuer().idToken(
                 for: login.received, login.user, at: TestEnvironment.now)
             _ = try await login.open(token)
-            _ = try await client.responses().userInfo(subject: login.user.subject, at: TestEnvironment.now)
+            _ = try await client.tokenIssuer().userInfo(
+                subject: login.user.subject, at: TestEnvironment.now)
         }
         #expect(TestEnvironment.all.contains { $0.idToken.layers == .signed })
     }
@@ -214,7 +251,8 @@ struct OutageTests {
     }
 
     @Test(
-        "a relying party sees unavailable where its provider's keys are away", arguments: TestEnvironment.all)
+        "a relying party sees unavailable where its provider's keys are away",
+        arguments: TestEnvironment.all)
     func party(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let login = try await Login(env)
@@ -223,7 +261,8 @@ struct OutageTests {
         let token = try await login.idToken()
         await expectRejection("unavailable") { _ = try await party.open(token, login.started) }
         let idToken = try await login.open(token)
-        let info = try await env.client.responses().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+        let info = try await env.client.tokenIssuer().userInfo(
+            subject: TestEnvironment.subject, at: TestEnvironment.now)
         if profile.userInfo.layers != nil {
             await expectRejection("unavailable") { _ = try await party.userInfo(info, idToken) }
         }

@@ -28,7 +28,7 @@ struct ProvenanceTests {
         oldest.client.authentication = .assertion(.signed)
         let all = (TestEnvironment.all + [oldest]).map { profile in
             var profile = profile
-            profile.requestObject.standsAlone = false
+            profile.requestObject.isSelfContained = false
             return profile
         }
         return all + all.map(\.lenient)
@@ -63,7 +63,7 @@ struct ProvenanceTests {
     func unsigned(_ profile: OpenIDProfile, _ way: String) async throws {
         var profile = profile
         profile.authorization.requiresPKCE = false
-        profile.authorization.loginHint.form = .any
+        profile.authorization.loginHint.format = .any
         // The rule is the same where a preset does not offer the way.
         profile.requestObject.allowsReference = true
         let env = try TestEnvironment(profile)
@@ -117,7 +117,7 @@ struct ProvenanceTests {
 
     @Test(
         "an object that stands alone is all there is",
-        arguments: TestEnvironment.all.filter { $0.requestObject.standsAlone },
+        arguments: TestEnvironment.all.filter { $0.requestObject.isSelfContained },
         ways)
     func alone(_ profile: OpenIDProfile, _ way: String) async throws {
         let received = try accepted(
@@ -151,7 +151,7 @@ struct ProvenanceTests {
     @Test("an app switch address beside an object must be on the allow-list", arguments: ways)
     func appSwitch(_ way: String) async throws {
         var profile = OpenIDProfile.netsEIDBroker
-        profile.requestObject.standsAlone = false
+        profile.requestObject.isSelfContained = false
         let strict = try TestEnvironment(profile)
         let text =
             #"{"mitid":{"enable_app_switch":true,"app_switch_os":"ios","app_switch_url":"https://evil.example/app"}}"#
@@ -226,6 +226,6 @@ struct ProvenanceTests {
         }
         #expect(try await cause([:]) == "malformed")
         let small = try await cause(["ui_locales": "nl", "response_type": "code"])
-        #expect(small == (profile.requestObject.standsAlone ? "claim-rejected client_id" : nil))
+        #expect(small == (profile.requestObject.isSelfContained ? "claim-rejected client_id" : nil))
     }
 }

@@ -18,17 +18,19 @@ struct PushedRequestRuleTests {
         profile.pushedRequests.isRequired = true
         let env = try TestEnvironment(profile)
         #expect(env.metadata["require_pushed_authorization_requests"] == true)
-        await expectRule("pushed requests only") { _ = try await env.start() }
+        await expectRule("requires pushed requests") { _ = try await env.start() }
         _ = try await PushedLogin(env).receive()
-        await expectRule("no store") { _ = try TestEnvironment(profile, pushed: nil) }
+        await expectRule("pass pushedRequests") { _ = try TestEnvironment(profile, pushed: nil) }
 
         // One client alone must push; and so says a document that a party without such a profile reads.
         let lenient = try TestEnvironment(.openID)
         let strict = try lenient.provider.client { $0.requiresPushedRequests = true }
-        let plain = await query(try lenient.party.start(lenient.request, at: TestEnvironment.now).url)
+        let plain = await query(
+            try lenient.party.start(lenient.request, at: TestEnvironment.now).url)
         for client in [strict, env.client] {
             let rejected = try await client.browse(plain).rejected()
-            #expect(rejected.error.code == .invalidRequest && verdict(rejected.cause) == "malformed")
+            #expect(
+                rejected.error.code == .invalidRequest && verdict(rejected.cause) == "malformed")
         }
         let told = try TestEnvironment(
             .openID, additional: ["require_pushed_authorization_requests": true])
@@ -57,7 +59,8 @@ struct PushedRequestRuleTests {
         let env = try TestEnvironment(.openID)
         let strict = try env.provider.client { $0.requiresSignedRequestObject = true }
         for byValue in [false, true] {
-            let pushed = try await env.party.push(request(env, byValue: byValue), at: TestEnvironment.now)
+            let pushed = try await env.party.push(
+                request(env, byValue: byValue), at: TestEnvironment.now)
             let verdict = await strict.receive(pushed)
             #expect(
                 try rejection(verdict)
@@ -112,13 +115,13 @@ struct PushedRequestRuleTests {
         let env = try TestEnvironment(.openID)
         var request = env.request
         request.delivery = .byReference(TestEnvironment.requestURI)
-        await expectRule("no request_uri") { _ = try await env.party.push(request) }
+        await expectRule("cannot have a request_uri") { _ = try await env.party.push(request) }
         let none = try ProviderMetadata(
             issuer: TestEnvironment.issuer, authorizationEndpoint: "https://idp.example/a",
             tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
             profile: .openID)
         let party = try TestEnvironment.party(.openID, none)
-        await expectRule("no endpoint") { _ = try await party.push(env.request) }
+        await expectRule("no pushed_authorization_request_endpoint") { _ = try await party.push(env.request) }
         let login = try await PushedLogin(env)
         let response = try PushedAuthorizationResponse(json: login.kept.response().body)
         let other = try TestEnvironment.party(.openID, env.metadata, clientID: "client-2")
@@ -133,8 +136,8 @@ struct PushedRequestRuleTests {
         }
         let without = try TestEnvironment(.openID, pushed: nil)
         let pushed = try await without.party.push(without.request, at: TestEnvironment.now)
-        let verdict = await without.client.receive(
-            pushedRequest: pushed.request.body, authorization: pushed.request.authorization)
+        let verdict = await without.client.receivePushedRequest(
+            pushed.request.body, authorization: pushed.request.authorization)
         #expect(try rejection(verdict) == ["misuse", "server_error", "500"])
     }
 
@@ -165,7 +168,8 @@ struct PushedRequestRuleTests {
                  "expires_in": 60
                 }
                 """)
-        #expect(response.reference == "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c")
+        #expect(
+            response.requestURI == "urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c")
         #expect(response.expiresInSeconds == 60)
     }
 }

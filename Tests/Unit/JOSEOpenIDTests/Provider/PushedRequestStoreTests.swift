@@ -17,8 +17,8 @@ struct PushedRequestStoreTests {
         var asked = env.request
         if let state { asked.additional = [OpenIDParameter("own", state)] }
         let pushed = try await party.push(asked, at: TestEnvironment.now)
-        return try await client.receive(
-            pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
+        return try await client.receivePushedRequest(
+            pushed.request.body, authorization: pushed.request.authorization,
             at: TestEnvironment.at(seconds)
         ).accepted()
     }
@@ -33,8 +33,8 @@ struct PushedRequestStoreTests {
         #expect(try rejection(verdict) == ["limit-exceeded", "invalid_request", "429"])
         for number in 0..<5 { _ = try await request(env, "other-\(number)") }
         #expect(store.count == 8)
-        let late = await env.client.receive(
-            pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
+        let late = await env.client.receivePushedRequest(
+            pushed.request.body, authorization: pushed.request.authorization,
             at: TestEnvironment.at(60))
         #expect(try rejection(late) == ["accepted"])
         #expect(store.count == 1, "what ended makes room")
@@ -68,8 +68,8 @@ struct PushedRequestStoreTests {
         for count in [0, 40] {
             let pushed = try await env.party.push(env.request, at: TestEnvironment.now).request
             let more = (0..<count).map { "&a\($0)=b" }.joined()
-            let verdict = await env.client.receive(
-                pushedRequest: pushed.body + more, authorization: pushed.authorization,
+            let verdict = await env.client.receivePushedRequest(
+                pushed.body + more, authorization: pushed.authorization,
                 at: TestEnvironment.now)
             let request = try verdict.accepted()
             counts.append(request.byteCount)

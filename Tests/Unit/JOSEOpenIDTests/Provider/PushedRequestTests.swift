@@ -110,8 +110,8 @@ struct PushedRequestTests {
         ]
         for (code, client, query, seconds) in cases {
             await expectRejection(code, query) {
-                let verdict = try await client.receive(
-                    authorization: query + address,
+                let verdict = try await client.receiveAuthorizationRequest(
+                    query + address,
                     at: TestEnvironment.at(seconds))
                 if case .rejected = verdict { Issue.record("redirected: \(query)") }
             }
@@ -137,8 +137,8 @@ struct PushedRequestTests {
             "&scope=email", "&redirect_uri=https%3A%2F%2Fevil.example", "&response_type=token",
             "&state=evil", "&own=1",
         ] {
-            let verdict = await env.client.receive(
-                pushedRequest: pushed.request.body + further,
+            let verdict = await env.client.receivePushedRequest(
+                pushed.request.body + further,
                 authorization: pushed.request.authorization, at: TestEnvironment.now)
             let kept = try verdict.accepted()
             let login = try await env.client.browse(
@@ -204,8 +204,8 @@ struct PushedRequestTests {
             ),
         ]
         for (body, header, expected) in cases {
-            let verdict = await env.client.receive(
-                pushedRequest: body, authorization: header, at: TestEnvironment.now)
+            let verdict = await env.client.receivePushedRequest(
+                body, authorization: header, at: TestEnvironment.now)
             #expect(try rejection(verdict) == expected, "\(body.prefix(300))")
         }
     }
@@ -223,8 +223,8 @@ struct PushedRequestTests {
         func push(by key: JWK = TestKeys.partySigning) async throws -> [String] {
             let object = try env.sealed(claims, .signed, by: key)
             return try rejection(
-                await env.client.receive(
-                    pushedRequest: "request=" + object, authorization: header, at: TestEnvironment.now))
+                await env.client.receivePushedRequest(
+                    "request=" + object, authorization: header, at: TestEnvironment.now))
         }
         #expect(try await push() == ["accepted"])
         #expect(try await push(by: TestKeys.stranger)[1] == "invalid_request_object")
@@ -268,9 +268,9 @@ struct PushedRequestTests {
         ]
         for (audience, jti) in taken {
             let body = try form(audience, jti).encoded
-            let first = await env.client.receive(pushedRequest: body, at: TestEnvironment.now)
+            let first = await env.client.receivePushedRequest(body, at: TestEnvironment.now)
             #expect(try rejection(first) == ["accepted"])
-            let second = await env.client.receive(pushedRequest: body, at: TestEnvironment.now)
+            let second = await env.client.receivePushedRequest(body, at: TestEnvironment.now)
             #expect(try rejection(second) == ["replayed", "invalid_client", "400"])
         }
         for audience in [
@@ -278,8 +278,8 @@ struct PushedRequestTests {
             "https://idp.example/v2/token", .string(PushedRequestTests.endpoint),
             [.string(PushedRequestTests.endpoint)],
         ] as [JSONValue] {
-            let verdict = await env.client.receive(
-                pushedRequest: try form(audience, "e").encoded, at: TestEnvironment.now)
+            let verdict = await env.client.receivePushedRequest(
+                try form(audience, "e").encoded, at: TestEnvironment.now)
             #expect(try rejection(verdict) == ["claim-rejected aud", "invalid_client", "400"])
         }
         // What was said here is said: the token endpoint does not take it again, nor one for this endpoint.

@@ -14,11 +14,11 @@ struct RefreshTests {
         let request = try await env.party.refreshRequest(
             refreshToken: token, scopes: scopes, resources: resources, at: TestEnvironment.now)
         #expect(request.url == "https://idp.example/v2/token")
-        return try await env.client.receive(
-            refreshRequest: request.body, authorization: request.authorization, at: TestEnvironment.now)
+        return try await env.client.receiveRefreshRequest(
+            request.body, authorization: request.authorization, at: TestEnvironment.now)
     }
 
-    private func family(_ login: Login) throws -> RefreshTurn {
+    private func family(_ login: Login) throws -> IssuedRefreshToken {
         try login.env.client.refreshFamily(
             for: login.received, lifetime: .seconds(86_400), at: TestEnvironment.now)
     }
@@ -107,8 +107,8 @@ struct RefreshTests {
             for: login.received, granting: ["openid", "email"],
             resources: ["https://api.example/a"], lifetime: .seconds(3_600), at: TestEnvironment.now)
         func refresh(
-            _ turn: RefreshTurn, _ scopes: [String], _ resources: [String] = []
-        ) async throws -> RefreshTurn {
+            _ turn: IssuedRefreshToken, _ scopes: [String], _ resources: [String] = []
+        ) async throws -> IssuedRefreshToken {
             let kept = try coded(turn.family)
             return try env.client.rotate(
                 await receive(env, turn.token, scopes: scopes, resources: resources), kept,
@@ -156,8 +156,8 @@ struct RefreshTests {
             ("grant_type=authorization_code&refresh_token=a", header, "unsupported"),
         ] as [(String, String?, String)] {
             await expectRejection(code, body) {
-                _ = try await env.client.receive(
-                    refreshRequest: body, authorization: header, at: TestEnvironment.now)
+                _ = try await env.client.receiveRefreshRequest(
+                    body, authorization: header, at: TestEnvironment.now)
             }
         }
         await expectRejection("malformed") {

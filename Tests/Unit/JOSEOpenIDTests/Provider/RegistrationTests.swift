@@ -26,8 +26,10 @@ struct RegistrationTests {
         let others = ["http://rp.example/cb", "http://localhost/cb", "com.example.app:/cb"]
         for profile in [OpenIDProfile.fapi2, .fapi2MessageSigning, .itsme0, .netsEIDBroker] {
             for other in others {
-                await expectRule("https address") { _ = try make(profile, [other], keys) }
-                await expectRule("https address") { _ = try make(profile, [other, other], keys) }
+                await expectRule("https redirect_uri") { _ = try make(profile, [other], keys) }
+                await expectRule("https redirect_uri") {
+                    _ = try make(profile, [other, other], keys)
+                }
                 // What is of no use beside one that is rejects nothing.
                 _ = try make(profile, [other, callback], keys)
             }

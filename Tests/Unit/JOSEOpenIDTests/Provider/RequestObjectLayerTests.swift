@@ -230,7 +230,7 @@ struct RequestObjectLayerTests {
 
     @Test("RFC 6749 4.1.2.1: a rejection brings state back, whichever of query and object has it")
     func state() async throws {
-        let env = try TestEnvironment(.itsme1.with { $0.requestObject.standsAlone = false })
+        let env = try TestEnvironment(.itsme1.with { $0.requestObject.isSelfContained = false })
         var claims = try await RequestObjectLayerTests.claims(env)
         claims["prompt"] = "login"
         for inObject in [true, false] {
@@ -304,7 +304,7 @@ struct RequestObjectLayerTests {
                     try await RequestObjectLayerTests.rejection(strict, token, outer: outer) != nil)
             }
             var bare = profile
-            bare.requestObject.outerParameters = ["client_id"]
+            bare.requestObject.queryParameters = ["client_id"]
             let env = try TestEnvironment(bare)
             for outer in [[], ["response_type"], ["response_type", "scope", "redirect_uri"]] {
                 #expect(

@@ -63,7 +63,7 @@ struct RequestObjectStandardTests {
         }
         // By Core the same differences are faults.
         var core = OpenIDProfile.openID
-        core.requestObject.outerParameters = ["client_id"]
+        core.requestObject.queryParameters = ["client_id"]
         for further in ["&response_type=token", "&redirect_uri=https%3A%2F%2Fevil.example"] {
             let name = further.dropFirst().prefix { $0 != "=" }
             let rejection = await expectRejection("claim-rejected \(name)") {

@@ -109,9 +109,9 @@ struct RequestObjectTests {
     @Test("what the object says supersedes the query, and is signed (Core, 6.1)")
     func superseding() async throws {
         var profile = OpenIDProfile.openID
-        profile.requestObject.standsAlone = false
-        for standsAlone in [true, false] {
-            profile.requestObject.standsAlone = standsAlone
+        profile.requestObject.isSelfContained = false
+        for isSelfContained in [true, false] {
+            profile.requestObject.isSelfContained = isSelfContained
             let env = try TestEnvironment(profile)
             var claims = good(env)
             claims["scope"] = "openid email profile"
@@ -125,7 +125,7 @@ struct RequestObjectTests {
                 #expect(received.isSigned(name), "\(name)")
             }
             // What only the query says is not signed, and counts where the profile lets it.
-            #expect(received.parameters.values("prompt") == (standsAlone ? [] : ["login"]))
+            #expect(received.parameters.values("prompt") == (isSelfContained ? [] : ["login"]))
             #expect(!received.isSigned("prompt"))
             // The query cannot widen what the object says, nor lead elsewhere.
             claims["scope"] = "openid"
@@ -160,7 +160,7 @@ struct RequestObjectTests {
         let received = try await receive(
             env, good(env), "&x_extra=1&claims_locales=nl"
         ).accepted()
-        #expect((received.parameters["x_extra"] == "1") == !profile.requestObject.standsAlone)
+        #expect((received.parameters["x_extra"] == "1") == !profile.requestObject.isSelfContained)
         #expect(received.parameters["request"] == nil)
     }
 
@@ -185,14 +185,14 @@ struct RequestObjectTests {
             "response_type=code&client_id=client-1&scope=openid%20service%3ALOGIN"
             + "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback"
             + "&request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
-        let both = try await env.client.receive(authorization: base + "&request=x")
+        let both = try await env.client.receiveAuthorizationRequest(base + "&request=x")
         #expect(rejection(both)?.code == .invalidRequest)
-        let without = try await env.client.receive(authorization: base)
+        let without = try await env.client.receiveAuthorizationRequest(base)
         #expect(rejection(without)?.code == .requestURINotSupported)
-        let broken = try await env.client.receive(
-            authorization: base, fetch: { _ in throw Login.NoCode() })
+        let broken = try await env.client.receiveAuthorizationRequest(
+            base, fetch: { _ in throw Login.NoCode() })
         #expect(rejection(broken)?.code == .invalidRequestURI)
-        let garbage = try await env.client.receive(authorization: base, fetch: { _ in "garbage" })
+        let garbage = try await env.client.receiveAuthorizationRequest(base, fetch: { _ in "garbage" })
         #expect(rejection(garbage)?.code == .invalidRequestObject)
     }
 
@@ -200,7 +200,7 @@ struct RequestObjectTests {
         let env = try TestEnvironment(.openID)
         for bad in ["client_id=client-2", "client_id=", "response_type=code", ""] {
             await expectRejection("claim-rejected client_id", bad) {
-                _ = try await env.client.receive(authorization: bad)
+                _ = try await env.client.receiveAuthorizationRequest(bad)
             }
         }
     }

@@ -10,7 +10,8 @@ struct RequestURITests {
     private static func env(
         _ rules: [RequestURIRule], listed: [String] = [], writesPort: Bool = false
     ) throws -> (TestEnvironment, RegisteredClient) {
-        let env = try TestEnvironment(.openID.with { $0.requestObject.referenceNeedsPort443 = writesPort })
+        let env = try TestEnvironment(
+            .openID.with { $0.requestObject.requiresRequestURIPort443 = writesPort })
         var registration = TestEnvironment.registration(requestURIs: listed)
         registration.requestURIRules = rules
         return (env, try env.provider.client(registration))
@@ -25,8 +26,8 @@ struct RequestURITests {
             "response_type": "code", "client_id": TestEnvironment.clientID, "scope": "openid",
             "redirect_uri": TestEnvironment.redirectURI, "request_uri": address,
         ])
-        let verdict = try await client.receive(
-            authorization: outer.encoded, at: TestEnvironment.now,
+        let verdict = try await client.receiveAuthorizationRequest(
+            outer.encoded, at: TestEnvironment.now,
             fetch: { url in
                 #expect(url == address)
                 asked.store(true, ordering: .relaxed)
@@ -93,7 +94,7 @@ struct RequestURITests {
     func admitted() async throws {
         let asked = Mutex<[String]>([])
         let (_, client) = try RequestURITests.env([
-            .admitted { address in
+            .matching { address in
                 asked.withLock { $0.append(address) }
                 return address.hasSuffix("yes")
             }
@@ -111,7 +112,7 @@ struct RequestURITests {
     @Test("the list, and any one rule, is enough; without either nothing is fetched")
     func several() async throws {
         let (_, client) = try RequestURITests.env(
-            [.below("https://a.example/x"), .admitted { $0 == "https://b.example/" }],
+            [.below("https://a.example/x"), .matching { $0 == "https://b.example/" }],
             listed: ["https://c.example/%2e?y"])
         for good in ["https://a.example/x/1", "https://b.example/", "https://c.example/%2e?y"] {
             #expect(try await RequestURITests.isFetched(good, client), "\(good)")
@@ -137,7 +138,7 @@ struct RequestURITests {
             "https://*.example/o", "https://rp.example/a/./",
         ])
     func prefixes(_ prefix: String) async {
-        await expectRule("beginning of a request_uri") {
+        await expectRule("prefix of a request_uri") {
             _ = try RequestURITests.env([.below(prefix)])
         }
     }

@@ -22,7 +22,8 @@ struct ResourceTests {
         let client = login.env.client
         let grant = try await client.grant(login.received, at: TestEnvironment.now)
         let request = try await login.env.party.tokenRequest(
-            code: grant.code, for: login.started.session, resources: resources, at: TestEnvironment.now)
+            code: grant.code, for: login.started.session, resources: resources,
+            at: TestEnvironment.now)
         let proved = try await client.receive(request)
         #expect(proved.resources == resources)
         try await client.redeem(proved, grant, at: TestEnvironment.now)
@@ -64,7 +65,8 @@ struct ResourceTests {
         let login = try await made(env, [], .none)
         await expectRule("resource") {
             _ = try await env.party.tokenRequest(
-                code: "c", for: login.started.session, resources: [resource], at: TestEnvironment.now)
+                code: "c", for: login.started.session, resources: [resource],
+                at: TestEnvironment.now)
         }
         guard !resource.isEmpty else { return }
         let added = "&resource=" + urlForm(["r": resource]).encoded.dropFirst(2)
@@ -72,8 +74,8 @@ struct ResourceTests {
         #expect(rejected.error.code == .invalidTarget)
         let request = try await login.tokenRequest()
         await expectTokenError(.invalidTarget, "claim-rejected resource") {
-            _ = try await env.client.receive(
-                tokenRequest: request.body + added,
+            _ = try await env.client.receiveTokenRequest(
+                request.body + added,
                 authorization: request.header("Authorization"),
                 at: TestEnvironment.now)
         }
@@ -83,7 +85,7 @@ struct ResourceTests {
         let env = try TestEnvironment(.openID)
         var request = env.request
         request.additional = [OpenIDParameter("resource", "https://a.example/")]
-        await expectRule("library says") { _ = try await env.party.start(request) }
+        await expectRule("set by the library") { _ = try await env.party.start(request) }
         await expectRejection("malformed") {
             _ = try OpenIDParameters(decoding: "resource=a&resource=b&scope=a&scope=b")
         }

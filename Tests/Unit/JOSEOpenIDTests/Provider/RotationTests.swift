@@ -40,17 +40,17 @@ struct RotationTests {
         let token = try await party.tokenRequest(grant.code, started.session)
         let header = token.header("Authorization")
         _ = try env.provider.unverifiedClientID(tokenRequest: token.body, authorization: header)
-        let proved = try await env.client.receive(
-            tokenRequest: token.body, authorization: header, at: TestEnvironment.now)
+        let proved = try await env.client.receiveTokenRequest(
+            token.body, authorization: header, at: TestEnvironment.now)
         try await env.client.redeem(proved, grant, at: TestEnvironment.now)
         let user = UserAuthentication(
             subject: RotationTests.subject, time: TestEnvironment.now,
             acr: env.profile.authorization.acr.weakestFirst.last
                 ?? received.acrValues.first)
         let idToken = try await party.open(
-            try await env.client.responses().idToken(for: received, user, at: TestEnvironment.now), started)
+            try await env.client.tokenIssuer().idToken(for: received, user, at: TestEnvironment.now), started)
         _ = try await party.userInfo(
-            try await env.client.responses().userInfo(subject: user.subject, at: TestEnvironment.now), idToken
+            try await env.client.tokenIssuer().userInfo(subject: user.subject, at: TestEnvironment.now), idToken
         )
     }
 
@@ -88,11 +88,11 @@ struct RotationTests {
         let fetched = try copy.client(
             TestEnvironment.registration(secret: nil),
             keys: TestKeys.party.publicKeys)
-        let early = try await env.client.responses()
+        let early = try await env.client.tokenIssuer()
         try env.provider.rotate(to: RotationTests.new)
         for responses in [
-            try await fetched.responses(), try await env.client.responses(),
-            try copy.responses(
+            try await fetched.tokenIssuer(), try await env.client.tokenIssuer(),
+            try copy.tokenIssuer(
                 for: TestEnvironment.registration(secret: nil),
                 keys: TestKeys.party.publicKeys),
         ] {
@@ -181,7 +181,7 @@ struct RotationTests {
             try rules.provider.rotate(to: RotationTests.narrow, for: [rules.registration])
         }
         #expect(try rules.provider.publishedKeys().keys().count == 3)
-        _ = try await rules.client.responses()
+        _ = try await rules.client.tokenIssuer()
         try rules.provider.rotate(to: rules.full, for: [rules.registration])
         var foreign = rules.registration
         foreign.profile?.leeway = .seconds(301)
@@ -200,7 +200,7 @@ struct RotationTests {
         let rejected = try await rules.client.browse(started).rejected()
         #expect(rejected.error.code == .serverError && rejected.cause.code == .misuse)
         await expectTokenError(.serverError, "misuse") { _ = try await rules.client.receive(token) }
-        await expectRule("do not serve") { _ = try await rules.client.responses() }
+        await expectRule("do not serve") { _ = try await rules.client.tokenIssuer() }
         // None can be made anew, whichever way its keys come.
         await expectRejection("key-not-found") {
             _ = try rules.provider.client(
@@ -212,7 +212,7 @@ struct RotationTests {
         }
         try rules.provider.rotate(to: rules.full)
         _ = try await rules.client.receive(token)
-        _ = try await rules.client.responses()
+        _ = try await rules.client.tokenIssuer()
         _ = try await rules.client.browse(started).accepted()
     }
 
@@ -229,7 +229,7 @@ struct RotationTests {
         let issuing = try OpenIDProvider(
             profile: .itsme2, metadata: env.metadata, keys: signing, replays: MemoryReplayStore())
         let registration = TestEnvironment.registration(secret: nil)
-        _ = try issuing.responses(for: registration, keys: TestKeys.party.publicKeys)
+        _ = try issuing.tokenIssuer(for: registration, keys: TestKeys.party.publicKeys)
         await expectRejection("key-not-found") {
             _ = try issuing.client(registration, keys: TestKeys.party.publicKeys)
         }

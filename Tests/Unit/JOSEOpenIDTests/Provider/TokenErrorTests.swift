@@ -18,8 +18,8 @@ struct TokenErrorTests {
         let request = try await login.tokenRequest()
         let header = request.header("Authorization")
         do {
-            _ = try await env.client.receive(
-                tokenRequest: change(request.body), authorization: authorization(header),
+            _ = try await env.client.receiveTokenRequest(
+                change(request.body), authorization: authorization(header),
                 at: TestEnvironment.now)
             return nil
         } catch {

@@ -101,7 +101,7 @@ struct ReplayConcurrencyTests {
         }
         let count = await winners(bodies.count) { [bodies] round in
             do {
-                _ = try await env.client.receive(tokenRequest: bodies[round], at: TestEnvironment.now)
+                _ = try await env.client.receiveTokenRequest(bodies[round], at: TestEnvironment.now)
                 return true
             } catch {
                 return false

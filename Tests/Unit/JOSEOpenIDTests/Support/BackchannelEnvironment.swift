@@ -15,7 +15,8 @@ struct BackchannelEnvironment {
     let client: RegisteredClient
 
     init(
-        _ profile: OpenIDProfile = .openIDWithAssertion, _ way: BackchannelRegistration.Way = .poll,
+        _ profile: OpenIDProfile = .openIDWithAssertion,
+        _ way: BackchannelRegistration.DeliveryMode = .poll,
         _ change: (inout BackchannelRegistration) -> Void = { _ in },
         additional: [String: JSONValue] = [:]
     ) throws {
@@ -31,7 +32,7 @@ struct BackchannelEnvironment {
     }
 
     static func registration(
-        _ way: BackchannelRegistration.Way,
+        _ way: BackchannelRegistration.DeliveryMode,
         _ change: (inout BackchannelRegistration) -> Void = { _ in }
     ) -> ClientRegistration {
         var registration = TestEnvironment.registration()
@@ -62,8 +63,8 @@ struct BackchannelEnvironment {
         _ body: String, authorization: String? = nil, by other: RegisteredClient? = nil,
         at now: NumericDate = TestEnvironment.now
     ) async -> RequestResult<ReceivedBackchannelRequest, RejectedRequest> {
-        await (other ?? client).receive(
-            backchannelRequest: body, authorization: authorization, at: now)
+        await (other ?? client).receiveBackchannelRequest(
+            body, authorization: authorization, at: now)
     }
 
     func receive(_ sent: BackchannelAuthentication) async -> RequestResult<
@@ -84,21 +85,25 @@ struct BackchannelEnvironment {
     /// Both sides up to the wait.
     func waiting(
         _ request: BackchannelRequest? = nil
-    ) async throws -> (pending: PendingAuthentication, wait: BackchannelWait) {
+    ) async throws -> (pending: PendingAuthentication, wait: BackchannelSession) {
         let sent = try await send(request)
         let received = try await receive(sent).accepted()
         let pending = try client.pending(received, at: TestEnvironment.now)
         let response = try pending.response()
         #expect(response.status == 200 && response.header("Cache-Control") == "no-store")
-        return (pending, try sent.accepted(BackchannelResponse(json: response.body), at: TestEnvironment.now))
+        return (
+            pending,
+            try sent.accepted(BackchannelResponse(json: response.body), at: TestEnvironment.now)
+        )
     }
 
     func poll(
-        _ wait: BackchannelWait, resources: [String] = [], at now: NumericDate = TestEnvironment.now
+        _ wait: BackchannelSession, resources: [String] = [],
+        at now: NumericDate = TestEnvironment.now
     ) async throws -> ReceivedBackchannelPoll {
         let asked = try await env.party.tokenRequest(for: wait, resources: resources, at: now)
-        return try await client.receive(
-            backchannelPoll: asked.body, authorization: asked.authorization, at: now)
+        return try await client.receiveBackchannelPoll(
+            asked.body, authorization: asked.authorization, at: now)
     }
 
     /// Claims in an object that the client signed.

@@ -183,7 +183,7 @@ extension RegisteredClient {
     func browse(
         _ query: String, fetch: RequestObjectFetch? = nil
     ) async throws(JOSEError) -> AuthorizationResult {
-        try await receive(authorization: query, at: TestEnvironment.now, fetch: fetch)
+        try await receiveAuthorizationRequest(query, at: TestEnvironment.now, fetch: fetch)
     }
 
     func browse(
@@ -193,15 +193,15 @@ extension RegisteredClient {
     }
 
     func receive(_ request: TokenRequest) async throws(JOSEError) -> ReceivedTokenRequest {
-        try await receive(
-            tokenRequest: request.body, authorization: request.authorization, at: TestEnvironment.now)
+        try await receiveTokenRequest(
+            request.body, authorization: request.authorization, at: TestEnvironment.now)
     }
 
     func receive(
         _ pushed: PushedAuthorization
     ) async -> RequestResult<PushedRequest, RejectedRequest> {
-        await receive(
-            pushedRequest: pushed.request.body, authorization: pushed.request.authorization,
+        await receivePushedRequest(
+            pushed.request.body, authorization: pushed.request.authorization,
             at: TestEnvironment.now)
     }
 }

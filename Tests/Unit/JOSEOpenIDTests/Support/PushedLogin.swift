@@ -18,16 +18,17 @@ struct PushedLogin {
         let verdict = await env.client.receive(pushed)
         kept = try verdict.accepted()
         let response = try PushedAuthorizationResponse(json: verdict.response().body)
-        #expect(response.reference == kept.reference)
+        #expect(response.requestURI == kept.reference)
         started = try env.party.start(pushed, response)
     }
 
     /// What the provider makes of a browser that comes.
     func receive(
-        _ query: String? = nil, by client: RegisteredClient? = nil, at now: NumericDate = TestEnvironment.now
+        _ query: String? = nil, by client: RegisteredClient? = nil,
+        at now: NumericDate = TestEnvironment.now
     ) async throws -> ReceivedAuthorization {
-        try await (client ?? env.client).receive(
-            authorization: query ?? JOSEOpenIDTests.query(started.url), at: now
+        try await (client ?? env.client).receiveAuthorizationRequest(
+            query ?? JOSEOpenIDTests.query(started.url), at: now
         ).accepted()
     }
 }
@@ -45,5 +46,7 @@ func rejection<Request>(_ verdict: RequestResult<Request, RejectedRequest>) thro
     let response = try rejected.response()
     #expect(response.header("cache-control") == "no-store")
     #expect(try TokenError(json: response.body) == rejected.error)
-    return [JOSEOpenIDTests.verdict(rejected.cause), rejected.error.code.name, "\(response.status)"]
+    return [
+        JOSEOpenIDTests.verdict(rejected.cause), rejected.error.code.name, "\(response.status)",
+    ]
 }

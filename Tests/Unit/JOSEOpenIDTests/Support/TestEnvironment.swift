@@ -60,9 +60,11 @@ struct TestEnvironment {
 
     /// A relying party at a provider with this metadata.
     static func party(
-        _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String = TestEnvironment.clientID,
+        _ profile: OpenIDProfile, _ metadata: ProviderMetadata,
+        clientID: String = TestEnvironment.clientID,
         redirectURI: String = TestEnvironment.redirectURI, keys: JWKSet = TestKeys.party,
-        secret: ClientSecret? = ClientSecret(TestEnvironment.secret), providerKeys: PublicJWKSet? = nil
+        secret: ClientSecret? = ClientSecret(TestEnvironment.secret),
+        providerKeys: PublicJWKSet? = nil
     ) throws -> RelyingParty {
         try RelyingParty(
             profile: profile, metadata: metadata, clientID: clientID, redirectURI: redirectURI,
@@ -72,7 +74,8 @@ struct TestEnvironment {
 
     /// The same with keys that are fetched.
     static func fetching(
-        _ profile: OpenIDProfile, _ metadata: ProviderMetadata, clientID: String = TestEnvironment.clientID,
+        _ profile: OpenIDProfile, _ metadata: ProviderMetadata,
+        clientID: String = TestEnvironment.clientID,
         redirectURI: String = TestEnvironment.redirectURI, keys: JWKSet = TestKeys.party,
         secret: ClientSecret? = ClientSecret(TestEnvironment.secret), source: (any KeySource)? = nil
     ) throws -> RelyingParty {
@@ -117,8 +120,8 @@ struct Login {
         let request = request ?? env.request
         started = try await env.party.start(request, at: TestEnvironment.now)
         let object = started.requestObject
-        let verdict = try await env.client.receive(
-            authorization: query(started.url), at: TestEnvironment.now,
+        let verdict = try await env.client.receiveAuthorizationRequest(
+            query(started.url), at: TestEnvironment.now,
             fetch: { address in
                 #expect(address == TestEnvironment.requestURI)
                 return object ?? ""
@@ -130,7 +133,8 @@ struct Login {
 
     var user: UserAuthentication {
         UserAuthentication(
-            subject: "user-1-of-32-characters-in-total", time: TestEnvironment.now.advanced(by: .seconds(-5)),
+            subject: "user-1-of-32-characters-in-total",
+            time: TestEnvironment.now.advanced(by: .seconds(-5)),
             acr: env.profile.authorization.acr.weakestFirst.last
                 ?? received.acrValues.first)
     }
@@ -139,7 +143,7 @@ struct Login {
         _ claims: some Encodable = NoClaims(), user: UserAuthentication? = nil,
         at now: NumericDate = TestEnvironment.now
     ) async throws -> String {
-        try await env.client.responses().idToken(
+        try await env.client.tokenIssuer().idToken(
             for: received, user ?? self.user, claims: claims, at: now)
     }
 
@@ -153,7 +157,8 @@ struct Login {
         var claims: [String: JSONValue] = [
             "iss": .string(TestEnvironment.issuer), "sub": "user-1-of-32-characters-in-total",
             "aud": .string(TestEnvironment.clientID),
-            "iat": .integer(TestEnvironment.now.seconds), "exp": .integer(TestEnvironment.now.seconds + 300),
+            "iat": .integer(TestEnvironment.now.seconds),
+            "exp": .integer(TestEnvironment.now.seconds + 300),
             "nonce": .string(started.session.nonce),
             "auth_time": .integer(TestEnvironment.now.seconds - 5),
         ]
@@ -165,7 +170,8 @@ struct Login {
         -> VerifiedIDToken
     {
         try await env.party.verifyIDToken(
-            token, for: started.session, accessToken: accessToken, code: code, at: TestEnvironment.now)
+            token, for: started.session, accessToken: accessToken, code: code,
+            at: TestEnvironment.now)
     }
 }
 
@@ -202,7 +208,7 @@ extension OpenIDProfile {
         }
         profile.requestObject.alsoAccepted = [.signed, .signedThenEncrypted]
         profile.requestObject.requiredClaims = []
-        profile.requestObject.outerParameters = ["client_id"]
+        profile.requestObject.queryParameters = ["client_id"]
         profile.requestObject.header.requiresContentType = false
         return profile
     }
@@ -219,7 +225,7 @@ extension TestEnvironment {
         if let prefix = profile.authorization.acr.methodPrefix {
             request.acrValues = [prefix + "inapp"]
         }
-        if case .operations(let kinds) = profile.authorization.loginHint.form {
+        if case .operations(let kinds) = profile.authorization.loginHint.format {
             request.loginHints = (kinds.last ?? []).map { $0 + "1" }
         }
         return request
@@ -251,7 +257,8 @@ extension TestEnvironment {
             try await party.authorizationResponse(
                 form: redirect.parameters.encoded, for: session, at: TestEnvironment.now)
         case .query:
-            try await party.authorizationResponse(query: query(redirect.url), for: session, at: TestEnvironment.now)
+            try await party.authorizationResponse(
+                query: query(redirect.url), for: session, at: TestEnvironment.now)
         case .fragment:
             try await party.authorizationResponse(
                 fragment: String(redirect.url.drop { $0 != "#" }.dropFirst()), for: session,
@@ -271,8 +278,11 @@ extension TestEnvironment {
             return try issuer.issue(JSONValue.object(claims))
         }
         return try issuer.issue(
-            JSONValue.object(claims), encryptedFor: recipient.publicKey,
-            algorithm: profile.algorithms.keyManagement.first ?? .rsaOAEP, content: .a128CBCHS256)
+            JSONValue.object(claims),
+            encryptedFor: JWTRecipient(
+                key: recipient.publicKey,
+                algorithm: profile.algorithms.keyManagement.first ?? .rsaOAEP,
+                content: .a128CBCHS256))
     }
 }
 
@@ -311,6 +321,6 @@ extension RequestResult where Rejection: Caused {
 extension RegisteredClient {
     /// The request that a browser brings, accepted.
     func receive(_ started: AuthorizationStart) async throws -> ReceivedAuthorization {
-        try await receive(authorization: query(started.url), at: TestEnvironment.now).accepted()
+        try await receiveAuthorizationRequest(query(started.url), at: TestEnvironment.now).accepted()
     }
 }

@@ -60,7 +60,7 @@ struct EventTests {
         #expect(await fixture.claim(old) == .issuedBeforeStore)
         #expect(
             JOSEError(ReplayStoreError.issuedBeforeStore).description
-                == "replayed at claims: the token was issued before the replay store began to remember: it may have been used"
+                == "replayed at claims: the token was issued before the replay store began to keep entries: it may have been used"
         )
     }
 }

@@ -31,7 +31,7 @@ func provider(
 ) async throws -> (document: String, keys: RemoteJWKSet) {
     let guarded = SSRFSafeFetcher(transport: transport, addressPolicy: addressPolicy)
     let document = try await guarded.discoveryDocument(
-        at: ProviderMetadata.address(issuer: issuer))
+        at: ProviderMetadata.discoveryURL(issuer: issuer))
     let metadata = try ProviderMetadata(json: document, issuer: issuer, profile: profile)
     let keys = try RemoteJWKSet(
         untrustedURL: metadata.jwksURI, addressPolicy: addressPolicy, transport: transport)

@@ -207,7 +207,7 @@ struct CertificateRuleTests {
         }
         let good = try issue(try authority { _ in })
         _ = try good.validated(by: store(), purpose: .signature, at: now)
-        let (none, late) = ("does not allow to issue certificates", "is not valid at that time")
+        let (none, late) = ("does not allow issuing certificates", "is not valid at that time")
         let bad: [(String, (inout TestCertificate) -> Void)] = [
             (none, { $0.extensions = [.keyUsage(0x06, unused: 1)] }),
             (none, { $0.extensions = [.basicConstraints(isCA: false)] }),

@@ -131,7 +131,7 @@ struct ProofInSetTests {
         let query = KeyQuery.verifying(.rs256)
         for (name, set) in try sets(.encryption) {
             let place = set.count - 1
-            #expect(set.fit(place, query) == .untrusted, "\(name)")
+            #expect(set.match(place, query) == .untrusted, "\(name)")
             #expect(
                 try Rejection.verdict { _ = try verifier(set).verify(signed, at: time) }
                     == "untrusted-key", "\(name)")
@@ -142,8 +142,8 @@ struct ProofInSetTests {
         }
         for (name, set) in try sets(.signature) {
             let place = set.count - 1
-            #expect(set.fit(place, query) == .fits, "\(name)")
-            #expect(set.fit(place, .encrypting(.rsaOAEP)) == .untrusted, "\(name)")
+            #expect(set.match(place, query) == .matches, "\(name)")
+            #expect(set.match(place, .encrypting(.rsaOAEP)) == .untrusted, "\(name)")
             #expect(try Rejection.verdict { try encrypt(set, time) } == "untrusted-key", "\(name)")
         }
     }

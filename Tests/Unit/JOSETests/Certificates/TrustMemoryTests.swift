@@ -83,8 +83,8 @@ struct TrustMemoryTests {
             let order = reversed ? Array(questions.reversed()) : questions
             for (index, isSigning) in order + questions {
                 let wanted = isSigning ? usages[index].1 : usages[index].2
-                let got = trust.fit(index, isSigning ? .signature : .encryption, at: now)
-                #expect((got == .fits) == wanted, "key \(index), signing \(isSigning)")
+                let got = trust.match(index, isSigning ? .signature : .encryption, at: now)
+                #expect((got == .matches) == wanted, "key \(index), signing \(isSigning)")
             }
         }
     }

@@ -7,7 +7,7 @@ import Testing
 struct ProofRunner {
     let entry: VectorCase
 
-    func run() throws -> VerifiedProof {
+    func run() throws -> VerifiedDPoPProof {
         var rules = DPoPRules.standard
         if let names = entry.input["algs"]?.array {
             rules.algorithms = try names.map { name in
@@ -19,9 +19,9 @@ struct ProofRunner {
             server: "https://resource.example.org", replays: MemoryReplayStore(), rules: rules,
             nonces: asksNonce ? DPoPNonces() : nil)
         let now = try need(NumericDate(exactly: Int64(need(entry.input["now"]?.int))))
-        return try verifier.judge(
+        return try verifier.check(
             [need(entry["compact"])],
-            DPoPVerifier.Demand(
+            DPoPVerifier.ExpectedRequest(
                 method: need(entry["method"]), url: need(entry["url"]),
                 accessToken: entry["access_token"], thumbprint: entry["jkt"]), at: now
         ).proof

@@ -3,19 +3,19 @@
 import JOSE
 import JOSEOpenID
 
-/// Keys of our own: one to sign, one to be encrypted for, and a secret that two sides share.
-func newKeys() throws -> (ours: String, published: String, shared: String) {
+/// Generates a signing key, a decryption key, and a shared secret.
+func newKeys() throws -> (local: String, published: String, shared: String) {
     let signing = try JWK.generate(
         .curve(.p256), keyID: "sig-1", use: .signature, algorithm: .es256)
-    let opening = try JWK.generate(
+    let decrypting = try JWK.generate(
         .rsa, keyID: "enc-1", use: .encryption, algorithm: .rsaOAEP256)
     let secret = try JWK.generate(.symmetric(bits: 256), use: .signature, algorithm: .hs256)
-    let ours = JWKSet(keys: [signing, opening])
-    // privateJSON() is secret: whoever has it is us. What is published holds nothing private.
-    return (try ours.privateJSON(), try ours.publicKeys.json(), try secret.privateJSON())
+    let local = JWKSet(keys: [signing, decrypting])
+    // Keep privateJSON() secret. The published set has nothing private.
+    return (try local.privateJSON(), try local.publicKeys.json(), try secret.privateJSON())
 }
 
-/// Our signing key from a PEM or PKCS#12 file of another program.
+/// Reads a signing key from a PEM or PKCS#12 file.
 func signingKey(file: [UInt8], password: [UInt8]) throws -> JWK {
     var key = try KeyFileContents(file, password: password).key()  // with its certificates, if any
     key.keyID = "sig-1"
@@ -23,38 +23,38 @@ func signingKey(file: [UInt8], password: [UInt8]) throws -> JWK {
     return key
 }
 
-/// The same key as a file for another program, under a password of its own.
+/// Writes the same key as an encrypted file.
 func write(_ key: JWK, password: String, _ write: (Span<UInt8>) -> Void) throws {
-    try key.withPrivateKeyFile(.pem, password: password, write)  // lent, then wiped
+    try key.withPrivateKeyFile(.pem, password: password, write)  // wiped afterwards
 }
 
-/// Keys of one bank alone, below a root that certifies every bank.
+/// Accepts the keys of one bank only, below a root that certifies every bank.
 func keysOfOneBank(roots: TrustStore, theirJSON: String) throws -> PublicJWKSet {
     let bank = try CertificateIdentity.all([
         .subject(.organizationIdentifier, "PSDDE-BAFIN-123456"), .policy("0.4.0.19495.3.1"),
     ])
-    // A key of another bank is skipped; the reason names what was demanded.
+    // A key of another bank is skipped; the reason names the required identity.
     return try PublicJWKSet(json: theirJSON, certificates: .require(roots, of: bank))
 }
 
-/// The roots of a provider, and what its authorities took back.
+/// Trusts the roots of a provider, with the revocation lists of its authorities.
 func trusting(roots: [UInt8], lists: [[UInt8]]) throws -> TrustStore {
     do {
         return try TrustStore(anchors: [roots], revocationLists: lists)  // PEM or DER
     } catch {
-        if let input = error.input { print("not taken: \(input.name), number \(input.index)") }
+        if let input = error.input { print("rejected: \(input.name), number \(input.index)") }
         throw error  // such as "revocation list 2: a revocation list is a delta list, …"
     }
 }
 
-/// What is wrong with a chain, the leaf first, in a sentence that names the certificate; nil if it holds.
+/// Describes what is wrong with a chain, leaf first, and names the certificate; nil if it is valid.
 func failure(of chain: [[UInt8]], _ roots: TrustStore, at now: NumericDate) throws -> String? {
     let report = try roots.report(chain, purpose: .signature, at: now)
     guard let error = report.error else { return nil }
     return "\(error.code.name): \(report.message)"
 }
 
-/// Keys that a table of ours holds, for `AsyncJWTVerifier`.
+/// Keys in a database, for `AsyncJWTVerifier`.
 actor StoredKeys: KeySource {
     private let load: @Sendable () async throws -> String
     private var known: (json: String, keys: PublicJWKSet)?
@@ -66,11 +66,11 @@ actor StoredKeys: KeySource {
         do {
             json = try await load()
         } catch {
-            // Never keyNotFound: that blames the token, and nobody could tell.
-            throw .unavailable(.keySet, "the table of keys does not answer")
+            // Not keyNotFound, which blames the token.
+            throw .unavailable(.keySet, "the database of keys is not available")
         }
-        // The same set while its bytes are the same: its keys stay prepared. For == of String other
-        // letters may be equal, and comparing marks takes quadratic time.
+        // Return the same set while its bytes are the same, so that its keys stay prepared. Compare
+        // bytes: == of String treats different characters as equal and may take quadratic time.
         if let known, known.json.utf8.elementsEqual(json.utf8) { return known.keys }
         let keys = try PublicJWKSet(json: json)
         known = (json, keys)
@@ -78,31 +78,34 @@ actor StoredKeys: KeySource {
     }
 }
 
-/// A signing key in a key service; `ask` gives it a digest and returns a signature in DER, nil where it rejects.
+/// A signing key in a key service. `send` returns the signature of a digest in DER, nil if the
+/// service rejects it.
 struct ServiceKey: ExternalKey {
-    let ask: @Sendable (_ digest: [UInt8]) async throws -> [UInt8]?
+    let send: @Sendable (_ digest: [UInt8]) async throws -> [UInt8]?
 
-    /// What the service's one key does; nothing else is ever asked.
-    var abilities: ExternalKeyCapabilities { ExternalKeyCapabilities(signatures: [.es256]) }
+    /// The algorithms of the key; no other is requested.
+    var capabilities: ExternalKeyCapabilities { ExternalKeyCapabilities(signatures: [.es256]) }
 
-    func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature {
+    func sign(
+        _ request: ExternalSigningRequest
+    ) async throws(ExternalKeyError) -> ExternalSignature {
         guard case .digest(let digest) = request.input else { throw .failed }
         let response: [UInt8]?
         do {
-            response = try await ask(digest)
+            response = try await send(digest)
         } catch {
-            throw .unavailable  // it was not reached: an outage, and nothing was signed
+            throw .unavailable  // not reached, nothing was signed
         }
         guard let der = response else { throw .failed }
-        return .der(der)  // `.plain` for r and s behind each other, and for RSA
+        return .der(der)  // `.plain` for RSA, and for r and s one after the other
     }
 }
 
-/// Issues by the service's key, of which we have the public part; make it once and keep it.
+/// Makes an issuer with the service's key. Make it once and keep it.
 func issuer(
-    publicJSON: String, by service: ServiceKey, rule: ExternalKeyOptions = .standard
+    publicJSON: String, by service: ServiceKey, options: ExternalKeyOptions = .standard
 ) throws -> JWTIssuer {
-    let key = try JWK(json: publicJSON).withExternalKey(service, options: rule)
+    let key = try JWK(json: publicJSON).withExternalKey(service, options: options)
     return try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))
 }
 // then: try await issuer.issue(claims, timeout: .seconds(2))

@@ -17,7 +17,7 @@ struct ArticleTests {
 
     @Test("new keys: ours sign and open, what is published does neither") func keys() throws {
         let made = try newKeys()
-        let ours = try JWKSet(json: made.ours)
+        let ours = try JWKSet(json: made.local)
         let published = try PublicJWKSet(json: made.published)
         let token = try JWSSigner(key: ours.key(use: .signature), algorithm: .es256).sign("x")
         _ = try JWSVerifier(keys: published, algorithms: [.es256]).verify(token)
@@ -38,7 +38,7 @@ struct ArticleTests {
             -> String
         {
             try await issuer(
-                publicJSON: open, by: ServiceKey(ask: ask), rule: ExternalKeyOptions(timeout: ample)
+                publicJSON: open, by: ServiceKey(send: ask), options: ExternalKeyOptions(timeout: ample)
             )
             .issue(["sub": "zoe"], timeout: ample)
         }

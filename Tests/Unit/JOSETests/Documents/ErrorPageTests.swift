@@ -118,11 +118,11 @@ struct ErrorPageTests {
                     $0.trimmingCharacters(in: .whitespaces).replacing("`", with: "")
                 }
             }
-        let custody = rows.filter { $0[0].hasPrefix("jose.custody.") }
+        let external = rows.filter { $0[0].hasPrefix("jose.external-key.") }
         let kinds = ExternalKeyEvent.Kind.all.map(\.row)
-        #expect(custody.map { $0[0] } == kinds.map(\.name))
-        #expect(custody.map { $0[1] } == kinds.map(\.level.rawValue))
-        #expect(custody.allSatisfy { $0[3] == "operation, kid" })
+        #expect(external.map { $0[0] } == kinds.map(\.name))
+        #expect(external.map { $0[1] } == kinds.map(\.level.rawValue))
+        #expect(external.allSatisfy { $0[3] == "operation, kid" })
         let kernels = rows.filter { $0[0].hasPrefix("jose.kernel.") }
         #expect(kernels.map { $0[0] } == [KernelEvent.row.name])
         #expect(kernels.map { $0[1] } == [KernelEvent.row.level.rawValue])
@@ -133,7 +133,7 @@ struct ErrorPageTests {
         for row in rows {
             let parts = row[0].split(separator: ".")
             #expect(
-                parts.count == 3 && ["keyset", "replay", "custody", "kernel"].contains(parts[1]))
+                parts.count == 3 && ["keyset", "replay", "external-key", "kernel"].contains(parts[1]))
         }
         #expect(rows.count == 18)
     }

@@ -32,25 +32,25 @@ struct FirstArticleTests {
         #expect(expiration > NumericDate.now.advanced(by: .seconds(200)))
     }
 
-    @Test("sign, verify, seal, open") func four() throws {
+    @Test("sign, verify, encrypt, decrypt") func four() throws {
         #expect(try signed("x", with: key, published: published) == [0x78])
         let open = try JWK.generate(.curve(.x25519), keyID: "enc-1", use: .encryption)
         let ours = JWKSet(keys: [open])
-        #expect(try sealed("x", for: open.publicKey, openedWith: ours) == [0x78])
+        #expect(try encrypted("x", for: open.publicKey, decryptedWith: ours) == [0x78])
         let other = JWKSet(keys: [
             try JWK.generate(.curve(.x25519), keyID: "enc-1", use: .encryption)
         ])
         expectRejection("decryption-failed") {
-            _ = try sealed("x", for: open.publicKey, openedWith: other)
+            _ = try encrypted("x", for: open.publicKey, decryptedWith: other)
         }
     }
 
     @Test("both layers: read by whom it is for, and rejected with one layer alone")
     func both() throws {
         let open = TestKeys.named(TestKeys.decrypting, "enc-1", use: .encryption)
-        let verifier = try reader(of: published, for: JWKSet(keys: [open]))
+        let verifier = try nestedVerifier(senderKeys: published, keys: JWKSet(keys: [open]))
         let claims = ["iss": "client-1", "aud": "https://idp.example", "sub": "alice"]
-        let token = try told(claims, by: key, to: open.publicKey)
+        let token = try nested(claims, by: key, to: open.publicKey)
         #expect(try verifier.verify(token).subject == "alice")
         let bare = try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(60)).issue(claims)
         expectRejection("malformed") { _ = try verifier.verify(bare) }

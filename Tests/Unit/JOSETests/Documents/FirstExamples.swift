@@ -26,61 +26,59 @@ func gettingStarted() throws -> (subject: String, expiration: NumericDate) {
     return said
 }
 
-/// Signs a text, and verifies it as whoever has the published keys does.
+/// Signs a string, and verifies it with the published keys.
 func signed(_ text: String, with key: JWK, published: PublicJWKSet) throws -> [UInt8] {
     let token = try JWSSigner(key: key, algorithm: .es256).sign(text)
     let verifier = try JWSVerifier(keys: published, algorithms: [.es256, .rs256])
     return try verifier.verify(token).payload
 }
 
-/// Encrypts a text to a public key, and opens it with the private one.
-func sealed(_ text: String, for theirs: JWK, openedWith ours: JWKSet) throws -> [UInt8] {
-    let encrypter = try JWEEncrypter(key: theirs, algorithm: .ecdhESA256KW, content: .a256GCM)
+/// Encrypts a string to a public key, and decrypts it with the private key.
+func encrypted(_ text: String, for recipient: JWK, decryptedWith keys: JWKSet) throws -> [UInt8] {
+    let encrypter = try JWEEncrypter(key: recipient, algorithm: .ecdhESA256KW, content: .a256GCM)
     let token = try encrypter.encrypt(text)
     let decrypter = try JWEDecrypter(
-        keys: ours, algorithms: [.ecdhESA256KW], content: [.a256GCM])
+        keys: keys, algorithms: [.ecdhESA256KW], content: [.a256GCM])
     return try decrypter.decrypt(token).unauthenticatedPlaintext
 }
 
-/// Claims that only the receiver can read, and that only the sender can have written.
-func told(
-    _ claims: [String: String], by ours: JWK, to theirs: JWK
-) throws -> String {
-    let issuer = try JWTIssuer(key: ours, algorithm: .es256, lifetime: .seconds(300))
-    let recipient = try JWTRecipient(key: theirs, algorithm: .rsaOAEP256, content: .a128CBCHS256)
+/// Issues claims that only the recipient can read and only the sender can have written.
+func nested(_ claims: [String: String], by sender: JWK, to recipient: JWK) throws -> String {
+    let issuer = try JWTIssuer(key: sender, algorithm: .es256, lifetime: .seconds(300))
+    let recipient = try JWTRecipient(key: recipient, algorithm: .rsaOAEP256, content: .a128CBCHS256)
     return try issuer.issue(claims, encryptedFor: recipient)
 }
 
-/// The other side: both layers are demanded, so a token with one of them is rejected.
-func reader(of theirs: PublicJWKSet, for ours: JWKSet) throws -> JWTVerifier {
+/// Requires both layers: a token with only one of them is rejected.
+func nestedVerifier(senderKeys: PublicJWKSet, keys: JWKSet) throws -> JWTVerifier {
     try JWTVerifier(
         issuer: "client-1", audience: "https://idp.example",
         encryption: .required(
-            keys: ours, algorithms: [.rsaOAEP256], content: [.a128CBCHS256]),
-        signature: .required(keys: theirs, algorithms: [.es256]))
+            keys: keys, algorithms: [.rsaOAEP256], content: [.a128CBCHS256]),
+        signature: .required(keys: senderKeys, algorithms: [.es256]))
 }
 
-/// Keys that sign, the newest first: all are published, one of them signs.
+/// Signing keys, the newest first. All are published, one signs.
 struct Rotation {
     private(set) var keys: [JWK]
 
-    /// Adds a key: it is published from now on.
+    /// Adds a key, which is published from now on.
     mutating func add(_ key: JWK) { keys.insert(key, at: 0) }
 
-    /// What is published: each key for as long as a token of it may live.
+    /// The set to publish: each key for as long as a token of it may be valid.
     func published() throws -> String { try JWKSet(keys: keys).publicKeys.json() }
 
-    /// Signs with the newest key, or with the one before it while not everybody can have fetched the newest.
+    /// Signs with the newest key, or with the previous one until all verifiers have fetched the newest.
     func issuer(newestIsKnown: Bool) throws -> JWTIssuer {
         let key = newestIsKnown || keys.count == 1 ? keys[0] : keys[1]
         return try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))
     }
 
-    /// Drops the oldest key, once the last token of it has ended.
+    /// Drops the oldest key, after its last token has expired.
     mutating func drop() { keys.removeLast() }
 }
 
-/// Access tokens are short here; a photo comes in the ID Token of that one provider.
+/// Allows photos in the ID Tokens of one provider, and only short access tokens.
 func limits(forPhotos hasPhotos: Bool) -> JOSELimits {
     var limits = JOSELimits()
     limits.tokenBytes = hasPhotos ? 1_048_576 : 16_384

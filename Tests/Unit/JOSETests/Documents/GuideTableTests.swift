@@ -99,7 +99,7 @@ struct GuideTableTests {
         let sources = try DeclaredNames.products.get()
         #expect(!sources.has(name))
         for good in [
-            "idToken.layers", "authorization.loginHint.form", "OpenIDProfile.idToken.layers",
+            "idToken.layers", "authorization.loginHint.format", "OpenIDProfile.idToken.layers",
             "RelyingParty.answer(query:for:)", "OAuthErrorCode.invalidRequestObject",
             "TokenError.init(rejectingGrant:)", "AuthorizationResponse.code", "algorithms",
         ] { #expect(sources.has(good), "\(good)") }

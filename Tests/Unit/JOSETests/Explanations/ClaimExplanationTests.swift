@@ -52,7 +52,7 @@ struct ClaimExplanationTests {
         expect(try told(#""HTTPS://op.example""#), "iss", "only in upper and lower case")
         expect(try told(#""http://op.example""#), "iss", "only in http and https")
         expect(try told(#""https://op.example ""#), "iss", "only in white space")
-        expect(try told(#""https://test.example""#), "iss", "of another issuer")
+        expect(try told(#""https://test.example""#), "iss", "from another issuer")
         expect(try told(#""a\u202e\u001b[2J'b""#), "iss", #"iss is 'a\u{202e}\u{1b}[2J\'b'"#)
         expect(try told("7"), "iss", "iss is the number 7, expected a string")
         expect(try told("null"), "iss", "iss is the value null")
@@ -141,19 +141,19 @@ struct ClaimExplanationTests {
         expect(
             try explain(#"{\#(Self.right),"exp":"2026-11-26"}"#), "exp", "the string")
         expect(try explain(#"{\#(Self.right),"iat":null}"#), "iat", "iat is the value null")
-        expect(try explain(#"{\#(Self.right),"exp":-1}"#), "exp", "no date from 1970 to 9999")
-        expect(try explain(#"{\#(Self.right),"exp":1e300}"#), "exp", "no date from 1970 to 9999")
+        expect(try explain(#"{\#(Self.right),"exp":-1}"#), "exp", "not a date from 1970 to 9999")
+        expect(try explain(#"{\#(Self.right),"exp":1e300}"#), "exp", "not a date from 1970 to 9999")
         expect(
             try explain(#"{\#(Self.right),"exp":3600}"#), "exp",
             "exp is 3600 seconds: a lifetime as in expires_in")
         #expect(try explain(#"{\#(Self.right),"exp":\#(Self.now).75}"#).error == nil)
     }
 
-    @Test("lives that are too long or negative, and claims that are missing") func lives() throws {
+    @Test("lifetimes that are too long or negative, and missing claims") func lifetimes() throws {
         let long = #"{\#(Self.right),"iat":\#(Self.now),"exp":\#(Self.now + 90_000)}"#
         expect(
             try explain(long) { $0.maxLifetimeSeconds = 86_400 }, "exp",
-            "lives 1 day 1 hour, from iat to exp, at most 1 day is allowed")
+            "lifetime is 1 day 1 hour, from iat to exp, at most 1 day is allowed")
         let turned = #"{\#(Self.right),"iat":\#(Self.now + 30),"exp":\#(Self.now)}"#
         expect(try explain(turned), "exp", "is 30 seconds before iat")
         expect(
@@ -171,13 +171,13 @@ struct ClaimExplanationTests {
         #expect(accepted.error == nil)
         #expect(
             accepted.claims.map(\.description) == [
-                #"    iss "https://op.example"   (wanted: https://op.example)"#,
-                #"    aud "client-1"   (wanted: client-1)"#,
-                "    exp 1795651500   (2026-11-26T00:05:00Z, in 5 min)",
+                #"    iss "https://op.example"   (expected: https://op.example)"#,
+                #"    aud "client-1"   (expected: client-1)"#,
+                "    exp 1795651500   (2026-11-26T00:05:00Z, in 5 minutes)",
             ])
         #expect(!accepted.description.contains("Ada"))
         let rejected = try explain(claims, ClaimsExpectation(nonce: "n"))
-        #expect(rejected.claims.last?.description == "    nonce absent   (wanted: n)")
+        #expect(rejected.claims.last?.description == "    nonce absent   (expected: n)")
     }
 
     @Test("an accepted payload that is no JSON is shown at its beginning") func payload() throws {
@@ -186,7 +186,7 @@ struct ClaimExplanationTests {
         #expect(told.description.contains(#"the payload begins with 'hello \u{1b}[2J world'"#))
     }
 
-    @Test("a program's own check shows the value of its claim") func ownCheck() throws {
+    @Test("a custom check shows the value of its claim") func customCheck() throws {
         let told = try explain(#"{\#(Self.right),"tenant":"b"}"#) {
             $0.require("tenant") { _ in false }
         }

@@ -33,7 +33,7 @@ struct EncryptionExplanationTests {
             ("A128KW", "A128KW works with oct keys; key 'enc-1' is RSA"),
             ("dir", "dir works with oct keys; key 'enc-1' is RSA"),
             ("ECDH-ES", "works with EC and OKP keys"),
-            ("X", "no key management algorithm that is known here"),
+            ("X", "is an unknown key management algorithm"),
         ])
     func algorithm(_ name: String, _ text: String) throws {
         let told = try explain(sealed(alg: name))
@@ -56,7 +56,7 @@ struct EncryptionExplanationTests {
             ("A256GCM", "`content:` with 'A256GCM'"),
             ("a128cbc-hs256", "the name is A128CBC-HS256"),
             ("A128CBC", "nothing authenticates the text"),
-            ("X\\u202e", "'X\\u{202e}' is no content encryption algorithm"),
+            ("X\\u202e", "'X\\u{202e}' is an unknown content encryption algorithm"),
         ])
     func content(_ name: String, _ text: String) throws {
         let told = try explain(sealed(enc: name))

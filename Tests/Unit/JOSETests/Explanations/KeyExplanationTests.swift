@@ -130,10 +130,10 @@ struct KeyExplanationTests {
         #expect(accepted.description.contains("entry 1 of the key set is skipped:"))
         let only = try PublicJWKSet(json: #"{"keys":[\#(bad)]}"#)
         let told = try explain(signed("bad"), only)
-        #expect(told.description.contains("the problem is the key set, not the token"), "\(told)")
+        #expect(told.description.contains("the cause is the key set, not the token"), "\(told)")
         let among = try explain(signed("bad"), mixed)
         #expect(among.description.contains("the set has skipped entries (1)"), "\(among)")
-        #expect(among.advice?.contains("may be one of the entries that are skipped") == true)
+        #expect(among.advice?.contains("may be one of the skipped entries") == true)
         let empty = try explain(signed("bad"), PublicJWKSet(json: #"{"keys":[]}"#))
         #expect(empty.description.contains("the key set is empty"))
         let many = String(repeating: bad + ",", count: 40)
@@ -150,7 +150,7 @@ struct KeyExplanationTests {
         arguments: [
             ("none", "never accepted"), ("RS1", "SHA-1 does not resist collisions"),
             ("rs256", "the name is RS256"), ("RSA-OAEP", "an algorithm of encrypted tokens"),
-            ("X\\u202e9", "no signature algorithm that is known here"),
+            ("X\\u202e9", "is an unknown signature algorithm"),
             ("PS256", "algorithms:` with 'PS256'"), ("ES256", "no key is for ES256"),
             ("HS256", "a MAC with a shared secret"),
         ])

@@ -172,29 +172,29 @@ struct SignatureExplanationTests {
         let hash = found(
             try opening(to: pss(.sha512, .sha512, saltBytes: 64, input(.ps256)), .ps256))
         #expect(hash.contains("PSS block of SHA-512"))
-        #expect(hash.contains("signs by PS512 and writes alg PS256"))
+        #expect(hash.contains("uses PS512 and writes alg PS256"))
     }
 
     @Test("a PSS block of another text is told from a wrong key") func otherText() throws {
         let told = found(
             try opening(to: pss(.sha256, .sha256, saltBytes: 32, "other"), .ps256))
         #expect(told.contains("made for another text"))
-        #expect(told.contains("The key is right and the text is not"))
+        #expect(told.contains("The key is right and the signed text is not"))
     }
 
     @Test(
         "a PKCS#1 block of another hash is named with what the header demands",
         arguments: [
             (HashAlgorithm.sha1, "no signatures with this hash"),
-            (.sha384, "signs by RS384 and writes alg RS256"),
-            (.sha512, "signs by RS512 and writes alg RS256"),
+            (.sha384, "uses RS384 and writes alg RS256"),
+            (.sha512, "uses RS512 and writes alg RS256"),
         ])
     func otherHash(_ hash: HashAlgorithm, _ advice: String) throws {
         let contents = digestInfo(hash, try digest(hash, input(.rs256)))
         let told = found(try opening(to: pkcs1(contents), .rs256))
         let name = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"][Int(hash.rawValue)]
         #expect(told.contains("a PKCS#1 v1.5 block of \(name)"), "\(told)")
-        #expect(told.contains("RS256 demands a PKCS#1 v1.5 block of SHA-256"))
+        #expect(told.contains("RS256 requires a PKCS#1 v1.5 block of SHA-256"))
         #expect(told.contains(advice))
     }
 
@@ -202,12 +202,12 @@ struct SignatureExplanationTests {
     func otherPadding() throws {
         let pss = found(
             try opening(to: pss(.sha256, .sha256, saltBytes: 32, input(.rs256)), .rs256))
-        #expect(pss.contains("holds a PSS block of SHA-256 with a salt of 32 bytes"))
-        #expect(pss.contains("signs by PS256 and writes alg RS256"))
+        #expect(pss.contains("contains a PSS block of SHA-256 with a salt of 32 bytes"))
+        #expect(pss.contains("uses PS256 and writes alg RS256"))
         let contents = digestInfo(.sha256, try digest(.sha256, input(.ps256)))
         let pkcs1 = found(try opening(to: pkcs1(contents), .ps256))
-        #expect(pkcs1.contains("holds a PKCS#1 v1.5 block of SHA-256"))
-        #expect(pkcs1.contains("signs by RS256 and writes alg PS256"))
+        #expect(pkcs1.contains("contains a PKCS#1 v1.5 block of SHA-256"))
+        #expect(pkcs1.contains("uses RS256 and writes alg PS256"))
     }
 
     @Test("a DigestInfo without NULL, and none at all, are named") func digestInfos() throws {
@@ -227,7 +227,7 @@ struct SignatureExplanationTests {
         for (text, name) in [
             (Array("other".utf8), "the token was changed after it was signed"),
             (Array(Self.payload.utf8), "the decoded payload alone"),
-            (Array((input(.rs256) + "\n").utf8), "a line feed behind it"),
+            (Array((input(.rs256) + "\n").utf8), "a line feed after it"),
             (try digest(.sha256, input(.rs256)), "which was hashed twice"),
         ] {
             let contents = digestInfo(.sha256, try Hash.digest(.sha256, text.span))
@@ -300,7 +300,7 @@ struct SignatureExplanationTests {
         ] {
             let told = found(
                 try explain(token(input(.es256), Array(text.utf8)), [key.publicKey], [.es256]))
-            #expect(told.contains("\(name) of 64 bytes, encoded once more"), "\(told)")
+            #expect(told.contains("\(name) of 64 bytes, encoded again"), "\(told)")
             #expect(told.contains("decoded, it verifies with key 'k'"))
         }
     }

@@ -105,7 +105,7 @@ struct TextExplanationTests {
         try expect("v4.public.eyJ", "PASETO")
         try expect(#"{"keys":[]}"#, "a JWK Set, not a token")
         try expect(TestKeys.signing.publicJSON(), "a JWK, not a token")
-        try expect(Self.claims, "JSON and no token")
+        try expect(Self.claims, "JSON, but not a token")
         try expect(
             #"{"access_token":"x","id_token":"eyJ"}"#,
             "a token response: a JSON object with id_token")
@@ -121,10 +121,10 @@ struct TextExplanationTests {
     {
         let token = try Self.signed.get()
         try expect(
-            "https://a.example/#id_token=\(token)&state=1", "the parameter id_token in it",
-            "the value of id_token alone")
-        try expect("?response=\(token)", "the parameter response in it")
-        try expect("a=b&client_assertion=\(token)", "the parameter client_assertion in it")
+            "https://a.example/#id_token=\(token)&state=1", "contains the parameter id_token",
+            "only the value of id_token")
+        try expect("?response=\(token)", "contains the parameter response")
+        try expect("a=b&client_assertion=\(token)", "contains the parameter client_assertion")
         try expect("https://a.example/jwks", "the text is a URL", "nothing is fetched")
         let plain = try verifier().explain("my_id_token=\(token)", at: Self.now).description
         #expect(!plain.contains("the parameter"), "\(plain)")
@@ -146,7 +146,7 @@ struct TextExplanationTests {
         let bare = try TestToken.encrypted(
             #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"enc-1","cty":"JWT"}"#, Self.claims)
         try expect(
-            bare, encrypted: true, "holds JSON and no signed token",
+            bare, encrypted: true, "contains JSON, not a signed token",
             "signature: .insecureNotSigned")
     }
 

@@ -134,24 +134,24 @@ struct ExternalKeyDecryptionTests {
                 let cek = try need(device.unwrap(request))
                 var responses: [(String, ExternalUnwrappedKey?, [String])] = [
                     ("no result", nil, ["unwrap failed"]),
-                    ("empty", .contentKey(secret([])), ["unwrap wrong"]),
-                    ("short", .contentKey(secret(Array(cek.dropLast()))), ["unwrap wrong"]),
-                    ("long", .contentKey(secret(cek + [0])), ["unwrap wrong"]),
+                    ("empty", .contentKey(secret([])), ["unwrap invalid"]),
+                    ("short", .contentKey(secret(Array(cek.dropLast()))), ["unwrap invalid"]),
+                    ("long", .contentKey(secret(cek + [0])), ["unwrap invalid"]),
                     ("another", .contentKey(secret(cek.map { ~$0 })), []),
                     ("one bit", .contentKey(secret([cek[0] ^ 1] + cek.dropFirst())), []),
-                    ("a key as a block", .block(secret(cek)), ["unwrap wrong"]),
-                    ("an empty block", .block(secret([])), ["unwrap wrong"]),
+                    ("a key as a block", .block(secret(cek)), ["unwrap invalid"]),
+                    ("an empty block", .block(secret([])), ["unwrap invalid"]),
                 ]
                 let good = OAEP(hash: hash, key: cek, count: encryptedKey.count)
                 responses.append(
-                    ("a block as a key", .contentKey(secret(try good.encoded())), ["unwrap wrong"]))
+                    ("a block as a key", .contentKey(secret(try good.encoded())), ["unwrap invalid"]))
                 for (name, block) in try good.damaged() {
                     responses.append((name, .block(secret(block)), []))
                 }
                 responses.append(
                     (
                         "a short block", .block(secret(Array(try good.encoded().dropFirst()))),
-                        ["unwrap wrong"]
+                        ["unwrap invalid"]
                     ))
                 for (name, response, events) in responses {
                     let told = ToldEvents()
@@ -191,11 +191,11 @@ struct ExternalKeyDecryptionTests {
                 "plaintext")
             let responses: [(ExternalKeySecret?, [String])] = [
                 (nil, ["agree failed"]),
-                (secret([]), ["agree wrong"]),
+                (secret([]), ["agree invalid"]),
                 (secret([UInt8](repeating: 0, count: size)), []),
                 (secret([UInt8](repeating: 1, count: size)), []),
-                (secret([UInt8](repeating: 1, count: size - 1)), ["agree wrong"]),
-                (secret([UInt8](repeating: 1, count: size + 1)), ["agree wrong"]),
+                (secret([UInt8](repeating: 1, count: size - 1)), ["agree invalid"]),
+                (secret([UInt8](repeating: 1, count: size + 1)), ["agree invalid"]),
             ]
             for (response, events) in responses {
                 let told = ToldEvents()

@@ -52,7 +52,7 @@ struct ExternalKeyLoginTests {
         if let prefix = profile.authorization.acr.methodPrefix {
             request.acrValues = [prefix + "inapp"]
         }
-        if case .operations(let kinds) = profile.authorization.loginHint.form {
+        if case .operations(let kinds) = profile.authorization.loginHint.format {
             request.loginHints = (kinds.last ?? []).map { $0 + "1" }
         }
         request.delivery = .byValue
@@ -60,7 +60,7 @@ struct ExternalKeyLoginTests {
             let started = try await party.start(request, at: Self.now, timeout: time)
             let session = started.session
             let query = String(started.url.drop { $0 != "?" }.dropFirst())
-            let verdict = try await client.receive(authorization: query, at: Self.now)
+            let verdict = try await client.receiveAuthorizationRequest(query, at: Self.now)
             guard case .accepted(let received) = verdict else {
                 Issue.record("rejected: \(verdict)")
                 return
@@ -74,16 +74,19 @@ struct ExternalKeyLoginTests {
                 try await provider.unverifiedClientID(
                     tokenRequest: tokens.body, authorization: authorization, timeout: ample)
                     == "client")
-            let proved = try await client.receive(
-                tokenRequest: tokens.body, authorization: authorization, at: Self.now)
+            let proved = try await client.receiveTokenRequest(
+                tokens.body, authorization: authorization, at: Self.now)
             try await client.redeem(proved, grant, at: Self.now)
             var user = UserAuthentication(
                 subject: "user-1-of-32-characters-in-total", time: Self.now,
                 acr: profile.authorization.acr.weakestFirst.last ?? received.acrValues.first)
             user.accessToken = "access"
-            let responses = try await client.responses()
-            expectRejection("misuse") { _ = try responses.idToken(for: received, user, at: Self.now) }
-            let token = try await responses.idToken(for: received, user, at: Self.now, timeout: ample)
+            let tokenIssuer = try await client.tokenIssuer()
+            expectRejection("misuse") {
+                _ = try tokenIssuer.idToken(for: received, user, at: Self.now)
+            }
+            let token = try await tokenIssuer.idToken(
+                for: received, user, at: Self.now, timeout: ample)
             let before = decrypting.questions
             let idToken = try await party.verifyIDToken(
                 token, for: session, accessToken: "access", at: Self.now, timeout: time)
@@ -97,7 +100,7 @@ struct ExternalKeyLoginTests {
                 #expect(told.error?.code == code)
                 // Each question may cost somebody a PIN.
                 #expect(decrypting.questions - before == questions)
-                #expect(!told.lines.contains { $0.text.contains("held elsewhere") })
+                #expect(!told.lines.contains { $0.text.contains("private key is external") })
             }
             let info = try await responses.userInfo(
                 subject: idToken.subject, claims: ["name": "Zoë"], at: Self.now, timeout: ample)

@@ -136,7 +136,7 @@ struct CertificateIssuerTests {
                             entries.keys.map(\.key.certificateChain) == [
                                 [own, authority.certificate, top.certificate]
                             ])
-                        #expect(entries.remarks.count == 2)
+                        #expect(entries.warnings.count == 2)
                     }
                 }
             }
@@ -202,7 +202,7 @@ struct CertificateIssuerTests {
         for certificates in orders(wanted, crossRoot) {
             let entries = try pem(certificates, [signing]).entries()
             #expect(entries.keys.map(\.key.certificateChain) == [wanted])
-            #expect(entries.remarks.count == 1)
+            #expect(entries.warnings.count == 1)
         }
         // Without it the cross certificate is the only issuer.
         let certificates = [own, middle.certificate, crossRoot, other.certificate]
@@ -231,7 +231,7 @@ struct CertificateIssuerTests {
         // The same certificate twice leaves no choice.
         let entries = try pem([leaf, middle.certificate, leaf], [signing]).entries()
         #expect(entries.keys.map(\.key.certificateChain) == [[leaf, middle.certificate]])
-        #expect(entries.remarks.count == 1)
+        #expect(entries.warnings.count == 1)
     }
 
     @Test("authorities that certified each other end a chain before it comes round")

@@ -26,7 +26,7 @@ struct CurveKeyFileTests {
         }
         let sealed = try key.privateKeyFile(.pem, password: Array("pass".utf8))
         let opened = try KeyFileContents(sealed, password: Array("pass".utf8))
-        #expect(opened.forms == [.encryptedPKCS8])
+        #expect(opened.formats == [.encryptedPKCS8])
         #expect(try numbers(need(opened.keys.first)) == numbers(key))
         let bundle = try key.pkcs12File(password: Array("pass".utf8))
         let unpacked = try KeyFileContents(bundle, password: Array("pass".utf8))

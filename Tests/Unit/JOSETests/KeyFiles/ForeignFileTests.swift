@@ -129,7 +129,7 @@ struct ForeignFileTests {
     func others() {
         for (text, word) in [
             ("eyJhbGciOiJSUzI1NiJ9.e30.AAAA", "token"), ("<html></html>", "HTML"), ("", "empty"),
-            ("hello", "no key file"), ("-----BEGIN", "no key file"),
+            ("hello", "not a key file"), ("-----BEGIN", "not a key file"),
         ] {
             expectRejection("malformed", text, says: word) { _ = try KeyFileContents(text) }
         }

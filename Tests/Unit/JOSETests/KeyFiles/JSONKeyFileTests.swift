@@ -13,7 +13,7 @@ struct JSONKeyFileTests {
         let json = try TestKeys.signing.privateJSON()
         for text in [json, " \n\t" + json] {
             let file = try contents(text)
-            #expect(file.forms == [.jwk])
+            #expect(file.formats == [.jwk])
             #expect(file.keys.count == 1)
             #expect(try file.key().privateJSON() == json)
             #expect(file.certificates.isEmpty)

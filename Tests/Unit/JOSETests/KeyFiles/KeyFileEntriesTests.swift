@@ -42,7 +42,7 @@ struct KeyFileEntriesTests {
         for turn in bags.indices {
             let contents = try read(Array(bags[turn...] + bags[..<turn]))
             let entries = try contents.entries()
-            #expect(entries.remarks.isEmpty && contents.remarks.isEmpty)
+            #expect(entries.warnings.isEmpty && contents.warnings.isEmpty)
             let byName = entries.keys.sorted { ($0.friendlyName ?? "") < ($1.friendlyName ?? "") }
             #expect(byName.map(\.friendlyName) == [name, "enc"])
             #expect(
@@ -81,7 +81,7 @@ struct KeyFileEntriesTests {
             }
             let entries = try contents.entries()
             #expect(entries.keys.map(\.key.certificateChain) == [[wanted]])
-            #expect(entries.remarks.count == 1 && entries.remarks[0].isOmission)
+            #expect(entries.warnings.count == 1 && entries.warnings[0].isOmission)
         }
         // An identifier never gives a key the certificate of another.
         let wrong = try root.leaf(curve)
@@ -90,7 +90,7 @@ struct KeyFileEntriesTests {
             PKCS12Maker.certificateBag(wrong, [PKCS12Maker.keyID([2])]),
         ]).entries()
         #expect(entries.keys.map(\.key.certificateChain) == [nil])
-        #expect(entries.remarks.count == 1)
+        #expect(entries.warnings.count == 1)
     }
 
     @Test("names that are none are absent or repaired, never an error")
@@ -124,7 +124,7 @@ struct KeyFileEntriesTests {
         for bags in [[good, bad], [bad, good], [bad, good, PKCS12Maker.certificateBag(leaf)]] {
             let contents = try read(bags)
             #expect(contents.keys.count == 1)
-            #expect(contents.remarks.map(\.isOmission) == [true])
+            #expect(contents.warnings.map(\.isOmission) == [true])
             #expect(try contents.entries().keys.count == 1)
             // Who asks for the one key is told that there was another.
             #expect(throws: JOSEError.self) { _ = try contents.key() }
@@ -146,7 +146,7 @@ struct KeyFileEntriesTests {
             entries.keys.map(\.key.certificateChain) == [
                 [other, root.certificate], [leaf, middle.certificate, root.certificate],
             ])
-        #expect(entries.remarks.isEmpty && entries.keys.allSatisfy { !$0.key.isPrivate })
+        #expect(entries.warnings.isEmpty && entries.keys.allSatisfy { !$0.key.isPrivate })
         let roots = try TestAuthority(TestKeys.bare(TestKeys.decrypting), "Other")
         let two = try read(
             [root.certificate, roots.certificate].map { PKCS12Maker.certificateBag($0) })
@@ -155,7 +155,7 @@ struct KeyFileEntriesTests {
     }
 
     @Test("bags of other kinds, unrelated certificates and second copies are remarked")
-    func remarks() throws {
+    func warnings() throws {
         let key = PKCS12Maker.bag(1, try rsa.privateKeyFile())
         let unrelated = PKCS12Maker.certificateBag(root.certificate)
         let secret = PKCS12Maker.bag(
@@ -163,18 +163,18 @@ struct KeyFileEntriesTests {
             TestDER.sequence(
                 PKCS12Maker.oid(PKCS12Maker.pkcs5 + [99])
                     + TestDER.tagged(0xa0, TestDER.tagged(0x04, [1]))))
-        #expect(try read([key, secret]).remarks.map(\.isOmission) == [true])
+        #expect(try read([key, secret]).warnings.map(\.isOmission) == [true])
         for bags in [[key, unrelated], [key, key]] {
             let contents = try read(bags)
             let entries = try contents.entries()
-            #expect(entries.keys.count == 1 && entries.remarks.map(\.isOmission) == [true])
+            #expect(entries.keys.count == 1 && entries.warnings.map(\.isOmission) == [true])
         }
         // A public key next to its private key says nothing new.
         let both = try KeyFileContents(
             rsa.publicKeyFile(.pem) + rsa.privateKeyFile(.pem))
         #expect(both.keys.count == 2)
         #expect(try both.entries().keys.map(\.key.isPrivate) == [true])
-        #expect(try both.entries().remarks.isEmpty)
+        #expect(try both.entries().warnings.isEmpty)
     }
 
     @Test(

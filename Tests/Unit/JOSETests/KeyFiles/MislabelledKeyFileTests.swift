@@ -13,28 +13,28 @@ struct MislabelledKeyFileTests {
     ]
 
     /// Each form with its own labels, from keys of RSA and of a curve.
-    private static func forms() throws -> [(der: [UInt8], form: KeyFileForm, labels: [String])] {
+    private static func formats() throws -> [(der: [UInt8], form: KeyFileFormat, labels: [String])] {
         let certificates = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
-        var forms: [([UInt8], KeyFileForm, [String])] = []
+        var formats: [([UInt8], KeyFileFormat, [String])] = []
         for key in [TestKeys.bare(TestKeys.signing), try JWK.generate(.curve(.p256))] {
             let pkcs8 = try key.privateKeyFile()
             let spki = try key.publicKeyFile(.der)
-            forms.append((pkcs8, .pkcs8, ["PRIVATE KEY"]))
-            forms.append((spki, .spki, ["PUBLIC KEY"]))
+            formats.append((pkcs8, .pkcs8, ["PRIVATE KEY"]))
+            formats.append((spki, .spki, ["PUBLIC KEY"]))
             // The OCTET STRING in PKCS#8 and the BIT STRING in SPKI.
             let inner = try need(octets(pkcs8, 0x04))
             if key.keyType == .rsa {
-                forms.append((inner, .pkcs1Private, ["RSA PRIVATE KEY"]))
+                formats.append((inner, .pkcs1Private, ["RSA PRIVATE KEY"]))
                 let open = try need(octets(spki, 0x03))
-                forms.append((Array(open.dropFirst()), .pkcs1Public, ["RSA PUBLIC KEY"]))
+                formats.append((Array(open.dropFirst()), .pkcs1Public, ["RSA PUBLIC KEY"]))
             }
             let sealing = PKCS12Maker.Encryption.thousand
-            forms.append(
+            formats.append(
                 (try sealing.sealed(pkcs8, password), .encryptedPKCS8, ["ENCRYPTED PRIVATE KEY"]))
             let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
-            forms.append((try root.leaf(key), .certificate, certificates))
+            formats.append((try root.leaf(key), .certificate, certificates))
         }
-        return forms
+        return formats
     }
 
     /// The contents of the last value of a SEQUENCE, which has this tag.
@@ -58,17 +58,17 @@ struct MislabelledKeyFileTests {
 
     @Test("each form is read under each label, and another label is remarked", arguments: labels)
     func all(_ label: String) throws {
-        for (der, form, own) in try Self.forms() {
+        for (der, form, own) in try Self.formats() {
             let right = try KeyFileContents(der, password: Self.password)
             let contents = try KeyFileContents(
                 TestDER.pemFile(label, der), password: Self.password)
-            #expect(contents.forms == [form], "\(form.rawValue) under \(label)")
+            #expect(contents.formats == [form], "\(form.rawValue) under \(label)")
             #expect(contents.certificates == right.certificates)
             let names = try contents.keys.map { try $0.thumbprint() }
             #expect(try names == right.keys.map { try $0.thumbprint() })
             #expect(contents.keys.map(\.isPrivate) == right.keys.map(\.isPrivate))
-            #expect(contents.remarks.isEmpty == own.contains(label), "\(form.rawValue) \(label)")
-            #expect(contents.remarks.allSatisfy { !$0.isOmission && $0.position == 0 })
+            #expect(contents.warnings.isEmpty == own.contains(label), "\(form.rawValue) \(label)")
+            #expect(contents.warnings.allSatisfy { !$0.isOmission && $0.position == 0 })
         }
     }
 
@@ -110,8 +110,8 @@ struct MislabelledKeyFileTests {
             for (text, position) in [(block + good, 0), (good + block, 1)] {
                 let contents = try KeyFileContents(text)
                 #expect(try contents.keys.map { try $0.thumbprint() } == [key.thumbprint()])
-                #expect(contents.remarks.map(\.isOmission) == [true])
-                #expect(contents.remarks.map(\.position) == [position])
+                #expect(contents.warnings.map(\.isOmission) == [true])
+                #expect(contents.warnings.map(\.position) == [position])
                 #expect(try contents.entries().keys.count == 1)
             }
         }
@@ -122,7 +122,7 @@ struct MislabelledKeyFileTests {
             _ = try KeyFileContents(bad[0].0 + TestDER.pem("CERTIFICATE", root.certificate))
         }
         // A missing password is the caller's mistake, whatever else is there.
-        let sealed = try Self.forms().first { $0.form == .encryptedPKCS8 }
+        let sealed = try Self.formats().first { $0.form == .encryptedPKCS8 }
         expectRejection("misuse") {
             _ = try KeyFileContents(
                 good + TestDER.pem("ENCRYPTED PRIVATE KEY", need(sealed).der))

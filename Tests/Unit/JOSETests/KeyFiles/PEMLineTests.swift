@@ -28,7 +28,7 @@ struct PEMLineTests {
         let (lines, key, root) = try Self.file()
         for text in [lines.joined(separator: end), lines.joined(separator: end) + end] {
             let contents = try KeyFileContents(text)
-            #expect(contents.forms == [.spki, .pkcs8, .certificate])
+            #expect(contents.formats == [.spki, .pkcs8, .certificate])
             let thumbprint = try key.thumbprint()
             #expect(try contents.keys.map { try $0.thumbprint() } == [thumbprint, thumbprint])
             #expect(contents.certificates == [root])
@@ -57,8 +57,8 @@ struct PEMLineTests {
         }
         // The old encryption concerns one block: its neighbours are read, alone it is the error.
         let contents = try KeyFileContents(header.joined(separator: end))
-        #expect(contents.forms == [.spki, .pkcs8])
-        #expect(contents.remarks.map(\.position) == [2])
+        #expect(contents.formats == [.spki, .pkcs8])
+        #expect(contents.warnings.map(\.position) == [2])
         let block = header[first...]
         expectRejection("unsupported") { _ = try KeyFileContents(block.joined(separator: end)) }
         // Not at the start of a line: no block begins.
@@ -78,15 +78,15 @@ struct PEMLineTests {
 
     @Test(
         "a colon behind END is one of a remark, even where all is on one line", arguments: short)
-    func remarks(_ block: String) throws {
-        for remark in [" # owner: me", "key: b", ":", "\\n# a:b", " -----: x", " Proc-Type: 4"] {
-            let contents = try KeyFileContents(block + remark)
-            #expect(contents.keys.count == 1 && contents.remarks.isEmpty, "\(remark)")
+    func warnings(_ block: String) throws {
+        for warning in [" # owner: me", "key: b", ":", "\\n# a:b", " -----: x", " Proc-Type: 4"] {
+            let contents = try KeyFileContents(block + warning)
+            #expect(contents.keys.count == 1 && contents.warnings.isEmpty, "\(warning)")
             // Another label, half of the dashes, none: not finished, whatever follows.
             for end in ["-----END KEY-----", "-----END", "-----"] {
                 let start = String(try need(block.split(separator: "-----END").first))
-                expectRejection("malformed", end + remark) {
-                    _ = try KeyFileContents(start + end + remark)
+                expectRejection("malformed", end + warning) {
+                    _ = try KeyFileContents(start + end + warning)
                 }
             }
         }

@@ -186,7 +186,7 @@ struct PKCS12ReadTests {
     }
 
     @Test("RFC 7292 4.1: what is no list of safes, or no safe")
-    func forms() throws {
+    func formats() throws {
         let good = try file([keySafe])
         #expect(verdict(good) == "1 keys, 0 certificates")
         for bytes in [[], [0x30], good + [0], Array(good.dropLast()), [0x30, 0x00]] as [[UInt8]] {

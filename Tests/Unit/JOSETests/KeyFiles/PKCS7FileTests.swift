@@ -51,12 +51,12 @@ struct PKCS7FileTests {
         }
         for bytes in files {
             let contents = try KeyFileContents(bytes)
-            #expect(contents.forms == [.pkcs7])
+            #expect(contents.formats == [.pkcs7])
             #expect(contents.certificates == chain)
             #expect(contents.revocationLists == [list])
             #expect(try contents.key().certificateChain == chain)
             let entries = try contents.entries()
-            #expect(entries.keys.map(\.key.certificateChain) == [chain] && entries.remarks.isEmpty)
+            #expect(entries.keys.map(\.key.certificateChain) == [chain] && entries.warnings.isEmpty)
             let key = try TestKeys.bare(TestKeys.signing).withCertificates(contents.certificates)
             #expect(key.certificateChain == chain)
         }
@@ -99,7 +99,7 @@ struct PKCS7FileTests {
         let others = TestDER.tagged(0xa1, [0x02, 0x01, 0x00]) + TestDER.tagged(0xa3, [])
         let contents = try KeyFileContents(file(chain, others: others))
         #expect(contents.certificates == chain)
-        #expect(contents.remarks.map(\.isOmission) == [true])
+        #expect(contents.warnings.map(\.isOmission) == [true])
         expectRejection("malformed") { _ = try KeyFileContents(file([], others: others)) }
     }
 

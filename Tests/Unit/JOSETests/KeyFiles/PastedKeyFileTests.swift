@@ -56,7 +56,7 @@ struct PastedKeyFileTests {
         for (file, isPrivate) in zip(files, [true, false]) {
             let contents = try KeyFileContents(change(file))
             #expect(contents.keys.count == 1, "\(name)")
-            #expect(contents.remarks.isEmpty, "\(name)")
+            #expect(contents.warnings.isEmpty, "\(name)")
             let key = try contents.key()
             #expect(key.isPrivate == isPrivate, "\(name)")
             #expect(try key.thumbprint() == Self.key.thumbprint(), "\(name)")
@@ -78,7 +78,7 @@ struct PastedKeyFileTests {
         for separator in ["", " ", "\\n", "\\r\\n", "\t"] {
             let text = blocks.map { Self.with($0, separator) }.joined(separator: separator)
             let contents = try KeyFileContents(text)
-            #expect(contents.forms == [.pkcs8, .certificate, .certificate])
+            #expect(contents.formats == [.pkcs8, .certificate, .certificate])
             #expect(try contents.key().certificateChain == [leaf, root.certificate])
         }
         let anchors = blocks[1...].map { Self.with($0, "\\n") }.joined()
@@ -90,7 +90,7 @@ struct PastedKeyFileTests {
     @Test("base64 without PEM lines: both alphabets, broken or not, padded or not, quoted or not")
     func base64() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
-        let files: [(der: [UInt8], form: KeyFileForm)] = [
+        let files: [(der: [UInt8], form: KeyFileFormat)] = [
             (try Self.key.publicKeyFile(.der), .spki), (try Self.key.privateKeyFile(), .pkcs8),
             (root.certificate, .certificate),
             (Array(Self.pem("PRIVATE KEY", try Self.key.privateKeyFile()).utf8), .pkcs8),
@@ -107,7 +107,7 @@ struct PastedKeyFileTests {
             ]
             texts.append(String(plain.prefix { $0 != "=" }))
             for text in texts {
-                #expect(try KeyFileContents(text).forms == [form], "\(form) \(text.prefix(20))")
+                #expect(try KeyFileContents(text).formats == [form], "\(form) \(text.prefix(20))")
             }
             // Once is enough.
             expectRejection("malformed") {

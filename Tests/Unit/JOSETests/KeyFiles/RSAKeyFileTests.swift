@@ -74,19 +74,19 @@ struct RSAKeyFileTests {
             let bare = TestKeys.bare(key)
             let own = TestDER.tagged(0xa0, [])
             for (file, form) in [
-                (parts.secret(), KeyFileForm.pkcs1Private), (pkcs8(parts.secret()), .pkcs8),
+                (parts.secret(), KeyFileFormat.pkcs1Private), (pkcs8(parts.secret()), .pkcs8),
                 (pkcs8(parts.secret(), tail: own), .pkcs8),
             ] {
                 let contents = try KeyFileContents(file)
-                #expect(contents.forms == [form])
+                #expect(contents.formats == [form])
                 let same = try TestKeys.bare(need(contents.keys.first))
                 #expect(try same.privateJSON() == bare.privateJSON())
             }
             for (file, form) in [
-                (parts.open(), KeyFileForm.pkcs1Public), (spki(parts.open()), .spki),
+                (parts.open(), KeyFileFormat.pkcs1Public), (spki(parts.open()), .spki),
             ] {
                 let contents = try KeyFileContents(file)
-                #expect(contents.forms == [form])
+                #expect(contents.formats == [form])
                 let side = try need(contents.keys.first)
                 #expect(!side.isPrivate && side.sizeBits == key.sizeBits)
                 #expect(try TestKeys.bare(side).publicJSON() == bare.publicJSON())
@@ -113,7 +113,7 @@ struct RSAKeyFileTests {
         ]
         for file in files { #expect(try fileResult(file) == "malformed") }
         for version in [1, 2] as [UInt8] {
-            expectRejection("key-unusable", message: "RSA keys of more than two primes are rejected") {
+            expectRejection("key-unusable", message: "RSA keys of more than two primes are not supported") {
                 _ = try KeyFileContents(pkcs8(parts.secret(version: version)))
             }
         }

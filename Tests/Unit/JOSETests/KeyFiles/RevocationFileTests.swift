@@ -18,7 +18,7 @@ struct RevocationFileTests {
     @Test("RFC 7468 6, RFC 5280 5.1: lists in DER and PEM, one and many") func read() throws {
         let (one, two) = (try list(), try list([4]))
         #expect(try KeyFileContents(one).revocationLists == [one])
-        #expect(try KeyFileContents(one).forms == [.revocationList])
+        #expect(try KeyFileContents(one).formats == [.revocationList])
         let endless = try list(until: nil)
         #expect(try KeyFileContents(endless).revocationLists == [endless])
         let both = try KeyFileContents(
@@ -28,7 +28,7 @@ struct RevocationFileTests {
         let mixed = try KeyFileContents(
             TestDER.pemFile("X509 CRL", two) + TestDER.pemFile("CERTIFICATE", root.certificate))
         #expect(mixed.revocationLists == [two] && mixed.certificates == [root.certificate])
-        #expect(mixed.forms == [.revocationList, .certificate])
+        #expect(mixed.formats == [.revocationList, .certificate])
         #expect(throws: Never.self) {
             _ = try TrustStore(
                 anchors: mixed.certificates, revocationLists: mixed.revocationLists)
@@ -57,14 +57,14 @@ struct RevocationFileTests {
         for label in ["CERTIFICATE", "CERTIFICATE REQUEST", "PUBLIC KEY"] {
             let contents = try KeyFileContents(TestDER.pemFile(label, one))
             #expect(contents.revocationLists == [one] && contents.certificates.isEmpty)
-            #expect(contents.remarks.map(\.isOmission) == [false])
+            #expect(contents.warnings.map(\.isOmission) == [false])
             expectRejection("malformed") {
                 _ = try TrustStore(anchors: [TestDER.pemFile(label, one)])
             }
         }
         let contents = try KeyFileContents(TestDER.pemFile("X509 CRL", root.certificate))
         #expect(contents.certificates == [root.certificate] && contents.revocationLists.isEmpty)
-        #expect(contents.remarks.map(\.isOmission) == [false])
+        #expect(contents.warnings.map(\.isOmission) == [false])
         expectRejection("malformed") {
             _ = try TrustStore(anchors: [TestDER.pemFile("X509 CRL", root.certificate)])
         }

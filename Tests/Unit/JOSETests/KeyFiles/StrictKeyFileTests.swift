@@ -188,8 +188,8 @@ struct StrictKeyFileTests {
             case .success(let blocks)?:
                 let contents = try #require(tolerant, "\(text)")
                 agreed += 1
-                #expect(contents.remarks.isEmpty)
-                #expect(contents.forms.count == blocks.count)
+                #expect(contents.warnings.isEmpty)
+                #expect(contents.formats.count == blocks.count)
                 #expect(
                     contents.certificates
                         == blocks.filter { $0.labels == certificate }.map(\.der))
@@ -198,7 +198,7 @@ struct StrictKeyFileTests {
                 seen.formUnion(differences.all)
                 // It is reported, unless the text means the same.
                 if !differences.all.isDisjoint(with: [.otherLabel, .unreadable]) {
-                    #expect(!tolerant.remarks.isEmpty, "\(differences.all) \(text)")
+                    #expect(!tolerant.warnings.isEmpty, "\(differences.all) \(text)")
                 }
                 if differences.all == [.set] { #expect(tolerant.certificates == chain) }
             case nil: #expect(tolerant == nil, "\(text)")

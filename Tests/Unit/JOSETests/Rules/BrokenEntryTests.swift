@@ -27,10 +27,10 @@ struct BrokenEntryTests {
         Row("half of a pair in a name", #"{"\udfff":1}"#, nil, surrogate),
         Row("half of a pair behind a reverse solidus", #""\\\ud800""#, nil, surrogate),
         Row("half of a pair in an array of an object", #"{"a":["\ud800"]}"#, nil, surrogate),
-        Row("30 arrays", nested("[", 30, "]"), nil, "more than 32 deep", "JOSELimits.jsonDepth"),
-        Row("30 objects", nested(#"{"a":"#, 30, "}"), nil, "more than 32 deep"),
-        Row("5,000 arrays", nested("[", 5_000, "]"), nil, "more than 32 deep"),
-        Row("5,000 objects", nested(#"{"d":"#, 5_000, "}"), nil, "more than 32 deep"),
+        Row("30 arrays", nested("[", 30, "]"), nil, "deeper than 32 levels", "JOSELimits.jsonDepth"),
+        Row("30 objects", nested(#"{"a":"#, 30, "}"), nil, "deeper than 32 levels"),
+        Row("5,000 arrays", nested("[", 5_000, "]"), nil, "deeper than 32 levels"),
+        Row("5,000 objects", nested(#"{"d":"#, 5_000, "}"), nil, "deeper than 32 levels"),
         Row(
             "8,000 numbers", "[" + Array(repeating: "0", count: 8_000).joined(separator: ",") + "]",
             nil,
@@ -194,7 +194,7 @@ struct BrokenEntryTests {
                 let limits = JOSELimits.with { $0.keySetBytes = 1 << 20 }
                 let set = try PublicJWKSet(json: KeyText.set(entries), limits: limits)
                 #expect(set.keys().map(\.keyID) == ["good"] && set.skipped.count == 1)
-                #expect(set.skipped.first?.reason.contains("more than 32 deep") == true)
+                #expect(set.skipped.first?.reason.contains("deeper than 32 levels") == true)
             }
         }
     }

@@ -36,7 +36,7 @@ struct ClaimTimeTests {
     }
 
     @Test(
-        "a leeway or a longest life that is out of its range, or not whole seconds, is misuse",
+        "a leeway or a maximum lifetime that is out of range, or not whole seconds, is misuse",
         arguments: [
             .seconds(-1), .seconds(301), .milliseconds(500), .milliseconds(-500), .nanoseconds(1),
             Duration(secondsComponent: .max, attosecondsComponent: 0),
@@ -55,6 +55,10 @@ struct ClaimTimeTests {
             }
         }
         #expect(try rejection { $0.leeway = odd } == "misuse")
+        var policy = ClaimsPolicy(issuer: .any, audience: .any)
+        policy.leeway = odd
+        policy.maxLifetime = odd
+        #expect(policy.leeway == odd && policy.maxLifetime == odd, "what was set is read")
         let isLong =
             odd >= .zero && odd <= .seconds(Int64.max) && odd.components.attoseconds == 0
         #expect(try rejection { $0.maxLifetime = odd } == (isLong ? "accepted" : "misuse"))

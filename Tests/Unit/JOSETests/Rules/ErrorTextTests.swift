@@ -165,7 +165,7 @@ struct ErrorTextTests {
         for (step, read) in readers {
             #expect(
                 rejection { try read(pem) }
-                    == "malformed at \(step): this is PEM, not JSON: KeyFileContents reads it")
+                    == "malformed at \(step): this is PEM, not JSON: use KeyFileContents")
             #expect(
                 rejection { try read("-----BEGIN") }
                     == "malformed at \(step): the number at byte 0 (line 1, column 1) is malformed")
@@ -173,14 +173,14 @@ struct ErrorTextTests {
         }
         #expect(
             rejection { _ = try JWK(json: set) }
-                == "malformed at key: this is a JWK Set, not one JWK: JWKSet and PublicJWKSet read it"
+                == "malformed at key: this is a JWK Set, not one JWK: use JWKSet or PublicJWKSet"
         )
         #expect(
             rejection { _ = try PublicJWKSet(json: one) }
-                == "malformed at key-set: this is one JWK, not a set: JWK reads it")
+                == "malformed at key-set: this is one JWK, not a set: use JWK")
         #expect(
             rejection { _ = try JWKSet(json: one) }
-                == "malformed at key-set: this is one JWK, not a set: JWK reads it")
+                == "malformed at key-set: this is one JWK, not a set: use JWK")
         let own = try JWKSet(keys: [TestKeys.signing]).privateJSON()
         #expect(
             rejection { _ = try PublicJWKSet(json: own) }
@@ -226,7 +226,7 @@ struct ErrorTextTests {
         #expect(rejection { _ = try endless.issue(["iss": "a"]) }.contains("lifetime:"))
         #expect(
             rejection { _ = try endless.issue(["exp": 1_800_000_000_000]) }
-                == "misuse at call: the exp of the claims is not a date from 1970 to 9999 in seconds: is it in milliseconds?"
+                == "misuse at call: exp of the claims is not a date from 1970 to 9999 in seconds: is it in milliseconds?"
         )
     }
 
@@ -264,14 +264,14 @@ struct ErrorTextTests {
             key: TestKeys.signing, algorithm: .rs256, requiresExpiration: false)
         let dated = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256, lifetime: .seconds(60))
         let none =
-            "misuse at output: the claims are no JSON object: give a value with named members, no array or single value"
+            "misuse at output: the claims are not a JSON object: pass a value with named members, not an array or a single value"
         for issuer in [plain, dated] {
             #expect(rejection { _ = try issuer.issue(["a", "b"]) } == none)
             #expect(rejection { _ = try issuer.issue(7) } == none)
             #expect(rejection { _ = try issuer.issue(JSONValue.array([])) } == none)
         }
         let twice =
-            "misuse at output: the claims have an exp or iat, and the issuer writes both: leave them out, or lifetime:"
+            "misuse at output: the claims have exp or iat, and the issuer adds both: omit them, or omit lifetime:"
         for claims in [["exp": 1], ["iat": 1], ["iat": 1, "exp": 2]] {
             #expect(rejection { _ = try dated.issue(claims) } == twice)
             #expect(

@@ -63,7 +63,7 @@ struct ExactValueTests {
         Maker("activation code") { activation(code: $0) },
         Maker("activation's status") { activation(status: $0) },
         Maker("activation's end") { activation(end: $0) },
-        Maker("beginnings of a hint") { LoginHintRule.Form.operations([["a", $0]]) },
+        Maker("beginnings of a hint") { LoginHintRule.Format.operations([["a", $0]]) },
         Maker("skipped key") { SkippedKey(index: 0, reason: $0) },
         Maker("claim's name") { ClaimName($0) }, Maker("spelling") { ClaimName("a", or: [$0]) },
         Maker("names of claims") { text in
@@ -138,7 +138,7 @@ struct ExactValueTests {
         #expect(foreign != own && own.isIssuedHere && !foreign.isIssuedHere)
         #expect(own.issuedAt == .latest && own.leeway == .zero)
         #expect(Set([Self.activation(), Self.activation(code: "e"), Self.activation()]).count == 2)
-        let forms: [LoginHintRule.Form] = [
+        let forms: [LoginHintRule.Format] = [
             .any, .telephone, .operations([]), .operations([["a"]]), .operations([["a", "b"]]),
             .operations([["a"], ["b"]]),
         ]

@@ -75,9 +75,9 @@ struct ForeignTextTests {
         try expect(explanation.error, shown)
         let there = try TestToken.signed(#"{"alg":"RS256"}"#, "{\(Self.json(name)):1}")
         let line = verifier.explain(there).lines.first {
-            $0.text.hasSuffix(" is required and there")
+            $0.text.hasSuffix(" is required and present")
         }
-        #expect(line?.text == printable(name) + " is required and there")
+        #expect(line?.text == printable(name) + " is required and present")
     }
 
     @Test("a member of a discovery document that is ignored", arguments: names)

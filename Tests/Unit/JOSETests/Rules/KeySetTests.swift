@@ -33,7 +33,7 @@ struct KeySetTests {
             ("[\(key)]", ["array", "\"keys\""]), (key, ["one JWK"]), ("{}", ["keys"]),
             ("{\"a\":\"\(pem)\",\"b\":\"\(pem)\"}", ["map from kid to PEM", "JWK Set"]),
             ("-----BEGIN CERTIFICATE-----\n", ["PEM"]), ("\n-----BEGIN RSA PRIVATE KEY", ["PEM"]),
-            (#"{"keys":{}}"#, ["keys is not an array but an object"]),
+            (#"{"keys":{}}"#, ["the member keys is an object; expected an array"]),
             ("1", ["JSON object; this is a number"]), ("", ["empty"]),
             ("{\n  \"keys\": [\n    {,}]}", ["byte 19", "line 3, column 6"]),
             (#"{"keys":["#, ["ends too early", "byte 9"]),

@@ -41,7 +41,7 @@ struct KindTableTests {
         for row in rows {
             #expect(KeyKindEntry.row(row.kind)?.type == row.type && row.kind.keyTypes == [row.type])
             #expect(
-                KeyTypeTable.row(row.type) != nil
+                KeyTypeEntry(row.type) != nil
                     && (row.curve == nil || row.curve?.kind == row.kind))
         }
         #expect(KeyKindEntry.row([]) == nil && KeyKindEntry.row([.rsa, .oct]) == nil)

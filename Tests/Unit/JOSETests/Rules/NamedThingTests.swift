@@ -468,7 +468,7 @@ struct NamedThingTests {
         let rows: [(String, [String])] = [
             (compact, ["compact token"]),
             (#"{"payload":7,"signature":"AA"}"#, ["payload is not a string"]),
-            (#"{"payload":"","protected":"\#(header)"}"#, ["no member signature"]),
+            (#"{"payload":"","protected":"\#(header)"}"#, ["needs the member signature"]),
             (
                 #"{"payload":"","protected":"\#(header)","signature":"A="}"#,
                 ["signature", "padding"]

@@ -202,8 +202,9 @@ struct NestedTests {
             #expect(try verdict(nested) == "accepted")
             let direct = try issuer.issue(
                 ["iss": "i", "aud": "a", "sub": "s", "exp": 2_000_000_000] as JSONValue,
-                encryptedFor: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP,
-                content: .a128CBCHS256)
+                encryptedFor: JWTRecipient(
+                    key: TestKeys.decrypting.publicKey, algorithm: .rsaOAEP, content: .a128CBCHS256)
+            )
             #expect(try verdict(direct) == "accepted")
             #expect(try verdict(signed, .notEncrypted) == "accepted")
             let opened = try JWEDecrypter.rsa(TestKeys.decrypting)

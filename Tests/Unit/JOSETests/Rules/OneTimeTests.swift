@@ -158,7 +158,7 @@ struct OneTimeTests {
         #expect(store.uses.isEmpty)
     }
 
-    @Test("the claim comes behind every other check: nonce, own checks, the claims' type")
+    @Test("the claim comes behind every other check: nonce, custom checks, the claims' type")
     func last() async throws {
         let store = Store()
         var policy = Self.policy()
@@ -197,7 +197,7 @@ struct OneTimeTests {
         arguments: [
             (ReplayStoreError.used, "replayed"), (.full, "unavailable"),
             (.unavailable, "unavailable"),
-            (.quotaExceeded, "limit-exceeded"), (.livesTooLong, "limit-exceeded"),
+            (.quotaExceeded, "limit-exceeded"), (.lifetimeTooLong, "limit-exceeded"),
         ])
     func failures(_ failure: ReplayStoreError, _ wanted: String) async throws {
         let verdicts = try await Self.verdicts(Self.token(), once: Store(failure))

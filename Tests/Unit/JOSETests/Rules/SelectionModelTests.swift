@@ -8,7 +8,7 @@ import Testing
 struct SelectionModelTests {
     private struct Key {
         let isNamed: Bool
-        let fits: Bool
+        let matches: Bool
         /// Entries with the same number are one key.
         let number: Int
     }
@@ -21,8 +21,9 @@ struct SelectionModelTests {
         func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void) {
             for index in keys.indices where keys[index].isNamed { body(index) }
         }
-        func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch {
-            keys[index].fits ? .fits : .otherUse
+        func names(_ index: Int) -> KeyNames { KeyNames([], .none) }
+        func match(_ index: Int, _ query: KeyQuery) -> KeyMatch {
+            keys[index].matches ? .matches : .wrongUse
         }
         func distinct(_ indices: [Int]) -> [Int] {
             var found: [Int] = []
@@ -32,13 +33,13 @@ struct SelectionModelTests {
             }
             return found
         }
-        func labels(_ index: Int) -> KeyLabels { KeyLabels(hasUse: true, hasAlgorithm: false) }
+        func hasAlgorithm(_ index: Int) -> Bool { false }
     }
 
     /// All sets of up to three keys.
     private static let models: [Model] = {
         let kinds = (0..<8).map { bits in
-            Key(isNamed: bits & 1 == 1, fits: bits & 2 == 2, number: bits >> 2)
+            Key(isNamed: bits & 1 == 1, matches: bits & 2 == 2, number: bits >> 2)
         }
         var all: [[Key]] = [[]]
         var longest: [[Key]] = [[]]
@@ -64,12 +65,12 @@ struct SelectionModelTests {
         #expect(Self.models.count == 585)
         for model in Self.models {
             let named = model.keys.indices.filter { model.keys[$0].isNamed }
-            let fitting = named.filter { model.keys[$0].fits }
+            let matching = named.filter { model.keys[$0].matches }
             var wanted = "key-not-found"
             if named.count == 1 {
-                wanted = fitting.first.map { String($0) } ?? "key-unusable"
-            } else if let first = fitting.first,
-                Set(fitting.map { model.keys[$0].number }).count == 1
+                wanted = matching.first.map { String($0) } ?? "key-unusable"
+            } else if let first = matching.first,
+                Set(matching.map { model.keys[$0].number }).count == 1
             {
                 wanted = String(first)
             }
@@ -81,9 +82,9 @@ struct SelectionModelTests {
     @Test("a token without kid: the one key that matches, named or not") func unnamed() throws {
         let query = KeyQuery.verifying(.rs256)
         for model in Self.models {
-            let fitting = model.keys.indices.filter { model.keys[$0].fits }
-            let isOne = Set(fitting.map { model.keys[$0].number }).count == 1
-            let wanted = isOne ? "\(fitting[0])" : "key-not-found"
+            let matching = model.keys.indices.filter { model.keys[$0].matches }
+            let isOne = Set(matching.map { model.keys[$0].number }).count == 1
+            let wanted = isOne ? "\(matching[0])" : "key-not-found"
             let got = try outcome { try model.selectOnly(query) }
             #expect(got == wanted, "\(model.keys)")
         }

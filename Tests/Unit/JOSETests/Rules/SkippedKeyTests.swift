@@ -411,7 +411,7 @@ struct SkippedKeyTests {
                     == "all 2 entries of \(end) are skipped: none of them can be used")
             #expect(
                 try message([short, curve, bare], kid: kid).hasSuffix(
-                    "matches RS256, and 2 are skipped: they cannot be used"))
+                    "matches RS256; 2 of them cannot be used"))
             // One entry: its own defect.
             #expect(try message([bare], kid: kid) == "e is missing from an RSA key")
         }
@@ -453,14 +453,14 @@ struct SkippedKeyTests {
         let both = #""kid":"a","use":"sig","alg":"RS256""#
         #expect(
             try message([both, both], kid: "a")
-                == "2 keys of this kid match RS256: each key needs a kid of its own")
+                == "2 keys of this kid match RS256: each key needs its own kid")
         #expect(
             try message([both, #""kid":"a","use":"sig""#], kid: "a")
-                == "2 keys of this kid match RS256: each key needs a kid of its own, or its own alg"
+                == "2 keys of this kid match RS256: each key needs its own kid or its own alg"
         )
         #expect(
             try message([both, #""kid":"a""#], kid: "a")
-                == "2 keys of this kid match RS256: each key needs a kid of its own, or its own alg"
+                == "2 keys of this kid match RS256: each key needs its own kid or its own alg"
         )
         #expect(
             try message([both, both], kid: nil)

@@ -7,32 +7,33 @@ import Testing
 struct UndeterminedKeyTests {
     /// Keys of one kid with these answers.
     private struct Responses: SelectableKeys {
-        let fits: [KeyMatch]
+        let matches: [KeyMatch]
 
-        var keyCount: Int { fits.count }
+        var keyCount: Int { matches.count }
         func forEachKey(withID keyID: Span<UInt8>, _ body: (Int) -> Void) {
-            for index in fits.indices { body(index) }
+            for index in matches.indices { body(index) }
         }
-        func fit(_ index: Int, _ query: KeyQuery) -> KeyMatch { fits[index] }
+        func names(_ index: Int) -> KeyNames { KeyNames([], .none) }
+        func match(_ index: Int, _ query: KeyQuery) -> KeyMatch { matches[index] }
         func distinct(_ indices: [Int]) -> [Int] { indices }
-        func labels(_ index: Int) -> KeyLabels { KeyLabels(hasUse: true, hasAlgorithm: true) }
+        func hasAlgorithm(_ index: Int) -> Bool { true }
     }
 
     @Test(
         "a failure of the machine is `internal`, wherever the key stands",
         arguments: [
-            ([.unjudged], "internal", "internal"),
-            ([.unjudged, .fits], "internal", "internal"),
-            ([.fits, .unjudged], "internal", "internal"),
-            ([.unjudged, .untrusted], "internal", "internal"),
-            ([.untrusted, .unjudged], "internal", "internal"),
+            ([.undetermined], "internal", "internal"),
+            ([.undetermined, .matches], "internal", "internal"),
+            ([.matches, .undetermined], "internal", "internal"),
+            ([.undetermined, .untrusted], "internal", "internal"),
+            ([.untrusted, .undetermined], "internal", "internal"),
             ([.untrusted], "untrusted-key", "key-not-found"),
-            ([.untrusted, .otherType], "key-not-found", "key-not-found"),
-            ([.fits, .untrusted], "accepted", "accepted"),
-            ([.otherType, .fits], "accepted", "accepted"),
+            ([.untrusted, .wrongType], "key-not-found", "key-not-found"),
+            ([.matches, .untrusted], "accepted", "accepted"),
+            ([.wrongType, .matches], "accepted", "accepted"),
         ] as [([KeyMatch], String, String)])
-    func selection(_ fits: [KeyMatch], _ named: String, _ unnamed: String) throws {
-        let keys = Responses(fits: fits)
+    func selection(_ matches: [KeyMatch], _ named: String, _ unnamed: String) throws {
+        let keys = Responses(matches: matches)
         let query = KeyQuery.verifying(.rs256)
         let kid = Array("a".utf8)
         #expect(try Rejection.verdict { _ = try keys.select(keyID: kid.span, query) } == named)

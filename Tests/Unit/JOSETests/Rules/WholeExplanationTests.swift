@@ -44,17 +44,17 @@ struct WholeExplanationTests {
                 "ok  algorithm: RS256 is allowed", "    key: key 'sig-1' is eligible",
                 "    key: key 'enc-1' skipped: the key's use is not sig, which RS256 needs",
                 "ok  signature: the signature verifies",
-                "ok  claims: exp is required and there", "ok  claims: x is required and there",
+                "ok  claims: exp is required and present", "ok  claims: x is required and present",
                 "ok  claims: iss is the expected issuer",
                 "ok  claims: aud names the expected audience",
-                "ok  claims: exp is still to come, give or take 60 s",
-                "ok  claims: nbf is past, give or take 60 s",
-                "ok  claims: iat is past, give or take 60 s",
+                "ok  claims: exp is in the future, with a leeway of 60 s",
+                "ok  claims: nbf is in the past, with a leeway of 60 s",
+                "ok  claims: iat is in the past, with a leeway of 60 s",
                 "ok  claims: exp is at most 600 s after iat",
                 "ok  claims: sub is the expected subject",
                 "ok  claims: nonce is the nonce that was sent",
                 "ok  claims: azp allows the expected client",
-                "ok  claims: at_hash fits the access token", "ok  claims: c_hash fits the code",
+                "ok  claims: at_hash matches the access token", "ok  claims: c_hash matches the code",
                 "ok  claims: the claims satisfy the policy: accepted",
             ])
     }
@@ -70,7 +70,7 @@ struct WholeExplanationTests {
             "    key: key 'enc-1' is eligible", "ok  decryption: decrypted and authenticated",
         ]
         let claims = ["iss", "aud", "sub", "nonce", "azp", "at_hash", "c_hash"].map {
-            "    claims: \($0) was not asked for, only its form is checked"
+            "    claims: \($0) has no expected value, only its type is checked"
         }
         let end = ["ok  claims: the claims satisfy the policy: accepted"]
         #expect(lines(explanation) == opening + claims + end)
@@ -87,7 +87,7 @@ struct WholeExplanationTests {
             lines(explanation) == [
                 #"ok  header: JWS header {"alg":"RS256"}"#, "ok  algorithm: RS256 is allowed",
                 "    key: a key without kid is eligible", "ok  signature: the signature verifies",
-                "ok  claims: exp is required and there", "    claims: iss is 'x', expected 'i'",
+                "ok  claims: exp is required and present", "    claims: iss is 'x', expected 'i'",
                 "NO  claims: claim iss: it is not the expected issuer",
             ])
     }
@@ -190,8 +190,8 @@ struct WholeExplanationTests {
             #"ok  header: JWS header {"alg":"RS384"}"#,
             "    algorithm: signature 1 skipped: alg is RS384; the policy allows only RS256",
         ]
-        let end = ["ok  signature: the token has the signatures that it must have: accepted"]
-        let note = ["    signature: signature 2 is by a key not asked for"]
+        let end = ["ok  signature: the token has the required signatures: accepted"]
+        let note = ["    signature: signature 2 is by a key that is not required"]
         func verified(_ number: Int) -> [String] {
             ["ok  signature: signature \(number) verifies"]
         }
@@ -207,8 +207,8 @@ struct WholeExplanationTests {
             told([other, first, second], .each(of: ["client-1"])),
             [skipped, chosen("sig-1"), note, chosen("client-1"), verified(3), end])
         let missing = [
-            "    signature: signature 1 is by a key not asked for",
-            "NO  signature: no signature of a key that must have signed is in the token",
+            "    signature: signature 1 is by a key that is not required",
+            "NO  signature: the token has no signature of a key that must have signed",
         ]
         expect(told([first], .each(of: ["client-1"])), [chosen("sig-1"), missing])
     }

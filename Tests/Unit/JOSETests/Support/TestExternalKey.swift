@@ -7,7 +7,7 @@ import Testing
 
 /// Answers by closures and counts its questions.
 final class TestExternalKey: ExternalKey {
-    let abilities: ExternalKeyCapabilities
+    let capabilities: ExternalKeyCapabilities
     let asked = Mutex(0)
     let underWay = Mutex((now: 0, most: 0))
     var questions: Int { asked.withLock { $0 } }
@@ -22,12 +22,13 @@ final class TestExternalKey: ExternalKey {
     private let agreeing: Agreeing
 
     init(
-        abilities: ExternalKeyCapabilities = TestExternalKey.everything, failure: ExternalKeyError = .failed,
+        capabilities: ExternalKeyCapabilities = TestExternalKey.everything,
+        failure: ExternalKeyError = .failed,
         sign: @escaping Signing = { _ in nil }, unwrap: @escaping Unwrapping = { _ in nil },
         agree: @escaping Agreeing = { _ in nil }
     ) {
         self.failure = failure
-        self.abilities = abilities
+        self.capabilities = capabilities
         signing = sign
         unwrapping = unwrap
         agreeing = agree
@@ -49,13 +50,18 @@ final class TestExternalKey: ExternalKey {
         return response
     }
 
-    func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature {
+    func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature
+    {
         try await count { await signing(request) }
     }
-    func unwrap(_ request: ExternalUnwrappingRequest) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
+    func unwrap(_ request: ExternalUnwrappingRequest) async throws(ExternalKeyError)
+        -> ExternalUnwrappedKey
+    {
         try await count { await unwrapping(request) }
     }
-    func agree(_ request: ExternalAgreementRequest) async throws(ExternalKeyError) -> ExternalKeySecret {
+    func agree(_ request: ExternalAgreementRequest) async throws(ExternalKeyError)
+        -> ExternalKeySecret
+    {
         try await count { await agreeing(request) }
     }
 }
@@ -153,7 +159,7 @@ func expectRejection(
 let ample = Duration.seconds(3_600)
 
 extension JWK {
-    /// Held by an external key that has ample time; chosen where a test names no rule.
+    /// The same key with an external key of ample time, for tests that set no options.
     func withExternalKey(_ externalKey: TestExternalKey) throws -> JWK {
         try withExternalKey(externalKey, options: ToldEvents().rule())
     }

@@ -38,7 +38,7 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
     return EAI_AGAIN;
 }
 
-static void done(void *context, const jose_fetch_answer *answer)
+static void done(void *context, const jose_fetch_response *answer)
 {
     printf("%s %d\n", (const char *)context, (int)answer->status);
     fflush(stdout);

@@ -1,0 +1,94 @@
+// Custom checks of claims, added to a policy.
+
+import JOSEBytes
+
+extension ClaimsPolicy {
+    /// Adds a custom check of the claims.
+    ///
+    /// It runs after all other checks and does not parse the claims again. Checks run in the order
+    /// in which they were added. Two policies are equal only if they share their checks.
+    ///
+    /// - Parameters:
+    ///   - claim: The claim's name, for the rejection; the claim may be absent.
+    ///   - isSatisfied: Returns whether to accept the token; called on any thread. `false` rejects
+    ///     it as `claimRejected` with the name. A thrown error, such as that of
+    ///     `ClaimsReader.decode(_:)`, rejects it with that error.
+    public mutating func require(
+        _ claim: String,
+        _ isSatisfied: @escaping @Sendable (ClaimsReader) throws(JOSEError) -> Bool
+    ) {
+        customChecks.append(CustomClaimCheck(claim, isSatisfied))
+    }
+
+    /// Adds a custom check of one claim, which it also makes required.
+    ///
+    /// - Parameters:
+    ///   - claim: The claim's name. The token is rejected as `claimRejected` if the claim is
+    ///     missing or not satisfied, or does not match the type; the error then names the path in
+    ///     it.
+    ///   - type: The type of the claim.
+    ///   - isSatisfied: Returns whether to accept the token; called on any thread.
+    public mutating func require<Value: Decodable & Sendable>(
+        _ claim: String, as type: Value.Type,
+        _ isSatisfied: @escaping @Sendable (Value) throws(JOSEError) -> Bool
+    ) {
+        require(claim) { (claims) throws(JOSEError) in
+            try isSatisfied(claims.value(of: claim, as: Value.self))
+        }
+    }
+}
+
+/// The claims that a custom check reads: those of a token that passed all other checks.
+public struct ClaimsReader: Sendable {
+    let document: JSONDocument
+    /// The time for all checks of the token.
+    public let now: NumericDate
+
+    /// Returns any claim by name.
+    public subscript(name: String) -> JSONValue? { document.json(named: name) }
+
+    /// Decodes the claims into a type.
+    ///
+    /// - Throws: `claimRejected` with the claim that does not match; `misuse` for a type of
+    ///   Foundation without `import JOSEFoundation`.
+    public func decode<Claims: Decodable>(_ type: Claims.Type) throws(JOSEError) -> Claims {
+        try ClaimsDecoder.decode(type, from: document)
+    }
+
+    func value<Value: Decodable>(
+        of claim: String, as type: Value.Type
+    ) throws(JOSEError) -> Value {
+        guard let index = document.member(named: claim) else {
+            throw .claimRejected(claim, "it is required and missing")
+        }
+        return try ClaimsDecoder.decode(type, from: document, at: index, inside: claim)
+    }
+}
+
+extension ClaimsReader: RedactedDescription {
+    package var shownAs: String { "claims" }
+}
+
+/// A custom check and the claim that its rejection names; equal only to itself.
+final class CustomClaimCheck: Sendable, Hashable {
+    let claim: String
+    private let isSatisfied: @Sendable (ClaimsReader) throws(JOSEError) -> Bool
+
+    init(
+        _ claim: String,
+        _ isSatisfied: @escaping @Sendable (ClaimsReader) throws(JOSEError) -> Bool
+    ) {
+        self.claim = claim
+        self.isSatisfied = isSatisfied
+    }
+
+    func check(_ claims: ClaimsReader) throws(JOSEError) {
+        guard try isSatisfied(claims) else {
+            throw .claimRejected(claim, "it does not satisfy a custom check")
+        }
+    }
+
+    static func == (a: CustomClaimCheck, b: CustomClaimCheck) -> Bool { a === b }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,77 @@
+// Removes the parameters that a provider's profile ignores, before any other check.
+
+import JOSE
+import JOSEBytes
+
+extension AuthorizationRules {
+    /// Returns the parameters without those that the provider ignores, whatever their values.
+    ///
+    /// Parameters that `AuthorizationCheck` rejects are kept.
+    func effective(_ parameters: OpenIDParameters) -> OpenIDParameters {
+        guard ignoresAnything else { return parameters }
+        let hints = parameters.values("login_hint")
+        return OpenIDParameters(
+            parameters.all.compactMap { parameter in
+                let name = parameter.name
+                if ignores(name) { return nil }
+                if name.isExactly("scope") {
+                    // AuthorizationCheck rejects an invalid list.
+                    return KnownParameter.isWellFormed(parameter)
+                        ? kept(parameter, where: isKnown(scope:)) : parameter
+                }
+                if name.isExactly("login_hint"), loginHint.errorCode == nil,
+                    hints.count <= loginHint.maxCount
+                {
+                    return loginHint.format.read(parameter.value).map { OpenIDParameter(name, $0) }
+                }
+                let rule = self.parameters.first {
+                    $0.name.isExactly(name) && !$0.values.isEmpty
+                }
+                if let rule, rule.errorCode == nil {
+                    return kept(parameter) { word in
+                        rule.values.contains { $0.isExactly(word) }
+                    }
+                }
+                return parameter
+            })
+    }
+
+    /// Whether the profile ignores any parameter or value.
+    private var ignoresAnything: Bool {
+        optionalScopes != nil || loginHint.errorCode == nil
+            || parameters.contains { $0.errorCode == nil }
+    }
+
+    /// Whether the provider ignores this parameter with any value.
+    func ignores(_ name: String) -> Bool {
+        parameters.contains {
+            $0.name.isExactly(name) && $0.values.isEmpty && $0.errorCode == nil
+        }
+    }
+
+    private func isKnown(scope: String) -> Bool {
+        guard let optionalScopes else { return true }
+        return (requiredScopes + optionalScopes + forbiddenScopes).contains { $0.isExactly(scope) }
+            || requiresServiceScope && scope.begins(with: "service:")
+    }
+
+    /// Returns the parameter with the words that are kept; nil if none is.
+    private func kept(
+        _ parameter: OpenIDParameter, where isKept: (String) -> Bool
+    ) -> OpenIDParameter? {
+        let words = parameter.value.words
+        let kept = words.filter(isKept)
+        guard kept.count < words.count else { return parameter }
+        return kept.isEmpty ? nil : OpenIDParameter(parameter.name, kept.joined(separator: " "))
+    }
+}
+
+extension LoginHintRule.Format {
+    /// Returns a received hint in canonical spelling; nil if its format is wrong.
+    func read(_ hint: String) -> String? {
+        if fits(hint) { return hint }
+        guard case .telephone = self else { return nil }
+        let plus = hint.pieces(at: 0x20).joined(separator: "+")
+        return fits(plus) ? plus : nil
+    }
+}

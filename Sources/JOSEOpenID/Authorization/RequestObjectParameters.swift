@@ -1,0 +1,170 @@
+// Writes and reads parameters as claims of a request object (OpenID Connect Core, 6.1).
+
+package import JOSE
+import JOSEBytes
+
+/// The parameters of a request object. Their values may be JSON.
+package struct RequestObjectParameters {
+    /// The parameters, with unknown ones that are strings.
+    package let parameters: OpenIDParameters
+    /// The unknown members of any type as the text of a JSON object; empty for none. Values are
+    /// copied undecoded: decoded they could take many times the memory.
+    package let others: String
+    private let document: JSONDocument
+
+    /// Far more than a request has. Each member is compared with all others.
+    private static let maxMembers = 256
+    private static let maxValues = 64
+
+    /// Returns the claims that carry the parameters.
+    ///
+    /// - Parameter texts: The parameters whose JSON is written as a string.
+    static func claims(
+        _ parameters: OpenIDParameters, texts: [String] = []
+    ) throws(JOSEError) -> JSONObject {
+        var claims: JSONObject = [:]
+        for parameter in parameters.all {
+            let name = parameter.name
+            if KnownParameter.named(name)?.isJSON == true, !texts.contains(where: name.isExactly) {
+                claims[name] = try JSONValue(message: parameter.value)
+            } else if name.isExactly("max_age"), let seconds = Int64(parameter.value) {
+                claims[name] = .integer(seconds)
+            } else {
+                let values = parameters.values(name)
+                claims[name] =
+                    values.count == 1
+                    ? .string(parameter.value) : .array(values.map(JSONValue.string))
+            }
+        }
+        return claims
+    }
+
+    /// Reads a verified request object without the ignored parameters.
+    ///
+    /// - Throws: `malformed` for a value of the wrong type, for a request object in it, and without
+    ///   any known parameter. `limitExceeded` for more than 256 members, 64 values or 256 words of
+    ///   one parameter, or 512 names and values of a JSON parameter.
+    package init(
+        _ token: VerifiedJWT, ignoring isIgnored: (String) -> Bool = { _ in false }
+    ) throws(JOSEError) {
+        let document = token.document
+        guard document.nodes[0].count <= RequestObjectParameters.maxMembers else {
+            throw .limitExceeded(
+                .message, "the request object has more than {} members",
+                .number(RequestObjectParameters.maxMembers))
+        }
+        var parameters = OpenIDParameters(capacity: document.nodes[0].count)
+        var others: [UInt8] = []
+        var isRequest = false
+        try document.forEachMember { (key, index) throws(JOSEError) in
+            guard let name = document.string(at: key), !isIgnored(name) else { return }
+            guard let known = KnownParameter.named(name) else {
+                // Unknown parameters of any type are ignored here (RFC 6749, 3.1) and kept for the
+                // caller.
+                RequestObjectParameters.append(key, index, of: document, to: &others)
+                if let text = try? RequestObjectParameters.text(index, document) {
+                    parameters.append(name, text)
+                }
+                return
+            }
+            guard known.value != .claim else { return }
+            isRequest = true
+            guard !name.isExactly("request"), !name.isExactly("request_uri") else {
+                throw .malformed(.message, "the request object has a request or request_uri in it")
+            }
+            try RequestObjectParameters.read(name, known, at: index, of: document, to: &parameters)
+        }
+        guard isRequest else {
+            throw .malformed(.message, "the request object has no known parameter")
+        }
+        // As in a query, an empty value counts as absent.
+        self.parameters =
+            parameters.all.contains { $0.value.isEmpty }
+            ? OpenIDParameters(parameters.all.filter { !$0.value.isEmpty }) : parameters
+        self.document = document
+        if !others.isEmpty { others.append(UInt8(ascii: "}")) }
+        self.others = String(decoding: others, as: UTF8.self)
+    }
+
+    /// Appends a known parameter.
+    ///
+    /// - Throws: The errors of `init`.
+    static func read(
+        _ name: String, _ known: KnownParameter, at index: Int, of document: JSONDocument,
+        to parameters: inout OpenIDParameters
+    ) throws(JOSEError) {
+        if document.kind(at: index) == .array, OpenIDParameters.isRepeatable(name) {
+            guard document.nodes[index].count <= RequestObjectParameters.maxValues else {
+                throw .limitExceeded(
+                    .message, "a parameter of the request object has more than {} values",
+                    .number(RequestObjectParameters.maxValues))
+            }
+            try document.forEachElement(of: index) { (element) throws(JOSEError) in
+                parameters.append(name, try RequestObjectParameters.text(element, document))
+            }
+        } else if known.isJSON {
+            guard document.nodes[index].next - index <= ClaimsRequest.maxNodes else {
+                throw .limitExceeded(
+                    .message, "a parameter of the request object has more than {} names and values",
+                    .number(ClaimsRequest.maxNodes))
+            }
+            let value = try RequestObjectParameters.json(name, at: index, of: document)
+            let text = try value.text()
+            // JSON strings may contain U+007F unescaped; parameters may not.
+            let isMatching = known.value == .object ? value.object != nil : value.array != nil
+            guard isMatching, text.utf8.allSatisfy({ $0 != 0x7f }) else {
+                throw .malformed(
+                    .message, "a JSON parameter of the request object has the wrong type")
+            }
+            parameters.append(name, text)
+        } else if document.kind(at: index) == .number {
+            guard let number = document.integer(at: index) else {
+                throw .malformed(
+                    .message, "a parameter of the request object is not an integer")
+            }
+            parameters.append(name, String(number))
+        } else {
+            let text = try RequestObjectParameters.text(index, document)
+            try known.checkWords(text)
+            parameters.append(name, text)
+        }
+    }
+
+    /// Reads the value of a JSON parameter. `idp_params` may also be a string with the JSON: its
+    /// guide documents the query only and leaves the type in a request object open.
+    private static func json(
+        _ name: String, at index: Int, of document: JSONDocument
+    ) throws(JOSEError) -> JSONValue {
+        if name.isExactly("idp_params"), let text = document.string(at: index) {
+            return try JSONValue(message: text, maxNodes: ClaimsRequest.maxNodes)
+        }
+        return try ClaimsDecoder.decode(JSONValue.self, from: document, at: index)
+    }
+
+    /// Whether the object has a member of this name and any type.
+    func has(_ name: String) -> Bool { document.member(named: name) != nil }
+
+    /// Appends a member without decoding it.
+    private static func append(
+        _ name: Int, _ value: Int, of document: JSONDocument, to text: inout [UInt8]
+    ) {
+        let quote = UInt8(ascii: "\"")
+        text.append(text.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+        text.append(quote)
+        text += document.text(at: name)
+        text += [quote, UInt8(ascii: ":")]
+        let isText = document.kind(at: value) == .string
+        if isText { text.append(quote) }
+        text += document.text(at: value)
+        if isText { text.append(quote) }
+    }
+
+    private static func text(
+        _ index: Int, _ document: JSONDocument
+    ) throws(JOSEError) -> String {
+        guard let text = document.string(at: index),
+            text.holdsNoControl, text.isStreamSafe
+        else { throw .malformed(.message, "a parameter of the request object is not a string") }
+        return text
+    }
+}

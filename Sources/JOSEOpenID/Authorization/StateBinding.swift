@@ -1,0 +1,87 @@
+// A state that is bound to a browser session by HMAC, for services that store nothing by state.
+
+public import JOSE
+import JOSEBytes
+import JOSECrypto
+
+/// Makes and verifies `state` values that are bound to a browser session by HMAC SHA-256.
+///
+/// A value has 128 random bits and a code of 256 bits over them and the session.
+public struct StateBinding: Sendable {
+    private let key: SecretBytes
+
+    /// Creates a binding with a secret key of at least 32 bytes.
+    ///
+    /// - Throws: `misuse` for a shorter key.
+    public init(key: [UInt8]) throws(JOSEError) {
+        guard key.count >= 32 else {
+            throw .misuse(
+                "the key has {} bytes; a state binding needs at least 32", .number(key.count))
+        }
+        self.key = SecretBytes(copying: key.span)
+    }
+
+    /// Makes a new `state` for a session.
+    ///
+    /// - Parameter session: An identifier of the browser's session, such as the value of its
+    ///   cookie.
+    /// - Throws: `internal` if the random generator fails.
+    public func makeState(session: String) throws(JOSEError) -> String {
+        let random = try RandomString.make(bits: 128)
+        return try random + "." + code(random, session)
+    }
+
+    /// Verifies the `state` of a response, in constant time.
+    ///
+    /// - Parameters:
+    ///   - state: The `state` of the response.
+    ///   - session: The session of the browser that brought it.
+    /// - Throws: `claimRejected` with `state` if it was made for another session.
+    public func verify(_ state: String, session: String) throws(JOSEError) {
+        let text = state.pieces(at: UInt8(ascii: ":")).last ?? ""
+        let parts = text.pieces(at: UInt8(ascii: "."))
+        // The random part has a fixed length: a longer one could take bytes of the session.
+        guard parts.count == 2, Base64URL.decode(parts[0].utf8.span)?.count == 16 else {
+            throw .claimRejected("state", "it is not well-formed")
+        }
+        guard try code(parts[0], session).isSecretly(parts[1]) else {
+            throw .claimRejected("state", "it is not bound to this session")
+        }
+    }
+
+    private func code(_ random: String, _ session: String) throws(JOSEError) -> String {
+        // The random part has a fixed length and no line feed, so the message is unambiguous.
+        let message = Array((random + "\n" + session).utf8)
+        do throws(CryptoError) {
+            let code = try key.withSpan { (key) throws(CryptoError) in
+                try HMAC.code(.sha256, key: key, message.span)
+            }
+            return Base64URL.encodeToString(code.span)
+        } catch {
+            throw JOSEError(error, rejected: .internalFailure)
+        }
+    }
+}
+
+extension StateBinding: RedactedDescription {
+    package var shownAs: String { "state binding" }
+}
+
+/// How to make the `state` of a request.
+public enum StateSource: Sendable {
+    /// 256 random bits.
+    case random
+    /// Bound to a browser session, so that it can be verified without a stored session.
+    case bound(StateBinding, session: String)
+
+    func make() throws(JOSEError) -> String {
+        switch self {
+        case .random: try RandomString.make(bits: 256)
+        case .bound(let binding, let session): try binding.makeState(session: session)
+        }
+    }
+}
+
+extension StateSource: RedactedDescription {
+    package var shownAs: String { "state source" }
+}

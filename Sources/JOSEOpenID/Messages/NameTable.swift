@@ -1,0 +1,39 @@
+// A fixed table from names to values.
+
+import JOSE
+
+/// A fixed table by names. A lookup compares only names of the same length, and hashes nothing.
+struct NameTable<Value: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        let name: StaticString
+        let value: Value
+    }
+
+    /// Sorted by the length of the names.
+    private let entries: [Entry]
+    /// The index of the first name of each length, up to the maximum length plus one.
+    private let starts: [Int]
+
+    /// - Parameter groups: Names with the same value. A name appears once.
+    init(_ groups: [(names: [StaticString], value: Value)]) {
+        var entries: [Entry] = []
+        for group in groups { entries += group.names.map { Entry(name: $0, value: group.value) } }
+        entries.sort { $0.name.utf8CodeUnitCount < $1.name.utf8CodeUnitCount }
+        self.entries = entries
+        let maxLength = entries.last?.name.utf8CodeUnitCount ?? 0
+        starts = (0...maxLength + 1).map { length in
+            entries.count { $0.name.utf8CodeUnitCount < length }
+        }
+    }
+
+    /// Returns the value of a name, or nil.
+    subscript(name: String) -> Value? {
+        let length = name.utf8.count
+        guard length < starts.count - 1 else { return nil }
+        for index in starts[length]..<starts[length + 1]
+        where name.isExactly(entries[index].name) {
+            return entries[index].value
+        }
+        return nil
+    }
+}

@@ -1,0 +1,112 @@
+// Strict percent-encoding and decoding of forms and queries.
+
+import JOSEBytes
+
+enum PercentEncoding {
+    /// Encodes all bytes except the unreserved characters of RFC 3986, 2.3 as `%XX`.
+    static func encode(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + 16)
+        for byte in text.utf8 {
+            if isUnreserved(byte) {
+                bytes.append(byte)
+            } else {
+                bytes.append(UInt8(ascii: "%"))
+                bytes.append(digit(byte >> 4))
+                bytes.append(digit(byte & 15))
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The result of decoding.
+    enum Decoded {
+        case text(String)
+        /// Valid encoding of bytes that are not UTF-8, or have a control character or more than 30
+        /// consecutive combining marks.
+        case noText
+        /// Bytes other than visible ASCII, or a percent sign without two hexadecimal digits.
+        case malformed
+    }
+
+    /// Decodes a value.
+    ///
+    /// - Parameter isJSON: Whether tab, line feed and carriage return are allowed.
+    static func decode(_ encoded: Span<UInt8>, isJSON: Bool = false) -> Decoded {
+        // Fast path for tokens and most other values: visible ASCII without plus and percent sign.
+        guard !encoded.isASCII(from: 0x21, without: UInt8(ascii: "+"), UInt8(ascii: "%")) else {
+            return .text(String(asciiCapacity: encoded.count) { $0.append(copying: encoded) })
+        }
+        guard let bytes = bytes(encoded) else { return .malformed }
+        guard
+            bytes.span.holdsNoControl
+                || isJSON
+                    && bytes.allSatisfy({ byte in
+                        byte >= 0x20 && byte != 0x7f || byte == 0x09 || byte == 0x0a || byte == 0x0d
+                    }),
+            let text = String(validating: bytes, as: UTF8.self),
+            // Services use these strings as dictionary keys.
+            text.isStreamSafe
+        else { return .noText }
+        return .text(text)
+    }
+
+    /// Decodes to arbitrary bytes; nil if the encoding is malformed.
+    static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
+        var isWhole = true
+        let bytes = [UInt8](byteCapacity: text.count) { isWhole = decode(text, into: &$0) }
+        return isWhole ? bytes : nil
+    }
+
+    /// Decodes into a buffer. Returns false if the encoding is malformed.
+    private static func decode(_ text: Span<UInt8>, into out: inout OutputSpan<UInt8>) -> Bool {
+        let percent = UInt8(ascii: "%")
+        var at = 0
+        while at < text.count {
+            let byte = text[at]
+            if byte == percent {
+                guard at &+ 2 < text.count, let high = number(text[at &+ 1]),
+                    let low = number(text[at &+ 2])
+                else { return false }
+                out.append(high << 4 | low)
+                at &+= 3
+                continue
+            }
+            // For a single byte between two escapes, a search for the end costs more.
+            if at &+ 1 < text.count, text[at &+ 1] == percent {
+                guard 0x21...0x7e ~= byte else { return false }
+                out.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+                at &+= 1
+                continue
+            }
+            let end = text.place(of: percent, in: at..<text.count)
+            let run = text.extracting(at..<end)
+            guard run.isASCII(from: 0x21, without: percent, percent) else { return false }
+            out.append(copying: run, with: 0x20, for: UInt8(ascii: "+"))
+            at = end
+        }
+        return true
+    }
+
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+
+    @inline(__always)
+    static func number(_ digit: UInt8) -> UInt8? {
+        let decimal = digit &- UInt8(ascii: "0")
+        let letter = (digit | 0x20) &- UInt8(ascii: "a")
+        guard decimal < 10 || letter < 6 else { return nil }
+        return decimal < 10 ? decimal : letter &+ 10
+    }
+}

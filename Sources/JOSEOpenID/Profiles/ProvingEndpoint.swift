@@ -1,9 +1,0 @@
-// The endpoints at which a client authenticates.
-
-/// Where a client proves who it is.
-enum ProvingEndpoint {
-    case token
-    case pushedRequest
-    case backchannel
-    case introspection
-}

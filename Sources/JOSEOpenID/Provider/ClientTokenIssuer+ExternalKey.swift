@@ -1,0 +1,90 @@
+// Issues tokens with external signing keys.
+
+public import JOSE
+
+extension ClientTokenIssuer {
+    /// Issues an ID Token with a signing key that may be external; see `idToken(for:_:claims:at:)`.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - user: The user's authentication.
+    ///   - claims: Further claims of the user.
+    ///   - now: The time of `iat`; the system's clock by default.
+    ///   - timeout: The time limit for the key, in addition to its own options.
+    /// - Throws: As there; `unavailable` if the key does not respond in time or the task was
+    ///   cancelled; `internal` if its result is not a valid signature.
+    public func idToken(
+        for request: ReceivedAuthorization, _ user: UserAuthentication,
+        claims: some Encodable = NoClaims(), at now: NumericDate? = nil, timeout: Duration
+    ) async throws(JOSEError) -> String {
+        let json = try idTokenClaims(for: request, user, claims, now)
+        return try await issuer.issue(
+            checked: json, encryptedFor: recipient(profile.idToken.layers),
+            before: .end(of: timeout))
+    }
+
+    /// Makes a UserInfo response body with a signing key that may be external; see
+    /// `userInfo(subject:claims:at:)` and `idToken(for:_:claims:at:timeout:)`.
+    public func userInfo(
+        subject: String, claims: some Encodable = NoClaims(), at now: NumericDate? = nil,
+        timeout: Duration
+    ) async throws(JOSEError) -> String {
+        let json = try userInfoClaims(subject: subject, claims, now)
+        guard let layers = profile.userInfo.layers else {
+            return String(decoding: json, as: UTF8.self)
+        }
+        return try await userInfoIssuer.issue(
+            checked: json, encryptedFor: recipient(layers),
+            before: .end(of: timeout))
+    }
+
+    /// Makes the UserInfo response with a signing key that may be external; see
+    /// `userInfo(subject:claims:at:timeout:)`.
+    public func userInfoResponse(
+        subject: String, claims: some Encodable = NoClaims(), at now: NumericDate? = nil,
+        timeout: Duration
+    ) async throws(JOSEError) -> OpenIDHTTPResponse {
+        try .notStored(
+            await userInfo(subject: subject, claims: claims, at: now, timeout: timeout),
+            type: userInfoMediaType)
+    }
+
+    /// Issues an access token with a signing key that may be external; see
+    /// `accessToken(_:claims:at:)` and `idToken(for:_:claims:at:timeout:)`.
+    public func accessToken(
+        _ grant: AccessGrant, claims: some Encodable = NoClaims(), at now: NumericDate? = nil,
+        timeout: Duration
+    ) async throws(JOSEError) -> String {
+        let json = try accessTokenClaims(grant, claims, now)
+        return try await accessTokenIssuer.issue(
+            checked: json, encryptedFor: nil,
+            before: .end(of: timeout))
+    }
+
+    /// Makes the introspection response with a signing key that may be external; see
+    /// `introspectionResponse(_:_:at:)` and `idToken(for:_:claims:at:timeout:)`.
+    public func introspectionResponse(
+        _ request: ReceivedIntrospection, _ state: TokenState, at now: NumericDate? = nil,
+        timeout: Duration
+    ) async throws(JOSEError) -> OpenIDHTTPResponse {
+        guard request.wantsToken else { return try plainIntrospection(state) }
+        let json = try introspectionClaims(state, now)
+        return try .notStored(
+            await introspectionIssuer.issue(
+                checked: json, encryptedFor: recipient(profile.introspection.layers),
+                before: .end(of: timeout)),
+            type: IntrospectionRules.mediaType)
+    }
+
+    /// Issues a logout token with a signing key that may be external; see
+    /// `logoutToken(subject:sessionID:at:)` and `idToken(for:_:claims:at:timeout:)`.
+    public func logoutToken(
+        subject: String?, sessionID: String? = nil, at now: NumericDate? = nil,
+        timeout: Duration
+    ) async throws(JOSEError) -> String {
+        let json = try logoutClaims(subject, sessionID, now)
+        return try await logoutIssuer.issue(
+            checked: json, encryptedFor: recipient(profile.idToken.layers),
+            before: .end(of: timeout))
+    }
+}

@@ -1,0 +1,86 @@
+// Makes introspection responses, as tokens or JSON (RFC 9701, 5; RFC 7662, 2.2).
+
+public import JOSE
+import JOSEBytes
+
+/// The state of a token that a resource server asks about.
+public enum TokenState: Sendable {
+    /// Unknown, expired, revoked, or not for the requesting resource server.
+    case inactive
+    /// Active, with the members of the response, such as `scope`, `client_id`, `sub`, `exp` and
+    /// `cnf`. `aud` is required: a token for other resources is reported as inactive.
+    case active(JSONObject)
+}
+
+extension TokenState: RedactedDescription {
+    package var shownAs: String { "token state" }
+}
+
+extension ClientTokenIssuer {
+    /// Makes the introspection response.
+    ///
+    /// - Parameters:
+    ///   - request: The request; it decides whether the response is a token.
+    ///   - state: The state of the token.
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: `misuse` for invalid members, `keyNotFound` if the client has no encryption key;
+    ///   `limitExceeded`, `internal`.
+    public func introspectionResponse(
+        _ request: ReceivedIntrospection, _ state: TokenState, at now: NumericDate? = nil
+    ) throws(JOSEError) -> OpenIDHTTPResponse {
+        guard request.wantsToken else {
+            return try plainIntrospection(state)
+        }
+        return try .notStored(
+            try introspection(state, at: now), type: IntrospectionRules.mediaType)
+    }
+
+    /// Makes the response as a token, with the profile's layers.
+    ///
+    /// - Parameters:
+    ///   - state: The state of the token.
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: As `introspectionResponse(_:_:at:)`.
+    public func introspection(
+        _ state: TokenState, at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        let json = try introspectionClaims(state, now)
+        return try introspectionIssuer.issue(
+            checked: json.span, encryptedFor: recipient(profile.introspection.layers))
+    }
+
+    /// The claims of the response token.
+    func introspectionClaims(
+        _ state: TokenState, _ now: NumericDate?
+    ) throws(JOSEError) -> [UInt8] {
+        let members = try self.members(state)
+        return try ClaimsEncoder.object { (claims) throws(JOSEError) in
+            claims.string("iss", issuerName)
+            claims.string("aud", clientID)
+            claims.integer("iat", (now ?? .now).seconds)
+            // Without sub and exp, the response is no valid access token (RFC 9701, 8.1).
+            claims.value("token_introspection", .object(members))
+        }
+    }
+
+    /// The response as JSON.
+    func plainIntrospection(_ state: TokenState) throws(JOSEError) -> OpenIDHTTPResponse {
+        try .notStored(try JSONValue.object(members(state)).text(), type: "application/json")
+    }
+
+    /// The members that this client may read.
+    private func members(_ state: TokenState) throws(JOSEError) -> JSONObject {
+        guard case .active(var members) = state else { return ["active": false] }
+        guard members["active"] == nil else {
+            throw .misuse("active must not be among the members; the TokenState sets it")
+        }
+        let audience =
+            members["aud"]?.string.map { [$0] } ?? members["aud"]?.array?.compactMap(\.string)
+        guard let audience else { throw .misuse("the members of an active token need aud") }
+        guard audience.contains(where: { name in audiences.contains { $0.isExactly(name) } }) else {
+            return ["active": false]
+        }
+        members["active"] = true
+        return members
+    }
+}

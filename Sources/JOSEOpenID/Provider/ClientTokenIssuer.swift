@@ -1,0 +1,355 @@
+// Issues ID Tokens, UserInfo responses and logout tokens for one client.
+
+public import JOSE
+import JOSEBytes
+
+/// A user's authentication at the provider.
+public struct UserAuthentication: Sendable {
+    /// `sub`.
+    public var subject: String
+    /// `auth_time`.
+    public var time: NumericDate?
+    /// `acr`.
+    public var acr: String?
+    /// The access token of the same response, for `at_hash` if the profile has it.
+    public var accessToken: String?
+    /// The code, for `c_hash` if the profile has it.
+    public var code: String?
+
+    /// The backchannel request, if any.
+    var backchannel: BackchannelBinding?
+
+    /// Creates an authentication; see the properties.
+    public init(subject: String, time: NumericDate? = nil, acr: String? = nil) {
+        self.subject = subject
+        self.time = time
+        self.acr = acr
+    }
+}
+
+/// The backchannel request of an ID Token, and the refresh token of the same response.
+struct BackchannelBinding: Sendable {
+    let requestID: String
+    let refreshToken: String?
+}
+
+/// An empty set of claims.
+public struct NoClaims: Encodable, Sendable {
+    /// Creates an empty set.
+    public init() {}
+}
+
+/// Issues tokens and signed responses for one registered client. Prepared once, used from many
+/// threads.
+public struct ClientTokenIssuer: Sendable {
+    let issuer: JWTIssuer
+    let userInfoIssuer: JWTIssuer
+    let accessTokenIssuer: JWTIssuer
+    let introspectionIssuer: JWTIssuer
+    let logoutIssuer: JWTIssuer
+    let issuerName: String
+    private let algorithm: SignatureAlgorithm
+    let clientID: String
+    /// The resource identifiers of the client, for introspection.
+    let audiences: [String]
+    /// Whether every access token of the client must be bound to a DPoP key.
+    let bindsAccessTokens: Bool
+    private let recipient: Result<JWTRecipient, JOSEError>?
+
+    let profile: OpenIDProfile
+
+    init(
+        _ provider: OpenIDProvider, _ registration: ClientRegistration, _ profile: OpenIDProfile,
+        _ keys: JWKSet, _ clientKeys: PublicJWKSet?
+    ) throws(JOSEError) {
+        guard let signer = LocalSigningKey.find(keys, profile.algorithms) else {
+            throw .keyNotFound("no private key can sign with the profile's algorithms")
+        }
+        issuer = try signer.issuer(nil, profile.idToken.header, profile.limits)
+        userInfoIssuer = try signer.issuer(nil, profile.userInfo.header, profile.limits)
+        accessTokenIssuer = try signer.issuer(nil, .accessToken, profile.limits)
+        introspectionIssuer = try signer.issuer(nil, .introspection, profile.limits)
+        logoutIssuer = try signer.issuer(nil, profile.logout.header, profile.limits)
+        issuerName = provider.metadata.issuer
+        audiences = [registration.clientID] + registration.resources
+        bindsAccessTokens =
+            registration.bindsAccessTokens || profile.accessToken.proofs == .required
+        algorithm = signer.algorithm
+        clientID = registration.clientID
+        self.profile = profile
+        recipient =
+            profile.encryptsResponses
+            ? Result { [profile] () throws(JOSEError) in
+                guard let clientKeys else { throw .keyNotFound("the client has no keys") }
+                return try RemoteEncryptionKey.recipient(
+                    clientKeys, profile, offered: registration.keyManagement?.map(\.name))
+            } : nil
+    }
+
+    /// Issues an ID Token. It costs a signature, the encryption, and one pass over the claims.
+    ///
+    /// - Parameters:
+    ///   - request: The request; of this client, at this provider.
+    ///   - user: The user's authentication.
+    ///   - claims: Further claims, except `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`, `auth_time`
+    ///     and `acr`.
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: `misuse` for a request of another client or provider, and for claims that a
+    ///   relying party with this profile would reject; `keyNotFound`, `limitExceeded`, `internal`.
+    public func idToken(
+        for request: ReceivedAuthorization, _ user: UserAuthentication,
+        claims: some Encodable = NoClaims(), at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        let json = try idTokenClaims(for: request, user, claims, now)
+        return try issuer.issue(
+            checked: json.span, encryptedFor: recipient(profile.idToken.layers))
+    }
+
+    /// The claims of an ID Token.
+    func idTokenClaims(
+        for request: ReceivedAuthorization, _ user: UserAuthentication, _ claims: some Encodable,
+        _ now: NumericDate?
+    ) throws(JOSEError) -> [UInt8] {
+        guard request.clientID.isExactly(clientID), request.issuer.isExactly(issuerName) else {
+            throw .misuse("the request belongs to another client or provider")
+        }
+        let rules = profile.idToken
+        try check(subject: user.subject)
+        let requested = try check(user, for: request)
+        if request.maxAgeSeconds != nil, user.time == nil {
+            throw .misuse("the request has max_age, so auth_time is required")
+        }
+        let issued = now ?? .now
+        if let time = user.time {
+            let age = AuthenticationAge(
+                maxSeconds: request.maxAgeSeconds, leewaySeconds: profile.leewaySeconds)
+            if let reason = age.rejection(of: time, at: issued) { throw .misuse(reason) }
+        }
+        let expiry = try issued.end(ofLifetime: rules.lifetimeSeconds)
+        let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
+            members.string("iss", issuerName)
+            members.string("sub", user.subject)
+            members.string("aud", clientID)
+            members.integer("iat", issued.seconds)
+            members.integer("exp", expiry.seconds)
+            if let nonce = request.nonce { members.string("nonce", nonce) }
+            if let time = user.time { members.date("auth_time", time) }
+            if let acr = user.acr {
+                members.string("acr", profile.authorization.acr.written(acr))
+            }
+            if let token = user.accessToken, !isAbsent("at_hash") {
+                members.string("at_hash", try algorithm.tokenHash(of: token))
+            }
+            if let code = user.code, !isAbsent("c_hash") {
+                members.string("c_hash", try algorithm.tokenHash(of: code))
+            }
+            if let backchannel = user.backchannel {
+                members.string(BackchannelClaim.requestID, backchannel.requestID)
+                if let token = backchannel.refreshToken {
+                    members.string(
+                        BackchannelClaim.refreshTokenHash,
+                        try algorithm.tokenHash(of: token))
+                }
+            }
+        }
+        var required = rules.requiredClaims
+        if !requested.requiredClaims.isEmpty { required += requested.requiredClaims }
+        if rules.requiresAccessTokenHash { required.append("at_hash") }
+        if rules.requiresCodeHash, user.backchannel == nil { required.append("c_hash") }
+        var absent = rules.omittedClaims
+        // Further claims must not set what the library sets and checks.
+        if request.nonce == nil { absent += ["nonce", "events"] }
+        if user.time == nil { absent.append("auth_time") }
+        if user.acr == nil { absent.append("acr") }
+        let document = try check(json, required: required, absent: absent)
+        guard user.backchannel != nil || document.isAbsent(BackchannelClaim.requestID) else {
+            throw .furtherClaim
+        }
+        return json
+    }
+
+    /// Makes the body of a UserInfo response: a token or JSON, as the profile requires.
+    ///
+    /// - Parameters:
+    ///   - subject: The `sub` of the ID Token.
+    ///   - claims: The user's claims. Omit absent claims: null, and an empty string as the value of
+    ///     a claim, are `misuse` (OpenID Connect Core, 5.3.2).
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: As `idToken(for:_:claims:at:)`.
+    public func userInfo(
+        subject: String, claims: some Encodable = NoClaims(), at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        let json = try userInfoClaims(subject: subject, claims, now)
+        guard let layers = profile.userInfo.layers else {
+            return String(decoding: json, as: UTF8.self)
+        }
+        return try userInfoIssuer.issue(checked: json.span, encryptedFor: recipient(layers))
+    }
+
+    /// The claims of a UserInfo response.
+    func userInfoClaims(
+        subject: String, _ claims: some Encodable, _ now: NumericDate?
+    ) throws(JOSEError) -> [UInt8] {
+        try check(subject: subject)
+        let layers = profile.userInfo.layers
+        let issued = now ?? .now
+        let json = try ClaimsEncoder.encodeObject(claims) { (members) throws(JOSEError) in
+            members.string("sub", subject)
+            guard layers != nil else { return }
+            members.string("iss", issuerName)
+            members.string("aud", clientID)
+            members.integer("iat", issued.seconds)
+        }
+        // With exp it could be accepted as an ID Token without nonce.
+        let document = try check(
+            json, required: profile.userInfo.requiredClaims,
+            absent: profile.userInfo.absentClaims + (layers == nil ? [] : ["exp"]))
+        var hasEmpty = false
+        document.forEachMember { _, value in
+            if document.kind(at: value) == .string, document.range(at: value).isEmpty {
+                hasEmpty = true
+            }
+        }
+        guard !hasEmpty else {
+            throw .misuse("a UserInfo claim is an empty string: omit it")
+        }
+        return json
+    }
+
+    /// The media type of a UserInfo response.
+    public var userInfoMediaType: String { profile.userInfo.mediaType }
+
+    /// Makes the UserInfo response; see `userInfo(subject:claims:at:)`.
+    ///
+    /// - Throws: As there. Respond to an error with `BearerError(rejecting:)`.
+    public func userInfoResponse(
+        subject: String, claims: some Encodable = NoClaims(), at now: NumericDate? = nil
+    ) throws(JOSEError) -> OpenIDHTTPResponse {
+        try .notStored(
+            try userInfo(subject: subject, claims: claims, at: now), type: userInfoMediaType)
+    }
+
+    /// Issues a logout token. Send it as `logout_token` to the client's `backchannel_logout_uri`;
+    /// any status but 200 is a failure.
+    ///
+    /// - Parameters:
+    ///   - subject: The `sub` of the client's ID Tokens.
+    ///   - sessionID: The `sid` of the ID Token whose session ends; nil for all of the user's
+    ///     sessions.
+    ///   - now: The time of `iat`; the system's clock by default.
+    /// - Throws: `misuse` without both, or for an invalid one; `keyNotFound`, `internal`.
+    ///
+    /// Source: OpenID Connect Back-Channel Logout 1.0, 2.4 and 2.5.
+    public func logoutToken(
+        subject: String?, sessionID: String? = nil, at now: NumericDate? = nil
+    ) throws(JOSEError) -> String {
+        let json = try logoutClaims(subject, sessionID, now)
+        return try logoutIssuer.issue(
+            checked: json.span, encryptedFor: recipient(profile.idToken.layers))
+    }
+
+    /// The claims of a logout token.
+    func logoutClaims(
+        _ subject: String?, _ sessionID: String?, _ now: NumericDate?
+    ) throws(JOSEError) -> [UInt8] {
+        guard subject != nil || sessionID != nil, sessionID?.isEmpty != true else {
+            throw .misuse("a logout token needs a subject or a sessionID")
+        }
+        if let subject { try check(subject: subject) }
+        let issued = now ?? .now
+        let expiry = try issued.end(ofLifetime: profile.logout.lifetimeSeconds)
+        let name = try RandomString.make(bits: 128)
+        return try ClaimsEncoder.encodeObject(
+            ["events": [VerifiedLogoutToken.event: JSONValue.object(JSONObject())]]
+        ) { (members) throws(JOSEError) in
+            members.string("iss", issuerName)
+            members.string("aud", clientID)
+            members.integer("iat", issued.seconds)
+            members.integer("exp", expiry.seconds)
+            members.string("jti", name)
+            if let subject { members.string("sub", subject) }
+            if let sessionID { members.string("sid", sessionID) }
+        }
+    }
+
+    private func isAbsent(_ name: String) -> Bool {
+        profile.idToken.omittedClaims.contains { $0.isExactly(name) }
+    }
+
+    /// Throws `misuse` if the user's authentication does not satisfy the request.
+    private func check(
+        _ user: UserAuthentication, for request: ReceivedAuthorization
+    ) throws(JOSEError) -> RequestedClaims {
+        let requested = try RequestedClaims(accepted: request, profile.authorization)
+        if let acr = user.acr { try profile.authorization.acr.checkDefined(acr) }
+        guard profile.authorization.acr.isReached(user.acr, requested.acrValues) else {
+            throw .misuse(
+                "the acr is weaker than the requested one (RegisteredClient.{})",
+                "unmetRequirements")
+        }
+        guard requested.allows(subject: user.subject) else {
+            throw .misuse("the request is for another user")
+        }
+        return requested
+    }
+
+    private func check(subject: String) throws(JOSEError) {
+        guard 1...255 ~= subject.utf8.count, subject.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw .misuse("sub must have 1 to 255 ASCII characters")
+        }
+        if let count = profile.idToken.subjectCharacterCount, subject.utf8.count != count {
+            throw .misuse("sub must have idToken.subjectCharacterCount characters")
+        }
+    }
+
+    func parse(_ json: [UInt8]) throws(JOSEError) -> JSONDocument {
+        do {
+            return try JSONDocument(json, maxDepth: profile.limits.jsonDepth)
+        } catch {
+            throw JOSEError(error, at: .output)
+        }
+    }
+
+    /// Rejects claims that a relying party with this profile would reject, in one pass.
+    private func check(
+        _ json: [UInt8], required: [String], absent: [String]
+    ) throws(JOSEError) -> JSONDocument {
+        let document = try parse(json)
+        for name in required where document.member(named: name) == nil {
+            throw .claimMissing(name)
+        }
+        for name in absent where document.member(named: name) != nil {
+            throw .furtherClaim
+        }
+        var hasNull = false
+        document.forEachMember { _, value in
+            if document.isNull(at: value) { hasNull = true }
+        }
+        guard !hasNull else { throw .misuse("a claim is null: omit it") }
+        return document
+    }
+
+    /// The recipient of a response with these layers; nil for one that is only signed.
+    func recipient(_ layers: TokenLayers) throws(JOSEError) -> JWTRecipient? {
+        guard layers == .signedThenEncrypted else { return nil }
+        return try recipient?.get()
+    }
+}
+
+extension JOSEError {
+    fileprivate static var furtherClaim: JOSEError {
+        .misuse("a further claim is one that the profile's provider never sends, or sets itself")
+    }
+
+    fileprivate static func claimMissing(_ name: String) -> JOSEError {
+        .claimRejected(name, "the profile requires it, and it is missing")
+    }
+}
+
+extension ClientTokenIssuer: RedactedDescription {
+    package var shownAs: String { "client token issuer" }
+}
+
+extension UserAuthentication: RedactedDescription {
+    package var shownAs: String { "user authentication" }
+}

@@ -1,0 +1,52 @@
+// HTTP responses of a provider: its documents, and errors with their DPoP nonce.
+
+public import JOSE
+
+extension OpenIDProvider {
+    /// Creates the response to a rejected request at the token endpoint, or at another endpoint
+    /// where clients authenticate. It contains the class of the error, no details. `use_dpop_nonce`
+    /// includes a new nonce.
+    ///
+    /// - Parameters:
+    ///   - error: The error that rejected the request.
+    ///   - now: The time of the nonce; the system's clock by default.
+    ///
+    /// Source: RFC 6749, 5.2; RFC 9449, 8.
+    public func error(rejecting error: JOSEError, at now: NumericDate? = nil) -> TokenError {
+        bringingNonce(TokenError(rejecting: error), at: now)
+    }
+
+    /// The error, with a new nonce if it needs one.
+    func bringingNonce(_ error: TokenError, at now: NumericDate?) -> TokenError {
+        guard error.code == .useDPoPNonce, let proofs else { return error }
+        var response = error
+        do throws(JOSEError) {
+            response.nonce = try proofs.freshNonce(at: now)
+        } catch {
+            // Without a nonce, the client could not continue.
+            return TokenError(.serverError)
+        }
+        return response
+    }
+
+    /// The response at `ProviderMetadata.discoveryURL(issuer:)` (OpenID Connect Discovery 1.0,
+    /// 4.2).
+    ///
+    /// - Parameter maxAge: How long caches may keep it, 0 to 86400 whole seconds.
+    /// - Throws: `misuse` if it cannot be written, or for an invalid `maxAge`.
+    public func discoveryResponse(maxAge: Duration = .seconds(300)) throws(JOSEError)
+        -> OpenIDHTTPResponse
+    {
+        try .published(
+            try discoveryDocument(), type: "application/json", maxAge: maxAge)
+    }
+
+    /// The response at `jwks_uri`; see `OpenIDHTTPResponse.keySet(_:for:maxAge:at:)`.
+    ///
+    /// - Throws: As there.
+    public func keySetResponse(
+        maxAge: Duration = .seconds(300), at now: NumericDate? = nil
+    ) throws(JOSEError) -> OpenIDHTTPResponse {
+        try .keySet(keys, for: profile, maxAge: maxAge, at: now)
+    }
+}

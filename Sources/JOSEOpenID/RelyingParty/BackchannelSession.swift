@@ -1,0 +1,202 @@
+// A client's backchannel authentication request, its response, and the session until the user
+// decided (CIBA Core 1.0, 7.3, 10 and 11).
+
+public import JOSE
+import JOSEBytes
+
+/// A backchannel authentication request to send.
+public struct BackchannelAuthentication: Sendable {
+    /// The POST to the backchannel authentication endpoint. Read a response with status 200 with
+    /// `BackchannelResponse`, others with `TokenError`.
+    public let request: TokenRequest
+    let context: BackchannelContext
+
+    /// Returns the session to store after the provider accepted the request.
+    ///
+    /// - Parameters:
+    ///   - response: The provider's response.
+    ///   - now: The time of the response; the system clock by default.
+    /// - Throws: `misuse` if the request expires after the year 9999.
+    public func accepted(
+        _ response: BackchannelResponse, at now: NumericDate? = nil
+    ) throws(JOSEError) -> BackchannelSession {
+        guard let seconds = Int(exactly: response.expiresInSeconds) else {
+            throw .misuse("the request expires after the year 9999")
+        }
+        return BackchannelSession(
+            requestID: response.requestID, context: context,
+            expires: try (now ?? .now).end(ofLifetime: seconds),
+            intervalSeconds: response.intervalSeconds)
+    }
+}
+
+/// The values of a backchannel request that its session keeps.
+struct BackchannelContext: Sendable, Codable {
+    let clientID: String
+    let issuer: String
+    let notificationToken: String?
+    let acrValues: [String]
+    let requiredClaims: [String]
+    let subjects: [String]
+    let subject: String?
+}
+
+extension BackchannelAuthentication: RedactedDescription {
+    package var shownAs: String { "backchannel authentication" }
+}
+
+/// A successful response to a backchannel authentication request.
+public struct BackchannelResponse: Sendable {
+    /// `auth_req_id`, for the token requests.
+    public let requestID: String
+    /// The lifetime of the request in seconds, 1 to 253402300799.
+    public let expiresInSeconds: Int64
+    /// The minimum time between two token requests in seconds, at least 1; 5 if the response does
+    /// not set it.
+    public let intervalSeconds: Int64
+
+    /// Reads the body of a response with status 200. Read other statuses with `TokenError`.
+    ///
+    /// - Parameters:
+    ///   - json: The body.
+    ///   - limits: The limits of the body.
+    /// - Throws: `malformed` unless it has a positive `expires_in` and an `auth_req_id` of 22 to
+    ///   4096 characters from `A-Za-z0-9.-_`. 128 bits need 22 characters. `limitExceeded`.
+    ///
+    /// Source: CIBA Core 1.0, 7.3.
+    public init(json: String, limits: JOSELimits = .standard) throws(JOSEError) {
+        let message = try JSONMessage(Array(json.utf8), limits: limits)
+        try message.checkIsNoError()
+        requestID = try message.backchannelRequestID()
+        expiresInSeconds = try message.positiveSeconds("expires_in")
+        intervalSeconds = max(try message.seconds("interval") ?? 5, 1)
+    }
+
+    static func isRequestID(_ text: String) -> Bool {
+        22...4_096 ~= text.utf8.count
+            && text.utf8.allSatisfy {
+                PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: "~")
+            }
+    }
+}
+
+extension JSONMessage {
+    fileprivate func backchannelRequestID() throws(JOSEError) -> String {
+        guard let id = try string("auth_req_id"), BackchannelResponse.isRequestID(id) else {
+            throw .malformed(
+                .message, "auth_req_id is missing, or not 22 to 4096 characters of A-Za-z0-9.-_")
+        }
+        return id
+    }
+}
+
+extension BackchannelResponse: RedactedDescription {
+    package var shownAs: String { "backchannel response" }
+}
+
+/// The session of a backchannel request until the user decided.
+///
+/// Store it on the server: it has the token that authenticates the provider's notification.
+public struct BackchannelSession: Sendable, Codable {
+    /// `auth_req_id`.
+    public let requestID: String
+    let context: BackchannelContext
+    /// The time when the request expires. Stop polling then.
+    public let expires: NumericDate
+    /// The time to wait after the last token request before the next, in seconds.
+    public private(set) var intervalSeconds: Int64
+
+    /// Returns the session to continue with after an error of the token endpoint; nil if the
+    /// request has ended.
+    ///
+    /// After `slow_down` all intervals are five seconds longer (11). After `use_dpop_nonce` ask
+    /// again at once with the new nonce (RFC 9449, 8).
+    public func after(_ error: TokenError) -> BackchannelSession? {
+        switch error.code {
+        case .authorizationPending, .temporarilyUnavailable, .serverError, .useDPoPNonce:
+            return self
+        case .slowDown:
+            var next = self
+            next.intervalSeconds = min(intervalSeconds, NumericDate.latest.seconds) + 5
+            return next
+        default: return nil
+        }
+    }
+
+    /// Verifies the provider's notification. Afterwards send the token request.
+    ///
+    /// - Throws: `claimRejected` with `auth_req_id` for another request. `claimRejected` with
+    ///   `client_notification_token` if the token, compared in constant time, is not this
+    ///   request's. Respond with `OpenIDHTTPResponse.pinged(rejecting:)`.
+    ///
+    /// Source: CIBA Core 1.0, 10.2.
+    public func accept(_ ping: ReceivedPing) throws(JOSEError) {
+        guard ping.requestID.isExactly(requestID) else {
+            throw .claimRejected("auth_req_id", "it is of another request")
+        }
+        guard let token = context.notificationToken, ping.token.isSecretly(token) else {
+            throw .claimRejected("client_notification_token", "it is not of this request")
+        }
+    }
+}
+
+extension BackchannelSession: RedactedDescription {
+    package var shownAs: String { "backchannel session" }
+}
+
+/// An unverified notification that a user decided. Find the session by `requestID` and let it
+/// verify the notification.
+public struct ReceivedPing: Sendable {
+    /// `auth_req_id`.
+    public let requestID: String
+    let token: String
+
+    /// Reads a POST to the client notification endpoint.
+    ///
+    /// - Parameters:
+    ///   - authorization: The `Authorization` header.
+    ///   - body: The body. Unknown members are ignored.
+    ///   - limits: The limits of the body.
+    /// - Throws: `claimRejected` with `client_notification_token` without `Bearer` credentials.
+    ///   `malformed` unless the body is a JSON object with an `auth_req_id`. `limitExceeded`.
+    ///   Respond with `OpenIDHTTPResponse.pinged(rejecting:)`.
+    ///
+    /// Source: CIBA Core 1.0, 9 and 10.2.
+    public init(
+        authorization: String?, body: String, limits: JOSELimits = .standard
+    ) throws(JOSEError) {
+        // The header is untrusted: one longer than any token of this library is not read.
+        guard let authorization, authorization.utf8.count <= 2_048,
+            let found = HTTPCredentials.after(scheme: "bearer", of: authorization),
+            1...1_024 ~= found.count
+        else { throw .claimRejected("client_notification_token", "the request has none") }
+        requestID = try JSONMessage(Array(body.utf8), limits: limits).backchannelRequestID()
+        token = String(decoding: found, as: UTF8.self)
+    }
+}
+
+extension ReceivedPing: RedactedDescription {
+    package var shownAs: String { "received ping" }
+}
+
+extension OpenIDHTTPResponse {
+    /// Creates the response to an accepted notification: status 204.
+    ///
+    /// - Throws: `misuse` if the response cannot be written.
+    public static func pinged() throws(JOSEError) -> OpenIDHTTPResponse {
+        try OpenIDHTTPResponse(status: 204, headers: notStored)
+    }
+
+    /// Creates the response to a rejected notification: 401 if its token is wrong, otherwise 400.
+    ///
+    /// - Throws: `misuse` if the response cannot be written.
+    public static func pinged(rejecting error: JOSEError) throws(JOSEError) -> OpenIDHTTPResponse {
+        guard error.code == .claimRejected else {
+            return try OpenIDHTTPResponse(status: 400, headers: notStored)
+        }
+        return try OpenIDHTTPResponse(
+            status: 401,
+            headers: [OpenIDParameter("WWW-Authenticate", "Bearer error=\"invalid_token\"")]
+                + notStored)
+    }
+}

@@ -1,0 +1,39 @@
+// The redirect URI of a native app that listens on the loopback interface (RFC 8252, 7.3).
+
+import JOSE
+import JOSEBytes
+
+/// An `http` URL of `127.0.0.1` or `[::1]`, without its port.
+struct LoopbackRedirect {
+    /// `127.0.0.1` or `[::1]`: no other spelling, and never `localhost` (8.3).
+    private let host: String
+    /// Path and query.
+    private let rest: String
+
+    /// Nil for other texts.
+    init?(_ text: String) {
+        for host in ["127.0.0.1", "[::1]"] {
+            guard let behind = text.rest(behind: "http://" + host) else { continue }
+            let bytes = behind.utf8.span
+            guard text.utf8.count <= 2_048, URLRanges.isClean(bytes) else { return nil }
+            var at = 0
+            if !bytes.isEmpty, bytes[0] == UInt8(ascii: ":") {
+                at = bytes.place(of: UInt8(ascii: "/"), in: 1..<bytes.count)
+                guard URLRanges.port(bytes.extracting(1..<at)) != nil else { return nil }
+            }
+            // Only a path may follow: a longer name, or a user, would make it another host.
+            guard at < bytes.count, bytes[at] == UInt8(ascii: "/") else { return nil }
+            self.host = host
+            rest = String(copying: bytes.extracting(at..<bytes.count))
+            return
+        }
+        return nil
+    }
+
+    /// Whether two loopback URLs differ at most in the port.
+    static func areSame(_ registered: String, _ sent: String) -> Bool {
+        guard let registered = LoopbackRedirect(registered), let sent = LoopbackRedirect(sent)
+        else { return false }
+        return registered.host.isExactly(sent.host) && registered.rest.isExactly(sent.rest)
+    }
+}

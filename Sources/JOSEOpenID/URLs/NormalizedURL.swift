@@ -1,0 +1,108 @@
+// Normalizes and compares https URLs, for the htu claim of DPoP proofs (RFC 9449).
+
+import JOSE
+import JOSEBytes
+
+/// An `https` URL without query and fragment, normalized by RFC 3986, 6.2.2 and 6.2.3
+/// (RFC 9449, 4.3).
+///
+/// Normalized are the case of scheme, host and escapes, escapes of unreserved characters, dot
+/// segments, the default and the empty port, and the empty path.
+struct NormalizedURL: Equatable {
+    private let host: [UInt8]
+    private let port: Int
+    private let path: [UInt8]
+
+    /// Nil for other texts.
+    init?(_ text: String) {
+        let bytes = text.utf8.span
+        let url = bytes.extracting(first: NormalizedURL.count(bytes))
+        guard let ranges = URLRanges(url, isExact: false) else { return nil }
+        host = [UInt8](byteCapacity: ranges.host.count) { out in
+            for at in ranges.host {
+                out.append(0x41...0x5a ~= url[at] ? url[at] | 0x20 : url[at])
+            }
+        }
+        port = ranges.port ?? 443
+        path = NormalizedURL.normalized(url.extracting(ranges.path))
+    }
+
+    /// Whether both are https URLs and equal after normalization.
+    ///
+    /// Equal bytes, the usual case, need only a valid https host: the path may have any characters.
+    static func areSame(_ a: String, _ b: String) -> Bool {
+        let bytes = a.utf8.span
+        let url = bytes.extracting(first: count(bytes))
+        let other = b.utf8.span
+        if equal(url, other) || equal(url, other.extracting(first: count(other))) {
+            let slash = url.place(of: UInt8(ascii: "/"), in: min(8, url.count)..<url.count)
+            return URLRanges(url.extracting(first: slash), isExact: false) != nil
+        }
+        guard let target = NormalizedURL(a) else { return false }
+        return NormalizedURL(b) == target
+    }
+
+    /// Returns the text before query and fragment: the value of `htu` (RFC 9449, 4.2).
+    static func withoutQuery(_ text: String) -> String {
+        let bytes = text.utf8.span
+        return String(copying: bytes.extracting(first: count(bytes)))
+    }
+
+    /// Returns the number of bytes before query and fragment.
+    private static func count(_ text: Span<UInt8>) -> Int {
+        let query = text.place(of: UInt8(ascii: "?"), in: 0..<text.count)
+        return text.place(of: UInt8(ascii: "#"), in: 0..<query)
+    }
+
+    /// Normalizes the escapes of a path and removes dot segments (RFC 3986, 5.2.4). One pass
+    /// without an array of segments, since the path is untrusted.
+    private static func normalized(_ path: Span<UInt8>) -> [UInt8] {
+        let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+        var out: [UInt8] = []
+        out.reserveCapacity(path.count + 1)
+        // Start after the first slash, which an empty path does not have.
+        var at = min(1, path.count)
+        while true {
+            let end = path.place(of: slash, in: at..<path.count)
+            let start = out.count
+            out.append(slash)
+            append(path.extracting(at..<end), to: &out)
+            let segment = out[(start + 1)...]
+            let isParent = segment.elementsEqual([dot, dot])
+            if isParent || segment.elementsEqual([dot]) {
+                out.removeLast(out.count - start)
+                if isParent { out.removeLast(out.count - (out.lastIndex(of: slash) ?? 0)) }
+                if end == path.count { out.append(slash) }
+            }
+            guard end < path.count else { return out }
+            at = end + 1
+        }
+    }
+
+    /// Appends a segment: decodes escapes of unreserved characters and writes others in upper case.
+    /// `URLRanges` has checked that the escapes are complete.
+    private static func append(_ segment: Span<UInt8>, to out: inout [UInt8]) {
+        var at = 0
+        while at < segment.count {
+            let byte = segment[at]
+            guard byte == UInt8(ascii: "%"), at + 2 < segment.count else {
+                out.append(byte)
+                at += 1
+                continue
+            }
+            let (high, low) = (segment[at + 1], segment[at + 2])
+            let value =
+                (PercentEncoding.number(high) ?? 0) << 4 | (PercentEncoding.number(low) ?? 0)
+            if PercentEncoding.isUnreserved(value) {
+                out.append(value)
+            } else {
+                out += [byte, capital(high), capital(low)]
+            }
+            at += 3
+        }
+    }
+
+    private static func capital(_ digit: UInt8) -> UInt8 {
+        0x61...0x66 ~= digit ? digit & 0xdf : digit
+    }
+}

@@ -1,0 +1,107 @@
+// Parses an https URL into byte ranges, without copies.
+
+import JOSEBytes
+
+/// The byte ranges of an absolute `https` URL without user information and fragment (RFC 3986).
+struct URLRanges {
+    let host: Range<Int>
+    let hostKind: WebHost
+    /// The port; nil if the URL has none.
+    let port: Int?
+    /// The path, which may be empty.
+    let path: Range<Int>
+    let hasQuery: Bool
+
+    /// Nil for other texts, and for more than 2,048 bytes.
+    ///
+    /// - Parameter isExact: Whether the scheme must be in lower case, and a colon must be followed
+    ///   by a port. RFC 3986, 3.2.3 allows an empty port.
+    init?(_ text: Span<UInt8>, isExact: Bool = true) {
+        guard text.count <= 2_048, URLRanges.isSecure(text, isExact),
+            URLRanges.isClean(text)
+        else { return nil }
+        let start = URLRanges.prefixCount
+        let query = text.place(of: UInt8(ascii: "?"), in: start..<text.count)
+        let slash = text.place(of: UInt8(ascii: "/"), in: start..<query)
+        let authority = start..<slash
+        guard text.place(of: UInt8(ascii: "@"), in: authority) == slash else { return nil }
+        let colon = URLRanges.portColon(text, authority)
+        if let colon, isExact || colon + 1 < slash {
+            guard let port = URLRanges.port(text.extracting((colon + 1)..<slash)) else {
+                return nil
+            }
+            self.port = port
+        } else {
+            port = nil
+        }
+        host = start..<(colon ?? slash)
+        guard let kind = WebHost(text.extracting(host)) else { return nil }
+        hostKind = kind
+        path = slash..<query
+        hasQuery = query < text.count
+    }
+
+    /// Returns what joins a URL and a query: `?`, `&`, or nothing after a trailing one of them.
+    static func queryMark(after url: String) -> String {
+        guard url.holds(UInt8(ascii: "?")) else { return "?" }
+        return url.ends(with: "?") || url.ends(with: "&") ? "" : "&"
+    }
+
+    /// The length of `https://`.
+    private static let prefixCount = 8
+
+    private static func isSecure(_ text: Span<UInt8>, _ isExact: Bool) -> Bool {
+        guard text.count >= prefixCount, equal(text.extracting(5..<prefixCount), "://") else {
+            return false
+        }
+        // `| 0x20` maps only letters to letters.
+        let caseBit: UInt8 = isExact ? 0 : 0x20
+        var scheme: UInt64 = 0
+        for at in 0..<5 { scheme = scheme << 8 | UInt64(text[at] | caseBit) }
+        return scheme == 0x68_7474_7073
+    }
+
+    /// Returns the colon before a port, not one of an IPv6 address in brackets.
+    private static func portColon(_ text: Span<UInt8>, _ authority: Range<Int>) -> Int? {
+        for at in authority.reversed() {
+            if text[at] == UInt8(ascii: ":") { return at }
+            if text[at] == UInt8(ascii: "]") { return nil }
+        }
+        return nil
+    }
+
+    /// Whether the text has only characters of RFC 3986, complete percent-escapes, and no fragment.
+    static func isClean(_ text: Span<UInt8>) -> Bool {
+        for at in text.indices {
+            let byte = text[at]
+            guard isClean(byte) else { return false }
+            if byte == UInt8(ascii: "%") {
+                guard at + 2 < text.count, PercentEncoding.number(text[at + 1]) != nil,
+                    PercentEncoding.number(text[at + 2]) != nil
+                else { return false }
+            }
+        }
+        return true
+    }
+
+    private static func isClean(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"),
+            UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"),
+            UInt8(ascii: "|"), UInt8(ascii: "}"):
+            false
+        default: 0x21...0x7e ~= byte
+        }
+    }
+
+    /// Reads a port, 1 to 65535 without leading zeros.
+    static func port(_ digits: Span<UInt8>) -> Int? {
+        guard 1...5 ~= digits.count, digits[0] != UInt8(ascii: "0") else { return nil }
+        var number = 0
+        for index in digits.indices {
+            guard WebHost.isDigit(digits[index]) else { return nil }
+            number = number * 10 + Int(digits[index] - 0x30)
+        }
+        return number <= 65_535 ? number : nil
+    }
+}

@@ -1,0 +1,23 @@
+// Certificate purposes by name, and the subject of a key's certificate.
+
+import JOSE
+import JOSECrypto
+
+extension CertificatePurpose {
+    /// Returns the purpose with this name; without a name that of the key's use, by default
+    /// signatures.
+    static func named(_ name: String?, for key: JWK) throws -> CertificatePurpose {
+        guard let name else { return key.use == .encryption ? .encryption : .signature }
+        if name.isExactly("signature") { return .signature }
+        if name.isExactly("encryption") { return .encryption }
+        throw Rejection.misuse("the purpose must be signature or encryption")
+    }
+}
+
+extension JWK {
+    /// Returns the subject of the first certificate.
+    func certificateSubject() throws -> String {
+        guard let chain = certificateChain else { return "" }
+        return try CertificateChain(Array(chain.prefix(1))).subject(0)
+    }
+}

@@ -1,0 +1,67 @@
+// A command of the tool as data: help, completion and the parser read the same table.
+
+import JOSEBytes
+
+/// A command: its name, options and what it runs.
+struct Command: Sendable {
+    /// One or two words, such as `keys new`.
+    let name: String
+    /// One line for the list of commands.
+    let summary: String
+    /// The arguments after the options, such as `[FILE]`; empty if it takes none.
+    var arguments = ""
+    /// The maximum number of arguments.
+    var argumentCount = 0
+    /// The values that the first argument may have, if it is no file.
+    var argumentValues: [String] = []
+    /// Paragraphs of the help after the summary, one a line.
+    var details = ""
+    let options: [Option]
+    /// Whether its input may name keys by pkcs11: URIs, as requests of `batch` do.
+    var readsKeysFromInput = false
+    /// One or more shell lines to copy.
+    let example: String
+    /// Runs on the caller's thread, since most commands wait for nothing.
+    let run: nonisolated(nonsending) @Sendable (Invocation) async throws -> ExitCode
+
+    /// Whether an argument may be the name of a file.
+    var takesFiles: Bool { arguments.contains("FILE") }
+
+    /// Its own options and those that every command has.
+    var allOptions: [Option] { options + Option.everywhere }
+
+    /// Returns the command with the longest name that the words begin with.
+    static func find(
+        _ words: ArraySlice<String>, among commands: [Command]
+    ) -> (command: Command, rest: ArraySlice<String>)? {
+        for count in [2, 1] {
+            let name = words.prefix(count).joined(separator: " ")
+            if let command = commands.first(where: { $0.name == name }) {
+                return (command, words.dropFirst(count))
+            }
+        }
+        return nil
+    }
+
+    /// Returns the error for words that name no command, or a group of commands.
+    static func unknown(_ words: ArraySlice<String>, among commands: [Command]) -> UsageError {
+        let first = words.first ?? ""
+        let group = commands.filter { $0.name.hasPrefix(first + " ") }.map(\.name)
+        guard group.isEmpty else {
+            return UsageError("incomplete command; use one of: \(group.joined(separator: ", "))")
+        }
+        return UsageError(
+            "unknown command \(UsageError.shown(first)); `josectl help` lists the commands")
+    }
+}
+
+/// A command line that was parsed: what a command gets to run.
+struct Invocation: Sendable {
+    /// All commands.
+    let commands: [Command]
+    let line: ParsedCommandLine
+    let output: Output
+    let outputs: OutputFiles
+    /// The keys of the PKCS#11 module of `--module`; nil without one.
+    let externalKeys: ExternalKeys?
+}

@@ -1,0 +1,33 @@
+// Writes the result of a command: to standard output or a file, as bytes or as JSON.
+
+import JOSEBytes
+
+extension Invocation {
+    /// Writes the result to the output of `--out`.
+    ///
+    /// Files and pipes get the bytes unchanged. Terminals get bytes that could control them in
+    /// escaped form, unless `--raw` is given.
+    ///
+    /// - Parameters:
+    ///   - bytes: The result without `--json`.
+    ///   - isText: Whether to add a line end.
+    ///   - privacy: Who may read the file.
+    ///   - members: Writes the members that `--json` shows after `ok`.
+    func writeResult(
+        _ bytes: [UInt8], isText: Bool, _ privacy: PendingFile.Privacy,
+        json members: (inout JSONWriter) throws -> Void
+    ) throws -> ExitCode {
+        let isTerminal = outputs.isTerminal("out")
+        var result = bytes
+        if output.isJSON {
+            result = try Output.json(members)
+        } else if isTerminal, !line.has("raw"), let escaped = printable(payload: bytes) {
+            result = escaped + (escaped.last == 0x0a ? [] : [0x0a])
+            output.note("shown with escapes; use --raw, --out FILE or a pipe for the exact bytes")
+        } else if isText || (isTerminal && bytes.last != 0x0a) {
+            result.append(0x0a)
+        }
+        try outputs.write(result, privacy)
+        return .accepted
+    }
+}

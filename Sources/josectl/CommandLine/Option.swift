@@ -1,0 +1,144 @@
+// The options of a command as data.
+
+import JOSE
+
+/// An option of a command.
+struct Option: Sendable {
+    /// The name without its dashes.
+    let name: String
+    /// A second name for the same option.
+    let alias: String?
+    /// The placeholder for the value in the help; nil for a flag.
+    let value: String?
+    let help: String
+    /// Whether it may be repeated.
+    let repeats: Bool
+    /// The known values.
+    var values = OptionValues.any
+
+    static func value(
+        _ name: String, _ value: String, _ help: String, alias: String? = nil,
+        repeats: Bool = false, _ values: OptionValues = .any
+    ) -> Option {
+        Option(
+            name: name, alias: alias, value: value, help: help, repeats: repeats, values: values)
+    }
+
+    /// Returns an option that takes one of these values and no other.
+    ///
+    /// - Parameter help: Returns the help text, given the list of the values.
+    static func choice(
+        _ name: String, _ value: String, _ values: [String], _ help: (String) -> String
+    ) -> Option {
+        Option(
+            name: name, alias: nil, value: value, help: help(listed(values)), repeats: false,
+            values: .closed(values))
+    }
+
+    static func flag(_ name: String, _ help: String) -> Option {
+        Option(name: name, alias: nil, value: nil, help: help, repeats: false)
+    }
+
+    /// Returns `a, b or c`.
+    static func listed(_ names: [String]) -> String {
+        names.count < 2
+            ? names.joined()
+            : "\(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1])"
+    }
+
+    /// Whether its value may be the pkcs11: URI of a key.
+    var takesURI: Bool { value?.hasSuffix("URI") == true }
+
+    /// Whether its value may be the name of a file.
+    var takesFile: Bool { value.map { $0.contains("FILE") || $0 == "PATH" } ?? false }
+
+    /// The help text with the alias and whether the option may be repeated.
+    var description: String {
+        help + (alias.map { " (also --\($0))" } ?? "") + (repeats ? "; may be repeated" : "")
+    }
+
+    /// The names with their dashes.
+    var flags: [String] { ["--" + name] + (alias.map { ["--" + $0] } ?? []) }
+
+    /// The name with its placeholder, as in `--out FILE`.
+    var spelling: String { "--" + name + (value.map { " " + $0 } ?? "") }
+}
+
+/// The values that an option may have, for the parser and for completion.
+enum OptionValues: Sendable {
+    /// Anything: a name, a number, a file.
+    case any
+    /// One of these, or another.
+    case suggested([String])
+    /// A comma-separated list of these, or of others.
+    case commaSeparated([String])
+    /// One of these and no other.
+    case closed([String])
+
+    var all: [String] {
+        switch self {
+        case .any: []
+        case .suggested(let values), .commaSeparated(let values), .closed(let values): values
+        }
+    }
+
+    /// The algorithms of a table, including those that the installed OpenSSL lacks.
+    static func names<Algorithm: AlgorithmEntry>(_: Algorithm.Type) -> OptionValues {
+        .suggested(Algorithm.rows.map(\.description))
+    }
+
+    /// The same as a comma-separated list.
+    static func list<Algorithm: AlgorithmEntry>(_: Algorithm.Type) -> OptionValues {
+        .commaSeparated(Algorithm.rows.map(\.description))
+    }
+
+    /// The values of a key's `alg`.
+    static let keyAlgorithms = OptionValues.suggested(
+        SignatureAlgorithm.rows.map(\.description)
+            + KeyManagementAlgorithm.rows.map(\.description))
+}
+
+/// The help of every option that takes an own private key.
+let privateKeyHelp = "private JWK or JWK Set, or pkcs11: URI of a key"
+
+/// Options that more than one command takes.
+extension Option {
+    static let help = flag("help", "show this help")
+    static let json = flag("json", "write the result or error as JSON")
+    static let everywhere = [json, help]
+
+    static let out = value("out", "FILE", "write the result to a file (default: standard output)")
+    static let raw = flag("raw", "write unescaped bytes even to a terminal")
+    static let force = flag("force", "replace an existing file")
+    /// The names of the options that name an output.
+    static let outputNames = ["out", "public"]
+    static let maxBytes = value("max-bytes", "N", "maximum token size (default 262144)")
+    static let maxInflated = value(
+        "max-inflated", "N", "with --zip: maximum decompressed size (default 250000)")
+    static let compress = value(
+        "zip", "NAME", "compress before encrypting: DEF (the reader must allow it)",
+        .names(CompressionAlgorithm.self))
+    static let compressions = value(
+        "zip", "NAMES", "allowed compression: DEF (default: none)",
+        .list(CompressionAlgorithm.self))
+    static let signature = value(
+        "alg", "NAME", "signature algorithm (default: the key's alg)",
+        .names(SignatureAlgorithm.self))
+    static let content = value(
+        "enc", "NAME", "content encryption algorithm (default A128CBC-HS256)",
+        .names(ContentEncryptionAlgorithm.self))
+    static let keyID = value("kid", "KID", "use the key with this kid")
+    static let at = value(
+        "at", "TIME", "check for this time: RFC 3339 or seconds since 1970 (default: now)")
+    static let signatures = value(
+        "alg", "NAMES", "allowed signature algorithms, as A,B (default: recommended for the key)",
+        .list(SignatureAlgorithm.self))
+    static let keyManagement = value(
+        "key-alg", "NAMES", "allowed key management (default: recommended for the key)",
+        .list(KeyManagementAlgorithm.self))
+    static let critical = value(
+        "crit", "NAME", "accept this crit extension, which you check yourself", repeats: true)
+    static let contents = value(
+        "enc", "NAMES", "allowed content encryption (default: recommended)",
+        .list(ContentEncryptionAlgorithm.self))
+}

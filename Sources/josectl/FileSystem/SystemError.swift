@@ -1,0 +1,106 @@
+// Errors of the operating system, in one line each.
+
+import JOSEBytes
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A file or stream cannot be read or written; exit code 3.
+struct SystemError: Error {
+    enum Action: String {
+        case read, write
+    }
+    let action: Action
+    /// The path as the caller gave it, or the name of a standard stream.
+    let name: String
+    let reason: String
+
+    init(_ action: Action, _ name: String, reason: String) {
+        self.action = action
+        self.name = name
+        self.reason = reason
+    }
+
+    /// Uses the reason of the last failed system call.
+    init(_ action: Action, _ name: String, error: Int32 = errno) {
+        // Safe: strerror always returns a text, which is copied immediately.
+        self.init(action, name, reason: unsafe String(cString: strerror(error)))
+    }
+
+    /// Removes the name of a secret file from the error: a user may have given the secret instead
+    /// of the name.
+    ///
+    /// - Parameter option: The option that names the file.
+    func withoutName(_ option: String) -> SystemError {
+        SystemError(
+            action, "the file of --\(option)",
+            reason: "\(reason) (the option takes the name of a file, not its content)")
+    }
+
+    var message: String {
+        if let other = MisplacedValue(name) { return "cannot \(action.rawValue) \(other.text)" }
+        return "cannot \(action.rawValue) \(printable(name)): \(reason)"
+    }
+}
+
+/// Something that was given instead of a file name.
+enum MisplacedValue {
+    /// A key or JSON text. It may be secret and is not repeated.
+    case contents
+    /// A URL. It may contain a token and is not repeated.
+    case url
+
+    init?(_ name: String) {
+        let bytes = name.utf8
+        let start = bytes.first { $0 > 0x20 }
+        if start == UInt8(ascii: "{") || start == UInt8(ascii: "[")
+            || MisplacedValue.holdsMarks(bytes) || MisplacedValue.isEncoded(name)
+        {
+            self = .contents
+        } else if ["https://", "http://"].contains(where: { bytes.starts(with: $0.utf8) }) {
+            self = .url
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether it has a quotation mark (JSON), a carriage return or the dashes of PEM, or begins
+    /// with `base64:`.
+    private static func holdsMarks(_ bytes: String.UTF8View) -> Bool {
+        let dashes = Array("-----".utf8)
+        return bytes.contains(0x22) || bytes.contains(0x0d) || bytes.starts(with: "base64:".utf8)
+            || bytes.indices.contains { bytes[$0...].starts(with: dashes) }
+    }
+
+    /// Whether it is base64 or base64url that is too long for a usual file name: DER, PEM, a token,
+    /// or a secret as in `k`.
+    private static func isEncoded(_ name: String) -> Bool {
+        let bytes = name.utf8
+        if bytes.contains(0x0a) { return true }
+        if bytes.count >= 64, ["MI", "LS0t", "ey"].contains(where: { bytes.starts(with: $0.utf8) })
+        {
+            return true
+        }
+        return bytes.count >= 40
+            && bytes.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2b, 0x2d, 0x3d, 0x5f: true
+                default: false
+                }
+            }
+    }
+
+    var text: String {
+        switch self {
+        case .contents: "a file: expected its name, found its contents"
+        case .url:
+            "a file: expected its name, found a URL; download it first "
+                + "(curl -fsS URL -o FILE)"
+        }
+    }
+}

@@ -1,0 +1,11 @@
+// The acceleration settings of keys by their names on the command line.
+
+import JOSE
+
+extension KeyAcceleration {
+    /// All settings, the default first.
+    static let named: [(name: String, value: KeyAcceleration)] = [
+        ("automatic", .automatic), ("with-encryption", .withEncryption),
+        ("no-kernels", .noKernels), ("openssl-only", .openSSLOnly),
+    ]
+}

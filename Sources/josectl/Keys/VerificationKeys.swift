@@ -1,0 +1,71 @@
+// The keys to verify or decrypt with: one JWK or a set.
+
+import JOSE
+import JOSEBytes
+
+extension Invocation {
+    /// Reads the keys to verify with; lists skipped entries on standard error.
+    func verificationKeys(
+        _ file: KeyFile, notesSkipped: Bool = true
+    ) throws -> VerificationKeys {
+        let keys = try file.verificationKeys()
+        if notesSkipped, case .set(let set) = keys {
+            let skipped = set.skipped(atMost: Output.maxNotes)
+            output.note(skipped: skipped.first, skipped.count, of: file)
+        }
+        return keys
+    }
+
+    /// Reads the keys to decrypt with; lists skipped entries on standard error.
+    func decryptionKeys(
+        _ file: KeyFile, notesSkipped: Bool = true
+    ) throws -> DecryptionKeys {
+        let keys = try file.decryptionKeys()
+        if notesSkipped, case .set(let set) = keys {
+            output.note(skipped: set.skipped, of: file)
+        }
+        return keys
+    }
+}
+
+extension Output {
+    fileprivate static let maxNotes = 16
+
+    /// Lists the skipped entries of a key set with the reasons, at most `maxNotes` of them.
+    func note(skipped: [SkippedKey], _ count: Int? = nil, of file: KeyFile) {
+        let path = printable(file.path)
+        for key in skipped.prefix(Output.maxNotes) {
+            note("\(path): skipped \(CommandLineWording.translate(key.description))")
+        }
+        let rest = (count ?? skipped.count) - Output.maxNotes
+        if rest > 0 { note("\(path): skipped \(rest) more; see `josectl keys lint \(path)`") }
+    }
+}
+
+/// Keys that verify.
+enum VerificationKeys {
+    case one(JWK)
+    case set(PublicJWKSet)
+
+    var isSet: Bool { if case .set = self { true } else { false } }
+
+    func match(_ query: KeyQuery) -> Bool {
+        switch self {
+        case .one(let key): key.match(query) == .matches
+        case .set(let set): (0..<set.keyCount).contains { set.match($0, query) == .matches }
+        }
+    }
+}
+
+/// Keys that decrypt.
+enum DecryptionKeys {
+    case one(JWK)
+    case set(JWKSet)
+
+    func match(_ query: KeyQuery) -> Bool {
+        switch self {
+        case .one(let key): key.match(query) == .matches
+        case .set(let set): set.keys.contains { $0.match(query) == .matches }
+        }
+    }
+}

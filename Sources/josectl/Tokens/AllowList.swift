@@ -1,0 +1,29 @@
+// The algorithms that a reader accepts: a given list, or the recommended ones for the key.
+
+import JOSE
+
+/// The names of the accepted algorithms; nil for the recommended ones.
+struct AllowList {
+    let names: [String]?
+
+    init(_ names: [String]?) throws {
+        guard names?.isEmpty != true else {
+            throw Rejection.misuse("the list of accepted algorithms is empty")
+        }
+        self.names = names
+    }
+
+    /// Returns the algorithms of the list; without a list, the recommended ones that match.
+    ///
+    /// An unknown name matches no token, so the result may be empty. If no recommended algorithm
+    /// matches, all are returned, so that the library reports what is wrong with the key.
+    func algorithms<Algorithm: AlgorithmEntry>(
+        matching matches: (Algorithm) -> Bool = { _ in true }
+    ) -> [Algorithm] {
+        guard let names else {
+            let matching = Algorithm.recommended.filter(matches)
+            return matching.isEmpty ? Algorithm.recommended : matching
+        }
+        return names.compactMap { Algorithm(name: $0) }
+    }
+}

@@ -1,0 +1,67 @@
+// Decrypts a JWE, for the command and for batch.
+
+import JOSE
+
+/// The keys and rules to decrypt with.
+struct DecryptJob {
+    let keys: DecryptionKeys
+    let algorithms: AllowList
+    let contents: AllowList
+    var compression: [CompressionAlgorithm] = []
+    /// The `crit` extensions that the caller checks.
+    var critical: [String] = []
+    let limits: JOSELimits
+
+    /// Decrypts a compact token, possibly with an external key.
+    nonisolated(nonsending) func run(_ token: String) async throws -> DecryptedJWE {
+        guard let decrypter = try decrypter() else { throw try unmatched(token) }
+        return try await decrypter.decrypt(token, timeout: ExternalKeys.timeout)
+    }
+
+    /// Decrypts a token in a JSON serialisation.
+    nonisolated(nonsending) func run(json token: String) async throws -> DecryptedJSONJWE {
+        guard let decrypter = try decrypter() else { throw try unmatched(json: token) }
+        return try await decrypter.decryptJSON(token, timeout: ExternalKeys.timeout)
+    }
+
+    private func unmatched(json token: String) throws -> JOSEError {
+        _ = try UnverifiedJSONJWE(token.utf8.span, limits: limits, critical: critical)
+        return .algorithmNotAllowed
+    }
+
+    /// Makes the decrypter; nil if a list has no algorithm that is available.
+    func decrypter() throws -> JWEDecrypter? {
+        let (algorithms, contents) = (self.matchingAlgorithms, self.contentAlgorithms)
+        guard !algorithms.isEmpty, !contents.isEmpty else { return nil }
+        return switch keys {
+        case .one(let key):
+            try JWEDecrypter(
+                key: key, algorithms: algorithms, onlyByKey: algorithmsByKey, content: contents,
+                compression: compression, critical: critical, limits: limits)
+        case .set(let set):
+            try JWEDecrypter(
+                keys: set, algorithms: algorithms, onlyByKey: algorithmsByKey, content: contents,
+                compression: compression, critical: critical, limits: limits)
+        }
+    }
+
+    /// Returns the error if a list has no available algorithm; a malformed token is reported first.
+    func unmatched(_ token: String) throws -> JOSEError {
+        _ = try UnverifiedHeader.readJWE(token.utf8.span, limits: limits, critical: critical)
+        return .algorithmNotAllowed
+    }
+
+    var matchingAlgorithms: [KeyManagementAlgorithm] {
+        algorithms.algorithms { keys.match(.decrypting($0)) }
+    }
+
+    /// Without a list: acceptable algorithms that a key's own `alg` names, for such keys only.
+    private var algorithmsByKey: [KeyManagementAlgorithm] {
+        guard algorithms.names == nil else { return [] }
+        return KeyManagementAlgorithm.all.filter {
+            $0.status == .acceptable && keys.match(.decrypting($0, isOnlyByKey: true))
+        }
+    }
+
+    var contentAlgorithms: [ContentEncryptionAlgorithm] { contents.algorithms() }
+}

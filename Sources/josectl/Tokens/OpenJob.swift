@@ -1,0 +1,116 @@
+// Opens a JWT by one policy for layers, keys, algorithms and claims, for the command and for batch.
+
+import JOSE
+
+/// The layers that a token must have.
+enum Layers: String, CaseIterable {
+    case encryptedSigned = "encrypted signed"
+    case signed
+    case encrypted
+
+    init(_ names: [String]) throws {
+        let word = names.joined(separator: " ")
+        guard let layers = Layers.allCases.first(where: { word.isExactly($0.rawValue) }) else {
+            throw Rejection.misuse("layers must be encrypted and signed, signed, or encrypted")
+        }
+        self = layers
+    }
+}
+
+/// The keys and rules to open a token with.
+struct OpenJob {
+    var layers = Layers.encryptedSigned
+    var decryption: DecryptJob?
+    var verification: VerifyJob?
+    var policy: ClaimsPolicy
+    var expectation = ClaimsExpectation.none
+    var now: NumericDate?
+    var limits: JOSELimits
+
+    /// Opens a token, possibly with an external key.
+    nonisolated(nonsending) func run(_ token: String) async throws -> VerifiedJWT {
+        try await verifier(of: token).verify(
+            token, expecting: expectation, at: now, timeout: ExternalKeys.timeout)
+    }
+
+    /// Makes the verifier for this token.
+    ///
+    /// - Throws: the token's error if a list has no available algorithm.
+    nonisolated(nonsending) func verifier(of token: String) async throws -> AsyncJWTVerifier {
+        var encryption = EncryptionRule.notEncrypted
+        var signature = SignatureRule.insecureNotSigned
+        if let decryption, layers != .signed {
+            guard let decrypter = try decryption.decrypter() else {
+                throw try decryption.unmatched(token)
+            }
+            encryption = .required(by: decrypter)
+        }
+        if let verification, layers != .encrypted {
+            guard !verification.matchingAlgorithms.isEmpty else {
+                // Defects of the token are reported before the algorithm.
+                let opened = layers == .encryptedSigned ? try await decryption?.run(token) : nil
+                let inner = opened.map {
+                    String(decoding: $0.unauthenticatedPlaintext, as: UTF8.self)
+                }
+                _ = try verification.run(inner ?? token)
+                throw JOSEError.algorithmNotAllowed
+            }
+            signature = .required(by: try verification.verifier(of: token))
+        }
+        return try AsyncJWTVerifier(
+            policy: policy, encryption: encryption, signature: signature, limits: limits)
+    }
+
+    /// Makes a verifier that only explains, for keys and lists that allow no other.
+    func explainer() throws -> AsyncJWTVerifier {
+        var encryption = EncryptionRule.notEncrypted
+        var signature = SignatureRule.insecureNotSigned
+        if let job = decryption, layers != .signed {
+            encryption =
+                switch job.keys {
+                case .one(let key):
+                    .explaining(
+                        key: key, algorithms: job.matchingAlgorithms,
+                        content: job.contentAlgorithms, compression: job.compression,
+                        critical: job.critical, limits: limits)
+                case .set(let set):
+                    .explaining(
+                        keys: set, algorithms: job.matchingAlgorithms,
+                        content: job.contentAlgorithms, compression: job.compression,
+                        critical: job.critical, limits: limits)
+                }
+        }
+        if let job = verification, layers != .encrypted {
+            signature =
+                switch job.keys {
+                case .one(let key):
+                    .explaining(
+                        key: key, algorithms: job.matchingAlgorithms, critical: job.critical,
+                        limits: limits)
+                case .set(let set):
+                    .explaining(
+                        keys: set, algorithms: job.matchingAlgorithms, critical: job.critical,
+                        limits: limits)
+                }
+        }
+        return try AsyncJWTVerifier(
+            policy: policy, encryption: encryption, signature: signature, limits: limits)
+    }
+
+    /// The checks that the caller did not request, by the member names of batch.
+    var unchecked: [String] {
+        var names: [String] = []
+        if policy.issuer == .any { names.append("issuer") }
+        if policy.audience == .any { names.append("audience") }
+        if expectation.nonce == nil { names.append("nonce") }
+        if expectation.subject == nil { names.append("subject") }
+        if policy.authorizedParty == nil { names.append("authorized_party") }
+        if expectation.accessToken == nil { names.append("access_token") }
+        if policy.maxLifetimeSeconds == nil { names.append("max_lifetime") }
+        // The caller checks these itself.
+        if verification?.critical.isEmpty == false || decryption?.critical.isEmpty == false {
+            names.append("crit")
+        }
+        return names
+    }
+}

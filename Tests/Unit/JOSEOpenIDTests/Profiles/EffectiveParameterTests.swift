@@ -1,0 +1,298 @@
+// What itsme ignores is ignored: whatever it holds, nobody acts on it, in the query as in a signed object.
+
+import JOSE
+import JOSEOpenID
+import Testing
+
+@Suite("Ignored parameters of itsme")
+struct EffectiveParameterTests {
+    static let all = [OpenIDProfile.itsme0, .itsme1, .itsme2]
+
+    private func received(
+        _ env: TestEnvironment, _ parameters: [OpenIDParameter]
+    ) async throws -> ReceivedAuthorization {
+        return try await env.client.browse(OpenIDParameters(parameters).encoded).accepted()
+    }
+
+    private func plain(_ env: TestEnvironment) async throws -> [OpenIDParameter] {
+        try await urlParameters(env.start().url).all
+    }
+
+    /// The request in an object that holds `member` besides, and in the query `beside` besides.
+    private func objects(
+        _ env: TestEnvironment, _ name: String, _ member: JSONValue, beside: [OpenIDParameter] = []
+    ) async throws -> [OpenIDParameter] {
+        let parameters = try await plain(env)
+        var members: [String: JSONValue] = [
+            "iss": .string(TestEnvironment.clientID), "aud": .string(env.objectAudience),
+            "exp": .now(300),
+        ]
+        for parameter in parameters { members[parameter.name] = .string(parameter.value) }
+        members[name] = member
+        let object = try env.partySealed(members, env.profile.requestObject.layers)
+        return parameters + beside + [OpenIDParameter("request", object)]
+    }
+
+    @Test("max_age, whatever it holds: a user who authenticated long ago is told", arguments: all)
+    func maxAge(_ profile: OpenIDProfile) async throws {
+        let env = try TestEnvironment(profile)
+        for value in ["1", "0", "-1", "x", "1.5", "99999999999999999999", "1 2", "٣"] {
+            let request = try await received(
+                env, plain(env) + [OpenIDParameter("max_age", value)])
+            #expect(request.maxAgeSeconds == nil && request.parameters["max_age"] == nil)
+            let user = UserAuthentication(
+                subject: TestEnvironment.subject, time: TestEnvironment.at(-100_000),
+                acr: profile.authorization.acr.weakestFirst.first)
+            _ = try await env.client.tokenIssuer().idToken(
+                for: request, user, at: TestEnvironment.now)
+        }
+        for value: JSONValue in [1, "x", -1, 1.5, .null, [], [1], ["a": 1], true, "a\nb"] {
+            let request = try await received(
+                env,
+                objects(env, "max_age", value, beside: [OpenIDParameter("max_age", "2")]))
+            #expect(request.maxAgeSeconds == nil)
+        }
+        await expectRule("ignores max_age") {
+            _ = try await env.start { $0.maxAge = .seconds(1) }
+        }
+    }
+
+    @Test(
+        "login_hint: the guides' literal is understood, with the plus as a space too; a wrong form is ignored",
+        arguments: all)
+    func hints(_ profile: OpenIDProfile) async throws {
+        let env = try TestEnvironment(profile)
+        // Unencoded, as the guides print it, the plus is a space when it arrives: taken for an error of theirs.
+        for text in ["32%2B123456789", "32+123456789", "32%20123456789"] {
+            let good = try await OpenIDParameters(plain(env)).encoded
+            let request = try await env.client.browse(good + "&login_hint=" + text).accepted()
+            #expect(request.loginHints == ["32+123456789"])
+        }
+        let wrong = [
+            "+123456789", "32123456789", "32+", "32+12a", "32+123456789+1", " 32+12345",
+            "32 123456789 1", "32  123456789", "32 +123456789", "3232+123456789",
+            "32+1234567890123456",
+            "zoe@example.org", "+32 422010099", "३२+123456789",
+        ]
+        for hint in wrong {
+            let outer = try await received(
+                env, plain(env) + [OpenIDParameter("login_hint", hint)])
+            #expect(outer.loginHints.isEmpty, "\(hint)")
+            let inner = try await received(
+                env, objects(env, "login_hint", .string(hint)))
+            #expect(inner.loginHints.isEmpty, "\(hint)")
+            var request = env.request
+            request.loginHints = [hint]
+            await expectRule("login_hint must be a telephone number") {
+                _ = try await env.party.start(request)
+            }
+        }
+        // What the object signs counts, and what it does not say is not made of what is wrong in it.
+        let signed = try await received(
+            env,
+            objects(
+                env, "login_hint", "32 123456789",
+                beside: [OpenIDParameter("login_hint", "32 123456789")]))
+        #expect(signed.loginHints == ["32+123456789"] && signed.isSigned("login_hint"))
+        // Two are one too many, whatever they are: RFC 6749, 3.1.
+        for hints in [["32+123456789", "x"], ["32+123456789", "32+123456780"], ["x", "y"]] {
+            await expectRejection("malformed") {
+                _ = try await received(
+                    env, plain(env) + hints.map { OpenIDParameter("login_hint", $0) })
+            }
+        }
+    }
+
+    @Test("a wrong hint elsewhere is rejected: ignoring is a rule of the profile")
+    func elsewhere() async throws {
+        let env = try TestEnvironment(
+            .openID.with { $0.authorization.loginHint.format = .telephone })
+        await expectRejection("malformed") {
+            _ = try await received(env, plain(env) + [OpenIDParameter("login_hint", "x")])
+        }
+    }
+
+    @Test("what is not supported is gone", arguments: all)
+    func gone(_ profile: OpenIDProfile) async throws {
+        let env = try TestEnvironment(profile)
+        for name in ["response_mode", "id_token_hint", "claims_locales"] {
+            for value in ["form_post", "x", "fr nl"] {
+                let request = try await received(
+                    env, plain(env) + [OpenIDParameter(name, value)])
+                #expect(request.parameters[name] == nil && request.responseMode == .query)
+            }
+            for value: JSONValue in [1, "form_post", .null, ["a": []]] {
+                let request = try await received(env, objects(env, name, value))
+                #expect(request.parameters[name] == nil && request.responseMode == .query)
+            }
+        }
+        // A rejection comes back in the query too.
+        let verdict = try await env.client.browse(
+            OpenIDParameters(
+                plain(env) + [
+                    OpenIDParameter("response_mode", "form_post"),
+                    OpenIDParameter("display", "popup"),
+                ]
+            ).encoded)
+        let rejected = try verdict.rejected()
+        #expect(rejected.redirect.responseMode == .query)
+    }
+
+    @Test("of ui_locales and scope the words that nobody knows are gone", arguments: all)
+    func words(_ profile: OpenIDProfile) async throws {
+        let env = try TestEnvironment(profile)
+        for (text, kept) in [("it", nil), ("it fr", "fr"), ("nl  xx de", "nl de"), ("fr", "fr")] {
+            let request = try await received(
+                env, plain(env) + [OpenIDParameter("ui_locales", text)])
+            #expect(request.parameters["ui_locales"] == kept)
+        }
+        var parameters = try await plain(env).filter { $0.name != "scope" }
+        parameters.append(OpenIDParameter("scope", "openid own service:LOGIN email OPENID"))
+        let request = try await received(env, parameters)
+        #expect(request.scopes == ["openid", "service:LOGIN", "email"])
+        #expect(request.serviceCode == "LOGIN")
+    }
+
+    @Test("another display is not_implemented, by query and by object", arguments: all)
+    func display(_ profile: OpenIDProfile) async throws {
+        let env = try TestEnvironment(profile)
+        for value in ["popup", "touch", "wap", "PAGE", "page popup"] {
+            for parameters in await [
+                try plain(env) + [OpenIDParameter("display", value)],
+                try objects(env, "display", .string(value)),
+            ] {
+                let rejected = try await env.client.browse(OpenIDParameters(parameters).encoded)
+                    .rejected()
+                #expect(rejected.error.code == .notImplemented)
+            }
+        }
+        _ = try await received(env, plain(env) + [OpenIDParameter("display", "page")])
+    }
+
+    private static let service = "scope=openid%20service%3ALOGIN"
+
+    /// What is changed in a good query, and the error that comes back.
+    private static let errors: [(String, String, OAuthErrorCode)] = [
+        (service, "scope=openid", .notImplemented),
+        (service, "scope=service%3ALOGIN", .notImplemented),
+        (service, "scope=openid%20service%3A", .notImplemented),
+        (service, "scope=profile", .notImplemented),
+        (service, "scope=OpenID%20service%3ALOGIN", .notImplemented),
+        (service, service + "&display=popup", .notImplemented),
+        (service, service + "&display=PAGE", .notImplemented),
+        (service, service + "&prompt=none", .interactionRequired),
+        (service, service + "&prompt=login", .interactionRequired),
+        (service, service + "&registration=%7B%7D", .registrationNotSupported),
+        (service, service + "&request=x", .invalidRequestObject),
+        ("response_type=code", "response_type=token", .unsupportedResponseType),
+    ]
+
+    @Test("each error that the guides name comes back with the state that was sent", arguments: all)
+    func errors(_ profile: OpenIDProfile) async throws {
+        let env = try TestEnvironment(profile)
+        let started = try await env.start()
+        let good = query(started.url)
+        _ = try await env.client.browse(good).accepted()
+        for (old, new, code) in Self.errors {
+            let rejected = try await env.client.browse(good.replacing(old, with: new)).rejected()
+            #expect(rejected.error.code == code, "\(new)")
+            #expect(rejected.redirect.redirectURI == TestEnvironment.redirectURI, "\(new)")
+            #expect(rejected.redirect.parameters["state"] == started.session.state, "\(new)")
+            #expect(rejected.redirect.parameters["error"] == "\(code)", "\(new)")
+        }
+    }
+
+    @Test(
+        "every rejection has a description: the broken rule, or what its code means", arguments: all
+    )
+    func descriptions(_ profile: OpenIDProfile) async throws {
+        let env = try TestEnvironment(profile)
+        for (change, code, text) in [
+            (
+                [OpenIDParameter("display", "x")], "not_implemented",
+                "itsme supports display=page only"
+            ),
+            (
+                [OpenIDParameter("request", "x")], "invalid_request_object",
+                "the request object is invalid"
+            ),
+            (
+                [OpenIDParameter("prompt", "none")], "interaction_required",
+                "itsme supports prompt=consent only"
+            ),
+        ] {
+            let rejected = try await env.client.browse(
+                OpenIDParameters(plain(env) + change).encoded
+            ).rejected()
+            #expect(rejected.redirect.parameters["error"] == code)
+            #expect(rejected.redirect.parameters["error_description"] == text)
+            #expect(rejected.error.description == text)
+        }
+        let login = try await Login(env)
+        for code in [
+            OAuthErrorCode.accessDenied, .interactionRequired, .serverError,
+            try OAuthErrorCode(name: "own"),
+        ] {
+            let response = try await env.client.redirect(
+                error: AuthorizationError(code), for: login.received)
+            #expect(response.parameters["error_description"]?.isEmpty == false)
+            guard
+                case .error(let read) = try login.started.session.response(
+                    query(response.url), in: .query)
+            else { throw Login.NoCode() }
+            #expect(read.code == code && read.description != nil)
+        }
+        // A party reads one without.
+        let bare = "error=access_denied&state=\(login.started.session.state)"
+        #expect(
+            try login.started.session.response(bare, in: .query)
+                == .error(AuthorizationError(.accessDenied)))
+    }
+
+    @Test("sub has 32 characters, on both sides", arguments: [OpenIDProfile.itsme1, .itsme2])
+    func subject(_ profile: OpenIDProfile) async throws {
+        let login = try await Login(TestEnvironment(profile))
+        for count in [0, 1, 31, 33, 64] {
+            await expectRejection("claim-rejected sub") {
+                _ = try await login.open(["sub": .string(String(repeating: "a", count: count))])
+            }
+            let user = UserAuthentication(
+                subject: String(repeating: "a", count: count), time: TestEnvironment.now,
+                acr: login.user.acr)
+            await expectRule("sub must have") { _ = try await login.idToken(user: user) }
+            await expectRule("sub must have") {
+                _ = try await login.env.client.tokenIssuer().userInfo(
+                    subject: user.subject, at: TestEnvironment.now)
+            }
+        }
+        #expect(try await login.open(await login.idToken()).subject.utf8.count == 32)
+    }
+
+    @Test(
+        "acr is there where it was asked for, by any means, and may be absent where it was not",
+        arguments: [OpenIDProfile.itsme1, .itsme2])
+    func asked(_ profile: OpenIDProfile) async throws {
+        let env = try TestEnvironment(profile)
+        let basic = try need(profile.authorization.acr.weakestFirst.first)
+        var byClaim = env.request
+        byClaim.claims = ClaimsRequest(idToken: ["acr": .voluntary])
+        var byWord = env.request
+        byWord.acrValues = [basic]
+        for (request, isRequested) in [(env.request, false), (byClaim, true), (byWord, true)] {
+            let login = try await Login(env, request)
+            let claims = login.goodClaims.with(["acr": nil])
+            let user = UserAuthentication(
+                subject: TestEnvironment.subject, time: TestEnvironment.now)
+            if isRequested {
+                await expectRejection("claim-rejected acr") {
+                    _ = try await login.open(login.forged(claims))
+                }
+                await #expect(throws: JOSEError.self) { _ = try await login.idToken(user: user) }
+            } else {
+                #expect(try await login.open(login.forged(claims)).acr == nil)
+                #expect(try await login.open(await login.idToken(user: user)).acr == nil)
+                #expect(try env.client.acr(for: login.received) == basic)
+            }
+        }
+    }
+}
