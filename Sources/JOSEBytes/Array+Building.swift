@@ -1,9 +1,9 @@
-// Building an array of bytes in place, in one allocation.
+// Building an array of bytes in one allocation.
 
 extension [UInt8] {
-    /// An array of at most `byteCapacity` bytes, which `initializer` writes.
+    /// Creates an array of at most `byteCapacity` bytes, which `initializer` writes.
     ///
-    /// `init(capacity:)` of the standard library does the same and looks the storage's type up at each call, which
+    /// `init(capacity:)` of the standard library looks up the storage's type at each call, which
     /// takes 260 instructions in Swift 6.3; appending to an empty array does not.
     @inlinable
     @inline(__always)
@@ -11,9 +11,10 @@ extension [UInt8] {
         byteCapacity: Int, initializingWith initializer: (inout OutputSpan<UInt8>) throws(E) -> Void
     ) throws(E) {
         guard byteCapacity > 0 else {
-            // The standard library would write the count, 0, into the one empty array that all threads share.
-            var nothing = OutputSpan<UInt8>()
-            try initializer(&nothing)
+            // The standard library would write the count 0 into the empty array that all threads
+            // share.
+            var empty = OutputSpan<UInt8>()
+            try initializer(&empty)
             self = []
             return
         }

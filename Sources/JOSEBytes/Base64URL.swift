@@ -1,48 +1,48 @@
-// Strict base64url without padding (RFC 7515 section 2, RFC 4648 section 5), both ways.
+// Strict base64url without padding (RFC 7515, 2; RFC 4648, 5), encoding and decoding.
 
 internal import CJOSEBytes
 
-/// Base64url as JOSE writes it: no padding, no white space, no unused bits set.
+/// Base64url as JOSE uses it: no padding, no white space, unused bits zero.
 @usableFromInline
 package enum Base64URL {
-    /// The number of characters that `byteCount` bytes become.
+    /// Returns the number of characters for `byteCount` bytes.
     @inlinable
     package static func encodedCount(_ byteCount: Int) -> Int {
         byteCount / 3 * 4 + (byteCount % 3 == 0 ? 0 : byteCount % 3 + 1)
     }
 
-    /// The number of bytes in `characterCount` characters, nil for 4k + 1.
+    /// Returns the number of bytes in `characterCount` characters; nil for 4k + 1.
     @inlinable
     package static func decodedCount(_ characterCount: Int) -> Int? {
         let rest = characterCount % 4
         return rest == 1 ? nil : characterCount / 4 * 3 + (rest == 0 ? 0 : rest - 1)
     }
 
-    /// The text of `bytes`, in one exact array.
+    /// Encodes bytes into an array of the exact size.
     package static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
         [UInt8](byteCapacity: encodedCount(bytes.count)) { out in out.appendBase64URL(of: bytes) }
     }
 
-    /// The text of `bytes`, in one allocation.
+    /// Encodes bytes into a string, in one allocation.
     package static func encodeToString(_ bytes: Span<UInt8>) -> String {
         String(asciiCapacity: encodedCount(bytes.count)) { out in out.appendBase64URL(of: bytes) }
     }
 
-    /// The bytes of `text` in one exact array, nil if it is malformed.
+    /// Decodes a text into an array of the exact size; nil if it is malformed.
     package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard let count = decodedCount(text.count) else { return nil }
-        var good = false
-        let bytes = [UInt8](byteCapacity: count) { out in good = decode(text, into: &out) }
-        return good ? bytes : nil
+        var isValid = false
+        let bytes = [UInt8](byteCapacity: count) { out in isValid = decode(text, into: &out) }
+        return isValid ? bytes : nil
     }
 
-    /// Appends the bytes of `text`; appends nothing and says false if it is malformed or there is
-    /// no room.
+    /// Appends the decoded bytes; appends nothing and returns false if the text is malformed or
+    /// the capacity is too small.
     package static func decode(_ text: Span<UInt8>, into out: inout OutputSpan<UInt8>) -> Bool {
         decode(text, into: &out, kernel: .best)
     }
 
-    /// The same by a kernel of the caller's choice, for tests.
+    /// Appends the decoded bytes with a given kernel, for tests.
     package static func decode(
         _ text: Span<UInt8>, into out: inout OutputSpan<UInt8>, kernel: Base64URLKernel
     ) -> Bool {
@@ -51,33 +51,33 @@ package enum Base64URL {
         }
     }
 
-    /// Whether `text` is well-formed. No allocation.
+    /// Whether `text` is well-formed, without an allocation.
     package static func isValid(_ text: Span<UInt8>) -> Bool {
-        // Piece by piece; all but the last consist of whole groups.
-        let piece = 1024
+        // In chunks; all but the last consist of whole groups.
+        let chunkSize = 1024
         var start = 0
         while start < text.count {
-            let part = text.extracting(start..<min(start + piece, text.count))
-            let good = withScratch(of: UInt8.self, capacity: piece / 4 * 3) { out in
-                decode(part, into: &out)
+            let chunk = text.extracting(start..<min(start + chunkSize, text.count))
+            let isValid = withScratch(of: UInt8.self, capacity: chunkSize / 4 * 3) { out in
+                decode(chunk, into: &out)
             }
-            guard good else { return false }
-            start += piece
+            guard isValid else { return false }
+            start += chunkSize
         }
         return true
     }
 
-    /// `decode` for secrets: nothing but the verdict and the length shows in its timing.
+    /// Appends decoded secret bytes: the timing depends only on the length and the result.
     package static func decodeSecret(
         _ text: Span<UInt8>, into out: inout OutputSpan<UInt8>
     ) -> Bool {
         unsafe append(to: &out, from: text) { unsafe josebytes_base64url_decode_secret($0, $1, $2) }
     }
 
-    /// Appends the text of secret bytes; nothing but the length shows in its timing.
+    /// Appends the encoding of secret bytes: the timing depends only on the length.
     package static func encodeSecret(_ bytes: Span<UInt8>, into out: inout OutputSpan<UInt8>) {
         let count = encodedCount(bytes.count)
-        precondition(count <= out.freeCapacity, "no room for the text")
+        precondition(count <= out.freeCapacity, "capacity too small for the text")
         unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
             unsafe bytes.withUnsafeBufferPointer { source in
                 // Safe: the precondition above; NULL comes with a count of 0.
@@ -89,7 +89,7 @@ package enum Base64URL {
         }
     }
 
-    /// Appends what `decoder` makes of `text` if there is room and it succeeds.
+    /// Appends what `decoder` writes if the capacity suffices and it succeeds.
     @inline(__always)
     private static func append(
         to out: inout OutputSpan<UInt8>, from text: Span<UInt8>,
@@ -98,29 +98,29 @@ package enum Base64URL {
         guard let count = decodedCount(text.count), count <= out.freeCapacity else { return false }
         if count == 0 { return true }
         return unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
-            let good = unsafe text.withUnsafeBufferPointer { source in
-                // Safe: the decoder writes `count` bytes, and there is room for them.
+            let isValid = unsafe text.withUnsafeBufferPointer { source in
+                // Safe: the decoder writes `count` bytes, for which there is capacity.
                 guard let target = buffer.baseAddress, let from = source.baseAddress else {
                     return false
                 }
-                let good = unsafe decoder(target + initialized, from, source.count)
-                // What was decoded of a malformed text may be a secret's.
-                if !good { unsafe josebytes_wipe(target + initialized, count) }
-                return good
+                let isValid = unsafe decoder(target + initialized, from, source.count)
+                // The bytes decoded from a malformed text may be part of a secret.
+                if !isValid { unsafe josebytes_wipe(target + initialized, count) }
+                return isValid
             }
-            if good { initialized += count }
-            return good
+            if isValid { initialized += count }
+            return isValid
         }
     }
 }
 
-/// A base64url kernel. Tests name one; all else takes the best, and so does a name that this
-/// processor does not run.
+/// A base64url kernel. Only tests name one. The best one is used by default, and instead of one
+/// that this processor does not support.
 @usableFromInline
 package enum Base64URLKernel: CaseIterable, Sendable {
     case best, scalar, avx2, avx512, neon
 
-    /// Whether this processor runs it.
+    /// Whether this processor supports it.
     package var isAvailable: Bool { josebytes_kernel_available(native) }
 
     @inline(__always)

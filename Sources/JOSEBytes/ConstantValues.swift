@@ -1,13 +1,13 @@
-// Numbers and constant names in few bytes, so that an error that holds them stays small.
+// Numbers and constant names in few bytes, to keep errors small.
 
-/// The text of a literal by its address: a third of a `StaticString`.
+/// The address of a string literal: a third of the size of a `StaticString`.
 ///
-/// Public and inlinable for the same reason as `PackedName`.
+/// It is public and inlinable for the same reason as `PackedName`.
 @frozen
 public struct ConstantName: Sendable, BitwiseCopyable, CustomStringConvertible {
     @usableFromInline let address: UInt
 
-    /// The name of a literal without NUL.
+    /// Creates the name from a literal without NUL.
     @inlinable
     @inline(__always)
     public init(_ name: StaticString) {
@@ -19,50 +19,50 @@ public struct ConstantName: Sendable, BitwiseCopyable, CustomStringConvertible {
     @inline(__always)
     init(address: UInt) { self.address = address }
 
-    /// The name itself.
+    /// The name.
     public var description: String {
-        // Safe: a literal lives for as long as the program, and NUL is behind its last byte.
+        // Safe: a literal lives as long as the program, and NUL follows its last byte.
         unsafe UnsafePointer<UInt8>(bitPattern: address).map { unsafe String(cString: $0) } ?? ""
     }
 }
 
-/// A number, the name of a constant, or nothing.
+/// A number, a constant name, or nothing.
 @frozen
 public struct ConstantValue: Sendable, BitwiseCopyable {
     @usableFromInline enum Kind: UInt8, Sendable, BitwiseCopyable { case none, number, name }
-    @usableFromInline let word: UInt
+    @usableFromInline let bits: UInt
     @usableFromInline let kind: Kind
 
     @inlinable
     @inline(__always)
-    init(_ kind: Kind, _ word: UInt) {
+    init(_ kind: Kind, _ bits: UInt) {
         self.kind = kind
-        self.word = word
+        self.bits = bits
     }
 
-    /// Nothing.
+    /// No value.
     @inlinable
     @inline(__always)
     public static var none: ConstantValue { ConstantValue(.none, 0) }
 
-    /// A size, count, position or limit.
+    /// Creates a size, count, position or limit.
     @inlinable
     @inline(__always)
     public static func number(_ number: Int) -> ConstantValue {
         ConstantValue(.number, UInt(bitPattern: number))
     }
 
-    /// The name of an algorithm, member, parameter or option.
+    /// Creates the name of an algorithm, member, parameter or option.
     @inlinable
     @inline(__always)
     public static func name(_ name: StaticString) -> ConstantValue {
         ConstantValue(.name, ConstantName(name).address)
     }
 
-    /// The number; nil where it is none.
-    public var number: Int? { kind == .number ? Int(bitPattern: word) : nil }
-    /// The name; nil where it is none.
-    public var name: ConstantName? { kind == .name ? ConstantName(address: word) : nil }
+    /// The number; nil for another kind of value.
+    public var number: Int? { kind == .number ? Int(bitPattern: bits) : nil }
+    /// The name; nil for another kind of value.
+    public var name: ConstantName? { kind == .name ? ConstantName(address: bits) : nil }
 }
 
 /// Up to three values.
@@ -71,27 +71,27 @@ public struct ConstantValues: Sendable, BitwiseCopyable {
     @usableFromInline let first: UInt
     @usableFromInline let second: UInt
     @usableFromInline let third: UInt
-    // Two bits each.
+    // Two bits for each kind.
     @usableFromInline let kinds: UInt8
 
-    /// The values in order; `none` for those that are left out.
+    /// Creates the values in order; use `none` for missing ones.
     @inlinable
     @inline(__always)
     public init(_ first: ConstantValue, _ second: ConstantValue, _ third: ConstantValue) {
-        self.first = first.word
-        self.second = second.word
-        self.third = third.word
+        self.first = first.bits
+        self.second = second.bits
+        self.third = third.bits
         kinds = first.kind.rawValue | second.kind.rawValue << 2 | third.kind.rawValue << 4
     }
 
-    /// Whether there is none.
+    /// Whether there is no value.
     public var isEmpty: Bool { kinds == 0 }
 
-    /// The value in a place from 0 to 2; `none` behind them.
-    public subscript(place: Int) -> ConstantValue {
-        let words = [first, second, third]
-        guard words.indices.contains(place) else { return .none }
+    /// The value at an index from 0 to 2; `none` beyond.
+    public subscript(index: Int) -> ConstantValue {
+        let values = [first, second, third]
+        guard values.indices.contains(index) else { return .none }
         return ConstantValue(
-            ConstantValue.Kind(rawValue: kinds >> UInt8(2 * place) & 3) ?? .none, words[place])
+            ConstantValue.Kind(rawValue: kinds >> UInt8(2 * index) & 3) ?? .none, values[index])
     }
 }

@@ -1,18 +1,17 @@
-// A String that is compared by its bytes, as JOSE compares names, and not by Unicode equivalence.
+// A String that is compared by its bytes, as JOSE compares names, without Unicode equivalence.
 
 /// A string that equals another only if both have the same bytes in UTF-8 (RFC 7515, 10.13: no
 /// normalisation).
 ///
-/// For `String` "é" and "e" with a combining accent are equal, and so are K and the Kelvin sign: a
-/// dictionary or a set of them takes one party's name for another's. A type that is Hashable stores
-/// its strings as `ExactString`, and the compiler's `==` and `hash(into:)` are right. The hash is
-/// seeded, so that nobody chooses names that collide.
+/// For `String`, "é" equals "e" with a combining accent, and K equals the Kelvin sign, so that a
+/// dictionary would confuse names of different parties. Hashable types store strings as
+/// `ExactString`; then the compiler's `==` and `hash(into:)` are right. The hash is seeded, so that
+/// nobody can choose colliding names.
 package struct ExactString: Sendable, Hashable {
     package let text: String
 
     package init(_ text: String) { self.text = text }
 
-    /// Nil for nil.
     package init?(_ text: String?) {
         guard let text else { return nil }
         self.text = text

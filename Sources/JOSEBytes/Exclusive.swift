@@ -1,26 +1,26 @@
-// A shared value with a check of its own against overlapping changes, cheaper than the runtime's.
+// A shared value with its own check for exclusive access, cheaper than the runtime's.
 
-/// A value that several holders change one after the other.
+/// A value that several owners change, one at a time.
 ///
-/// A class's stored property would be checked by the runtime at every change, at the cost of about
-/// 150 instructions; this takes three. Not `Sendable`: all holders are on one thread. It is `public`
-/// because only public code is inlined into other modules.
+/// The runtime's exclusivity check of a class property costs about 150 instructions at every
+/// change; this one costs three. Not `Sendable`: all owners are on one thread. It is `public` since
+/// only public code is inlined into other modules.
 public final class Exclusive<Value> {
     @usableFromInline @exclusivity(unchecked) var value: Value
-    @usableFromInline @exclusivity(unchecked) var isLent = false
+    @usableFromInline @exclusivity(unchecked) var isBorrowed = false
 
-    /// Begins with a value that is lent to nobody.
+    /// Creates a value that is not borrowed.
     @inlinable
     public init(_ value: consuming Value) { unsafe self.value = value }
 
-    /// Lends the value to `body`, which must not lend it again (that stops the program).
+    /// Calls `body` with the value; a nested call traps.
     @inlinable
     @inline(__always)
-    public func lend<R>(_ body: (inout Value) throws -> R) rethrows -> R {
-        // Safe: the flag keeps every other change out while `body` runs.
-        precondition(unsafe !isLent, "a value lent twice")
-        unsafe isLent = true
-        defer { unsafe isLent = false }
+    public func withValue<R>(_ body: (inout Value) throws -> R) rethrows -> R {
+        // Safe: the flag prevents any other access while `body` runs.
+        precondition(unsafe !isBorrowed, "nested access to an exclusive value")
+        unsafe isBorrowed = true
+        defer { unsafe isBorrowed = false }
         return try unsafe body(&value)
     }
 }

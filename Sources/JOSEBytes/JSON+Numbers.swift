@@ -1,7 +1,7 @@
-// What a number node says: integers, doubles and exact decimal seconds, without traps or rounding.
+// The value of a number node: integers, doubles and exact decimals, without traps or rounding.
 
 extension JSON {
-    /// The number as an `Int64`; nil if it has a fraction or does not fit.
+    /// Returns the number as an `Int64`; nil if it has a fraction or does not fit.
     package static func integer(_ node: JSONNode, in bytes: Span<UInt8>) -> Int64? {
         if let small = smallInteger(node, in: bytes) { return Int64(small) }
         guard let decimal = Decimal(node, in: bytes), let magnitude = decimal.integer else {
@@ -14,19 +14,10 @@ extension JSON {
         return Int64(exactly: magnitude)
     }
 
-    /// The number as a `UInt64`; nil if it is negative, has a fraction or does not fit.
-    package static func unsignedInteger(_ node: JSONNode, in bytes: Span<UInt8>) -> UInt64? {
-        if let small = smallInteger(node, in: bytes) { return small }
-        guard let decimal = Decimal(node, in: bytes), let magnitude = decimal.integer else {
-            return nil
-        }
-        return decimal.isNegative && magnitude != 0 ? nil : magnitude
-    }
-
-    /// The nearest `Double`; nil beyond its range.
+    /// Returns the nearest `Double`; nil if it is out of range.
     package static func double(_ node: JSONNode, in bytes: Span<UInt8>) -> Double? {
         guard let decimal = Decimal(node, in: bytes) else { return nil }
-        // Exact where both factors are (below 2^53 and 10^22).
+        // Exact if both factors are (below 2^53 and at most 10^22).
         if decimal.isWhole, decimal.digits < 1 << 53, (-22...22).contains(decimal.exponent) {
             let digits = Double(decimal.digits)
             let value =
@@ -38,8 +29,8 @@ extension JSON {
         return value
     }
 
-    /// A number in fixed point: the whole part rounded down, and the rest in units of 10^-18 (attoseconds, of a date);
-    /// digits beyond the 18th of the fraction are cut. Nil beyond 10^15 either way.
+    /// Returns a number in fixed point: the whole part, rounded down, and the rest in units of
+    /// 10^-18 (attoseconds of a date). Further digits are cut. Nil beyond 10^15 in magnitude.
     package static func fixedPoint(
         _ node: JSONNode, in bytes: Span<UInt8>
     ) -> (whole: Int64, attos: Int64)? {
@@ -55,7 +46,7 @@ extension JSON {
         return attos == 0 ? (-whole, 0) : (-whole - 1, 1_000_000_000_000_000_000 - attos)
     }
 
-    /// What nearly all numbers in tokens are: up to 18 digits and nothing else.
+    /// Reads an integer of up to 18 digits without sign, as nearly all numbers in tokens are.
     @inline(__always)
     private static func smallInteger(_ node: JSONNode, in bytes: Span<UInt8>) -> UInt64? {
         guard node.kind == .number, node.end &- node.start <= 18 else { return nil }
@@ -75,7 +66,7 @@ extension JSON {
         return value
     }
 
-    /// Whether all eight bytes are digits: 3 above, and below no more than 9.
+    /// Whether all eight bytes are digits: the high half is 3, the low half at most 9.
     @inline(__always)
     static func isDigits(_ word: UInt64) -> Bool {
         let upper: UInt64 = 0xf0f0_f0f0_f0f0_f0f0
@@ -83,7 +74,7 @@ extension JSON {
         return word & upper | withSix >> 4 == 0x3333_3333_3333_3333
     }
 
-    /// The number that eight digits are, the first one in the lowest byte: pairs, fours, all.
+    /// Converts eight digits, the first in the lowest byte: by pairs, fours, then all.
     @inline(__always)
     private static func eightDigits(_ word: UInt64) -> UInt64 {
         let pairs = ((word & 0x0f0f_0f0f_0f0f_0f0f) &* (10 << 8 + 1)) >> 8 & 0x00ff_00ff_00ff_00ff
@@ -97,16 +88,16 @@ extension JSON {
     ]
 }
 
-/// A checked number, taken apart: `digits` times ten to the `exponent`.
+/// A valid number as `digits` times ten to the power of `exponent`.
 private struct Decimal {
     var isNegative = false
-    /// The digits without the zeros before and behind them, as far as they fit.
+    /// The digits without leading and trailing zeros, as far as they fit.
     var digits: UInt64 = 0
     /// Whether `digits` holds all digits.
     var isWhole = true
     var exponent = 0
 
-    /// The value without its sign if it is an integer that fits.
+    /// The magnitude if the number is an integer that fits.
     var integer: UInt64? {
         guard isWhole else { return nil }
         if digits == 0 { return 0 }
@@ -123,7 +114,7 @@ private struct Decimal {
         return value
     }
 
-    /// Nil if the node is no number.
+    /// Nil if the node is not a number.
     init?(_ node: JSONNode, in bytes: Span<UInt8>) {
         guard node.kind == .number else { return nil }
         let text = bytes.extracting(node.start..<node.end)
@@ -133,7 +124,7 @@ private struct Decimal {
             at += 1
         }
         var inFraction = false
-        // Zeros are held back, so that those at the end never make the digits overflow.
+        // Zeros are counted first, so that trailing ones never overflow the digits.
         var zeros = 0
         while at < text.count {
             let byte = text[at]
@@ -144,7 +135,7 @@ private struct Decimal {
                 if byte == UInt8(ascii: "0") {
                     if digits != 0 { zeros += 1 }
                 } else {
-                    push(UInt64(byte - UInt8(ascii: "0")), behind: zeros)
+                    push(UInt64(byte - UInt8(ascii: "0")), after: zeros)
                     zeros = 0
                 }
             } else {
@@ -158,8 +149,8 @@ private struct Decimal {
         }
     }
 
-    /// Adds zeros and one digit that is not zero.
-    private mutating func push(_ digit: UInt64, behind zeros: Int) {
+    /// Appends zeros and one digit that is not zero.
+    private mutating func push(_ digit: UInt64, after zeros: Int) {
         guard isWhole else { return }
         var value = digits
         for _ in 0...min(zeros, 20) {
@@ -174,7 +165,7 @@ private struct Decimal {
         if overflow { isWhole = false } else { digits = sum }
     }
 
-    /// The exponent behind the `e`, held within a range that nothing overflows.
+    /// Returns the exponent after the `e`, clamped so that nothing overflows.
     private static func readExponent(_ text: Span<UInt8>, _ start: Int) -> Int {
         var at = start
         let sign = text.byte(at: at)
@@ -187,15 +178,15 @@ private struct Decimal {
         return sign == UInt8(ascii: "-") ? -value : value
     }
 
-    /// The digits before the decimal point, and `fractionDigits` of those behind it; nil if the
-    /// former do not fit.
+    /// Returns the digits before the decimal point, and `fractionDigits` digits after it; nil if
+    /// the former do not fit.
     static func split(
         _ node: JSONNode, in bytes: Span<UInt8>, fractionDigits: Int
     ) -> (isNegative: Bool, whole: UInt64, fraction: UInt64)? {
         guard node.kind == .number else { return nil }
         let text = bytes.extracting(node.start..<node.end)
         let isNegative = text.byte(at: 0) == UInt8(ascii: "-")
-        // Where the point stands in the text, and where the digits end.
+        // The index of the point, and of the end of the digits.
         var end = isNegative ? 1 : 0
         var point = -1
         while end < text.count, text[end] | 0x20 != UInt8(ascii: "e") {
@@ -209,13 +200,13 @@ private struct Decimal {
         var whole: UInt64 = 0
         var fraction: UInt64 = 0
         for at in first..<end where text[at] != UInt8(ascii: ".") {
-            // What comes now is cut, whatever it is.
+            // Further digits are cut.
             if power < -fractionDigits { break }
             let digit = UInt64(text[at] - UInt8(ascii: "0"))
             if digit != 0 {
                 if power >= 19 { return nil }
                 if power >= 0 {
-                    // Below 10^19 at each place, so that the sum is checked alone.
+                    // Each product fits, so only the sum is checked.
                     let (sum, overflow) = whole.addingReportingOverflow(digit &* tenTo(power))
                     if overflow { return nil }
                     whole = sum
@@ -236,7 +227,7 @@ private struct Decimal {
 }
 
 extension Int {
-    /// The sum, held within the range of `Int`.
+    /// Returns the sum, clamped to the range of `Int`.
     fileprivate func addingClamped(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum

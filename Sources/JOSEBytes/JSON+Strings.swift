@@ -1,7 +1,7 @@
-// What a string node says: comparing and unescaping. The text was checked by the scanner.
+// Comparing and unescaping string nodes, whose text the scanner has checked.
 
 extension JSON {
-    /// Whether a string is that literal, after unescaping.
+    /// Whether a string equals a literal, after unescaping.
     package static func equals(
         _ string: JSONNode, _ text: StaticString, in bytes: Span<UInt8>
     ) -> Bool {
@@ -14,7 +14,7 @@ extension JSON {
         }
     }
 
-    /// Whether a string is that text, after unescaping.
+    /// Whether a string equals a text, after unescaping.
     package static func equals(
         _ string: JSONNode, _ other: Span<UInt8>, in bytes: Span<UInt8>
     ) -> Bool {
@@ -23,35 +23,36 @@ extension JSON {
         return equalsUnescaped(text, other)
     }
 
-    /// Compares as it unescapes, up to the first difference: what is long costs no more than `other`.
+    /// Compares while unescaping, up to the first difference: the cost is bounded by `other`.
     private static func equalsUnescaped(_ text: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
         var at = 0
-        var place = 0
+        var index = 0
         while at < text.count {
-            guard place < other.count else { return false }
+            guard index < other.count else { return false }
             if text[at] != UInt8(ascii: "\\") {
-                guard text[at] == other[place] else { return false }
+                guard text[at] == other[index] else { return false }
                 at += 1
-                place += 1
+                index += 1
                 continue
             }
             let (bytes, count) = encoded(escapedScalar(text, &at))
-            guard other.count - place >= count else { return false }
-            for index in 0..<count {
-                guard other[place + index] == UInt8(truncatingIfNeeded: bytes >> UInt32(8 * index))
+            guard other.count - index >= count else { return false }
+            for offset in 0..<count {
+                guard
+                    other[index + offset] == UInt8(truncatingIfNeeded: bytes >> UInt32(8 * offset))
                 else { return false }
             }
-            place += count
+            index += count
         }
-        return place == other.count
+        return index == other.count
     }
 
-    /// A name with escapes as it reads without them; see `PackedName`.
+    /// Returns the packed form of an escaped name; see `PackedName`.
     static func packedName(_ name: JSONNode, in bytes: Span<UInt8>) -> PackedName? {
-        withShortName(name, most: 8, in: bytes) { PackedName($0) }
+        withShortName(name, maxBytes: 8, in: bytes) { PackedName($0) }
     }
 
-    /// Whether a string holds that ASCII character after unescaping.
+    /// Whether a string contains an ASCII character, after unescaping.
     package static func has(_ character: UInt8, _ string: JSONNode, in bytes: Span<UInt8>) -> Bool {
         guard string.hasEscapes else {
             return hasPlain(character, bytes, string.start, string.end)
@@ -69,65 +70,59 @@ extension JSON {
         return false
     }
 
-    /// The same where no escapes are: eight bytes at a time.
+    /// Searches a string without escapes, eight bytes at a time.
     private static func hasPlain(
         _ character: UInt8, _ text: Span<UInt8>, _ start: Int, _ end: Int
     ) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        let wanted = ones &* UInt64(character)
-        // A byte that is the character becomes 0, and only a word that has one borrows from its highest bits.
-        func isThere(_ word: UInt64) -> Bool {
-            let zero = word ^ wanted
+        let pattern = ones &* UInt64(character)
+        // A matching byte becomes 0; only then does the subtraction borrow from its high bit.
+        func matches(_ word: UInt64) -> Bool {
+            let zero = word ^ pattern
             return (zero &- ones) & ~zero & (ones &* 0x80) != 0
         }
         var at = start
         while at &+ 8 < end {
-            if isThere(text.word(at: at)) { return true }
+            if matches(text.word(at: at)) { return true }
             at &+= 8
         }
-        // The zeros above a short last word are not the character, which is never NUL.
-        return isThere(text.lastWord(start, end))
+        // The zeros above a short last word never match: the character is not NUL.
+        return matches(text.lastWord(start, end))
     }
 
-    /// What `find` says of a name of at most so many bytes after unescaping; nil for a longer one.
+    /// Calls `find` with a name of at most `maxBytes` bytes after unescaping; nil for a longer one.
     package static func find(
-        _ name: JSONNode, most: Int, in bytes: Span<UInt8>, _ find: (Span<UInt8>) -> Int?
+        _ name: JSONNode, maxBytes: Int, in bytes: Span<UInt8>, _ find: (Span<UInt8>) -> Int?
     ) -> Int? {
-        withShortName(name, most: most, in: bytes, find)
+        withShortName(name, maxBytes: maxBytes, in: bytes, find)
     }
 
-    // Not `package`: other modules would call it through the runtime's table of types.
+    // Not `package`: other modules would call it through the runtime's type metadata.
     @inline(__always)
     private static func withShortName<R>(
-        _ name: JSONNode, most: Int, in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> R?
+        _ name: JSONNode, maxBytes: Int, in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> R?
     ) -> R? {
-        // An escape has at most six characters for each byte that it stands for.
-        guard name.end - name.start <= (name.hasEscapes ? 6 * most : most) else { return nil }
-        return withUnescaped(name, in: bytes) { $0.count <= most ? body($0) : nil }
-    }
-
-    /// Whether bytes are those of a literal.
-    package static func equals(_ bytes: Span<UInt8>, _ literal: StaticString) -> Bool {
-        literal.withUTF8Buffer { source in
-            // Safe: the literal outlives the call.
-            equal(bytes, unsafe Span(_unsafeElements: source))
+        // An escape has at most six characters for each byte.
+        guard name.end - name.start <= (name.hasEscapes ? 6 * maxBytes : maxBytes) else {
+            return nil
         }
+        return withUnescaped(name, in: bytes) { $0.count <= maxBytes ? body($0) : nil }
     }
 
-    /// The value of a string.
+    /// Returns the value of a string.
     package static func string(_ node: JSONNode, in bytes: Span<UInt8>) -> String {
         let text = bytes.extracting(node.start..<node.end)
         guard node.hasEscapes else {
             return unsafe text.withUnsafeBufferPointer { source in
-                unsafe String(unsafeUninitializedCapacity: source.count) { room in
-                    unsafe room.initialize(fromContentsOf: source)
+                unsafe String(unsafeUninitializedCapacity: source.count) { buffer in
+                    unsafe buffer.initialize(fromContentsOf: source)
                 }
             }
         }
         return String(utf8Capacity: text.count) { out in unescape(text, into: &out) }
     }
 
-    /// Lends the text of a string after unescaping.
+    /// Calls `body` with the text of a string after unescaping.
     @inline(__always)
     static func withUnescaped<R>(
         _ node: JSONNode, in bytes: Span<UInt8>, _ body: (Span<UInt8>) -> R
@@ -141,12 +136,12 @@ extension JSON {
         }
     }
 
-    /// Appends checked text after unescaping.
+    /// Appends a checked text after unescaping.
     package static func unescape(_ text: Span<UInt8>, into out: inout OutputSpan<UInt8>) {
         var at = 0
         while at < text.count {
             guard text[at] == UInt8(ascii: "\\") else {
-                let end = text.place(of: UInt8(ascii: "\\"), in: at..<text.count)
+                let end = text.index(of: UInt8(ascii: "\\"), in: at..<text.count)
                 out.append(copying: text.extracting(at..<end))
                 at = end
                 continue
@@ -165,7 +160,7 @@ extension JSON {
         }
     }
 
-    /// The scalar that the escape at `at` stands for; `at` is behind it then.
+    /// Returns the scalar of the escape at `at` and moves `at` after it.
     @inline(__always)
     static func escapedScalar(_ text: Span<UInt8>, _ at: inout Int) -> UInt32 {
         let kind = text.byte(at: at + 1)
@@ -187,7 +182,7 @@ extension JSON {
         }
     }
 
-    /// The UTF-8 of a scalar, its first byte lowest, and how many bytes that are.
+    /// Returns the UTF-8 of a scalar, its first byte lowest, and the number of bytes.
     @inline(__always)
     private static func encoded(_ scalar: UInt32) -> (bytes: UInt32, count: Int) {
         let last = 0x80 | scalar & 0x3f

@@ -1,22 +1,22 @@
-// Escapes of half a surrogate pair, which the scanner rejects: found and replaced, so that the rest
-// of a text can be read.
+// Replaces escapes of unpaired surrogates, which the scanner rejects, so that the rest of a text
+// can be read.
 
 extension JSON {
-    /// Appends a text with `\ufffd` in place of each escape of a surrogate that has no other half;
-    /// returns where they are. All positions stay the same.
+    /// Appends a text with `\ufffd` for each escape of an unpaired surrogate; returns their
+    /// offsets. All other offsets stay the same.
     ///
-    /// The text needs not be JSON. Costs one pass.
+    /// The text need not be JSON. Costs one pass.
     package static func replaceLoneSurrogates(
         in text: Span<UInt8>, into out: inout OutputSpan<UInt8>
     ) -> [Int] {
-        var places: [Int] = []
+        var offsets: [Int] = []
         var copied = 0
         var at = 0
         while true {
-            at = text.place(of: UInt8(ascii: "\\"), in: at..<text.count)
+            at = text.index(of: UInt8(ascii: "\\"), in: at..<text.count)
             guard at < text.count else { break }
             guard let first = unit(text, at), 0xd800...0xdfff ~= first else {
-                // One of the other escapes, or none.
+                // Another escape, or none.
                 at = min(at + 2, text.count)
                 continue
             }
@@ -26,15 +26,15 @@ extension JSON {
             }
             out.append(copying: text.extracting(copied..<at))
             out.append("\\ufffd")
-            places.append(at)
+            offsets.append(at)
             at += 6
             copied = at
         }
         out.append(copying: text.extracting(copied..<text.count))
-        return places
+        return offsets
     }
 
-    /// The number of an escape `\uXXXX`; nil for anything else.
+    /// Returns the code unit of an escape `\uXXXX`; nil for anything else.
     private static func unit(_ text: Span<UInt8>, _ at: Int) -> UInt32? {
         guard text.byte(at: at) == UInt8(ascii: "\\"), text.byte(at: at + 1) == UInt8(ascii: "u")
         else { return nil }

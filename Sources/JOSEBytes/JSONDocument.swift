@@ -1,15 +1,15 @@
-// A checked JSON text with its nodes, for whoever looks things up in it.
+// A checked JSON text with its nodes, for looking up values.
 
-/// Owned bytes that are one JSON value, and where everything in them is.
+/// A JSON text with the position of every value.
 package struct JSONDocument: Sendable {
-    /// The text.
     @usableFromInline package let bytes: [UInt8]
-    /// Its nodes, in pre-order; the first one is the whole value.
+    /// The nodes in pre-order; the first one is the whole value.
     @usableFromInline package let nodes: [JSONNode]
 
-    /// Checks `bytes` as `JSON.scan` does. One allocation, two where values are short, or many in a long text.
+    /// Checks a text as `JSON.scan` does. One allocation; two if values are short, or many in a
+    /// long text.
     ///
-    /// - Parameter maxNodes: How many names and values the text may have, where that is fewer than its size allows.
+    /// - Parameter maxNodes: The maximum number of names and values, besides the limit by size.
     package init(
         _ bytes: consuming [UInt8], maxDepth: Int, maxNodes: Int = .max
     ) throws(JSONError) {
@@ -18,22 +18,23 @@ package struct JSONDocument: Sendable {
         do throws(JSONError) {
             nodes = try Self.scan(text.span, maxDepth, capacity: min(usual, maxNodes))
         } catch .capacity {
-            // What is not as usual is counted, so that its nodes take no more room than they need.
-            let room = min(JSON.nodeRoom(for: text.span), maxNodes)
-            nodes = try Self.scan(text.span, maxDepth, capacity: room)
+            // Unusually dense texts are counted, so that their nodes take no more memory than
+            // needed.
+            let capacity = min(JSON.nodeCapacity(for: text.span), maxNodes)
+            nodes = try Self.scan(text.span, maxDepth, capacity: capacity)
         }
         self.bytes = text
     }
 
     private static let shortBytes = 4_096
-    /// A long text is long by a value, as a picture is, or by many: then little was lost when these are full.
+    /// A long text has one long value, such as a picture, or many: then little work was lost.
     private static let fewNodes = 128
 
     private static func scan(
         _ text: Span<UInt8>, _ maxDepth: Int, capacity: Int
     ) throws(JSONError) -> [JSONNode] {
         guard text.count < JSON.sizeLimit else { throw .tooLarge }
-        // As in `[UInt8].init(byteCapacity:)`, without a look at the table of types.
+        // As in `[UInt8].init(byteCapacity:)`, without a lookup of type metadata.
         var nodes: [JSONNode] = []
         try nodes.append(addingCapacity: capacity) { (out) throws(JSONError) in
             try JSON.scan(text, maxDepth: maxDepth, into: &out)
@@ -41,7 +42,7 @@ package struct JSONDocument: Sendable {
         return nodes
     }
 
-    /// The node of the value of a member, nil if there is no such member or no such object.
+    /// Returns the node of a member's value; nil if there is no such member or no such object.
     package func member(_ name: StaticString, of object: Int = 0) -> Int? {
         name.withUTF8Buffer { source in
             // Safe: the literal outlives the call.
@@ -49,17 +50,18 @@ package struct JSONDocument: Sendable {
         }
     }
 
-    /// The same for a name that is not known before.
+    /// Returns the node of a member's value for a name that is not a literal.
     package func member(named name: String, of object: Int = 0) -> Int? {
         member(name.utf8.span, of: object)
     }
 
-    /// The nodes of the values of several members, nil for each that is not there: one pass over the members, however many names.
+    /// Returns the nodes of the values of several members, nil for missing ones, in one pass over
+    /// the members.
     package func members(named names: [String], of object: Int = 0) -> [Int?] {
         var found = [Int?](repeating: nil, count: names.count)
         let (tree, text) = (nodes.span, bytes.span)
         guard tree[object].kind == .object else { return found }
-        // A bit for each length that a name has, the last for all that are longer; and how each name begins.
+        // A bit for each length of a name, the last for all longer ones, and each name's beginning.
         func bit(_ length: Int) -> UInt64 { 1 &<< UInt64(min(length, 63)) }
         func beginning(_ name: Span<UInt8>) -> UInt64 { name.lastWord(0, min(name.count, 8)) }
         var lengths: UInt64 = 0
@@ -69,27 +71,27 @@ package struct JSONDocument: Sendable {
             lengths |= bit(name.utf8.count)
             beginnings.append(beginning(name.utf8.span))
         }
-        let marks = beginnings.span
+        let starts = beginnings.span
         let end = tree[object].next
         var at = object + 1
         while at < end {
             let node = tree[at]
             if node.hasEscapes {
-                // Most names begin otherwise than all that are looked for.
-                var place = node.start
+                // Most names begin differently from all requested ones.
+                var start = node.start
                 let first =
-                    text[place] == UInt8(ascii: "\\")
-                    ? JSON.escapedScalar(text, &place) : UInt32(text[place])
-                for index in marks.indices
-                where (first >= 0x80 || marks[index] & 0xff == UInt64(first))
+                    text[start] == UInt8(ascii: "\\")
+                    ? JSON.escapedScalar(text, &start) : UInt32(text[start])
+                for index in starts.indices
+                where (first >= 0x80 || starts[index] & 0xff == UInt64(first))
                     && JSON.equals(node, names[index].utf8.span, in: text)
                 {
                     found[index] = at + 1
                 }
             } else if lengths & bit(node.end - node.start) != 0 {
                 let word = text.lastWord(node.start, min(node.start + 8, node.end))
-                for index in marks.indices
-                where marks[index] == word && JSON.equals(node, names[index].utf8.span, in: text) {
+                for index in starts.indices
+                where starts[index] == word && JSON.equals(node, names[index].utf8.span, in: text) {
                     found[index] = at + 1
                 }
             }
@@ -115,38 +117,37 @@ package struct JSONDocument: Sendable {
         return nil
     }
 
-    /// The kind of a value.
     package func kind(at index: Int) -> JSONNode.Kind { nodes[index].kind }
 
-    /// The string there, nil if it is none.
+    /// Returns a string value; nil for another kind.
     package func string(at index: Int) -> String? {
         guard nodes[index].kind == .string else { return nil }
         return JSON.string(nodes[index], in: bytes.span)
     }
 
-    /// Whether the string there is that literal.
+    /// Whether a value is a string that equals a literal.
     package func equals(at index: Int, _ text: StaticString) -> Bool {
         nodes[index].kind == .string && JSON.equals(nodes[index], text, in: bytes.span)
     }
 
-    /// Whether the string there is that text.
+    /// Whether a value is a string that equals a text.
     package func equals(at index: Int, _ text: String) -> Bool {
         nodes[index].kind == .string
             && JSON.equals(nodes[index], text.utf8.span, in: bytes.span)
     }
 
-    /// The same in a time that depends on the lengths only.
-    package func isSecretly(_ text: String, at index: Int) -> Bool {
+    /// Whether a value is a string that equals a text, in a time that depends only on the lengths.
+    package func equalsConstantTime(_ text: String, at index: Int) -> Bool {
         guard nodes[index].kind == .string else { return false }
         return JSON.withUnescaped(nodes[index], in: bytes.span) {
             equalConstantTime($0, text.utf8.span)
         }
     }
 
-    /// The integer there, nil if it is none or does not fit.
+    /// Returns an integer value; nil for another kind or if it does not fit.
     package func integer(at index: Int) -> Int64? { JSON.integer(nodes[index], in: bytes.span) }
 
-    /// The truth value there, nil if it is none.
+    /// Returns a Boolean value; nil for another kind.
     package func bool(at index: Int) -> Bool? {
         switch nodes[index].kind {
         case .true: true
@@ -155,16 +156,15 @@ package struct JSONDocument: Sendable {
         }
     }
 
-    /// Whether null stands there.
     package func isNull(at index: Int) -> Bool { nodes[index].kind == .null }
 
-    /// Where the text of a value is: a string's without its quotation marks, still escaped.
+    /// Returns the range of a value's text: of a string without quotation marks, still escaped.
     package func range(at index: Int) -> Range<Int> { nodes[index].start..<nodes[index].end }
 
-    /// The text of a value, without a copy: a string's without its quotation marks, still escaped.
+    /// Returns a value's text without a copy: of a string without quotation marks, still escaped.
     package func text(at index: Int) -> ArraySlice<UInt8> { bytes[range(at: index)] }
 
-    /// Calls `body` with the nodes of each member's name and value; nothing for a value of another kind.
+    /// Calls `body` with the nodes of each member's name and value; not for other kinds of value.
     @inlinable
     package func forEachMember<E: Error>(
         of object: Int = 0, _ body: (_ name: Int, _ value: Int) throws(E) -> Void
@@ -177,7 +177,7 @@ package struct JSONDocument: Sendable {
         }
     }
 
-    /// Calls `body` with the node of each element; nothing for a value of another kind.
+    /// Calls `body` with the node of each element; not for other kinds of value.
     @inlinable
     package func forEachElement<E: Error>(
         of array: Int, _ body: (_ value: Int) throws(E) -> Void

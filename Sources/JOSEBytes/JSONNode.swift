@@ -1,26 +1,26 @@
-// What the scanner leaves behind: one node for every name and value, in pre-order.
+// The result of the scanner: one node for every name and value, in pre-order.
 
 internal import CJOSEBytes
 
-/// Why a text is no JSON that we accept.
+/// Why a text is rejected as JSON.
 package enum JSONError: Error {
-    /// The grammar of RFC 8259, a byte order mark, a NUL or trailing data.
+    /// A violation of the grammar of RFC 8259, a byte order mark, a NUL or trailing data.
     case syntax
-    /// Not UTF-8, or an escaped surrogate without its other half.
+    /// Not UTF-8, or an escape of an unpaired surrogate.
     case utf8
-    /// A member twice in one object, after unescaping.
+    /// A member that occurs twice in one object, after unescaping.
     case duplicate
-    /// Nested deeper than allowed.
+    /// Deeper nesting than allowed.
     case depth
-    /// A number that is not in RFC 8259's grammar.
+    /// A number that violates the grammar of RFC 8259.
     case number
-    /// More nodes than the caller has room for.
+    /// More nodes than the capacity of the caller's buffer.
     case capacity
-    /// A text of 256 MB or more, or one with too many names in escapes.
+    /// 256 MiB or more, or too many escaped names.
     case tooLarge
 }
 
-/// A name or a value: where its text is, and where the next one starts.
+/// A name or a value: the range of its text, and the index of the next node after it.
 ///
 /// An object at index `k` is followed, member by member, by the name's node and the value's nodes:
 /// `i = k + 1; while i < nodes[k].next { name = nodes[i]; value = nodes[i + 1]; i = value.next }`.
@@ -34,10 +34,10 @@ public struct JSONNode: BitwiseCopyable, Sendable {
 
     @usableFromInline var startBits: UInt32
     @usableFromInline var endBits: UInt32
-    /// While a container is open: the index of the one around it, plus 1.
+    /// While a container is open: the index of the enclosing container, plus 1.
     @usableFromInline var nextBits: UInt32
-    /// Kind in bits 0-2, escapes (of an object or array: duplicate members in it) in bit 3, count
-    /// (of a name: its signature) in bits 4-31.
+    /// Kind in bits 0-2; escapes (in objects and arrays: duplicate members) in bit 3; count (in
+    /// names: their signature) in bits 4-31.
     @usableFromInline var traits: UInt32
 
     @inlinable
@@ -48,7 +48,7 @@ public struct JSONNode: BitwiseCopyable, Sendable {
         traits = UInt32(kind.rawValue) | (hasEscapes ? 8 : 0)
     }
 
-    /// What kind of value it is.
+    /// The kind of value.
     @inlinable
     @inline(__always)
     public var kind: Kind {
@@ -63,11 +63,10 @@ public struct JSONNode: BitwiseCopyable, Sendable {
         }
     }
 
-    /// Whether the text of a string holds a reverse solidus.
+    /// Whether the text of a string has a backslash.
     @inlinable public var hasEscapes: Bool { traits & 8 != 0 }
 
-    /// Whether an object that was scanned with tolerance has a member twice, or something in it
-    /// has.
+    /// Whether an object scanned with tolerance, or an object in it, has a duplicate member.
     @inlinable
     @inline(__always)
     package var hasDuplicates: Bool { hasMark && (kind == .object || kind == .array) }
@@ -76,8 +75,7 @@ public struct JSONNode: BitwiseCopyable, Sendable {
 
     mutating func markDuplicates() { traits |= 8 }
 
-    /// A node that is kept by its place alone, such as a string; it has no members and nothing
-    /// after it.
+    /// Creates a node of a value without members, such as a string, and without a following node.
     @inlinable
     @inline(__always)
     package init(_ kind: Kind, at range: Range<Int>, hasEscapes: Bool = false) {
@@ -86,24 +84,24 @@ public struct JSONNode: BitwiseCopyable, Sendable {
             next: 0)
     }
 
-    /// The members of an object, the elements of an array; without meaning for others.
+    /// The number of members or elements; meaningless for other values.
     @inlinable
     public var count: Int {
         get { Int(traits >> 4) }
         set { traits = traits & 15 | UInt32(truncatingIfNeeded: newValue) << 4 }
     }
 
-    /// Where its text begins: inside the quotation marks, at the bracket.
+    /// The start of its text: after the quotation mark, or at the bracket.
     @inlinable public var start: Int { Int(startBits) }
 
-    /// Behind its text: inside the quotation marks, behind the bracket.
+    /// The end of its text: before the quotation mark, or after the bracket.
     @inlinable
     public var end: Int {
         get { Int(endBits) }
         set { endBits = UInt32(truncatingIfNeeded: newValue) }
     }
 
-    /// The index of the node behind this whole value.
+    /// The index of the node after this whole value.
     @inlinable
     public var next: Int {
         get { Int(nextBits) }
@@ -111,38 +109,40 @@ public struct JSONNode: BitwiseCopyable, Sendable {
     }
 }
 
-/// The strict JSON reader (RFC 8259, RFC 7493 for what JOSE adds).
+/// The strict JSON parser (RFC 8259; RFC 7493 for what JOSE adds).
 package enum JSON {
-    /// Texts of this many bytes and more are rejected; positions and counts fit their bits below it.
+    /// Texts of this size and larger are rejected, so that positions and counts fit their bits.
     static let sizeLimit = 1 << 28
 
-    /// The table that finds duplicates has 26 bits for the index of a node.
+    /// The hash table for duplicates has 26 bits for the index of a node.
     package static let maxIndexedNodes = 1 << 26
 
-    /// Names in escapes are written anew before they are compared, so a text may have this many.
+    /// The maximum number of escaped names, which are unescaped before they are compared.
     static let maxEscapedNames = 1_024
 
-    /// The most nodes that a text of `byteCount` bytes can have.
+    /// Returns the maximum number of nodes of any text of `byteCount` bytes.
     @inlinable
     package static func nodeCapacityBound(_ byteCount: Int) -> Int {
         // `[1,1,1]` has a node for every two bytes and one for itself.
         byteCount / 2 + 1
     }
 
-    /// The nodes that a text of `byteCount` bytes may have: one for every eight bytes, and more in short texts.
+    /// Returns the number of nodes that a text of `byteCount` bytes may have: one for every eight
+    /// bytes, and more in short texts.
     ///
-    /// With the table that finds duplicates they take 24 bytes each: three times a long text. What is denser, such as
-    /// 20 KB of `[1,1,1]`, is rejected.
+    /// With the hash table for duplicates, a node takes 24 bytes: three times the size of a long
+    /// text. Denser texts, such as 20 KB of `[1,1,1]`, are rejected.
     @inlinable
-    package static func nodeRoom(_ byteCount: Int) -> Int {
+    package static func nodeCapacity(_ byteCount: Int) -> Int {
         min(nodeCapacityBound(byteCount), byteCount / 8 + 2_688)
     }
 
-    /// The same, but no more than the signs of this text announce: before each node but the first stands one.
-    package static func nodeRoom(for text: Span<UInt8>) -> Int {
+    /// Returns the same bound, but no more than this text needs by its commas, colons and brackets:
+    /// one of them precedes each node except the first.
+    package static func nodeCapacity(for text: Span<UInt8>) -> Int {
         let signs = unsafe text.withUnsafeBufferPointer { buffer in
             unsafe buffer.baseAddress.map { unsafe josebytes_count_signs($0, buffer.count) } ?? 0
         }
-        return min(nodeRoom(text.count), signs + 1)
+        return min(nodeCapacity(text.count), signs + 1)
     }
 }

@@ -1,10 +1,10 @@
-// Rejecting members that stand twice in an object, in linear time.
+// Rejects members that occur twice in an object, in linear time.
 
 extension JSON {
-    /// Up to this many members, names are compared with one another; above it, they are hashed.
+    /// Names of objects with up to this many members are compared; in larger ones they are hashed.
     private static let comparedMembers = 32
 
-    /// 28 bits that differ for most different names without escapes.
+    /// Returns 28 bits that differ for most different names without escapes.
     @inline(__always)
     static func signature(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         let count = end &- start
@@ -16,7 +16,7 @@ extension JSON {
         return Int(truncatingIfNeeded: (mixed ^ (mixed >> 32)) >> 8 & 0xfff_ffff)
     }
 
-    /// Throws `.duplicate` if two members of an object of two or more have one name.
+    /// Throws `.duplicate` if two members of an object with at least two have the same name.
     ///
     /// Not inlined: the scanner has no registers left for this loop.
     @inline(never)
@@ -27,7 +27,7 @@ extension JSON {
         let end = nodes[object].next
         var hasEscapes = false
         if count <= comparedMembers {
-            // Two small filters answer for nearly all names; the rest are compared.
+            // Two small filters suffice for nearly all names; the others are compared.
             var seen: (UInt64, UInt64) = (0, 0)
             var at = object + 1
             while at < end {
@@ -48,7 +48,7 @@ extension JSON {
         }
     }
 
-    /// Compares a name with all the names before it in its object.
+    /// Compares a name with all names before it in its object.
     @inline(never)
     private static func compare(
         _ candidate: Int, withNamesFrom first: Int, in text: Span<UInt8>, _ nodes: Span<JSONNode>
@@ -67,26 +67,26 @@ extension JSON {
         }
     }
 
-    /// The node of the first name of an object that an earlier member has too; nil where there is
-    /// none. Linear time.
+    /// Returns the node of the first name that an earlier member of the object has too; nil if
+    /// there is none. Linear time.
     ///
-    /// Puts all names into a table under a hash with the process's random seed.
+    /// Inserts all names into a table with a hash that is randomly seeded for each process.
     @inline(never)
     static func duplicate(
         inObjectAt object: Int, _ text: Span<UInt8>, _ nodes: Span<JSONNode>
     ) -> Int? {
-        // Twice the room, at least, and a power of two.
-        let room = 1 << (Int.bitWidth - (nodes[object].count * 2 - 1).leadingZeroBitCount)
-        return withScratch(of: UInt32.self, capacity: room) { table -> Int? in
-            table.append(repeating: 0, count: room)
+        // At least twice the count, and a power of two.
+        let capacity = 1 << (Int.bitWidth - (nodes[object].count * 2 - 1).leadingZeroBitCount)
+        return withScratch(of: UInt32.self, capacity: capacity) { table -> Int? in
+            table.append(repeating: 0, count: capacity)
             var at = object + 1
             while at < nodes[object].next {
                 let name = nodes[at]
                 let hash = seededHash(name, in: text)
-                // An entry is the index of the name and six bits of the hash above it; 0 is empty, since the object
-                // stands before its names. `maxIndexedNodes` bounds the index.
+                // An entry is the index of the name and, above it, six bits of the hash. 0 is
+                // empty: the object precedes its names. `maxIndexedNodes` bounds the index.
                 let upper = UInt32(truncatingIfNeeded: hash >> 58) << 26
-                var slot = Int(truncatingIfNeeded: hash) & (room - 1)
+                var slot = Int(truncatingIfNeeded: hash) & (capacity - 1)
                 while table[slot] != 0 {
                     let entry = table[slot]
                     if entry & 0xfc00_0000 == upper
@@ -94,7 +94,7 @@ extension JSON {
                     {
                         return at
                     }
-                    slot = (slot + 1) & (room - 1)
+                    slot = (slot + 1) & (capacity - 1)
                 }
                 table[slot] = upper | UInt32(truncatingIfNeeded: at)
                 at = nodes[at + 1].next
@@ -103,13 +103,13 @@ extension JSON {
         }
     }
 
-    /// A hash of a name after unescaping that an attacker cannot foresee.
+    /// Returns a hash of a name after unescaping that an attacker cannot predict.
     private static func seededHash(_ name: JSONNode, in text: Span<UInt8>) -> UInt64 {
         guard name.hasEscapes else { return NameHash.of(text, name.start, name.end) }
         return withUnescaped(name, in: text) { NameHash.of($0, 0, $0.count) }
     }
 
-    /// Whether two names are equal after unescaping.
+    /// Whether two names are equal, after unescaping.
     private static func equals(_ a: JSONNode, _ b: JSONNode, in text: Span<UInt8>) -> Bool {
         withUnescaped(a, in: text) { bytes in equals(b, bytes, in: text) }
     }

@@ -1,9 +1,9 @@
-// Strings in the scanner: finding the end, UTF-8 without repair, escapes.
+// Strings in the scanner: finding the end, validating UTF-8 and escapes.
 
 internal import CJOSEBytes
 
 extension JSON {
-    /// Reads a string from behind its first quotation mark to its last.
+    /// Scans a string from after its opening quotation mark; returns the index of the closing one.
     @inline(__always)
     static func scanString(
         _ text: Span<UInt8>, _ start: Int
@@ -17,7 +17,6 @@ extension JSON {
         return try scanAnyString(text, start)
     }
 
-    /// The same for every string.
     private static func scanAnyString(
         _ text: Span<UInt8>, _ start: Int
     ) throws(JSONError) -> (end: Int, hasEscapes: Bool) {
@@ -31,16 +30,16 @@ extension JSON {
                 return (at, hasEscapes)
             } else if byte == UInt8(ascii: "\\") {
                 hasEscapes = true
-                // Escapes come in runs, too.
+                // Escapes come in runs.
                 repeat {
                     at = try scanEscape(text, at)
                 } while text.byte(at: at) == UInt8(ascii: "\\")
             } else if byte < 0x80 {
-                // A control character (RFC 8259 section 7), or the text ends here.
+                // A control character (RFC 8259, 7), or the end of the text.
                 throw .syntax
             } else {
-                // Non-ASCII text comes in runs, with spaces and signs of ASCII in between. Vectors pay
-                // where there is much of it, not in a name; what they leave, or reject, is looked at here.
+                // Non-ASCII text comes in runs, with ASCII spaces and punctuation between them.
+                // Vectors pay off for much of it, not in a name; the loop checks the rest.
                 if others >= manyOthers { at += textCount(text, at) }
                 while text.byte(at: at) >= 0x80 {
                     at = try scanSequence(text, at)
@@ -51,10 +50,11 @@ extension JSON {
         }
     }
 
-    /// So many characters beyond ASCII make a text of another language.
+    /// After this many characters beyond ASCII, a text is treated as one in another language.
     private static let manyOthers = 8
 
-    /// How many of the 16 bytes from `start`, or of all that are left, need no look; nil in a text of fewer.
+    /// Returns how many of the 16 bytes from `start`, or of all that are left, are plain; nil in a
+    /// text of fewer than 16.
     @inline(__always)
     private static func plainCount16(_ text: Span<UInt8>, _ start: Int) -> Int? {
         guard start >= 0 else { return nil }
@@ -70,7 +70,7 @@ extension JSON {
         }
     }
 
-    /// How many bytes from `start` need no look.
+    /// Returns the number of plain bytes from `start`, which end neither string nor ASCII run.
     @inline(__always)
     static func plainCount(_ text: Span<UInt8>, _ start: Int) -> Int {
         let rest = text.extracting(droppingFirst: start)
@@ -81,7 +81,7 @@ extension JSON {
         }
     }
 
-    /// How many bytes from `start` are well-formed text, whatever its language.
+    /// Returns the number of bytes from `start` that are well-formed UTF-8.
     @inline(__always)
     private static func textCount(_ text: Span<UInt8>, _ start: Int) -> Int {
         let rest = text.extracting(droppingFirst: start)
@@ -92,7 +92,7 @@ extension JSON {
         }
     }
 
-    /// Reads one UTF-8 sequence of two bytes or more (RFC 3629 section 4).
+    /// Scans one UTF-8 sequence of two or more bytes (RFC 3629, 4).
     @inline(__always)
     private static func scanSequence(_ text: Span<UInt8>, _ at: Int) throws(JSONError) -> Int {
         let lead = text.byte(at: at)
@@ -102,7 +102,7 @@ extension JSON {
             guard isContinuation(second) else { throw .utf8 }
             return at + 2
         case 0xe0...0xef:
-            // No overlong forms, no surrogates.
+            // No overlong encodings, no surrogates.
             let low: UInt8 = lead == 0xe0 ? 0xa0 : 0x80
             let high: UInt8 = lead == 0xed ? 0x9f : 0xbf
             guard second >= low, second <= high, isContinuation(text.byte(at: at + 2)) else {
@@ -110,7 +110,7 @@ extension JSON {
             }
             return at + 3
         case 0xf0...0xf4:
-            // No overlong forms, nothing above U+10FFFF.
+            // No overlong encodings, nothing above U+10FFFF.
             let low: UInt8 = lead == 0xf0 ? 0x90 : 0x80
             let high: UInt8 = lead == 0xf4 ? 0x8f : 0xbf
             guard second >= low, second <= high, isContinuation(text.byte(at: at + 2)),
@@ -125,7 +125,7 @@ extension JSON {
     @inline(__always)
     private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
 
-    /// Reads an escape from its reverse solidus; a pair of surrogates is one.
+    /// Scans an escape from its backslash; a surrogate pair is one escape.
     private static func scanEscape(_ text: Span<UInt8>, _ at: Int) throws(JSONError) -> Int {
         switch text.byte(at: at + 1) {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
@@ -150,15 +150,16 @@ extension JSON {
         }
     }
 
-    /// The value of four hexadecimal digits, all at once: a byte each, the first one lowest.
+    /// Returns the value of four hexadecimal digits, all at once: a byte each, the first one
+    /// lowest.
     @inline(__always)
     static func hexadecimal(_ text: Span<UInt8>, _ start: Int) -> UInt32? {
         guard let digits = text.halfWord(at: start) else { return nil }
-        // Capital letters have bit 6 and not bit 5.
+        // Letters have bit 6; capital letters do not have bit 5.
         let letters = digits >> 6 & 0x0101_0101
         let small = digits | letters << 5
         let values = digits & 0x0f0f_0f0f &+ letters &* 9
-        // Digits are what these values are written as.
+        // Valid digits are exactly those that these values are written as.
         let aboveNine = (values &+ 0x7676_7676) >> 7 & 0x0101_0101
         guard values & 0xf0f0_f0f0 == 0,
             values &+ 0x3030_3030 &+ aboveNine &* 39 == small

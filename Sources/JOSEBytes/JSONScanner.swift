@@ -1,17 +1,17 @@
-// The strict JSON scanner: one pass forward, no recursion, no allocation for objects of ordinary size.
+// The strict JSON scanner: one forward pass, no recursion, no allocation for objects of usual size.
 
 extension JSON {
-    /// Checks that `text` is one JSON value and lists its nodes.
+    /// Checks that `text` is one JSON value and appends its nodes.
     ///
-    /// White space around the value is allowed (RFC 8259 section 2), nothing else. Rejected besides
-    /// wrong grammar: members twice in an object (RFC 7515 section 4), text that is no UTF-8
-    /// (RFC 8259 section 8.1), lone surrogates (RFC 7493 section 2.1), a byte order mark, NUL.
-    /// Numbers are read by grammar and not evaluated. Linear time.
+    /// White space around the value is allowed (RFC 8259, 2). Rejected besides violations of the
+    /// grammar: duplicate members (RFC 7515, 4), text that is not UTF-8 (RFC 8259, 8.1), unpaired
+    /// surrogates (RFC 7493, 2.1), a byte order mark, NUL. Numbers are checked by grammar and not
+    /// evaluated. Linear time.
     ///
     /// - Parameters:
-    ///   - maxDepth: how many objects and arrays may stand in one another.
-    ///   - nodes: empty; `nodeCapacityBound` always suffices. After a fault they are those that were read before it: only
-    ///     `offset(of:in:_:)` may use them.
+    ///   - maxDepth: The maximum nesting depth of objects and arrays.
+    ///   - nodes: Must be empty; a capacity of `nodeCapacityBound` always suffices. After a
+    ///     failure it has the nodes read before it, for `offset(of:in:_:)` only.
     package static func scan(
         _ text: Span<UInt8>, maxDepth: Int, into nodes: inout OutputSpan<JSONNode>
     ) throws(JSONError) {
@@ -24,7 +24,7 @@ extension JSON {
         }
     }
 
-    /// A function apart: the loop keeps its registers where no error is handled beside it.
+    /// A separate function: without error handling in it, the loop keeps its registers.
     @inline(never)
     private static func scanStrictly(
         _ text: Span<UInt8>, maxDepth: Int, into nodes: inout OutputSpan<JSONNode>
@@ -33,15 +33,15 @@ extension JSON {
         try scanValue(text, maxDepth: maxDepth, toleratedDepth: .max, into: &nodes, &at)
     }
 
-    /// Scans a document of another party: as `scan`, but reports where a fault is, and marks
-    /// duplicates instead of failing where that is tolerated.
+    /// Scans a document of another party as `scan` does, but reports the position of a failure, and
+    /// marks tolerated duplicates.
     ///
     /// - Parameters:
-    ///   - toleratedDepth: Objects inside this many others may have duplicate members; they and all
-    ///     that they are in, up to the outermost of these objects, are then marked by
+    ///   - toleratedDepth: Objects inside this many others may have duplicate members. They and
+    ///     the objects around them, up to the outermost tolerated one, are then marked with
     ///     `hasDuplicates`. `Int.max` tolerates none.
-    ///   - position: After a fault where it was found, in bytes: at the broken value or name, or
-    ///     behind an object with duplicate members.
+    ///   - position: After a failure, its byte offset: at the invalid value or name, or after an
+    ///     object with duplicate members.
     package static func scanDocument(
         _ text: Span<UInt8>, maxDepth: Int, toleratedDepth: Int,
         into nodes: inout OutputSpan<JSONNode>, position: inout Int
@@ -59,7 +59,7 @@ extension JSON {
         }
     }
 
-    /// No well-formed text has more nodes than the bound.
+    /// Returns `.syntax` for a full buffer that would suffice for every well-formed text.
     private static func failureOfFull(
         _ failure: JSONError, _ capacity: Int, _ text: Span<UInt8>
     ) -> JSONError {
@@ -67,15 +67,15 @@ extension JSON {
         return failure
     }
 
-    /// Inlined into its two callers, so that tokens pay nothing for what documents are asked.
+    /// Inlined into both callers, so that tokens do not pay for what only documents need.
     @inline(__always)
     private static func scanValue(
         _ text: Span<UInt8>, maxDepth: Int, toleratedDepth: Int,
         into nodes: inout OutputSpan<JSONNode>, _ at: inout Int
     ) throws(JSONError) {
         at = skipSpace(text, 0)
-        // The innermost open container: its node, what it is, and how much it holds so far.
-        // The node itself remembers the container around it, so depth costs no stack.
+        // The innermost open container: its node, its kind and its count so far. The node stores
+        // the enclosing container, so depth costs no stack.
         var open = -1
         var inObject = false
         var count = 0
@@ -99,11 +99,11 @@ extension JSON {
                 depth += 1
                 if open >= 0 { nodes[open].count = count }
                 let isObject = byte == UInt8(ascii: "{")
-                let around = open
+                let enclosing = open
                 open = nodes.count
                 try append(
                     JSONNode(
-                        kind: isObject ? .object : .array, start: at, end: 0, next: around + 1),
+                        kind: isObject ? .object : .array, start: at, end: 0, next: enclosing + 1),
                     to: &nodes)
                 inObject = isObject
                 count = 0
@@ -129,7 +129,7 @@ extension JSON {
                 throw .syntax
             }
 
-            // A value has ended before `at`: go on in its container, or close it.
+            // A value has ended before `at`: continue in its container, or close it.
             while open >= 0 {
                 count += 1
                 at = skipSpace(text, at)
@@ -140,7 +140,7 @@ extension JSON {
                 case inObject ? UInt8(ascii: "}") : UInt8(ascii: "]"):
                     at += 1
                     depth -= 1
-                    let around = nodes[open].next - 1
+                    let enclosing = nodes[open].next - 1
                     nodes[open].count = count
                     nodes[open].end = at
                     nodes[open].next = nodes.count
@@ -149,13 +149,13 @@ extension JSON {
                             try rejectDuplicates(ofObjectAt: open, in: text, nodes.span)
                         } catch {
                             guard depth >= toleratedDepth else { throw error }
-                            markDuplicates(open, around, depth - toleratedDepth, &nodes)
+                            markDuplicates(open, enclosing, depth - toleratedDepth, &nodes)
                         }
                     }
-                    open = around
-                    if around >= 0 {
-                        inObject = nodes[around].kind == .object
-                        count = nodes[around].count
+                    open = enclosing
+                    if enclosing >= 0 {
+                        inObject = nodes[enclosing].kind == .object
+                        count = nodes[enclosing].count
                     }
                 default:
                     throw .syntax
@@ -166,16 +166,16 @@ extension JSON {
         }
     }
 
-    /// Marks an object and so many of the open ones that it is in.
+    /// Marks an object and `count` of the open containers around it.
     ///
-    /// Stops at the first of them with a mark: the objects around it were marked with
-    /// it. Duplicates at every level of a deep text then cost linear time.
+    /// Stops at the first one with a mark: those around it were marked before. Duplicates at every
+    /// level of a deep text then cost linear time.
     @inline(never)
     private static func markDuplicates(
-        _ object: Int, _ around: Int, _ count: Int, _ nodes: inout OutputSpan<JSONNode>
+        _ object: Int, _ enclosing: Int, _ count: Int, _ nodes: inout OutputSpan<JSONNode>
     ) {
         nodes[object].markDuplicates()
-        var open = around
+        var open = enclosing
         var left = count
         while left > 0, open >= 0, !nodes[open].hasMark {
             nodes[open].markDuplicates()
@@ -184,7 +184,7 @@ extension JSON {
         }
     }
 
-    /// Reads a name and the colon behind it; returns where the value begins.
+    /// Scans a name and the colon after it; returns the start of the value.
     @inline(__always)
     private static func scanName(
         _ text: Span<UInt8>, _ start: Int, into nodes: inout OutputSpan<JSONNode>,
@@ -238,7 +238,7 @@ extension JSON {
         return end
     }
 
-    /// Reads a number by the grammar of RFC 8259 section 6; returns where it ends.
+    /// Scans a number by the grammar of RFC 8259, 6; returns its end.
     @inline(__always)
     private static func scanNumber(_ text: Span<UInt8>, _ start: Int) throws(JSONError) -> Int {
         var at = start
@@ -260,7 +260,6 @@ extension JSON {
         return at
     }
 
-    /// Skips one digit or more.
     @inline(__always)
     private static func skipDigits(_ text: Span<UInt8>, _ start: Int) throws(JSONError) -> Int {
         var at = start

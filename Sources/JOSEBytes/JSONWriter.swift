@@ -1,21 +1,21 @@
-// Writing JSON: the shortest text, commas by itself, escapes only where RFC 8259 demands them.
+// Writes compact JSON: commas are automatic, and only the escapes that RFC 8259 requires are used.
 
 internal import CJOSEBytes
 
-/// Builds a JSON text in one growing array.
+/// Writes a JSON text into one growing array.
 package struct JSONWriter {
     /// The text so far.
     package private(set) var bytes: [UInt8]
-    /// Whether a comma must come before the next name or element.
+    /// Whether a comma must precede the next name or element.
     private var needsComma = false
 
-    /// A writer with room for `capacity` bytes before it grows.
+    /// Creates a writer that takes `capacity` bytes before it reallocates.
     package init(capacity: Int = 256) {
         bytes = []
         bytes.reserveCapacity(capacity)
     }
 
-    /// Wipes the text, which must not have outgrown its capacity; the writer is empty then.
+    /// Wipes and empties the text, which must not have outgrown its capacity.
     package mutating func wipe() {
         var span = bytes.mutableSpan
         JOSEBytes.wipe(&span)
@@ -28,9 +28,9 @@ package struct JSONWriter {
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// A member's name that needs no escapes.
+    /// Writes a member's name that needs no escapes.
     package mutating func name(_ text: StaticString) {
-        value(room: text.utf8CodeUnitCount + 3) { out in
+        value(capacity: text.utf8CodeUnitCount + 3) { out in
             out.append(UInt8(ascii: "\""))
             out.append(text)
             out.append(UInt8(ascii: "\""))
@@ -39,39 +39,39 @@ package struct JSONWriter {
         needsComma = false
     }
 
-    /// A member's name; a literal takes the function above.
+    /// Writes a member's name; literals use the function above.
     @_disfavoredOverload
     package mutating func name(_ text: String) {
         quote(text.utf8.span, colon: true)
         needsComma = false
     }
 
-    /// A string.
+    /// Writes a string.
     package mutating func string(_ text: String) {
         quote(text.utf8.span, colon: false)
     }
 
-    /// A literal that needs no escapes, as a string.
+    /// Writes a literal that needs no escapes as a string.
     package mutating func string(_ text: StaticString) {
-        value(room: text.utf8CodeUnitCount + 2) { out in
+        value(capacity: text.utf8CodeUnitCount + 2) { out in
             out.append(UInt8(ascii: "\""))
             out.append(text)
             out.append(UInt8(ascii: "\""))
         }
     }
 
-    /// The base64url text of public bytes, as a string.
+    /// Writes public bytes as a base64url string.
     package mutating func string(base64URL source: Span<UInt8>) {
-        value(room: Base64URL.encodedCount(source.count) + 2) { out in
+        value(capacity: Base64URL.encodedCount(source.count) + 2) { out in
             out.append(UInt8(ascii: "\""))
             out.appendBase64URL(of: source)
             out.append(UInt8(ascii: "\""))
         }
     }
 
-    /// The base64url text of secret bytes, as a string, made without a branch or look-up on them.
+    /// Writes secret bytes as a base64url string, without a branch or table lookup on them.
     package mutating func string(secretBase64URL source: Span<UInt8>) {
-        value(room: Base64URL.encodedCount(source.count) + 2) { out in
+        value(capacity: Base64URL.encodedCount(source.count) + 2) { out in
             out.append(UInt8(ascii: "\""))
             Base64URL.encodeSecret(source, into: &out)
             out.append(UInt8(ascii: "\""))
@@ -86,7 +86,7 @@ package struct JSONWriter {
         digits(of: number, isNegative: false)
     }
 
-    /// The shortest text that reads back as the same number; throws `.number` for one that is not
+    /// Writes the shortest text that reads back as the same number; throws `.number` if it is not
     /// finite.
     package mutating func double(_ number: Double) throws(JSONError) {
         guard number.isFinite else { throw .number }
@@ -102,33 +102,33 @@ package struct JSONWriter {
 
     package mutating func null() { literal("null") }
 
-    /// A checked JSON value as it is.
+    /// Writes a valid JSON value unchanged.
     package mutating func raw(_ json: Span<UInt8>) {
-        value(room: json.count) { out in out.append(copying: json) }
+        value(capacity: json.count) { out in out.append(copying: json) }
     }
 
-    /// Replaces a part of the text, for members of containers that were closed before.
+    /// Replaces a part of the text, for members of containers that are already closed.
     package mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
         bytes.replaceSubrange(range, with: text)
     }
 
     private mutating func literal(_ text: StaticString) {
-        value(room: text.utf8CodeUnitCount) { out in out.append(text) }
+        value(capacity: text.utf8CodeUnitCount) { out in out.append(text) }
     }
 
-    /// Writes a comma where one is needed, then what `body` appends, at most `room` bytes.
+    /// Writes a comma if needed, then what `body` appends, at most `capacity` bytes.
     @inline(__always)
-    private mutating func value(room: Int, _ body: (inout OutputSpan<UInt8>) -> Void) {
+    private mutating func value(capacity: Int, _ body: (inout OutputSpan<UInt8>) -> Void) {
         let comma = needsComma
         needsComma = true
-        bytes.append(addingCapacity: room + 1) { out in
+        bytes.append(addingCapacity: capacity + 1) { out in
             if comma { out.append(UInt8(ascii: ",")) }
             body(&out)
         }
     }
 
     private mutating func open(_ bracket: UInt8) {
-        value(room: 1) { out in out.append(bracket) }
+        value(capacity: 1) { out in out.append(bracket) }
         needsComma = false
     }
 
@@ -138,16 +138,16 @@ package struct JSONWriter {
     }
 
     private mutating func digits(of magnitude: UInt64, isNegative: Bool) {
-        value(room: 21) { out in
+        value(capacity: 21) { out in
             if isNegative { out.append(UInt8(ascii: "-")) }
             out.append(decimal: magnitude)
         }
     }
 
-    /// Writes a string in quotation marks, and a colon behind it if it is a name.
+    /// Writes a string in quotation marks, and a colon after a name.
     private mutating func quote(_ text: Span<UInt8>, colon: Bool) {
         var isPlain = true
-        value(room: text.count + 3) { out in
+        value(capacity: text.count + 3) { out in
             out.append(UInt8(ascii: "\""))
             isPlain = out.append(plain: text)
             if isPlain {
@@ -163,7 +163,7 @@ package struct JSONWriter {
         }
     }
 
-    /// Appends text with the escapes that RFC 8259 section 7 demands.
+    /// Appends a text with the escapes that RFC 8259, 7 requires.
     private static func escape(_ text: Span<UInt8>, into out: inout OutputSpan<UInt8>) {
         for i in text.indices {
             let byte = text[i]
@@ -187,10 +187,10 @@ package struct JSONWriter {
 }
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends text, for which there must be room, if nothing in it needs an escape; else nothing.
+    /// Appends a text if nothing in it needs an escape; the capacity must suffice.
     @inline(__always)
     fileprivate mutating func append(plain text: Span<UInt8>) -> Bool {
-        precondition(text.count <= freeCapacity, "no room for the text")
+        precondition(text.count <= freeCapacity, "capacity too small for the text")
         return unsafe withUnsafeMutableBufferPointer { buffer, initialized in
             unsafe text.withUnsafeBufferPointer { source in
                 // Safe: the precondition above; NULL comes with a count of 0.

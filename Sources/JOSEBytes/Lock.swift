@@ -1,12 +1,13 @@
 #if JOSE_THREAD_SANITIZER
     import Synchronization
 
-    /// A `Mutex` whose waiting the thread sanitizer sees (docs/workarounds.md): the last holder's release and the
-    /// next one's acquire are ordered by an atomic as well, which is compiled here and so instrumented.
+    /// A `Mutex` whose ordering the thread sanitizer sees (docs/workarounds.md): an atomic, which
+    /// is compiled here and thus instrumented, also orders one holder's release and the next
+    /// acquire.
     @safe package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-        // Sendable as Mutex is: the cell is touched only while the mutex is held.
+        // Sendable as Mutex is: the cell is accessed only while the mutex is held.
         private let mutex = Mutex<Void>(())
-        private let turn = Atomic<Int>(0)
+        private let order = Atomic<Int>(0)
         private let cell: UnsafeMutablePointer<Value>
 
         package init(_ initial: consuming sending Value) {
@@ -23,8 +24,8 @@
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             try mutex.withLock { _ throws(Failure) in
-                _ = turn.load(ordering: .acquiring)
-                defer { turn.add(1, ordering: .releasing) }
+                _ = order.load(ordering: .acquiring)
+                defer { order.add(1, ordering: .releasing) }
                 return try unsafe body(&cell.pointee)
             }
         }
@@ -33,8 +34,8 @@
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result? {
             try mutex.withLockIfAvailable { _ throws(Failure) in
-                _ = turn.load(ordering: .acquiring)
-                defer { turn.add(1, ordering: .releasing) }
+                _ = order.load(ordering: .acquiring)
+                defer { order.add(1, ordering: .releasing) }
                 return try unsafe body(&cell.pointee)
             }
         }
@@ -42,6 +43,6 @@
 #else
     package import Synchronization
 
-    /// The lock of every module: the standard library's, but for builds with the thread sanitizer.
+    /// The lock of all modules: `Mutex`, except in builds with the thread sanitizer.
     package typealias Lock<Value: ~Copyable> = Mutex<Value>
 #endif

@@ -1,27 +1,31 @@
-// A hash of byte strings that an attacker cannot foresee, in a multiplication for each word.
+// A hash of byte strings that an attacker cannot predict, with one multiplication for each word.
 
-/// Vector multiply-shift with 128-bit factors that are drawn once in a process (Dietzfelbinger, 1996; Thorup, "High
-/// speed hashing for integers and strings", 2015, section 3): two different names agree in any given bits of it as
-/// often as chance would have it, whoever chose them. It is linear, so that names in a row could collide all at once:
-/// what is mixed behind it, one to one, takes their order out.
+/// Vector multiply-shift with 128-bit factors that are drawn once for each process (Dietzfelbinger,
+/// 1996; Thorup, "High speed hashing for integers and strings", 2015, section 3).
+///
+/// Two different names agree in any given bits only with the probability of chance, whoever chose
+/// them. The hash is linear, so that consecutive names could all collide at once; a bijective
+/// mixing step after it prevents that.
 package enum NameHash {
-    private static let factors = (count: drawn(0), one: drawn(1), two: drawn(2), sum: drawn(3))
-    /// For the words of longer names, behind the two that all have.
-    private static let further: [6 of UInt128] = .init { drawn(4 + $0) }
+    private static let factors = (count: factor(0), one: factor(1), two: factor(2), sum: factor(3))
+    /// For the words of longer names, after the first two.
+    private static let further: [6 of UInt128] = .init { factor(4 + $0) }
 
-    /// A number by its place, from the seed of Swift's hasher (SipHash): drawn at random once in a process, and the same
-    /// each time where who starts the process asks for that (`SWIFT_DETERMINISTIC_HASHING`), as a count of instructions must.
-    private static func drawn(_ place: Int) -> UInt128 {
-        UInt128(half(2 * place)) << 64 | UInt128(half(2 * place + 1))
+    /// Returns the factor with an index, from the seed of Swift's hasher (SipHash).
+    ///
+    /// The seed is random for each process, unless it runs with `SWIFT_DETERMINISTIC_HASHING`, as
+    /// instruction counts need.
+    private static func factor(_ index: Int) -> UInt128 {
+        UInt128(half(2 * index)) << 64 | UInt128(half(2 * index + 1))
     }
 
-    private static func half(_ place: Int) -> UInt64 {
+    private static func half(_ index: Int) -> UInt64 {
         var hasher = Hasher()
-        hasher.combine(place)
+        hasher.combine(index)
         return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
-    /// The hash of the bytes from `start` to `end`.
+    /// Returns the hash of the bytes from `start` to `end`.
     package static func of(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> UInt64 {
         let count = end &- start
         let factors = Self.factors
@@ -35,7 +39,7 @@ package enum NameHash {
         return mixed(UInt64(truncatingIfNeeded: sum >> 64))
     }
 
-    /// The words between the first eight bytes and the last eight; the last of them may share some bytes with those.
+    /// Hashes the words between the first and the last eight bytes; the last of them may overlap.
     @inline(never)
     private static func middle(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> UInt128 {
         var sum: UInt128 = 0
@@ -54,7 +58,7 @@ package enum NameHash {
         return whole ^ whole >> 32
     }
 
-    /// Names of more than 64 bytes. Swift seeds its hasher once in a process, at random.
+    /// Hashes names of more than 64 bytes with Swift's hasher, which is seeded for each process.
     private static func long(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> UInt64 {
         var hasher = Hasher()
         var at = start

@@ -1,23 +1,23 @@
-// Base64 of either alphabet on its way to the decoder of secrets, which reads base64url.
+// Copies base64 of either alphabet for the decoder of secrets, which reads base64url.
 
-/// The alphabets that characters of base64 need (RFC 4648, 4 and 5); none where both have them all.
+/// The alphabets that a base64 text needs (RFC 4648, 4 and 5); empty if both have its characters.
 package struct Base64Alphabets: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// `+` or `/` occurs.
+    /// The text has `+` or `/`.
     package static let standard = Base64Alphabets(rawValue: 1)
-    /// `-` or `_` occurs.
+    /// The text has `-` or `_`.
     package static let url = Base64Alphabets(rawValue: 2)
 }
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends characters of base64 as base64url writes them: `+` as `-` and `/` as `_`.
+    /// Appends base64 in the alphabet of base64url: `+` as `-` and `/` as `_`.
     ///
-    /// Only their count shows in its timing. What is no character of base64 stays as it is, for the
-    /// decoder to reject.
+    /// The timing depends only on the length. Characters outside base64 are copied for the decoder
+    /// to reject.
     package mutating func append(base64 text: Span<UInt8>) -> Base64Alphabets {
-        precondition(text.count <= freeCapacity, "no room for the text")
+        precondition(text.count <= freeCapacity, "capacity too small for the text")
         var alphabets: UInt8 = 0
         unsafe withUnsafeMutableBufferPointer { buffer, initialized in
             unsafe text.withUnsafeBufferPointer { source in
@@ -26,10 +26,10 @@ extension OutputSpan where Element == UInt8 {
                 let target = unsafe base + initialized
                 for index in 0..<source.count {
                     let byte = unsafe from[index]
-                    let plus = bits(byte, equal: UInt8(ascii: "+"))
-                    let solidus = bits(byte, equal: UInt8(ascii: "/"))
+                    let plus = mask(byte, equal: UInt8(ascii: "+"))
+                    let solidus = mask(byte, equal: UInt8(ascii: "/"))
                     let others =
-                        bits(byte, equal: UInt8(ascii: "-")) | bits(byte, equal: UInt8(ascii: "_"))
+                        mask(byte, equal: UInt8(ascii: "-")) | mask(byte, equal: UInt8(ascii: "_"))
                     alphabets |= (plus | solidus) & 1 | others & 2
                     unsafe target[index] = byte &+ (plus & 2) &+ (solidus & 48)
                 }
@@ -40,8 +40,9 @@ extension OutputSpan where Element == UInt8 {
     }
 }
 
-/// All bits where the bytes are equal, else none; without a branch.
+/// Returns 0xff if the bytes are equal, else 0; without a branch.
+@inlinable
 @inline(__always)
-private func bits(_ a: UInt8, equal b: UInt8) -> UInt8 {
+package func mask(_ a: UInt8, equal b: UInt8) -> UInt8 {
     UInt8(truncatingIfNeeded: (UInt16(a ^ b) &- 1) >> 8)
 }

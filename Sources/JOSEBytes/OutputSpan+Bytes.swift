@@ -1,11 +1,10 @@
-// Appending bytes, literals and base64url text to an OutputSpan of exact capacity.
+// Appends bytes, literals and base64url to an OutputSpan, whose capacity must suffice.
 
 internal import CJOSEBytes
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends a copy of `bytes`, for which there must be room.
     package mutating func append(copying bytes: Span<UInt8>) {
-        precondition(bytes.count <= freeCapacity, "no room for the bytes")
+        precondition(bytes.count <= freeCapacity, "capacity too small for the bytes")
         unsafe withUnsafeMutableBufferPointer { buffer, initialized in
             unsafe bytes.withUnsafeBufferPointer { source in
                 // Safe: the precondition above; NULL comes with a count of 0.
@@ -16,9 +15,9 @@ extension OutputSpan where Element == UInt8 {
         }
     }
 
-    /// Appends a copy of `bytes`, for which there must be room, with another byte in the place of each that is `byte`.
+    /// Appends a copy of `bytes` with each `byte` replaced by `other`.
     package mutating func append(copying bytes: Span<UInt8>, with other: UInt8, for byte: UInt8) {
-        precondition(bytes.count <= freeCapacity, "no room for the bytes")
+        precondition(bytes.count <= freeCapacity, "capacity too small for the bytes")
         unsafe withUnsafeMutableBufferPointer { buffer, initialized in
             unsafe bytes.withUnsafeBufferPointer { source in
                 // Safe: the precondition above; NULL comes with a count of 0.
@@ -33,7 +32,6 @@ extension OutputSpan where Element == UInt8 {
         }
     }
 
-    /// Appends a literal, for which there must be room.
     package mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { source in
             // Safe: the literal outlives the call.
@@ -41,7 +39,7 @@ extension OutputSpan where Element == UInt8 {
         }
     }
 
-    /// Appends a number in decimal digits, at most 20, for which there must be room.
+    /// Appends a number in at most 20 decimal digits.
     package mutating func append(decimal number: UInt64) {
         // Filled from the end.
         var text = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
@@ -56,26 +54,26 @@ extension OutputSpan where Element == UInt8 {
         append(copying: text.span.extracting(first..<20))
     }
 
-    /// Appends a text with its length in bytes before it, so that what follows cannot be taken for a part of it; at most
-    /// `countedRoom` bytes more than the text, for which there must be room.
+    /// Appends a text after its length in bytes, so that nothing after it can be taken for a part
+    /// of it; needs at most `lengthPrefixBytes` bytes more than the text.
     package mutating func append(counted text: String) {
         append(decimal: UInt64(text.utf8.count))
         append(UInt8(ascii: ":"))
         append(copying: text.utf8.span)
     }
 
-    /// What stands before a text with its length, at the most.
-    package static var countedRoom: Int { 21 }
+    /// The maximum size of the length before a text.
+    package static var lengthPrefixBytes: Int { 21 }
 
-    /// Appends the base64url text of `bytes`, for which there must be room.
+    /// Appends the base64url text of `bytes`.
     package mutating func appendBase64URL(of bytes: Span<UInt8>) {
         appendBase64URL(of: bytes, kernel: .best)
     }
 
-    /// The same by a kernel of the caller's choice, for tests.
+    /// Appends the base64url text of `bytes` with a given kernel, for tests.
     package mutating func appendBase64URL(of bytes: Span<UInt8>, kernel: Base64URLKernel) {
         let count = Base64URL.encodedCount(bytes.count)
-        precondition(count <= freeCapacity, "no room for the text")
+        precondition(count <= freeCapacity, "capacity too small for the text")
         unsafe withUnsafeMutableBufferPointer { buffer, initialized in
             unsafe bytes.withUnsafeBufferPointer { source in
                 // Safe: the precondition above; NULL comes with a count of 0.
@@ -87,24 +85,24 @@ extension OutputSpan where Element == UInt8 {
         }
     }
 
-    /// Appends the base64url text of `count` bytes that are made in place.
+    /// Appends the base64url text of `count` bytes, which `fill` writes in place.
     ///
-    /// Reserves the characters, lends their last `count` bytes as `tail` to be filled completely,
-    /// and encodes them forward where they lie. `written` is what was there before. When `fill`
-    /// throws, the tail is wiped and nothing is appended.
+    /// `fill` must write all of `tail`, the last `count` bytes of the reserved text, which are then
+    /// encoded forward in place. `written` is what was there before. If `fill` throws, the tail is
+    /// wiped and nothing is appended.
     ///
-    /// - Parameter kernel: tests name one.
+    /// - Parameter kernel: Only tests name one.
     @inlinable
     package mutating func appendBase64URL<E: Error>(
         count: Int, kernel: Base64URLKernel = .best,
         filling fill: (_ written: Span<UInt8>, _ tail: inout MutableSpan<UInt8>) throws(E) -> Void
     ) throws(E) {
         let characters = Base64URL.encodedCount(count)
-        precondition(count >= 0 && characters <= freeCapacity, "no room for the text")
+        precondition(count >= 0 && characters <= freeCapacity, "capacity too small for the text")
         try unsafe withUnsafeMutableBufferPointer {
             (buffer, initialized) throws(E) in
-            // Safe: the precondition above; prefix and tail do not overlap, and bytes have no
-            // uninitialised state that could be read as anything but a byte.
+            // Safe: the precondition above; prefix and tail do not overlap, and any memory is valid
+            // as bytes.
             let start = initialized
             let end = start + characters
             let written = unsafe Span(
@@ -125,7 +123,7 @@ extension OutputSpan where Element == UInt8 {
 }
 
 extension Base64URL {
-    /// Encodes the last `count` bytes of a text of `size` characters forward into the whole of it.
+    /// Encodes the last `count` bytes of a text of `size` characters forward into the whole text.
     @usableFromInline
     static func encodeTail(
         _ text: UnsafeMutablePointer<UInt8>, _ size: Int, _ count: Int, _ kernel: Base64URLKernel

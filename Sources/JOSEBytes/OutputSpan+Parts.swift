@@ -1,10 +1,10 @@
-// Appending four base64url parts whose bytes are made by one call, in the order of a compact token.
+// Appends four base64url parts whose bytes one call writes, in the order of a compact token.
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends four base64url texts with dots between them; their bytes are made together, in place.
+    /// Appends four base64url texts with dots between them.
     ///
-    /// Each part's bytes lie at the end of its own text while `fill` writes them completely; then each
-    /// is encoded forward. When `fill` throws, all are wiped and nothing is appended.
+    /// `fill` must write the bytes of each part at the end of its text; then each is encoded
+    /// forward in place. If `fill` throws, all bytes are wiped and nothing is appended.
     @inlinable
     package mutating func appendBase64URLParts<E: Error>(
         counts: (Int, Int, Int, Int),
@@ -18,10 +18,10 @@ extension OutputSpan where Element == UInt8 {
             Base64URL.encodedCount(counts.2), Base64URL.encodedCount(counts.3)
         )
         let total = sizes.0 + sizes.1 + sizes.2 + sizes.3 + 3
-        precondition(total <= freeCapacity, "no room for the text")
+        precondition(total <= freeCapacity, "capacity too small for the text")
         try unsafe withUnsafeMutableBufferPointer { (buffer, initialized) throws(E) in
             guard let base = buffer.baseAddress else { return }
-            // Safe: the four texts lie one behind the other within the room checked above.
+            // Safe: the four texts follow one another within the capacity checked above.
             let first = unsafe base + initialized
             let second = unsafe first + sizes.0 + 1
             let third = unsafe second + sizes.1 + 1

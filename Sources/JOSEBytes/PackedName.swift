@@ -1,8 +1,10 @@
-// Short names as numbers, which the compiler packs where they are literals.
+// Short names as numbers, which the compiler computes for literals.
 
-/// A name of one to eight bytes as one big-endian number: one comparison finds it. That of a literal is a constant.
+/// A name of one to eight bytes as one big-endian number, found by a single comparison. That of a
+/// literal is a compile-time constant.
 ///
-/// Public and inlinable: what is `package` is no constant in another module, but a call through the table of types.
+/// It is public and inlinable, since a `package` one is not a constant in other modules, but a call
+/// through type metadata.
 @frozen
 public struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
     @usableFromInline let number: UInt64
@@ -10,22 +12,23 @@ public struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
     @inlinable
     init(number: UInt64) { self.number = number }
 
-    /// The name of a literal, which has no more than eight bytes.
+    /// Creates the name from a literal of at most eight bytes.
     @inlinable
     @inline(__always)
     public init(stringLiteral name: StaticString) {
-        precondition(name.utf8CodeUnitCount <= 8, "a packed name has eight bytes at the most")
+        precondition(name.utf8CodeUnitCount <= 8, "a packed name has at most eight bytes")
         var number: UInt64 = 0
         for index in 0..<name.utf8CodeUnitCount {
-            // Safe: within the literal, which lives for as long as the program.
+            // Safe: the index is within the literal, which lives as long as the program.
             number = number << 8 | UInt64(unsafe name.utf8Start[index])
         }
         self.number = number
     }
 
-    /// The name that a node spells, after unescaping; nil where it has no bytes or more than eight.
+    /// Creates the name of a node after unescaping; nil if it is empty or has more than eight
+    /// bytes.
     ///
-    /// A name that begins with NUL has the number of a shorter one, so it is nil too.
+    /// A name that begins with NUL would equal a shorter one, so the result is nil too.
     @inlinable
     @inline(__always)
     public init?(_ name: JSONNode, in text: Span<UInt8>) {
@@ -34,20 +37,20 @@ public struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
             self = packed
             return
         }
-        // Only an escape could spell NUL.
+        // Without escapes, a name cannot contain NUL.
         let count = name.end - name.start
         guard count > 0, count <= 8 else { return nil }
-        // The first byte comes highest; those behind the name are no part of the word.
+        // The first byte is the highest; the bytes after the name are shifted out.
         number = text.lastWord(name.start, name.end).byteSwapped >> UInt64(64 - 8 * count)
     }
 
-    /// A name with escapes, as it reads without them.
+    /// Creates the name of a node with escapes.
     @usableFromInline
     static func unescaped(_ name: JSONNode, in text: Span<UInt8>) -> PackedName? {
         JSON.packedName(name, in: text)
     }
 
-    /// The name of these bytes; nil as for a node.
+    /// Creates the name with these bytes; nil as for a node.
     @inlinable
     @inline(__always)
     public init?(_ name: Span<UInt8>) {
@@ -57,14 +60,14 @@ public struct PackedName: Equatable, Sendable, ExpressibleByStringLiteral {
         self.number = number
     }
 
-    /// The same name.
+    /// Whether both are the same name.
     @inlinable
     @inline(__always)
     public static func == (a: PackedName, b: PackedName) -> Bool { a.number == b.number }
 }
 
 extension PackedName: CustomStringConvertible {
-    /// The name itself.
+    /// The name.
     public var description: String {
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
         return String(decoding: bytes.drop { $0 == 0 }, as: UTF8.self)

@@ -1,20 +1,21 @@
-// What a type that holds secrets, tokens or claims shows of itself in logs, messages and dumps.
+// The descriptions of types that hold secrets, tokens or claims.
 
-/// Shows `shownAs` wherever text is made of the value, and nothing of its members to `dump` and mirrors.
+/// Describes a value as `shownAs` wherever it is converted to text, and hides its members from
+/// `dump` and mirrors.
 ///
-/// Public types adopt it; what they show is public by the protocols that it refines.
+/// Public types conform to it; their descriptions are public through the inherited protocols.
 package protocol RedactedDescription: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// What the value is, in words that tell nothing of what it holds.
+    /// The kind of value, without anything of its contents.
     var shownAs: String { get }
 }
 
 extension RedactedDescription {
-    /// What the value is; nothing of what it holds.
+    /// The kind of value, without its contents.
     public var description: String { shownAs }
     /// The same as `description`.
     public var debugDescription: String { shownAs }
-    /// Shows nothing to `dump`.
+    /// An empty mirror.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

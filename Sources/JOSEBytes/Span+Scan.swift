@@ -1,22 +1,22 @@
-// What readers of forms and claims ask of every value, eight bytes at a time.
+// Checks that parsers of forms and claims need for every value, eight bytes at a time.
 
 extension Span where Element == UInt8 {
-    /// Where a byte stands first in a part of a text; the part's end where it does not.
-    package func place(of byte: UInt8, in part: Range<Int>) -> Int {
-        precondition(part.lowerBound >= 0 && part.upperBound <= count, "a part outside the bytes")
-        var at = part.lowerBound
-        while at &+ 8 <= part.upperBound {
+    /// Returns the index of the first `byte` in a range; the range's end if there is none.
+    package func index(of byte: UInt8, in range: Range<Int>) -> Int {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
+        var at = range.lowerBound
+        while at &+ 8 <= range.upperBound {
             // Exact up to the first mark.
             let marks = Marks.of(byte, in: word(at: at)) & Marks.highs
             if marks != 0 { return at &+ marks.trailingZeroBitCount >> 3 }
             at &+= 8
         }
-        while at < part.upperBound, self[at] != byte { at &+= 1 }
+        while at < range.upperBound, self[at] != byte { at &+= 1 }
         return at
     }
 
-    /// Whether all bytes are ASCII from `lowest`, which is at most 0x80, to the tilde, and none is
-    /// one of two.
+    /// Whether all bytes are ASCII from `lowest`, which is at most 0x80, to the tilde, and none
+    /// equals `first` or `second`.
     package func isASCII(from lowest: UInt8, without first: UInt8, _ second: UInt8) -> Bool {
         allWords { word in
             Marks.below(lowest, in: word) | word | Marks.of(0x7f, in: word)
@@ -24,12 +24,12 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// Where the first byte is, from `start`, that cannot be a character of base64: white space,
-    /// `=`, a reverse solidus, a control or one beyond ASCII; `count` where there is none.
+    /// Returns the index from `start` of the first byte that cannot be base64: white space, `=`, a
+    /// backslash, a control character or one beyond ASCII; `count` if there is none.
     ///
-    /// Its time depends on where these are, not on the characters between them.
+    /// The timing depends on the positions of these bytes, not on those between them.
     package func endOfBase64(from start: Int) -> Int {
-        precondition(start >= 0 && start <= count, "a start outside the bytes")
+        precondition(start >= 0 && start <= count, "start out of bounds")
         var at = start
         while at &+ 8 <= count {
             let word = word(at: at)
@@ -49,19 +49,17 @@ extension Span where Element == UInt8 {
         return at
     }
 
-    /// Whether all bytes are ASCII.
     package var isASCII: Bool { allWords { $0 } }
 
-    /// Whether no byte is a control character of ASCII.
-    package var holdsNoControl: Bool {
+    package var hasNoControlCharacters: Bool {
         allWords { Marks.below(0x20, in: $0) | Marks.of(0x7f, in: $0) }
     }
 
-    /// Whether a look at eight bytes marks none of them anywhere. Bytes may be looked at twice.
+    /// Whether `marks` is zero for all words of eight bytes, which may overlap.
     @inline(__always)
     private func allWords(_ marks: (UInt64) -> UInt64) -> Bool {
         guard count >= 8 else {
-            // What is missing of the word is the first byte again.
+            // The missing bytes of the word repeat the first one.
             guard let first = isEmpty ? nil : self[0] else { return true }
             let rest = (Marks.ones &* UInt64(first)) << UInt64(8 &* count)
             return marks(lastWord(0, count) | rest) & Marks.highs == 0
@@ -76,20 +74,20 @@ extension Span where Element == UInt8 {
     }
 }
 
-/// Marks in the highest bit of a byte; whether there is one is exact, and the lowest one is
-/// (Warren, "Hacker's Delight", 6-1).
+/// Marks bytes of a word in their highest bit. Whether there is a mark is exact, and so is the
+/// lowest one (Warren, "Hacker's Delight", 6-1).
 private enum Marks {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// The bytes that are this one.
+    /// Marks the bytes that equal `byte`.
     @inline(__always)
     static func of(_ byte: UInt8, in word: UInt64) -> UInt64 {
         let other = word ^ (ones &* UInt64(byte))
         return (other &- ones) & ~other
     }
 
-    /// The bytes below a number, which is at most 0x80.
+    /// Marks the bytes below a number, which is at most 0x80.
     @inline(__always)
     static func below(_ number: UInt8, in word: UInt64) -> UInt64 {
         (word &- ones &* UInt64(number)) & ~word
@@ -97,9 +95,8 @@ private enum Marks {
 }
 
 extension String {
-    /// Whether no character is a control character of ASCII.
-    package var holdsNoControl: Bool { utf8.span.holdsNoControl }
+    package var hasNoControlCharacters: Bool { utf8.span.hasNoControlCharacters }
 
     /// Whether all characters are visible ASCII or the space (RFC 6749, appendix A).
-    package var isVisible: Bool { utf8.span.isASCII(from: 0x20, without: 0x7f, 0x7f) }
+    package var isPrintableASCII: Bool { utf8.span.isASCII(from: 0x20, without: 0x7f, 0x7f) }
 }

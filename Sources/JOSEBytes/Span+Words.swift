@@ -1,24 +1,24 @@
-// Eight bytes of a Span at a time, with the bounds checked.
+// Reads eight bytes of a Span at a time, with bounds checks.
 
 extension Span where Element == UInt8 {
-    /// The byte at `index`, or 0 behind the end.
+    /// Returns the byte at `index`, or 0 after the end.
     @inline(__always)
     func byte(at index: Int) -> UInt8 {
         UInt(bitPattern: index) < UInt(bitPattern: count) ? self[index] : 0
     }
 
-    /// The eight bytes from `index`, the first one in the lowest bits.
+    /// Returns the eight bytes from `index`, the first one lowest.
     @inlinable
     @inline(__always)
     func word(at index: Int) -> UInt64 {
-        precondition(index >= 0 && index &+ 8 <= count, "a word outside the bytes")
+        precondition(index >= 0 && index &+ 8 <= count, "word out of bounds")
         // Safe: the precondition.
         return unsafe UInt64(
             littleEndian: bytes.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: index, as: UInt64.self))
     }
 
-    /// The four bytes from `index`, the first one in the lowest bits; nil where fewer are left.
+    /// Returns the four bytes from `index`, the first one lowest; nil if fewer are left.
     @inlinable
     @inline(__always)
     func halfWord(at index: Int) -> UInt32? {
@@ -29,7 +29,8 @@ extension Span where Element == UInt8 {
                 fromUncheckedByteOffset: index, as: UInt32.self))
     }
 
-    /// The last eight bytes before `end`; where only fewer lie behind `start`, those, with zeros above them.
+    /// Returns the last eight bytes before `end`; if there are fewer after `start`, those, with
+    /// zeros above them.
     @inlinable
     @inline(__always)
     func lastWord(_ start: Int, _ end: Int) -> UInt64 {
@@ -38,7 +39,7 @@ extension Span where Element == UInt8 {
         if start &+ 8 <= count {
             return word(at: start) & ((1 &<< (UInt64(truncatingIfNeeded: few) &* 8)) &- 1)
         }
-        // The same number where the bytes end.
+        // The same number at the end of the bytes.
         if few >= 4 {
             let first = UInt64(halfWord(at: start) ?? 0)
             return first | UInt64(halfWord(at: end &- 4) ?? 0) &<< (UInt64(few &- 4) &* 8)

@@ -1,14 +1,15 @@
-// Standard base64 with padding, strict, for certificates in JSON and PEM (RFC 4648, 4).
+// Strict standard base64 with padding (RFC 4648, 4), for certificates in JSON and PEM.
 
 package enum StandardBase64 {
-    /// The bytes of `text`; nil for anything but the one right spelling of them.
+    /// Decodes a text; nil unless it is the only canonical encoding.
     package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard text.count > 0, text.count % 4 == 0 else { return nil }
         var padding = 0
         if text[text.count - 1] == UInt8(ascii: "=") { padding = 1 }
         if padding == 1, text[text.count - 2] == UInt8(ascii: "=") { padding = 2 }
         let characters = text.count - padding
-        // The url alphabet differs in two characters: map them and let the strict decoder judge the rest.
+        // Map the two characters that differ to base64url and let its strict decoder check the
+        // rest.
         return withScratch(of: UInt8.self, capacity: characters) { mapped in
             for index in 0..<characters {
                 switch text[index] {
@@ -22,7 +23,7 @@ package enum StandardBase64 {
         }
     }
 
-    /// The text of `bytes`, padded.
+    /// Encodes bytes with padding.
     package static func encode(_ bytes: Span<UInt8>) -> String {
         var text = Base64URL.encode(bytes)
         for index in text.indices {

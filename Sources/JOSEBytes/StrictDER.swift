@@ -1,15 +1,15 @@
-// Strict DER: the outer form of every value, checked in one forward walk without recursion.
+// Strict DER: checks the structure of every value in one forward pass without recursion.
 
-/// Checks and reads DER (X.690, 10): definite minimal lengths, nothing behind the value.
+/// Checks and reads DER (X.690, 10): definite, minimal lengths and no trailing data.
 package enum StrictDER {
-    /// One value: its tag, and where its contents lie.
+    /// One value: its tag and the range of its contents.
     package struct Element: Sendable {
         /// The identifier octet; tags above 30 are rejected.
         package let tag: UInt8
         package let contents: Range<Int>
     }
 
-    /// Reads the value at `start` within `bytes[..<end]`; nil where its form is not DER.
+    /// Reads the value at `start` within `bytes[..<end]`; nil if it is not DER.
     package static func element(
         _ bytes: Span<UInt8>, at start: Int, before end: Int
     ) -> Element? {
@@ -30,16 +30,16 @@ package enum StrictDER {
         return Element(tag: tag, contents: at..<(at + length))
     }
 
-    /// Whether `bytes` begin as a SEQUENCE that ends where they end; says nothing of what is in it.
+    /// Whether `bytes` are one SEQUENCE by tag and length; its contents are not checked.
     package static func isFramed(_ bytes: Span<UInt8>) -> Bool {
         guard let element = element(bytes, at: 0, before: bytes.count) else { return false }
         return element.tag == 0x30 && element.contents.upperBound == bytes.count
     }
 
-    /// Whether `bytes` are exactly one value whose form is DER all the way down.
+    /// Whether `bytes` are exactly one value that is DER at all levels.
     ///
-    /// Constructed values are entered, primitive ones are not, but for the minimal form of BOOLEAN and INTEGER.
-    /// Costs one walk; nests at most 32 deep.
+    /// Contents of primitive values are not checked, except the minimal form of BOOLEAN and
+    /// INTEGER. Costs one pass; at most 32 levels.
     package static func isOneValue(_ bytes: Span<UInt8>) -> Bool {
         var ends: [32 of Int] = .init(repeating: 0)
         ends[0] = bytes.count
@@ -57,15 +57,17 @@ package enum StrictDER {
             } else {
                 at = element.contents.upperBound
             }
-            // The outermost value must be the only one.
+            // Nothing may follow the outermost value.
             while depth > 0, at == ends[depth] { depth -= 1 }
             if depth == 0 { return at == bytes.count }
         }
     }
 
-    /// How many values there are in a value that `isOneValue`, those within octet strings that hold a SEQUENCE or SET too.
+    /// Returns the number of values in a value that satisfies `isOneValue`, including those in
+    /// octet strings that contain a SEQUENCE or SET.
     ///
-    /// Where such octets are no DER, others may still read them as BER: each two bytes of the rest count as a value.
+    /// If such octets are not DER, others may still parse them as BER: every two bytes of the rest
+    /// count as a value.
     package static func elementCount(_ bytes: Span<UInt8>) -> Int {
         var ends: [64 of Int] = .init(repeating: 0)
         ends[0] = bytes.count
@@ -87,7 +89,7 @@ package enum StrictDER {
                     at = contents.upperBound
                 }
             } else {
-                // Only octets that are no DER come here.
+                // Only octets that are not DER get here.
                 count += (ends[depth] - at + 1) / 2
                 at = ends[depth]
             }

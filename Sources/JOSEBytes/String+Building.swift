@@ -1,7 +1,7 @@
-// Building a String in place, in one allocation.
+// Building a String in one allocation.
 
 extension String {
-    /// A string of at most `asciiCapacity` bytes, all of which `initializer` writes as ASCII.
+    /// Creates a string of at most `asciiCapacity` bytes, which `initializer` writes as ASCII.
     @inlinable
     @inline(__always)
     package init<E: Error>(
@@ -11,7 +11,7 @@ extension String {
         try self.init(utf8Capacity: asciiCapacity, initializingWith: initializer)
     }
 
-    /// A string of at most `utf8Capacity` bytes, which `initializer` writes as UTF-8.
+    /// Creates a string of at most `utf8Capacity` bytes, which `initializer` writes as UTF-8.
     @inlinable
     @inline(__always)
     package init<E: Error>(
@@ -19,11 +19,11 @@ extension String {
     ) throws(E) {
         var failure: E?
         self = unsafe String(unsafeUninitializedCapacity: utf8Capacity) { buffer in
-            let room = unsafe UnsafeMutableBufferPointer(rebasing: buffer[..<utf8Capacity])
-            var out = unsafe OutputSpan(buffer: room, initializedCount: 0)
+            let target = unsafe UnsafeMutableBufferPointer(rebasing: buffer[..<utf8Capacity])
+            var out = unsafe OutputSpan(buffer: target, initializedCount: 0)
             do throws(E) {
                 try initializer(&out)
-                return unsafe out.finalize(for: room)
+                return unsafe out.finalize(for: target)
             } catch {
                 failure = error
                 return 0
@@ -32,7 +32,7 @@ extension String {
         if let failure { throw failure }
     }
 
-    /// A string of whole UTF-8.
+    /// Creates a string from valid UTF-8.
     package init(copying bytes: Span<UInt8>) {
         self.init(utf8Capacity: bytes.count) { $0.append(copying: bytes) }
     }

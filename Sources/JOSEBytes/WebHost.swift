@@ -1,17 +1,18 @@
-// The host of an address: a name or an address of IP, each in one spelling, and whether the world can reach it.
+// The host of a URL: a name or an IP address in one spelling, and whether it is public.
 
-/// A host, read so that no two readers can take it for different machines.
+/// A host in a spelling that no two parsers can take for different machines.
 ///
-/// Resolvers also take `127.1`, `2130706433`, `0x7f.1` and `127.0x0.0x0.1` for 127.0.0.1, and `localhost.` for
-/// `localhost`. None of them is a host here: what ends in a number is four decimal numbers or nothing (the rule of the
-/// WHATWG's URL Standard, without its repairs), and a name has no dot at its end.
+/// Some resolvers take `127.1`, `2130706433`, `0x7f.1` and `127.0x0.0x0.1` for 127.0.0.1, and
+/// `localhost.` for `localhost`. This rejects all of them: a host whose last label is a number must
+/// be four decimal numbers (as in the WHATWG's URL Standard, without its repairs), and a name has
+/// no trailing dot.
 package enum WebHost {
-    /// A name.
+    /// A host name.
     case name
-    /// Four decimal numbers, or an address in brackets.
+    /// An IPv4 address, or an IPv6 address in brackets.
     case address
 
-    /// Nil for anything else.
+    /// Nil if the text is not a valid host.
     package init?(_ text: Span<UInt8>) {
         guard 1...253 ~= text.count else { return nil }
         if text[0] == UInt8(ascii: "[") {
@@ -30,8 +31,8 @@ package enum WebHost {
         }
     }
 
-    /// The same text for every spelling of one host: a name in lower case, an IPv6 address with all
-    /// its groups, one that maps an IPv4 address as that address. Nil for what is no host.
+    /// Returns the canonical text of a host: a name in lower case, an IPv6 address with all its
+    /// groups, an IPv4-mapped address as IPv4. Nil if it is not a valid host.
     package static func canonical(_ text: Span<UInt8>) -> String? {
         guard WebHost(text) != nil else { return nil }
         guard text[0] == UInt8(ascii: "["),
@@ -44,12 +45,12 @@ package enum WebHost {
         return words[6...].flatMap { ["\($0 >> 8)", "\($0 & 0xff)"] }.joined(separator: ".")
     }
 
-    /// Whether a name, in lower case, is none of the public Internet: one without a dot, or one under a domain that
-    /// means this machine or the network around it. No address is.
+    /// Whether a name in lower case is not on the public Internet: it has no dot, or is under a
+    /// domain for this machine or the local network. False for addresses.
     ///
-    /// A public name may still lead to a local address: who fetches from it must look at that.
+    /// A public name may still resolve to a local address, which the fetcher must check.
     package static func isLocal(_ name: String) -> Bool {
-        guard name.holds(UInt8(ascii: ".")) else { return true }
+        guard name.contains(byte: UInt8(ascii: ".")) else { return true }
         return localDomains.contains { name.ends(with: $0) }
     }
 
@@ -65,7 +66,7 @@ package enum WebHost {
 
     package static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 
-    /// The last of the labels between dots; nil where one of them is none.
+    /// Returns the range of the last label; nil if any label is invalid.
     ///
     /// RFC 1123, 2.1: 1 to 63 letters, digits and hyphens, no hyphen at either end.
     private static func lastLabel(_ text: Span<UInt8>) -> Range<Int>? {
@@ -87,7 +88,7 @@ package enum WebHost {
         return 1...63 ~= text.count - start && last != hyphen ? start..<text.count : nil
     }
 
-    /// Whether a resolver could take the last label for a number: digits, or hexadecimal behind `0x`.
+    /// Whether a resolver could take a label for a number: digits, or hexadecimal after `0x`.
     private static func isNumber(_ label: Span<UInt8>) -> Bool {
         if holdsOnly(label, isDigit) { return true }
         return label.count >= 2 && label[0] == UInt8(ascii: "0")
@@ -97,7 +98,7 @@ package enum WebHost {
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool { digit(byte) != nil }
 
-    /// The value of a hexadecimal digit.
+    /// Returns the value of a hexadecimal digit.
     private static func digit(_ byte: UInt8) -> UInt16? {
         if isDigit(byte) { return UInt16(byte - 0x30) }
         let letter = byte | 0x20
@@ -109,7 +110,7 @@ package enum WebHost {
         return true
     }
 
-    /// Four numbers of 0 to 255 without leading zeros.
+    /// Whether the text is four numbers of 0 to 255 without leading zeros.
     private static func isIPv4(_ text: Span<UInt8>) -> Bool { number(ofIPv4: text) != nil }
 
     private static func number(ofIPv4 text: Span<UInt8>) -> UInt32? {
@@ -137,7 +138,8 @@ package enum WebHost {
         return value <= 255 ? value : nil
     }
 
-    /// RFC 4291, 2.2: eight groups, one run of them left out, the last two as an IPv4 address; no zone.
+    /// RFC 4291, 2.2: eight groups, one run of them left out, the last two as an IPv4 address; no
+    /// zone.
     private static func groups(_ text: Span<UInt8>) -> [8 of UInt16]? {
         guard text.count <= 45 else { return nil }
         let colon = UInt8(ascii: ":")

@@ -1,11 +1,12 @@
-// Which rows the libcrypto that runs has. What each takes of it stands in C's tables.
+// What the installed libcrypto supports; the tables in C have the requirements of each algorithm.
 //
-// Something is missing only where that is certain: where the machine fails, the row stays, and the call that uses it fails.
+// A part counts as missing only if that is certain. If memory fails, the algorithm stays available,
+// and the call that uses it fails.
 
 internal import CJOSECrypto
 
 extension NativeKeyKind {
-    /// The type and, where it has them, the curve or parameter set.
+    /// The key type and, if it has them, the curve or parameter set.
     fileprivate var native: (type: jose_key_type, curve: jose_curve) {
         switch self {
         case .rsa: (.JOSE_KEY_RSA, .JOSE_P256)
@@ -15,26 +16,27 @@ extension NativeKeyKind {
     }
 }
 
-/// What libcrypto calls a part of its own; nil for none.
+/// Converts a constant name of C; nil for NULL.
 private func text(_ name: UnsafePointer<CChar>?) -> String? {
-    // Safe: C gives a text that lives forever.
+    // Safe: C returns a string constant.
     unsafe name.map { unsafe String(cString: $0) }
 }
 
 extension NativeCurve {
-    /// What keys on the curve need that libcrypto does not have, by its name there; nil where they can be made and imported.
+    /// The name of the part of libcrypto that keys on the curve lack; nil if they are supported.
     package var missing: String? { unsafe text(jose_curve_missing(native)) }
 }
 
 extension NativeKeyKind {
-    /// Whether the libcrypto that runs has such keys at all; RSA and symmetric keys are asked about by their algorithms.
+    /// Whether libcrypto supports such keys; the algorithms of RSA and symmetric keys decide
+    /// theirs.
     package var isAvailable: Bool {
         if case .curve(let curve) = self { curve.missing == nil } else { true }
     }
 }
 
 extension SignatureFamily {
-    /// What keys of this kind need to sign and verify in this way that libcrypto does not have; nil where they can.
+    /// Returns the name of the part of libcrypto that such signatures lack; nil if it has all.
     package func missing(_ hash: HashAlgorithm, with kind: NativeKeyKind) -> String? {
         let key = kind.native
         return unsafe text(jose_signature_missing(native, hash.native, key.type, key.curve))
@@ -42,7 +44,7 @@ extension SignatureFamily {
 }
 
 extension KeyManagementFamily {
-    /// What keys of this kind need to carry content keys in this way that libcrypto does not have; nil where they can.
+    /// Returns the name of the part of libcrypto that such key management lacks; nil if it has all.
     package func missing(
         _ hash: HashAlgorithm, wrapBytes: Int, with kind: NativeKeyKind
     ) -> String? {
@@ -53,11 +55,11 @@ extension KeyManagementFamily {
 }
 
 extension ContentAlgorithm {
-    /// What libcrypto does not have that content in this way needs; nil where it can be encrypted and decrypted.
+    /// The name of the part of libcrypto that the algorithm lacks; nil if it is supported.
     package var missing: String? { unsafe text(jose_content_missing(native)) }
 }
 
 extension Deflate {
-    /// Whether the zlib that runs is the one that was compiled against.
+    /// Whether the installed zlib has the version that the package was compiled with.
     package static var isAvailable: Bool { jose_deflate_available() }
 }

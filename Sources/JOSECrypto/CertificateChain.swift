@@ -1,4 +1,4 @@
-// Parsed certificates and the anchors that judge them.
+// Parsed certificate chains and the trust anchors that validate them.
 
 internal import CJOSECrypto
 internal import JOSEBytes
@@ -11,40 +11,38 @@ package enum ChainError: Sendable {
     case revoked, revocationUnknown, keyUsage, extendedKeyUsage, leafIsCA, policies, other
 }
 
-/// The span of time in which a validated path holds, in seconds since 1970, inclusive.
+/// The validity period of a path, in seconds since 1970, inclusive.
 package struct ChainValidity: Sendable {
     package let notBefore: Int64
     package let notAfter: Int64
 }
 
-/// The outcome of a validation.
 package enum ChainResult: Sendable {
     case valid(ChainValidity)
-    /// `place`: 0 the leaf; the count of the chain means the anchor.
-    case rejected(ChainError, place: Int)
+    /// `index` is 0 for the leaf; the count of the chain means the anchor.
+    case rejected(ChainError, index: Int)
 }
 
-/// What a certificate's key is to be used for.
+/// The intended use of a certificate's key.
 package enum ChainPurpose: Sendable {
     case signature, encryption
 }
 
-/// Certificates, leaf first.
 package final class CertificateChain: Sendable {
-    /// The most certificates that a chain can have.
+    /// The maximum number of certificates of a chain.
     package static let maxCertificates = Int(JOSE_MAX_CHAIN)
 
     fileprivate let handle: Handle
     package let count: Int
 
-    /// Parses certificates whose bytes are strict DER already.
+    /// Parses certificates, which must be strict DER.
     ///
-    /// - Throws: `rejected` if one of them is no certificate.
+    /// - Throws: `rejected` if one of them is not a certificate.
     package init(_ certificates: [[UInt8]]) throws(CryptoError) {
         var chain: OpaquePointer?
         var failed = 0
         try check(
-            unsafe lendAll(certificates) { pointers, sizes in
+            unsafe withPointers(certificates) { pointers, sizes in
                 unsafe jose_chain_read(&chain, &failed, pointers, sizes, certificates.count)
             })
         guard let chain = unsafe chain else { throw .failure }
@@ -52,14 +50,14 @@ package final class CertificateChain: Sendable {
         handle = unsafe Handle(chain, release: jose_chain_free)
     }
 
-    /// Whether each certificate stands once and names the next as its issuer.
+    /// Whether no certificate occurs twice and each names the next one as its issuer.
     package var isOrdered: Bool { unsafe jose_chain_is_ordered(handle.pointer) }
 
-    /// Whether the first certificate was issued by that of another chain: by its name, and by the
-    /// signature; nil where libcrypto does not know the algorithm of the signature. Costs a check
-    /// of the signature where the name is right.
+    /// Returns whether the first certificate of another chain issued this chain's first one, by
+    /// name and signature; nil if libcrypto does not know the signature algorithm. Costs a
+    /// signature check if the name matches.
     ///
-    /// - Throws: `failure` where memory or the provider fails.
+    /// - Throws: `failure` if memory or libcrypto fails.
     package func isIssued(by issuer: CertificateChain) throws(CryptoError) -> Bool? {
         switch unsafe jose_chain_issued(handle.pointer, issuer.handle.pointer) {
         case .JOSE_OK: return true
@@ -69,13 +67,13 @@ package final class CertificateChain: Sendable {
         }
     }
 
-    /// Where the subject of the first certificate, or its issuer, is in an order of names: negative
-    /// before the subject of the other's, 0 where RFC 5280, 7.1, calls the names equal.
+    /// Compares the subject or issuer of the first certificate with the subject of another:
+    /// negative if it is before that, 0 if RFC 5280, 7.1 treats the names as equal.
     package func order(byIssuer: Bool = false, against other: CertificateChain) -> Int {
         Int(unsafe jose_chain_compare(handle.pointer, byIssuer, other.handle.pointer))
     }
 
-    /// What the leaf's own strength and uses say against this purpose; nil for nothing.
+    /// Returns why the leaf's own key or usages do not allow a purpose; nil if they do.
     package func leafFailure(_ purpose: ChainPurpose) -> ChainError? {
         let failure = unsafe jose_chain_leaf_failure(
             handle.pointer,
@@ -83,41 +81,41 @@ package final class CertificateChain: Sendable {
         return failure == .JOSE_CHAIN_OK ? nil : ChainError(failure)
     }
 
-    /// The subject's name in RFC 2253 form, with all that must not be shown in its escapes.
-    package func subject(_ place: Int) -> String {
+    /// Returns the subject of a certificate in the form of RFC 2253, with unsafe characters
+    /// escaped.
+    package func subject(_ index: Int) -> String {
         var text = [CChar](repeating: 0, count: 1_024)
-        let count = unsafe jose_chain_subject(handle.pointer, place, &text, text.count)
+        let count = unsafe jose_chain_subject(handle.pointer, index, &text, text.count)
         return printable(
             name: String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 }
 
-/// Why a revocation list is not taken.
+/// Why a revocation list is rejected.
 package enum ListError: Sendable {
     case unreadable, endless, delta, removes, indirect, someReasons, attributes, scope
     case criticalExtension, weakSignature
 }
 
-/// Why no store is made.
+/// Why a trust store cannot be created.
 package enum TrustError: Error {
-    /// The anchor at this place is no CA certificate.
+    /// The anchor at this index is not a CA certificate.
     case anchor(Int)
-    /// The place counts behind the anchors.
+    /// The list at this index, counted after the anchors.
     case list(ListError, Int)
-    /// Memory or the provider.
+    /// Memory or libcrypto failed.
     case failure
 }
 
-/// The only roots, and CRLs.
 package final class TrustAnchors: Sendable {
     private let handle: Handle
 
-    /// Takes CA certificates, and CRLs that are complete and direct.
+    /// Creates the anchors from CA certificates, and from complete, direct CRLs.
     package init(anchors: [[UInt8]], crls: [[UInt8]]) throws(TrustError) {
         var trust: OpaquePointer?
         var failure = jose_trust_failure()
-        let status = unsafe lendAll(anchors) { anchor, anchorSizes in
-            unsafe lendAll(crls) { crl, crlSizes in
+        let status = unsafe withPointers(anchors) { anchor, anchorSizes in
+            unsafe withPointers(crls) { crl, crlSizes in
                 unsafe jose_trust_make(
                     &trust, &failure, anchor, anchorSizes, anchors.count, crl, crlSizes, crls.count)
             }
@@ -129,9 +127,9 @@ package final class TrustAnchors: Sendable {
         handle = unsafe Handle(trust, release: jose_trust_free)
     }
 
-    /// Judges a chain at a time, in seconds since 1970.
+    /// Validates a chain at a time, in seconds since 1970.
     ///
-    /// - Throws: `failure` where memory or the provider fails.
+    /// - Throws: `failure` if memory or libcrypto fails.
     package func validate(
         _ chain: CertificateChain, _ purpose: ChainPurpose, at time: Int64
     ) throws(CryptoError) -> ChainResult {
@@ -144,7 +142,7 @@ package final class TrustAnchors: Sendable {
         case .JOSE_OK:
             return .valid(ChainValidity(notBefore: report.not_before, notAfter: report.not_after))
         case .JOSE_REJECTED:
-            return .rejected(ChainError(report.failure), place: report.index)
+            return .rejected(ChainError(report.failure), index: report.index)
         case .JOSE_BAD_KEY, .JOSE_INTERNAL, .JOSE_UNSUPPORTED: throw .failure
         }
     }

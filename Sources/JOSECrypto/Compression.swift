@@ -1,33 +1,34 @@
-// Raw DEFLATE over zlib, with a bound on what comes out.
+// Raw DEFLATE with zlib, with a limit on the output.
 
 internal import CJOSECrypto
 internal import JOSEBytes
 
-/// Why a compressed text was not accepted.
+/// Why compression or decompression failed.
 package enum CompressionError: Error {
-    /// Not one whole stream, or something behind its end.
+    /// The input is not one complete stream, or data follows it.
     case malformed
-    /// More comes out than is allowed.
+    /// The output exceeds the limit.
     case tooLong
-    /// Memory.
+    /// Memory failed.
     case failure
-    /// The zlib that runs is another than the one that was compiled against.
+    /// The installed zlib has another version than the one that the package was compiled with.
     case unsupported
 }
 
 /// Raw DEFLATE (RFC 1951).
 package enum Deflate {
-    /// Decompresses into one exact array; never holds more than `most` bytes and zlib's window.
+    /// Decompresses into an array of the exact size, with at most `limit` bytes and zlib's window
+    /// in memory.
     package static func inflate(
-        _ compressed: Span<UInt8>, atMost most: Int
+        _ compressed: Span<UInt8>, atMost limit: Int
     ) throws(CompressionError) -> [UInt8] {
-        try withScratch(of: UInt8.self, capacity: max(most, 1), wiping: false) {
+        try withScratch(of: UInt8.self, capacity: max(limit, 1), wiping: false) {
             (out) throws(CompressionError) in
-            var count = max(most, 0)
+            var count = max(limit, 0)
             var isLonger = false
             let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
-                // Safe: C writes at most `most` bytes, and says how many.
-                let status = unsafe compressed.lend { text, textCount in
+                // Safe: C writes at most `count` bytes, and returns how many.
+                let status = unsafe compressed.withPointer { text, textCount in
                     unsafe jose_inflate(buffer.baseAddress, &count, &isLonger, text, textCount)
                 }
                 initialized = count
@@ -48,15 +49,15 @@ package enum Deflate {
         }
     }
 
-    /// Compresses into one array.
+    /// Compresses into an array of the exact size.
     package static func compress(_ text: Span<UInt8>) throws(CompressionError) -> [UInt8] {
-        let most = jose_deflate_bound(text.count)
-        guard most > 0 else { throw .tooLong }
-        return try withScratch(of: UInt8.self, capacity: most) { (out) throws(CompressionError) in
-            var count = most
+        let bound = jose_deflate_bound(text.count)
+        guard bound > 0 else { throw .tooLong }
+        return try withScratch(of: UInt8.self, capacity: bound) { (out) throws(CompressionError) in
+            var count = bound
             let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
-                // Safe: C writes at most `most` bytes, and says how many.
-                let status = unsafe text.lend { text, textCount in
+                // Safe: C writes at most `count` bytes, and returns how many.
+                let status = unsafe text.withPointer { text, textCount in
                     unsafe jose_deflate(buffer.baseAddress, &count, text, textCount)
                 }
                 initialized = count

@@ -1,8 +1,8 @@
-// Content encryption algorithms: their sizes, and the seam for published vectors.
+// Content encryption algorithms: their sizes, and functions for published test vectors.
 
 internal import CJOSECrypto
 
-/// Authenticated encryption of content (RFC 7518 section 5): one row each, whose facts C holds.
+/// Authenticated encryption of content (RFC 7518, 5); C has the properties of each algorithm.
 package struct ContentAlgorithm: Sendable, Hashable, CaseIterable {
     let native: jose_content
 
@@ -17,25 +17,25 @@ package struct ContentAlgorithm: Sendable, Hashable, CaseIterable {
         a128CBCHS256, a192CBCHS384, a256CBCHS512, a128GCM, a192GCM, a256GCM,
     ]
 
-    /// Size of the content encryption key.
+    /// The size of the content encryption key.
     package var keyBytes: Int { jose_content_key_bytes(native) }
-    /// Size of the initialisation vector.
+    /// The size of the initialisation vector.
     package var ivBytes: Int { jose_content_iv_bytes(native) }
-    /// Size of the authentication tag.
+    /// The size of the authentication tag.
     package var tagBytes: Int { jose_content_tag_bytes(native) }
 
-    /// Whether a rejected ciphertext is left as it was: it may be tried with another key.
+    /// Whether a rejected ciphertext is unchanged, so that another key can be tried.
     package var leavesRejectedCiphertext: Bool { jose_content_checks_first(native) }
 
-    /// Exact size of the ciphertext; nil where it does not fit an `Int`.
+    /// Returns the exact size of the ciphertext; nil if it does not fit an `Int`.
     package func ciphertextBytes(for plaintextBytes: Int) -> Int? {
         guard plaintextBytes >= 0, plaintextBytes <= Int.max - 64 else { return nil }
         return jose_content_ciphertext_bytes(native, plaintextBytes)
     }
 }
 
-/// Content encryption with a given key and IV: for published vectors only, since a caller who
-/// repeats an IV or a key breaks the encryption.
+/// Content encryption with a given key and IV, only for published test vectors: repeating an IV or
+/// a key breaks the encryption.
 package enum ContentSeam {
     package static func encrypt(
         _ content: ContentAlgorithm, cek: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>,
@@ -47,9 +47,9 @@ package enum ContentSeam {
         var ciphertextSpan = ciphertext.mutableSpan
         var tagSpan = tag.mutableSpan
         try check(
-            unsafe ciphertextSpan.lend { c, cCount in
-                unsafe tagSpan.lend { t, tCount in
-                    unsafe lend(cek, iv, aad, plaintext) { key, iv, aad, text in
+            unsafe ciphertextSpan.withPointer { c, cCount in
+                unsafe tagSpan.withPointer { t, tCount in
+                    unsafe withPointers(cek, iv, aad, plaintext) { key, iv, aad, text in
                         unsafe jose_content_encrypt(
                             content.native, c, cCount, t, tCount, key.bytes, key.len, iv.bytes,
                             iv.len, aad.bytes, aad.len, text.bytes, text.len)
@@ -71,15 +71,15 @@ package enum ContentSeam {
         return text
     }
 
-    /// Decrypts in place; returns how many bytes are plaintext. After a throw the buffer holds
+    /// Decrypts in place and returns the number of plaintext bytes. After an error the buffer has
     /// ciphertext or zeros.
     package static func decrypt(
         _ content: ContentAlgorithm, inPlace ciphertext: inout MutableSpan<UInt8>,
         cek: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>, tag: Span<UInt8>
     ) throws(CryptoError) -> Int {
         var plaintextCount = 0
-        let status = unsafe ciphertext.lend { c, cCount in
-            unsafe lend(cek, iv, aad, tag) { key, iv, aad, tag in
+        let status = unsafe ciphertext.withPointer { c, cCount in
+            unsafe withPointers(cek, iv, aad, tag) { key, iv, aad, tag in
                 unsafe jose_content_decrypt(
                     content.native, &plaintextCount, c, cCount, key.bytes, key.len, iv.bytes,
                     iv.len, aad.bytes, aad.len, tag.bytes, tag.len)
@@ -90,16 +90,16 @@ package enum ContentSeam {
     }
 }
 
-/// Lends four spans at once.
+/// Calls `body` with pointers to four spans.
 @inline(__always)
-func lend<R>(
+func withPointers<R>(
     _ a: Span<UInt8>, _ b: Span<UInt8>, _ c: Span<UInt8>, _ d: Span<UInt8>,
     _ body: (jose_number, jose_number, jose_number, jose_number) -> R
 ) -> R {
-    unsafe a.lend { aBytes, aCount in
-        unsafe b.lend { bBytes, bCount in
-            unsafe c.lend { cBytes, cCount in
-                unsafe d.lend { dBytes, dCount in
+    unsafe a.withPointer { aBytes, aCount in
+        unsafe b.withPointer { bBytes, bCount in
+            unsafe c.withPointer { cBytes, cCount in
+                unsafe d.withPointer { dBytes, dCount in
                     unsafe body(
                         jose_number(bytes: aBytes, len: aCount),
                         jose_number(bytes: bBytes, len: bCount),

@@ -1,15 +1,15 @@
-// The content encryption key of one message, between wrapping and encrypting; held by C, never seen.
+// The content encryption key of one message between wrapping and encryption, hidden in C.
 
 internal import CJOSECrypto
 
-/// A content encryption key that was wrapped for a recipient and waits for its message.
+/// A content encryption key that was wrapped for a recipient, for one message.
 ///
-/// For messages whose header, and so what is authenticated, depends on the wrapping: an ephemeral
-/// key, a wrapping IV, a salt, or several recipients. It is wiped at the end of its life.
+/// For messages whose header, and thus authenticated data, depends on the wrapping: an ephemeral
+/// key, a wrapping IV, a salt, or several recipients. The key is wiped on deinitialisation.
 @safe
 package struct ContentKey: ~Copyable {
     private let holder: OpaquePointer
-    /// What it encrypts by.
+    /// The content encryption algorithm of the key.
     package let content: ContentAlgorithm
 
     fileprivate init(_ holder: OpaquePointer, _ content: ContentAlgorithm) {
@@ -20,21 +20,21 @@ package struct ContentKey: ~Copyable {
     // Safe: the owner cannot be copied, so this runs once and after the last use.
     deinit { unsafe jose_cek_free(holder) }
 
-    /// Draws an IV and encrypts; every output has its exact size and holds zeros after a throw.
-    /// A second call is a failure.
+    /// Generates an IV and encrypts; every output must have its exact size, and is zeroed on error.
+    /// A second call throws `failure`.
     package func finish(
         _ plaintext: Span<UInt8>, aad: Span<UInt8>, iv: inout MutableSpan<UInt8>,
         ciphertext: inout MutableSpan<UInt8>, tag: inout MutableSpan<UInt8>
     ) throws(CryptoError) {
         let holder = unsafe self.holder
-        let status = unsafe iv.lend { iv, ivCount in
-            unsafe ciphertext.lend { text, textCount in
-                unsafe tag.lend { tag, tagCount in
+        let status = unsafe iv.withPointer { iv, ivCount in
+            unsafe ciphertext.withPointer { text, textCount in
+                unsafe tag.withPointer { tag, tagCount in
                     var sealed = unsafe jose_sealed(
                         encrypted_key: nil, encrypted_key_len: 0, iv: iv, iv_len: ivCount,
                         ciphertext: text, ciphertext_len: textCount, tag: tag, tag_len: tagCount)
-                    return unsafe plaintext.lend { input, inputCount in
-                        unsafe aad.lend { aad, aadCount in
+                    return unsafe plaintext.withPointer { input, inputCount in
+                        unsafe aad.withPointer { aad, aadCount in
                             unsafe jose_cek_finish(
                                 holder, &sealed, aad, aadCount, input, inputCount)
                         }
@@ -45,17 +45,17 @@ package struct ContentKey: ~Copyable {
         try check(status)
     }
 
-    /// Wraps the same key for a further recipient.
+    /// Wraps the same key for another recipient.
     ///
-    /// - Throws: `unusableKey` where either recipient's way gives the key itself: direct encryption
-    ///   and ECDH-ES without key wrapping.
+    /// - Throws: `unusableKey` if either recipient's algorithm determines the key itself: direct
+    ///   encryption, or ECDH-ES without key wrapping.
     package func wrapAgain(
         for operation: KeyManagementOperation,
         _ chosen: KeyParameters = KeyParameters(), in parties: Span<UInt8> = Span(),
         encryptedKey: inout MutableSpan<UInt8>, parameters: inout MutableSpan<UInt8>
     ) throws(CryptoError) {
         let holder = unsafe self.holder
-        let status = unsafe lendWrapped(&encryptedKey, &parameters, chosen, parties) {
+        let status = unsafe withWrapped(&encryptedKey, &parameters, chosen, parties) {
             wrapped, recipient in
             var wrapped = unsafe wrapped
             var recipient = unsafe recipient
@@ -67,21 +67,21 @@ package struct ContentKey: ~Copyable {
 }
 
 extension KeyManagementOperation {
-    /// Draws a content encryption key, or agrees on one, and wraps it.
+    /// Generates a content encryption key, or agrees on one, and wraps it.
     ///
     /// - Parameters:
-    ///   - chosen: What the sender chooses of the header: parties and iterations.
-    ///   - parties: The bytes of the parties.
-    ///   - encryptedKey: Takes exactly `encryptedKeyBytes(for:)`.
-    ///   - parameters: Takes exactly `parameterBytes`, for the header.
-    /// - Throws: `unusableKey` where the key's size does not fit the content encryption.
+    ///   - chosen: The header values that the sender chooses: party information and iterations.
+    ///   - parties: The bytes of the party information.
+    ///   - encryptedKey: Receives exactly `encryptedKeyBytes(for:)` bytes.
+    ///   - parameters: Receives exactly `parameterBytes` bytes for the header.
+    /// - Throws: `unusableKey` if the key's size does not match the content encryption.
     package func begin(
         _ content: ContentAlgorithm, _ chosen: KeyParameters = KeyParameters(),
         in parties: Span<UInt8> = Span(), encryptedKey: inout MutableSpan<UInt8>,
         parameters: inout MutableSpan<UInt8>
     ) throws(CryptoError) -> ContentKey {
         var holder: OpaquePointer?
-        let status = unsafe lendWrapped(&encryptedKey, &parameters, chosen, parties) {
+        let status = unsafe withWrapped(&encryptedKey, &parameters, chosen, parties) {
             wrapped, recipient in
             var wrapped = unsafe wrapped
             var recipient = unsafe recipient
@@ -94,10 +94,10 @@ extension KeyManagementOperation {
     }
 }
 
-/// Wrapping with given values: for published vectors only, like `ContentSeam`.
+/// Key wrapping with given values, only for published test vectors, like `ContentSeam`.
 package enum KeyManagementSeam {
-    /// Wraps a given key with given random bytes or a given ephemeral key; returns the encrypted
-    /// key, the parameters and the key, which is another one where it was agreed upon.
+    /// Wraps a given key with given random bytes or a given ephemeral key. Returns the encrypted
+    /// key, the parameters and the key, which differs if it was agreed on.
     package static func wrap(
         _ operation: KeyManagementOperation, content: ContentAlgorithm, cek: Span<UInt8>,
         seed: Span<UInt8>, ephemeral: NativeKey?,
@@ -111,12 +111,12 @@ package enum KeyManagementSeam {
         var keySpan = key.mutableSpan
         var encryptedKeySpan = encryptedKey.mutableSpan
         var parametersSpan = parameters.mutableSpan
-        let status = unsafe lendWrapped(&encryptedKeySpan, &parametersSpan, chosen, parties) {
+        let status = unsafe withWrapped(&encryptedKeySpan, &parametersSpan, chosen, parties) {
             wrapped, recipient in
             var wrapped = unsafe wrapped
             var recipient = unsafe recipient
-            return unsafe keySpan.lend { key, keyCount in
-                unsafe seed.lend { seed, seedCount in
+            return unsafe keySpan.withPointer { key, keyCount in
+                unsafe seed.withPointer { seed, seedCount in
                     unsafe jose_cek_wrap_given(
                         operation.handle.pointer, content.native, key, keyCount, &wrapped,
                         &recipient, seed, seedCount, ephemeral?.handle.pointer)
@@ -128,16 +128,16 @@ package enum KeyManagementSeam {
     }
 }
 
-/// Lends the places that a wrapping fills, and what it reads.
+/// Calls `body` with the outputs of a wrapping and its inputs.
 @inline(__always)
-private func lendWrapped<R>(
+private func withWrapped<R>(
     _ encryptedKey: inout MutableSpan<UInt8>, _ parameters: inout MutableSpan<UInt8>,
     _ chosen: KeyParameters, _ parties: Span<UInt8>,
     _ body: (jose_wrapped, jose_recipient) -> R
 ) -> R {
-    unsafe encryptedKey.lend { key, keyCount in
-        unsafe parameters.lend { bytes, count in
-            unsafe chosen.lend(parties) { recipient in
+    unsafe encryptedKey.withPointer { key, keyCount in
+        unsafe parameters.withPointer { bytes, count in
+            unsafe chosen.withPointer(parties) { recipient in
                 unsafe body(
                     jose_wrapped(
                         encrypted_key: key, encrypted_key_len: keyCount, parameters: bytes,

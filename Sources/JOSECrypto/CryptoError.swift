@@ -1,20 +1,20 @@
-// How a cryptographic call fails, and the one place where a C status becomes a Swift error.
+// The errors of cryptographic calls, and their mapping from C statuses.
 
 internal import CJOSECrypto
 
-/// Why a cryptographic call gave no result; it tells nothing about the secret.
+/// Why a cryptographic call failed; it reveals nothing about secrets.
 package enum CryptoError: Error {
-    /// The signature, tag or ciphertext is not right.
+    /// The signature, tag or ciphertext is wrong.
     case rejected
-    /// The key breaks a rule: size, exponent, consistency, purpose.
+    /// The key violates a rule: size, exponent, consistency, purpose.
     case unusableKey
-    /// Memory, random numbers, the provider, or a caller's wrong length.
+    /// Memory, random numbers or libcrypto failed, or the caller passed a wrong length.
     case failure
-    /// The libcrypto that runs does not have what this takes.
+    /// The installed libcrypto does not support the operation.
     case unsupported
 }
 
-/// Turns a status into a throw.
+/// Throws the error for a status; returns for `JOSE_OK`.
 @inline(__always)
 func check(_ status: jose_status) throws(CryptoError) {
     switch status {

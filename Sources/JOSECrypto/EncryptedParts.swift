@@ -1,13 +1,13 @@
-// What a received message consists of besides its ciphertext: sizes of what stands behind each other in one lent buffer.
-// Inlinable, so that they are put together in the caller's registers.
+// The parts of a received message besides its ciphertext, as sizes within one buffer. Inlinable, so
+// that they stay in the caller's registers.
 
 internal import CJOSECrypto
 
-/// The decoded parts of a message that are read, behind each other: the encrypted key, the initialisation vector and, up to
-/// the end, the authentication tag; the ciphertext is decrypted in its own place (RFC 7516 section 5.2).
+/// The sizes of the decoded parts in one buffer: the encrypted key, the initialisation vector and,
+/// up to the end, the authentication tag. The ciphertext is decrypted in place (RFC 7516, 5.2).
 @usableFromInline
 package struct EncryptedParts: Sendable {
-    /// 0 where the key was agreed upon or is shared.
+    /// The size of the encrypted key; 0 if the key is agreed on or shared.
     @usableFromInline package let encryptedKeyBytes: Int
     @usableFromInline package let ivBytes: Int
 
@@ -18,8 +18,10 @@ package struct EncryptedParts: Sendable {
     }
 }
 
-/// What a header says to a key management operation besides names. Its bytes stand behind each other: what the sender's
-/// operation put there, which is of no use to a sender, then `apu` and `apv` of ECDH-ES, decoded.
+/// The header values of a key management operation besides names.
+///
+/// Their bytes are in one buffer: first the operation's own parameters, which a sender ignores,
+/// then the decoded `apu` and `apv` of ECDH-ES.
 @usableFromInline
 package struct KeyParameters: Sendable {
     @usableFromInline package let partyUBytes: Int
@@ -27,7 +29,7 @@ package struct KeyParameters: Sendable {
     /// `p2c` of PBES2.
     @usableFromInline package let iterations: UInt32
 
-    /// Parameters; nothing but the operation's own bytes where the algorithm has no more.
+    /// Creates the sizes; the defaults suit algorithms without party information and iterations.
     @inlinable
     package init(partyUBytes: Int = 0, partyVBytes: Int = 0, iterations: UInt32 = 0) {
         self.partyUBytes = partyUBytes
@@ -35,17 +37,17 @@ package struct KeyParameters: Sendable {
         self.iterations = iterations
     }
 
-    /// Lends them, with their bytes, to C.
+    /// Calls `body` with the C structure of the values.
     @inline(__always)
-    func lend<R>(_ values: Span<UInt8>, _ body: (jose_recipient) -> R) -> R {
+    func withPointer<R>(_ values: Span<UInt8>, _ body: (jose_recipient) -> R) -> R {
         let partyVStart = values.count - partyVBytes
         let partyUStart = partyVStart - partyUBytes
         let bytes = values.extracting(0..<partyUStart)
         let partyU = values.extracting(partyUStart..<partyVStart)
         let partyV = values.extracting(partyVStart..<values.count)
-        return unsafe bytes.lend { bytes, count in
-            unsafe partyU.lend { u, uCount in
-                unsafe partyV.lend { v, vCount in
+        return unsafe bytes.withPointer { bytes, count in
+            unsafe partyU.withPointer { u, uCount in
+                unsafe partyV.withPointer { v, vCount in
                     unsafe body(
                         jose_recipient(
                             parameters: bytes, parameters_len: count, party_u: u,

@@ -1,12 +1,12 @@
-// The one owner of a C object, and the one sanctioned unchecked conformance of this module.
+// The owner of a C object, with the only unchecked conformance for them.
 
 /// Owns one C object and releases it exactly once.
 ///
-/// The objects are immutable and documented as safe to use from several threads at once, which
-/// is what the unchecked conformance states.
+/// The objects are immutable, and their documentation allows concurrent use, which the unchecked
+/// conformance states.
 @safe
 struct Handle: ~Copyable, @unchecked Sendable {
-    /// The object; lent to C calls, never handed out of the module.
+    /// The object, for C calls only; it never leaves the module.
     let pointer: OpaquePointer
     private let release: @convention(c) (OpaquePointer?) -> Void
 

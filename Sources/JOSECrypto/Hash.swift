@@ -1,12 +1,10 @@
-// SHA-1 and SHA-2 digests, and HMAC over them.
+// Digests with SHA-1 and SHA-2, and HMAC.
 
 internal import CJOSECrypto
 
-/// A hash function by name.
 package enum HashAlgorithm: UInt8, Sendable, CaseIterable {
     case sha1, sha256, sha384, sha512
 
-    /// Size of the digest in bytes.
     package var digestBytes: Int { jose_hash_bytes(native) }
 
     var native: jose_hash {
@@ -21,16 +19,16 @@ package enum HashAlgorithm: UInt8, Sendable, CaseIterable {
 
 /// Digests (FIPS 180-4).
 package enum Hash {
-    /// Appends the digest of bytes; out has room for `digestBytes`.
+    /// Appends the digest of bytes; needs a capacity of `digestBytes`.
     package static func digest(
         _ algorithm: HashAlgorithm, _ bytes: Span<UInt8>, into out: inout OutputSpan<UInt8>
     ) throws(CryptoError) {
         let count = algorithm.digestBytes
         guard out.freeCapacity >= count else { throw .failure }
-        // Safe: C writes exactly count bytes, which fit, and they are then initialised.
+        // Safe: C writes exactly `count` bytes, for which there is capacity.
         let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
             let target = unsafe buffer.baseAddress.map { unsafe $0 + initialized }
-            let status = unsafe bytes.lend { input, inputCount in
+            let status = unsafe bytes.withPointer { input, inputCount in
                 unsafe jose_hash_digest(algorithm.native, target, count, input, inputCount)
             }
             if status == .JOSE_OK { initialized += count }
@@ -39,15 +37,15 @@ package enum Hash {
         try check(status)
     }
 
-    /// The digest of bytes; one allocation.
+    /// Returns the digest of bytes; one allocation.
     package static func digest(
         _ algorithm: HashAlgorithm, _ bytes: Span<UInt8>
     ) throws(CryptoError) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: algorithm.digestBytes)
         var out = result.mutableSpan
         try check(
-            unsafe out.lend { target, count in
-                unsafe bytes.lend { input, inputCount in
+            unsafe out.withPointer { target, count in
+                unsafe bytes.withPointer { input, inputCount in
                     unsafe jose_hash_digest(algorithm.native, target, count, input, inputCount)
                 }
             })
@@ -57,16 +55,16 @@ package enum Hash {
 
 /// Message authentication codes (RFC 2104).
 package enum HMAC {
-    /// The code of message under key; compare codes with `equalConstantTime`.
+    /// Returns the code of a message under a key; compare codes with `equalConstantTime`.
     package static func code(
         _ algorithm: HashAlgorithm, key: Span<UInt8>, _ message: Span<UInt8>
     ) throws(CryptoError) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: algorithm.digestBytes)
         var out = result.mutableSpan
         try check(
-            unsafe out.lend { target, count in
-                unsafe key.lend { keyBytes, keyCount in
-                    unsafe message.lend { input, inputCount in
+            unsafe out.withPointer { target, count in
+                unsafe key.withPointer { keyBytes, keyCount in
+                    unsafe message.withPointer { input, inputCount in
                         unsafe jose_hmac(
                             algorithm.native, target, count, keyBytes, keyCount, input, inputCount)
                     }

@@ -1,37 +1,39 @@
-// What only a program that owns its process may do to libcrypto.
+// Functions of libcrypto that concern the whole process.
 
 internal import CJOSECrypto
 
-/// Why nothing, or nothing that draws random numbers, can be done with the libcrypto that runs.
+/// Why the installed libcrypto cannot be used at all, or cannot generate random numbers.
 package enum LibraryFailure {
-    /// Its version is not one that is used.
+    /// Its version is not supported.
     case version
-    /// Its error queue lies otherwise in memory than its headers said.
+    /// The memory layout of its error queue differs from its headers.
     case queue
-    /// The default provider is not in it.
+    /// It has no default provider.
     case provider
-    /// What it draws random numbers with is not.
+    /// It has no generator for random numbers.
     case generator
 }
 
 /// The process in which libcrypto runs.
 package enum HostProcess {
-    /// Keeps libcrypto from reading its configuration file; a library must not do this to its host.
+    /// Prevents libcrypto from reading its configuration file; only for the main program.
     package static func ignoreConfiguration() throws(CryptoError) {
         try check(jose_ignore_configuration())
     }
 
-    /// Has libcrypto clear nothing up when the process ends, as every first use of it does: before something else uses it.
+    /// Keeps libcrypto from cleaning up when the process ends; call it before anything else uses
+    /// libcrypto.
     package static func keepAtExit() { jose_skip_exit_cleanup() }
 
-    /// Whether a libcrypto of this number (`OpenSSL_version_num`) is used: 3.0.2, or 3.0.7 or newer of version 3.
+    /// Whether a libcrypto with this `OpenSSL_version_num` is supported: 3.0.2, or 3.0.7 or a
+    /// newer 3.x.
     package static func supports(openSSL number: UInt) -> Bool { jose_openssl_supported(number) }
 
-    /// The number of the libcrypto that runs.
+    /// The version number of the installed libcrypto.
     package static var libraryNumber: UInt { jose_library_number() }
 
-    /// What the libcrypto that runs lacks that everything needs, as the last use of it found; nil for nothing.
-    package static var trouble: LibraryFailure? {
+    /// Why the installed libcrypto cannot be used, as its last use found out; nil if it can.
+    package static var libraryFailure: LibraryFailure? {
         switch jose_library_failure() {
         case .JOSE_START_FAILURE_NONE: nil
         case .JOSE_START_FAILURE_VERSION: .version
@@ -41,9 +43,9 @@ package enum HostProcess {
         }
     }
 
-    /// The version of the libcrypto that runs, such as `3.0.17`.
+    /// The version of the installed libcrypto, such as `3.0.17`.
     package static var libraryVersion: String {
-        // Safe: C gives a text that lives forever.
+        // Safe: C returns a string constant.
         unsafe String(cString: jose_library_version())
     }
 }

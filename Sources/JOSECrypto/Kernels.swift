@@ -1,4 +1,4 @@
-// Which vector kernels this process uses.
+// The vector kernels that this process uses.
 
 internal import CJOSECrypto
 import JOSEBytes
@@ -18,24 +18,24 @@ package enum VectorKernel: String, CaseIterable, Sendable {
         }
     }
 
-    /// The ways of computing an RSA public operation here, in the order in which they are tried
+    /// The implementations of RSA public operations, in the order in which they are tried
     /// (docs/kernels.md).
     package static var rsaOrder: [String] {
         (rsa.isInUse ? ["ifma"] : []) + (rsaDoubles.isInUse ? ["fma"] : []) + ["bn", "evp"]
     }
 
-    /// Whether the processor has it, its known answers were right and it was not switched off.
+    /// Whether the processor supports it, its known answers are right and it is not switched off.
     package var isInUse: Bool { jose_kernels().contains(native) }
-    /// Whether it gave a wrong answer and is off for the life of the process.
+    /// Whether it gave a wrong result, which switches it off for the life of the process.
     package var hasFailed: Bool { jose_kernels_off().contains(native) }
 
-    /// Ends its use for the life of the process, as a wrong known answer does.
+    /// Switches it off for the life of the process, as a wrong known answer does.
     package func switchOff() { jose_kernels_switch_off(native) }
 
     private static let listener = Lock<(@Sendable (VectorKernel) -> Void)?>(nil)
 
-    /// Has `handler` called once for each kernel that is switched off, on the thread that found it
-    /// wrong; for those that are off already before this returns. A later call takes its place.
+    /// Sets the handler that is called once for each kernel that is switched off, on the thread
+    /// that found it wrong. Kernels that are already off are reported before this returns.
     package static func watch(_ handler: (@Sendable (VectorKernel) -> Void)?) {
         listener.withLock { $0 = handler }
         guard handler != nil else { return jose_kernels_watch(nil) }

@@ -1,29 +1,32 @@
-// Algorithm key pairs: import, the public key. The seed is read back by `secretMember`.
+// AKP keys: import and public key. `secretMember` returns the seed.
 
 internal import CJOSECrypto
 
 extension NativeKey {
-    /// A public key of exactly the parameter set's size (RFC 9964, 5).
+    /// Imports a public key, which must have the parameter set's size (RFC 9964, 5).
     /// - Throws: `unusableKey` for a wrong size.
     package static func akpPublic(
         _ set: NativeCurve, pub: Span<UInt8>
     ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         try check(
-            unsafe pub.lend { pub, count in unsafe jose_akp_public(&key, set.native, pub, count) })
+            unsafe pub.withPointer { pub, count in
+                unsafe jose_akp_public(&key, set.native, pub, count)
+            })
         return try unsafe owned(key, .curve(set))
     }
 
-    /// A private key from its seed; an empty public key is computed, and an empty expanded one not looked at.
-    /// - Throws: `unusableKey` for a wrong size, or keys that do not follow from the seed.
+    /// Imports a private key from its seed; an empty public key is computed, and an empty expanded
+    /// key ignored.
+    /// - Throws: `unusableKey` for a wrong size, or keys that do not match the seed.
     package static func akpPrivate(
         _ set: NativeCurve, pub: Span<UInt8>, seed: SecretBytes, expanded: Span<UInt8>
     ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
-        let status = unsafe pub.lend { pub, pubCount in
-            unsafe expanded.lend { expanded, expandedCount in
+        let status = unsafe pub.withPointer { pub, pubCount in
+            unsafe expanded.withPointer { expanded, expandedCount in
                 seed.withSpan { seed in
-                    unsafe seed.lend { seed, seedCount in
+                    unsafe seed.withPointer { seed, seedCount in
                         unsafe jose_akp_private(
                             &key, set.native, pub, pubCount, seed, seedCount, expanded,
                             expandedCount)
@@ -35,6 +38,6 @@ extension NativeKey {
         return try unsafe owned(key, .curve(set))
     }
 
-    /// The public key of an algorithm key pair.
+    /// Returns the public key.
     package func publicAKP() -> [UInt8] { publicNumber(0) }
 }

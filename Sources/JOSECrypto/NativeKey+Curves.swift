@@ -1,8 +1,8 @@
-// Keys on curves, EC and OKP: import, generation, numbers.
+// EC and OKP keys: import, generation, public numbers.
 
 internal import CJOSECrypto
 
-/// A curve of the JOSE registry, or a parameter set of an algorithm key pair: one row each, whose facts C holds.
+/// A curve of the JOSE registry or a parameter set of ML-DSA; C has the properties of each.
 package struct NativeCurve: Sendable, Hashable {
     let native: jose_curve
 
@@ -21,39 +21,40 @@ package struct NativeCurve: Sendable, Hashable {
     package static let curves = [p256, p384, p521, secp256k1, ed25519, ed448, x25519, x448]
     package static let parameterSets = [mlDSA44, mlDSA65, mlDSA87]
 
-    /// Size of a coordinate, of an OKP or AKP public key and of an EC or OKP private key, in bytes.
+    /// The size in bytes of a coordinate, an OKP or AKP public key, or an EC or OKP private key.
     package var sizeBytes: Int { jose_curve_bytes(native) }
 
-    /// Whether a key has two coordinates (RFC 7518 section 6.2), not one (RFC 8037 section 2).
+    /// Whether keys have two coordinates (RFC 7518, 6.2) rather than one (RFC 8037, 2).
     package var isEC: Bool { jose_curve_type(native) == .JOSE_KEY_EC }
 }
 
 extension NativeKey {
-    /// A public EC key from its coordinates, each of exactly the curve's size.
-    /// - Throws: `unusableKey` for a wrong size, a coordinate beyond p, a point off the curve.
+    /// Imports a public EC key from its coordinates, each of exactly the curve's size.
+    /// - Throws: `unusableKey` for a wrong size, a coordinate beyond p, or a point off the curve.
     package static func ecPublic(
         _ curve: NativeCurve, x: Span<UInt8>, y: Span<UInt8>
     ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         try check(
-            unsafe x.lend { x, xCount in
-                unsafe y.lend { y, yCount in
+            unsafe x.withPointer { x, xCount in
+                unsafe y.withPointer { y, yCount in
                     unsafe jose_ec_public(&key, curve.native, x, xCount, y, yCount)
                 }
             })
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// A private EC key; empty coordinates are computed.
-    /// - Throws: `unusableKey` as for a public key, for d outside 1..<n, and for coordinates that do not belong to d.
+    /// Imports a private EC key; empty coordinates are computed.
+    /// - Throws: `unusableKey` as for a public key, for d outside 1..<n, and for coordinates that
+    ///   do not match d.
     package static func ecPrivate(
         _ curve: NativeCurve, x: Span<UInt8>, y: Span<UInt8>, d: SecretBytes
     ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
-        let status = unsafe x.lend { x, xCount in
-            unsafe y.lend { y, yCount in
+        let status = unsafe x.withPointer { x, xCount in
+            unsafe y.withPointer { y, yCount in
                 d.withSpan { d in
-                    unsafe d.lend { d, dCount in
+                    unsafe d.withPointer { d, dCount in
                         unsafe jose_ec_private(
                             &key, curve.native, x, xCount, y, yCount, d, dCount)
                     }
@@ -64,26 +65,29 @@ extension NativeKey {
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// A public octet key of exactly the curve's size.
-    /// - Throws: `unusableKey` for a wrong size, a second spelling, a point off the curve or of small order.
+    /// Imports a public octet key of exactly the curve's size.
+    /// - Throws: `unusableKey` for a wrong size, a non-canonical encoding, or a point that is off
+    ///   the curve or of small order.
     package static func okpPublic(
         _ curve: NativeCurve, x: Span<UInt8>
     ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         try check(
-            unsafe x.lend { x, xCount in unsafe jose_okp_public(&key, curve.native, x, xCount) })
+            unsafe x.withPointer { x, xCount in
+                unsafe jose_okp_public(&key, curve.native, x, xCount)
+            })
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// A private octet key; an empty x is computed.
-    /// - Throws: `unusableKey` for a wrong size, or x that does not belong to d.
+    /// Imports a private octet key; an empty x is computed.
+    /// - Throws: `unusableKey` for a wrong size, or x that does not match d.
     package static func okpPrivate(
         _ curve: NativeCurve, x: Span<UInt8>, d: SecretBytes
     ) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
-        let status = unsafe x.lend { x, xCount in
+        let status = unsafe x.withPointer { x, xCount in
             d.withSpan { d in
-                unsafe d.lend { d, dCount in
+                unsafe d.withPointer { d, dCount in
                     unsafe jose_okp_private(&key, curve.native, x, xCount, d, dCount)
                 }
             }
@@ -92,7 +96,7 @@ extension NativeKey {
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// A fresh private key on any of the curves, or of any of the parameter sets.
+    /// Generates a private key on a curve, or of a parameter set.
     package static func generate(_ curve: NativeCurve) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         let status =
@@ -105,9 +109,9 @@ extension NativeKey {
         return try unsafe owned(key, .curve(curve))
     }
 
-    /// The first coordinate, or the public key of OKP, of exactly the curve's size.
+    /// Returns the first coordinate, or the public key of OKP, of exactly the curve's size.
     package func publicX() -> [UInt8] { publicNumber(0) }
 
-    /// The second coordinate of an EC key.
+    /// Returns the second coordinate of an EC key.
     package func publicY() -> [UInt8] { publicNumber(1) }
 }

@@ -1,8 +1,8 @@
-// RSA keys: import, generation, numbers.
+// RSA keys: import, generation, public and private numbers.
 
 internal import CJOSECrypto
 
-/// The primes and CRT exponents of an RSA private key (RFC 7518 section 6.3.2).
+/// The primes and CRT exponents of an RSA private key (RFC 7518, 6.3.2).
 package struct RSACRT: Sendable {
     package var p: SecretBytes
     package var q: SecretBytes
@@ -38,11 +38,11 @@ package enum RSAPrivatePart: UInt8, Sendable, CaseIterable {
 }
 
 extension NativeKey {
-    /// Sizes of modulus that are accepted where nobody says otherwise.
+    /// The default range of modulus sizes in bits.
     package static let defaultBits = 2048...8192
 
-    /// A public key from its big-endian numbers.
-    /// - Throws: `unusableKey` for a size, exponent or modulus that the rules forbid.
+    /// Imports a public key from its big-endian numbers.
+    /// - Throws: `unusableKey` for a forbidden size, exponent or modulus.
     package static func rsaPublic(
         modulus: Span<UInt8>, exponent: Span<UInt8>, allowsSmallExponent: Bool = false,
         bits: ClosedRange<Int> = defaultBits
@@ -50,25 +50,25 @@ extension NativeKey {
         var limits = rsaLimits(bits, allowsSmallExponent)
         var key: OpaquePointer?
         try check(
-            unsafe modulus.lend { n, nCount in
-                unsafe exponent.lend { e, eCount in
+            unsafe modulus.withPointer { n, nCount in
+                unsafe exponent.withPointer { e, eCount in
                     unsafe jose_rsa_public(&key, &limits, n, nCount, e, eCount)
                 }
             })
         return try unsafe owned(key, .rsa)
     }
 
-    /// A private key from its big-endian numbers; without `crt` the primes are computed.
-    /// - Throws: `unusableKey` as for a public key, and where the numbers do not fit together.
+    /// Imports a private key from its big-endian numbers; without `crt` the primes are computed.
+    /// - Throws: `unusableKey` as for a public key, and for inconsistent numbers.
     package static func rsaPrivate(
         modulus: Span<UInt8>, exponent: Span<UInt8>, privateExponent: SecretBytes, crt: RSACRT?,
         allowsSmallExponent: Bool = false, bits: ClosedRange<Int> = defaultBits
     ) throws(CryptoError) -> NativeKey {
         var limits = rsaLimits(bits, allowsSmallExponent)
         var key: OpaquePointer?
-        let status = unsafe modulus.lend { n, nCount in
-            unsafe exponent.lend { e, eCount in
-                unsafe lendParts(privateExponent, crt) { parts in
+        let status = unsafe modulus.withPointer { n, nCount in
+            unsafe exponent.withPointer { e, eCount in
+                unsafe withParts(privateExponent, crt) { parts in
                     unsafe jose_rsa_private(&key, &limits, n, nCount, e, eCount, parts)
                 }
             }
@@ -77,21 +77,21 @@ extension NativeKey {
         return try unsafe owned(key, .rsa)
     }
 
-    /// A fresh private key with exponent 65537; takes tens to thousands of milliseconds.
-    /// - Throws: `unusableKey` for a size outside 2048 to 8192 bits or no multiple of 8.
+    /// Generates a private key with exponent 65537, in tens to thousands of milliseconds.
+    /// - Throws: `unusableKey` for a size outside 2048 to 8192 bits or not a multiple of 8.
     package static func rsaGenerate(bits: Int) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         try check(unsafe jose_rsa_generate(&key, UInt32(clamping: bits)))
         return try unsafe owned(key, .rsa)
     }
 
-    /// The modulus, big-endian, without leading zeros.
+    /// Returns the modulus, big-endian, without leading zeros.
     package func publicModulus() -> [UInt8] { publicNumber(0) }
 
-    /// The public exponent, big-endian, without leading zeros.
+    /// Returns the public exponent, big-endian, without leading zeros.
     package func publicExponent() -> [UInt8] { publicNumber(1) }
 
-    /// A private member as a JWK holds it.
+    /// Returns a private member in its JWK form.
     /// - Throws: `unusableKey` for a public key.
     package func rsaPrivateMember(_ part: RSAPrivatePart) throws(CryptoError) -> SecretBytes {
         try unsafe secret(count: jose_rsa_part_bytes(handle.pointer, part.native)) { out, count in
@@ -106,8 +106,8 @@ private func rsaLimits(_ bits: ClosedRange<Int>, _ allowsSmall: Bool) -> jose_rs
         max_bits: UInt32(clamping: bits.upperBound), allows_small_exponent: allowsSmall)
 }
 
-/// Lends d, p, q, dp, dq, qi as the table that `jose_rsa_private` reads.
-private func lendParts(
+/// Calls `body` with d, p, q, dp, dq, qi as the table that `jose_rsa_private` reads.
+private func withParts(
     _ d: SecretBytes, _ crt: RSACRT?, _ body: (UnsafePointer<jose_number>?) -> jose_status
 ) -> jose_status {
     let secrets: [SecretBytes] =
@@ -115,9 +115,9 @@ private func lendParts(
     var numbers = unsafe [jose_number](
         repeating: jose_number(bytes: nil, len: 0), count: Int(JOSE_RSA_PARTS))
     for (index, secret) in secrets.enumerated() {
-        // Safe: the secrets are kept alive past the call below; nothing writes to them.
+        // Safe: the secrets outlive the call below, and nothing writes to them.
         unsafe numbers[index] = secret.withSpan {
-            unsafe $0.lend { unsafe jose_number(bytes: $0, len: $1) }
+            unsafe $0.withPointer { unsafe jose_number(bytes: $0, len: $1) }
         }
     }
     return withExtendedLifetime(secrets) {
@@ -126,16 +126,17 @@ private func lendParts(
 }
 
 extension NativeKey {
-    /// The block that an RSA signature opens to with the public key (RSAVP1, RFC 8017, 5.2.2); it explains and decides nothing.
+    /// Returns the block that an RSA signature opens to (RSAVP1, RFC 8017, 5.2.2), for explanations
+    /// only.
     ///
-    /// - Throws: `rejected` for a signature of another size than the modulus or not below it, `unusableKey` for a key of
-    ///   another type.
+    /// - Throws: `rejected` for a signature of another size than the modulus or not below it,
+    ///   `unusableKey` for another type of key.
     package func opened(rsaSignature signature: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         var block = [UInt8](repeating: 0, count: kind == .rsa ? sizeBytes : 0)
         var out = block.mutableSpan
         try check(
-            unsafe out.lend { target, count in
-                unsafe signature.lend { input, inputCount in
+            unsafe out.withPointer { target, count in
+                unsafe signature.withPointer { input, inputCount in
                     unsafe jose_rsa_open(handle.pointer, target, count, input, inputCount)
                 }
             })

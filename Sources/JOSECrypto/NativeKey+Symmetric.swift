@@ -3,21 +3,21 @@
 internal import CJOSECrypto
 
 extension NativeKey {
-    /// Sizes in bytes that `symmetricGenerate` makes.
+    /// The sizes in bytes that `symmetricGenerate` accepts.
     package static let drawnSymmetricBytes = 1...Int(JOSE_MAX_GENERATED_OCT_BYTES)
 
-    /// A symmetric key of a copy of these bytes.
-    /// - Throws: `unusableKey` for none, or for more than 64 KiB.
+    /// Imports a symmetric key by copying its bytes.
+    /// - Throws: `unusableKey` for no bytes, or more than 64 KiB.
     package static func symmetric(_ bytes: SecretBytes) throws(CryptoError) -> NativeKey {
         var key: OpaquePointer?
         let status = bytes.withSpan { bytes in
-            unsafe bytes.lend { bytes, count in unsafe jose_oct(&key, bytes, count) }
+            unsafe bytes.withPointer { bytes, count in unsafe jose_oct(&key, bytes, count) }
         }
         try check(status)
         return try unsafe owned(key, .symmetric)
     }
 
-    /// A fresh symmetric key.
+    /// Generates a symmetric key.
     /// - Throws: `unusableKey` for a size outside `drawnSymmetricBytes`.
     package static func symmetricGenerate(bytes: Int) throws(CryptoError) -> NativeKey {
         guard drawnSymmetricBytes.contains(bytes) else { throw .unusableKey }

@@ -1,16 +1,16 @@
-// What a password protects: PBES2, and PKCS#12 files.
+// Password-based encryption: PBES2 and PKCS#12 files.
 
 internal import CJOSECrypto
 
-/// What passwords may still cost: taken before each derivation, so that their number is bounded with their length.
+/// The remaining budget for password derivations, reduced before each one.
 ///
-/// Counted in iterations of PBKDF2 with HMAC-SHA-256; those with SHA-384 and SHA-512 count twice.
+/// It counts iterations of PBKDF2 with HMAC-SHA-256; those with SHA-384 and SHA-512 count twice.
 package struct PasswordWork: Sendable {
     package fileprivate(set) var left: UInt64
 
     package init(_ iterations: Int) { left = UInt64(max(iterations, 0)) }
 
-    /// Takes the cost of one derivation; false where less is left.
+    /// Subtracts the cost of one derivation; returns false if less is left.
     package mutating func spend(_ hash: HashAlgorithm, _ iterations: UInt32) -> Bool {
         unsafe jose_work_spend(&left, hash.native, UInt64(iterations))
     }
@@ -20,10 +20,10 @@ package struct PasswordWork: Sendable {
 package struct PBES2: Sendable {
     package let hash: HashAlgorithm
     package let iterations: UInt32
-    /// 16, 24 or 32 bytes of AES key.
+    /// The size of the AES key: 16, 24 or 32 bytes.
     package let keyBytes: Int
     package let salt: [UInt8]
-    /// 16 bytes.
+    /// The initialisation vector of 16 bytes.
     package let initializationVector: [UInt8]
 
     package init(
@@ -37,7 +37,7 @@ package struct PBES2: Sendable {
         self.initializationVector = initializationVector
     }
 
-    /// - Throws: `rejected` where the password is seen to be wrong.
+    /// - Throws: `rejected` if the password is recognised as wrong.
     package func decrypt(
         _ text: Span<UInt8>, password: SecretBytes
     ) throws(CryptoError) -> SecretBytes {
@@ -56,7 +56,7 @@ package struct PBES2: Sendable {
         guard initializationVector.count == 16 else { throw .failure }
         var size = 0
         let whole = try SecretBytes(count: text.count + 16) { (out) throws(CryptoError) in
-            // Safe: C writes at most the count of the buffer and keeps no pointer.
+            // Safe: C writes at most `count` bytes and keeps no pointer.
             let status = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
                 var count = buffer.count
                 let status = unsafe call(text, password, encrypting, buffer.baseAddress, &count)
@@ -77,14 +77,14 @@ package struct PBES2: Sendable {
     ) -> jose_status {
         let salt = self.salt
         let vector = initializationVector
-        return unsafe salt.span.lend { salt, saltCount in
-            unsafe vector.span.lend { vector, _ in
+        return unsafe salt.span.withPointer { salt, saltCount in
+            unsafe vector.span.withPointer { vector, _ in
                 var rule = unsafe jose_pbes2(
                     prf: hash.native, iterations: iterations, key_len: keyBytes, salt: salt,
                     salt_len: saltCount, iv: vector)
                 return password.withSpan { password in
-                    unsafe password.lend { password, passwordCount in
-                        unsafe text.lend { text, textCount in
+                    unsafe password.withPointer { password, passwordCount in
+                        unsafe text.withPointer { text, textCount in
                             unsafe jose_pbes2_run(
                                 &rule, encrypting, out, &count, text, textCount, password,
                                 passwordCount)
@@ -102,44 +102,42 @@ package enum PKCS12Error: Error, Sendable {
     case failure
 }
 
-/// The keys and certificates of a PKCS#12 file whose MAC is right (RFC 7292).
+/// The keys and certificates of a PKCS#12 file with a valid MAC (RFC 7292).
 package struct PKCS12Contents: Sendable {
     /// PKCS#8 keys, encrypted or not.
     package let keys: [SecretBytes]
     /// DER certificates in the file's order.
     package let certificates: [[UInt8]]
-    /// What the bags of `keys` say of them, in the same order.
+    /// The attributes of `keys`, in the same order.
     package let keyAttributes: [Attributes]
-    /// The same of `certificates`.
+    /// The attributes of `certificates`, in the same order.
     package let certificateAttributes: [Attributes]
-    /// How many bags were left out: revocation lists, secrets, bags in bags.
+    /// The number of skipped bags: revocation lists, secrets, nested bags.
     package let otherBagCount: Int
 
     /// The attributes of a bag (RFC 7292, 4.2).
     package struct Attributes: Sendable, Hashable {
-        /// The bytes of friendlyName: UTF-16, big-endian; empty where there is none, or one of more
-        /// than 2,048 bytes.
+        /// The bytes of friendlyName in big-endian UTF-16; empty if it is absent or has more than
+        /// 2,048 bytes.
         package let friendlyName: [UInt8]
-        /// localKeyID; empty where there is none, or one of more than 256 bytes.
+        /// localKeyID; empty if it is absent or has more than 256 bytes.
         package let localKeyID: [UInt8]
     }
 
-    /// Reads a file.
-    ///
     /// - Parameters:
     ///   - der: The whole file.
     ///   - password: At most 1,024 bytes; longer ones are `longPassword`.
-    ///   - maxIterations: Of one derivation: the MAC, and each encrypted safe.
-    ///   - work: What all of them together may cost; what they do cost is taken.
+    ///   - maxIterations: The limit for one derivation: the MAC, and each encrypted safe.
+    ///   - work: The budget for all of them together, which is reduced by their cost.
     package init(
         _ der: Span<UInt8>, password: SecretBytes, maxIterations: UInt32,
         work: inout PasswordWork
     ) throws(PKCS12Error) {
         var file: OpaquePointer?
         var left = work.left
-        let failure = unsafe der.lend { der, count in
+        let failure = unsafe der.withPointer { der, count in
             password.withSpan { password in
-                unsafe password.lend { password, passwordCount in
+                unsafe password.withPointer { password, passwordCount in
                     unsafe jose_pkcs12_read(
                         &file, &left, maxIterations, der, count, password, passwordCount)
                 }
@@ -183,24 +181,25 @@ package struct PKCS12Contents: Sendable {
 }
 
 extension PKCS12Contents {
-    /// A file with one PKCS#8 key and certificates, the key's own first: PBES2 with HMAC-SHA-256 and AES-256-CBC.
+    /// Writes a file with one PKCS#8 key and certificates, its own first, with PBES2, HMAC-SHA-256
+    /// and AES-256-CBC.
     ///
-    /// - Throws: `rejected` for a password that is empty, longer than 1,024 bytes or holds a NUL.
+    /// - Throws: `rejected` for a password that is empty, longer than 1,024 bytes or has a NUL.
     package static func write(
         key: SecretBytes, certificates: [[UInt8]], name: String?, password: SecretBytes,
         iterations: UInt32
     ) throws(CryptoError) -> [UInt8] {
         var file: OpaquePointer?
         let status = key.withSpan { key in
-            unsafe key.lend { key, keyCount in
-                unsafe lendAll(certificates) { certificate, sizes in
+            unsafe key.withPointer { key, keyCount in
+                unsafe withPointers(certificates) { certificate, sizes in
                     unsafe withOptionalCString(name) { name in
                         var contents = unsafe jose_pkcs12_contents(
                             key: key, key_len: keyCount, certificates: certificate,
                             certificate_len: sizes, certificate_count: certificates.count,
                             name: name, iterations: iterations)
                         return password.withSpan { password in
-                            unsafe password.lend { password, passwordCount in
+                            unsafe password.withPointer { password, passwordCount in
                                 unsafe jose_pkcs12_write(
                                     &file, &contents, password, passwordCount)
                             }

@@ -1,15 +1,15 @@
-// Random bytes and the wall clock: the two things this module takes from outside.
+// Random bytes and the wall clock: this module's only inputs from the system.
 
 internal import CJOSECrypto
 
 /// Random bytes from OpenSSL's private generator.
 package enum Random {
-    /// Fills the buffer; on a throw it holds nothing.
+    /// Fills the buffer with random bytes; on error it has zeros.
     package static func fill(_ bytes: inout MutableSpan<UInt8>) throws(CryptoError) {
-        try check(unsafe bytes.lend { unsafe jose_random($0, $1) })
+        try check(unsafe bytes.withPointer { unsafe jose_random($0, $1) })
     }
 
-    /// As many random bytes as asked for; one allocation.
+    /// Returns random bytes; one allocation.
     package static func bytes(_ count: Int) throws(CryptoError) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: count)
         var span = result.mutableSpan
@@ -18,9 +18,8 @@ package enum Random {
     }
 }
 
-/// The system's wall clock.
 package enum SystemClock {
-    /// Time since 1970 as whole seconds and nanoseconds.
+    /// Returns the time since 1970 in whole seconds and nanoseconds.
     package static func now() -> (seconds: Int64, nanoseconds: Int32) {
         var seconds: Int64 = 0
         var nanoseconds: Int32 = 0

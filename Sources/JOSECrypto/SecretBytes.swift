@@ -1,14 +1,13 @@
-// Secret bytes with one owner, wiped when the owner goes.
+// Secret bytes with one owner, wiped on deinitialisation.
 
 internal import JOSEBytes
 
-/// A secret of fixed size; it is wiped at the end of its life and never printed or compared.
+/// A secret of fixed size. It is wiped on deinitialisation, and never printed or compared.
 package final class SecretBytes: Sendable {
-    /// Size in bytes.
     package var count: Int { memory.count }
     private let memory: SecretMemory
 
-    /// Makes the secret: `filling` appends up to `count` bytes, the rest is zero.
+    /// Creates a secret: `filling` appends up to `count` bytes, the rest is zero.
     package init<E: Error>(
         count: Int, filling: (inout OutputSpan<UInt8>) throws(E) -> Void
     ) throws(E) {
@@ -22,14 +21,14 @@ package final class SecretBytes: Sendable {
         }
     }
 
-    /// The secret as a copy of bytes of any collection.
+    /// Copies the bytes of any collection; the caller wipes its own copy.
     package convenience init(copying bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { out in
             for byte in bytes { out.append(byte) }
         }
     }
 
-    /// Lends the secret for one use.
+    /// Calls `body` with the secret.
     package func withSpan<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
@@ -43,8 +42,8 @@ extension SecretBytes: RedactedDescription {
     package var shownAs: String { "SecretBytes" }
 }
 
-/// Owns the memory of a secret. The conformance is unchecked because of the pointer; the bytes
-/// are never written once `init` is done.
+/// Owns the memory of a secret. The conformance is unchecked because of the pointer; the bytes are
+/// never written after `init`.
 @safe
 private struct SecretMemory: ~Copyable, @unchecked Sendable {
     let buffer: UnsafeBufferPointer<UInt8>
@@ -67,7 +66,7 @@ private struct SecretMemory: ~Copyable, @unchecked Sendable {
     }
 
     deinit {
-        // Safe: allocated in init with this count, and nobody else holds it.
+        // Safe: allocated in init with this count, and not shared.
         unsafe wipeAndFree(UnsafeMutableBufferPointer(mutating: buffer))
     }
 }

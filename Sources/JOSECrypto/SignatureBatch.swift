@@ -1,19 +1,19 @@
-// Many signatures at once.
+// Verifying many signatures together.
 
 internal import CJOSECrypto
 
-/// Takes signatures in and looks at all of them together; each is judged for itself.
+/// Collects signatures and verifies them together, with a result for each.
 ///
-/// It only accepts. What it does not accept is judged by its operation's `verify`.
+/// It can only accept. Verify a signature that it does not accept with its operation's `verify`.
 package struct SignatureBatch: ~Copyable {
-    /// The most signatures that one batch takes.
-    package static var most: Int { Int(JOSE_BATCH_MAX) }
+    /// The maximum number of signatures of one batch.
+    package static var maxCount: Int { Int(JOSE_BATCH_MAX) }
 
     private let handle: Handle
-    /// They own the keys that the batch borrows.
+    /// Keeps the keys alive that the batch borrows.
     private var operations: [SignatureOperation] = []
 
-    /// Makes room for a number of signatures.
+    /// Creates a batch for a number of signatures.
     package init(capacity: Int) throws(CryptoError) {
         guard let batch = unsafe jose_batch_make(max(capacity, 0)) else { throw .failure }
         handle = unsafe Handle(batch, release: jose_batch_free)
@@ -21,29 +21,30 @@ package struct SignatureBatch: ~Copyable {
     }
 
     /// Hashes the message and copies the signature.
-    /// - Returns: its place, or nil where it was not taken.
+    /// - Returns: Its index, or nil if it was not taken.
     package mutating func add(
         _ operation: SignatureOperation, message: Span<UInt8>, signature: Span<UInt8>
     ) -> Int? {
-        let place = unsafe message.lend { input, inputCount in
-            unsafe signature.lend { bytes, count in
+        let index = unsafe message.withPointer { input, inputCount in
+            unsafe signature.withPointer { bytes, count in
                 unsafe operation.add(
                     to: handle.pointer, input, inputCount, bytes, count)
             }
         }
-        guard place >= 0 else { return nil }
+        guard index >= 0 else { return nil }
         operations.append(operation)
-        return place
+        return index
     }
 
-    /// Looks at all that were added.
+    /// Verifies all added signatures.
     package mutating func run() { unsafe jose_batch_run(handle.pointer) }
 
-    /// Tells that `verify` accepted what this batch did not, which is held against the form of that key alone.
-    package func overruled(_ place: Int) { unsafe jose_batch_report_mismatch(handle.pointer, place) }
+    /// Reports that `verify` accepted a signature that this batch did not, which counts against the
+    /// precomputed data of that key.
+    package func overruled(_ index: Int) { unsafe jose_batch_report_mismatch(handle.pointer, index) }
 
-    /// Whether the signature at this place is right; false says nothing.
-    package func accepted(_ place: Int) -> Bool {
-        unsafe jose_batch_accepted(handle.pointer, place)
+    /// Whether the signature at an index is valid; false means that it must be verified alone.
+    package func accepted(_ index: Int) -> Bool {
+        unsafe jose_batch_accepted(handle.pointer, index)
     }
 }

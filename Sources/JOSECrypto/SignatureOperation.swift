@@ -1,22 +1,22 @@
-// A key made ready to sign or to verify in one way.
+// A key prepared for signing or verifying with one algorithm.
 
 internal import CJOSEBytes
 internal import CJOSECrypto
 import JOSEBytes
 
-/// A kind of signature; the hash is said apart.
+/// A signature algorithm without its hash.
 package enum SignatureFamily: UInt8, Sendable {
-    /// RSASSA-PKCS1-v1_5 (RFC 7518 section 3.3).
+    /// RSASSA-PKCS1-v1_5 (RFC 7518, 3.3).
     case rsaPKCS1
-    /// RSASSA-PSS with a salt as long as the digest (RFC 7518 section 3.5).
+    /// RSASSA-PSS with a salt of the digest's size (RFC 7518, 3.5).
     case rsaPSS
-    /// ECDSA on the curve that goes with the hash (RFC 7518 section 3.4).
+    /// ECDSA on the curve that belongs to the hash (RFC 7518, 3.4).
     case ecdsa
-    /// EdDSA on the curve that the key says; the hash is not looked at (RFC 8037 section 3.1).
+    /// EdDSA on the key's curve; the hash is ignored (RFC 8037, 3.1).
     case edDSA
-    /// HMAC with a key at least as long as the digest (RFC 7518 section 3.2).
+    /// HMAC with a key of at least the digest's size (RFC 7518, 3.2).
     case hmac
-    /// ML-DSA with the parameter set that the key says and no context; the hash is not looked at (RFC 9964, 5).
+    /// ML-DSA with the key's parameter set and no context; the hash is ignored (RFC 9964, 5).
     case mlDSA
 
     var native: jose_signature_family {
@@ -31,18 +31,18 @@ package enum SignatureFamily: UInt8, Sendable {
     }
 }
 
-/// How an operation does its work.
 package struct OperationOptions: OptionSet, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Verifies each ECDSA, EdDSA and ML-DSA signature against a public copy held apart before it leaves; RSA always does.
+    /// Verifies each ECDSA, EdDSA and ML-DSA signature with a separate public copy before returning
+    /// it; RSA signatures always are.
     package static let checksEverySignature = OperationOptions(rawValue: 1)
-    /// Stays on OpenSSL's EVP interface alone (FIPS), a little slower.
+    /// Uses only OpenSSL's EVP interface (FIPS), which is a little slower.
     package static let openSSLOnly = OperationOptions(rawValue: 2)
-    /// No vector kernels; OpenSSL's functions alone.
+    /// Uses no vector kernels, only OpenSSL's functions.
     package static let noKernels = OperationOptions(rawValue: 4)
-    /// Vector kernels also where the operand is secret: encryption to a public key.
+    /// Uses vector kernels also if the operand is secret: encryption to a public key.
     package static let acceleratesEncryption = OperationOptions(rawValue: 8)
 
     var native: jose_options { jose_options(rawValue: rawValue) }
@@ -52,11 +52,10 @@ package struct OperationOptions: OptionSet, Sendable {
 package final class SignatureOperation: Sendable {
     private let handle: Handle
 
-    /// Exact size of a signature in bytes.
+    /// The exact size of a signature in bytes.
     package let signatureBytes: Int
 
-    /// Prepares the operation.
-    /// - Throws: `unusableKey` if the key cannot do it.
+    /// - Throws: `unusableKey` if the key does not allow the operation.
     package init(
         key: NativeKey, family: SignatureFamily, hash: HashAlgorithm, signing: Bool,
         options: OperationOptions = []
@@ -71,19 +70,19 @@ package final class SignatureOperation: Sendable {
         handle = unsafe Handle(operation, release: jose_signature_free)
     }
 
-    /// Writes the signature of message; `signature` has exactly `signatureBytes`.
+    /// Writes the signature of a message; `signature` must have exactly `signatureBytes`.
     package func sign(
         _ message: Span<UInt8>, into signature: inout MutableSpan<UInt8>
     ) throws(CryptoError) {
         try check(
-            unsafe signature.lend { out, outCount in
-                unsafe message.lend { input, inputCount in
+            unsafe signature.withPointer { out, outCount in
+                unsafe message.withPointer { input, inputCount in
                     unsafe jose_signature_sign(handle.pointer, out, outCount, input, inputCount)
                 }
             })
     }
 
-    /// Adds a signature to a batch; negative where it was not taken.
+    /// Adds a signature to a batch; returns a negative number if it was not taken.
     func add(
         to batch: OpaquePointer, _ message: UnsafePointer<UInt8>?, _ messageCount: Int,
         _ signature: UnsafePointer<UInt8>?, _ signatureCount: Int
@@ -92,28 +91,28 @@ package final class SignatureOperation: Sendable {
             batch, handle.pointer, message, messageCount, signature, signatureCount)
     }
 
-    /// Returns if the signature is right.
-    /// - Throws: `rejected` for any other signature.
+    /// Verifies a signature.
+    /// - Throws: `rejected` if it is wrong.
     package func verify(
         _ message: Span<UInt8>, signature: Span<UInt8>
     ) throws(CryptoError) {
         try check(
-            unsafe message.lend { input, inputCount in
-                unsafe signature.lend { bytes, count in
+            unsafe message.withPointer { input, inputCount in
+                unsafe signature.withPointer { bytes, count in
                     unsafe jose_signature_verify(
                         handle.pointer, input, inputCount, bytes, count)
                 }
             })
     }
 
-    /// Returns if the signature is right, and appends the payload that ends the message as base64url where it can be decoded
-    /// beside the hash.
+    /// Verifies a signature, and appends the base64url payload at the end of the message if it can
+    /// be decoded while hashing.
     ///
     /// - Parameters:
-    ///   - start: Where in the message its text begins.
-    ///   - payload: With room for it. What was written of a message that is rejected is wiped.
-    /// - Throws: `rejected` for any other signature.
-    /// - Returns: What became of the payload; it was appended if it was read.
+    ///   - start: The index in the message at which the payload begins.
+    ///   - payload: Needs capacity for the payload. It is wiped if the message is rejected.
+    /// - Throws: `rejected` if the signature is wrong.
+    /// - Returns: Whether the payload was decoded and appended.
     package func verify(
         _ message: Span<UInt8>, signature: Span<UInt8>, payloadFrom start: Int,
         into payload: inout OutputSpan<UInt8>
@@ -123,48 +122,47 @@ package final class SignatureOperation: Sendable {
             count <= payload.freeCapacity
         else {
             try verify(message, signature: signature)
-            return .left
+            return .notDecoded
         }
-        var fate = PayloadResult.left
+        var result = PayloadResult.notDecoded
         try check(
             unsafe payload.withUnsafeMutableBufferPointer { buffer, initialized in
-                // Safe: C writes `count` bytes at the most, and there is room for them.
+                // Safe: C writes at most `count` bytes, for which there is capacity.
                 guard let base = buffer.baseAddress else { return .JOSE_INTERNAL }
-                var asked = unsafe jose_payload(
+                var request = unsafe jose_payload(
                     from: start, bytes: base + initialized, len: count, decoder: .best,
                     result: .JOSE_PAYLOAD_NOT_DECODED)
-                let status = unsafe message.lend { input, inputCount in
-                    unsafe signature.lend { bytes, count in
+                let status = unsafe message.withPointer { input, inputCount in
+                    unsafe signature.withPointer { bytes, count in
                         unsafe jose_signature_verify_decoding(
-                            handle.pointer, input, inputCount, &asked, bytes, count)
+                            handle.pointer, input, inputCount, &request, bytes, count)
                     }
                 }
-                fate = unsafe PayloadResult(asked.result)
-                if fate == .read { initialized += count }
+                result = unsafe PayloadResult(request.result)
+                if result == .decoded { initialized += count }
                 return status
             })
-        return fate
+        return result
     }
 }
 
-/// What became of a payload that might be decoded beside its hash.
+/// Whether a payload was decoded while its hash was computed.
 package enum PayloadResult {
-    /// Nothing: it is still to be decoded.
-    case left
-    case read
+    /// It must still be decoded.
+    case notDecoded
+    case decoded
     case malformed
 
     fileprivate init(_ fate: jose_payload_result) {
         switch fate {
-        case .JOSE_PAYLOAD_NOT_DECODED: self = .left
-        case .JOSE_PAYLOAD_DECODED: self = .read
+        case .JOSE_PAYLOAD_NOT_DECODED: self = .notDecoded
+        case .JOSE_PAYLOAD_DECODED: self = .decoded
         case .JOSE_PAYLOAD_MALFORMED: self = .malformed
         }
     }
 }
 
 extension jose_decoder {
-    /// The best one of this processor.
     static var best: jose_decoder {
         unsafe jose_decoder(
             decode: { unsafe josebytes_base64url_decode($0, $1, $2, .best) },

@@ -1,50 +1,50 @@
-// Foundation's types in claims, with the meaning that JOSE gives them.
+// Foundation's types as claims, in the encodings of JOSE.
 
 public import Foundation
 public import JOSE
 import JOSEBytes
 
-/// A claim or a value that has no counterpart on the other side.
-struct UnfitClaim: Error {}
+/// A claim or value that cannot be converted.
+struct InconvertibleClaim: Error {}
 
 extension Date: JOSEClaimValue {
-    /// Reads a NumericDate (RFC 7519, section 2).
+    /// Reads a NumericDate (RFC 7519, 2).
     public init(claim: JSONValue) throws {
-        guard let date = NumericDate(claim) else { throw UnfitClaim() }
+        guard let date = NumericDate(claim) else { throw InconvertibleClaim() }
         self.init(date)
     }
 
-    /// Writes a NumericDate in whole seconds, without the fraction: many peers do not read one.
+    /// Writes a NumericDate in whole seconds, since many peers cannot read a fraction. Use
+    /// `NumericDate` for a claim with a fraction.
     ///
-    /// - Throws: For years before 1970 and after 9999. A claim that needs a fraction is a
-    ///   `NumericDate`.
+    /// - Throws: `misuse` for a date before 1970 or after 9999.
     public func claim() throws -> JSONValue {
         .integer(try NumericDate(self).seconds)
     }
 
-    /// The nearest `Date`, good to less than a microsecond.
+    /// Creates the nearest `Date`, with an error below a microsecond.
     public init(_ date: NumericDate) {
         self.init(timeIntervalSince1970: date.doubleValue)
     }
 }
 
 extension NumericDate {
-    /// The same time rounded to microseconds, which is what a `Date` can tell.
+    /// Creates the same time rounded to microseconds, the precision of `Date`.
     ///
     /// - Throws: `misuse` for a date before 1970 or after 9999.
     public init(_ date: Date) throws(JOSEError) {
         guard let date = NumericDate(nearest: date.timeIntervalSince1970) else {
-            throw .misuse("the time must be in the years 1970 to 9999")
+            throw .misuse("the date is outside the years 1970 to 9999")
         }
         self = date
     }
 }
 
 extension Data: JOSEClaimValue {
-    /// Reads strict base64url without padding (RFC 7515, section 2).
+    /// Reads strict base64url without padding (RFC 7515, 2).
     public init(claim: JSONValue) throws {
         guard let text = claim.string, let bytes = Base64URL.decode(text.utf8.span) else {
-            throw UnfitClaim()
+            throw InconvertibleClaim()
         }
         self.init(bytes)
     }
@@ -56,19 +56,19 @@ extension Data: JOSEClaimValue {
 }
 
 extension URL: JOSEClaimValue {
-    /// Reads an absolute URI (RFC 3986) that stands as it is in the text.
+    /// Reads an absolute URI (RFC 3986) that needs no percent-encoding.
     public init(claim: JSONValue) throws {
         guard let text = claim.string,
             let url = URL(string: text, encodingInvalidCharacters: false),
             url.scheme != nil, url.absoluteString == text
-        else { throw UnfitClaim() }
+        else { throw InconvertibleClaim() }
         self = url
     }
 
-    /// Writes the absolute URI; rejects a relative reference.
+    /// Writes the absolute URI; throws for a relative reference.
     public func claim() throws -> JSONValue {
         let url = absoluteURL
-        guard url.scheme != nil else { throw UnfitClaim() }
+        guard url.scheme != nil else { throw InconvertibleClaim() }
         return .string(url.absoluteString)
     }
 }

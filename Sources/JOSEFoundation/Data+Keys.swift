@@ -1,11 +1,11 @@
-// Data where the public API takes the bytes of keys, key sets, key files and certificates.
+// Overloads with Data for key files and certificates.
 
 public import Foundation
 public import JOSE
 import JOSEBytes
 
 extension KeyFileContents {
-    /// Reads a file by what is in it; see the same initialiser over a span.
+    /// Reads a key file of any supported format; see the initialiser with a span.
     public init(
         _ file: Data, password: String? = nil, limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -18,7 +18,7 @@ extension KeyFileContents {
         }
     }
 
-    /// Reads a file under a password that the program has as bytes; see the same initialiser over a span.
+    /// Reads a key file with a password in bytes; see the initialiser with a span.
     public init(
         _ file: Data, password: Data, limits: JOSELimits = .standard
     ) throws(JOSEError) {
@@ -29,7 +29,7 @@ extension KeyFileContents {
 }
 
 extension TrustStore {
-    /// A store from PEM or DER; see the same initialiser over arrays of bytes.
+    /// Creates a store from PEM or DER; see the initialiser with arrays of bytes.
     public convenience init<File: DataProtocol>(
         anchors: [File], revocationLists: [File] = []
     ) throws(JOSEError) {

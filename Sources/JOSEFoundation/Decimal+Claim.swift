@@ -1,32 +1,34 @@
-// Decimal numbers in claims: exact, or rejected.
+// Decimal numbers as claims: converted exactly, or rejected.
 
 public import Foundation
 public import JOSE
 
 extension Decimal: JOSEClaimValue {
-    /// Reads a JSON number that 38 digits hold exactly.
+    /// Reads a JSON number that 38 digits represent exactly.
     public init(claim: JSONValue) throws {
         guard let text = claim.numberText, let digits = ExactDigits(text),
             let value = Decimal(string: text, locale: nil), value.isFinite,
             ExactDigits(value.description) == digits
-        else { throw UnfitClaim() }
+        else { throw InconvertibleClaim() }
         self = value
     }
 
     /// Writes a JSON number with all digits.
     public func claim() throws -> JSONValue {
-        guard isFinite, let value = JSONValue(number: description) else { throw UnfitClaim() }
+        guard isFinite, let value = JSONValue(number: description) else {
+            throw InconvertibleClaim()
+        }
         return value
     }
 }
 
-/// A number as its digits and the power of ten of the last one, to tell whether two texts are equal.
+/// A number as its digits and the power of ten of the last one, to compare two texts.
 private struct ExactDigits: Equatable {
     var isNegative: Bool
     var digits: [UInt8]
     var exponent: Int
 
-    /// Nil where the exponent is beyond all reason.
+    /// Nil if the exponent does not fit 32 bits.
     init?(_ text: String) {
         let parts = text.utf8.split(omittingEmptySubsequences: false) {
             $0 | 0x20 == UInt8(ascii: "e")

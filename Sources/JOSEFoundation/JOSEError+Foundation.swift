@@ -1,14 +1,14 @@
-// What Foundation shows of an error: the same words as ours.
+// The texts of an error in Foundation's properties.
 
 public import Foundation
 public import JOSE
 
-/// `localizedDescription` of Foundation; as everywhere, without token text.
+/// Texts for `localizedDescription`, without token content.
 extension JOSEError: LocalizedError {
     /// `code at step: message`.
     public var errorDescription: String? { description }
-    /// The message alone.
+    /// The message.
     public var failureReason: String? { message }
-    /// The section of the article Errors that explains it, such as `claim-exp`.
+    /// The section of the article Errors that explains the error, such as `claim-exp`.
     public var helpAnchor: String? { ErrorPage.anchor(code, claim: claim) }
 }

@@ -49,12 +49,12 @@ SECTIONS = {
     "4.15": (10, ["deltaCRL"]),
 }
 
-CRITICAL = "a revocation list has a critical extension that is not understood"
-ATTRIBUTES = "a revocation list is for attribute certificates only"
-REASONS = "a revocation list is for some reasons only"
-INDIRECT = "a revocation list is an indirect one, of other issuers' certificates"
-DELTA = "a revocation list is a delta list, which tells only what changed"
-WEAK = "a revocation list is signed with a weak algorithm"
+CRITICAL = "the revocation list has an unknown critical extension"
+ATTRIBUTES = "revocation lists for attribute certificates are not supported"
+REASONS = "revocation lists for some reasons only are not supported"
+INDIRECT = "indirect revocation lists (of several issuers) are not supported"
+DELTA = "delta revocation lists are not supported; use the complete list"
+WEAK = "the revocation list is signed with a weak algorithm"
 NOT_TAKEN = {
     ("4.4", 8): CRITICAL, ("4.4", 9): CRITICAL, ("4.4", 10): CRITICAL, ("4.14", 14): ATTRIBUTES,
     **{("4.14", number): REASONS for number in range(15, 22)},

@@ -1,48 +1,50 @@
-// The registered names of algorithms as constants, for errors: what a token says is named only where a table has it.
+// The registered names of algorithms as constants: an error names a token's algorithm only if a
+// table has it.
 
 package import JOSEBytes
 
-/// A name in a header, looked up in the tables.
+/// Finds the algorithm names of headers in the tables.
 package enum RegisteredAlgorithm {
-    /// A name of one of the tables.
     private struct Entry: Sendable {
-        let word: StaticString
-        /// The part of a policy that allows it.
+        let staticName: StaticString
+        /// The policy setting that can allow the algorithm.
         let setting: JOSEError.Setting
-        /// Set where the library rejects the algorithm under every policy.
+        /// Set if the library rejects the algorithm under every policy.
         var rejected: RejectedAlgorithm?
-        /// The trait of the package that has the algorithm, where this build is without it.
+        /// The package trait that the algorithm needs and this build lacks.
         var trait: StaticString?
     }
 
-    /// All names. One is found by comparing numbers, so that a token with a wrong algorithm costs
+    /// All names. Their packed beginnings are compared first, so that a wrong algorithm costs
     /// little.
     private static let entries =
-        SignatureAlgorithm.rows.map { Entry(word: $0.word, setting: .signatureAlgorithms) }
-        + KeyManagementAlgorithm.rows.map {
-            Entry(word: $0.word, setting: .keyManagementAlgorithms)
+        SignatureAlgorithm.entries.map {
+            Entry(staticName: $0.staticName, setting: .signatureAlgorithms)
         }
-        + ContentEncryptionAlgorithm.rows.map { Entry(word: $0.word, setting: .contentAlgorithms) }
+        + KeyManagementAlgorithm.entries.map {
+            Entry(staticName: $0.staticName, setting: .keyManagementAlgorithms)
+        }
+        + ContentEncryptionAlgorithm.entries.map {
+            Entry(staticName: $0.staticName, setting: .contentAlgorithms)
+        }
         + RejectedAlgorithm.all.map {
-            Entry(word: $0.name, setting: .signatureAlgorithms, rejected: $0)
+            Entry(staticName: $0.name, setting: .signatureAlgorithms, rejected: $0)
         } + leftOut
 
     #if PBES2
         private static let leftOut: [Entry] = []
     #else
-        private static let leftOut = [
-            Entry(word: "PBES2-HS256+A128KW", setting: .keyManagementAlgorithms, trait: "PBES2"),
-            Entry(word: "PBES2-HS384+A192KW", setting: .keyManagementAlgorithms, trait: "PBES2"),
-            Entry(word: "PBES2-HS512+A256KW", setting: .keyManagementAlgorithms, trait: "PBES2"),
-        ]
+        private static let leftOut =
+            (["PBES2-HS256+A128KW", "PBES2-HS384+A192KW", "PBES2-HS512+A256KW"] as [StaticString])
+            .map { Entry(staticName: $0, setting: .keyManagementAlgorithms, trait: "PBES2") }
     #endif
 
-    /// How each name begins, in the same order.
+    /// The packed beginning of each name, in the same order.
     private static let beginnings = entries.map {
-        beginning(of: $0.word.description.utf8.span)
+        beginning(of: $0.staticName.description.utf8.span)
     }
 
-    /// The first eight bytes; an empty name where they are none that a table has.
+    /// Returns the first eight bytes; an empty name if no table can have it.
     private static func beginning(of name: Span<UInt8>) -> PackedName {
         PackedName(name.extracting(first: 8)) ?? ""
     }
@@ -51,36 +53,30 @@ package enum RegisteredAlgorithm {
         let beginning = beginning(of: text.extracting(node.start..<node.end))
         for index in beginnings.indices
         where (beginnings[index] == beginning || node.hasEscapes)
-            && JSON.equals(node, entries[index].word, in: text)
+            && JSON.equals(node, entries[index].staticName, in: text)
         {
             return entries[index]
         }
         return nil
     }
 
-    /// The constant that equals a name; nil for a name that no table has.
+    /// Returns the constant that equals the name of a node; nil for an unknown name.
     package static func name(_ node: JSONNode, in text: Span<UInt8>) -> StaticString? {
-        entry(node, in: text)?.word
+        entry(node, in: text)?.staticName
     }
 
-    /// The same for the `alg` of a key.
+    /// Returns the constant that equals the `alg` of a key; nil for an unknown name.
     package static func name(_ name: String) -> StaticString? {
-        for row in SignatureAlgorithm.rows where name.isExactly(row.word) { return row.word }
-        for row in KeyManagementAlgorithm.rows where name.isExactly(row.word) { return row.word }
-        for row in ContentEncryptionAlgorithm.rows where name.isExactly(row.word) {
-            return row.word
-        }
-        for row in RejectedAlgorithm.all where name.isExactly(row.name) { return row.name }
-        return nil
+        entries.first { $0.trait == nil && name.isExactly($0.staticName) }?.staticName
     }
 
-    /// The error for an algorithm that a policy does not allow.
+    /// Creates the error for an algorithm that a policy does not allow.
     ///
     /// - Parameters:
-    ///   - parameter: The header parameter that names it: `alg`, `enc`, `zip`.
+    ///   - parameter: The header parameter that names the algorithm: `alg`, `enc`, `zip`.
     ///   - node: The name in the header.
-    ///   - allowed: How many algorithms the policy allows, and the first two of them.
-    ///   - setting: The setting that decides. An algorithm that no policy allows has none.
+    ///   - allowed: The number of algorithms that the policy allows, and the first two of them.
+    ///   - setting: The policy setting. The error has none if no policy can allow the algorithm.
     @inline(never)
     package static func notAllowed(
         _ parameter: StaticString, _ node: JSONNode, in text: Span<UInt8>,
@@ -92,21 +88,21 @@ package enum RegisteredAlgorithm {
             return JOSEError(
                 .algorithmNotAllowed, .algorithm,
                 JOSEError.Reason(
-                    "{} is {}, which this build does not have: it needs the package trait {}",
-                    .name(parameter), .name(entry.word), .name(trait)))
+                    "{} is {}, which this build lacks; enable the package trait {}",
+                    .name(parameter), .name(entry.staticName), .name(trait)))
         }
-        if let row = entry?.rejected {
+        if let rejected = entry?.rejected {
             let remedy: StaticString =
-                switch (setting == .signatureAlgorithms, row.isOfSignatures) {
+                switch (setting == .signatureAlgorithms, rejected.isSignatureAlgorithm) {
                 case (true, false): "it is not a signature algorithm"
                 case (false, true): "it does not encrypt"
-                default: row.remedy
+                default: rejected.remedy
                 }
             return JOSEError(
                 .algorithmNotAllowed, .algorithm,
                 JOSEError.Reason(
                     "{} is {}, which is never accepted: {}",
-                    .name(parameter), .name(row.name), .name(remedy)))
+                    .name(parameter), .name(rejected.name), .name(remedy)))
         }
         guard let entry else {
             return JOSEError(
@@ -118,27 +114,29 @@ package enum RegisteredAlgorithm {
             return JOSEError(
                 .algorithmNotAllowed, .algorithm,
                 JOSEError.Reason(
-                    "{} is {}, which is {}", .name(parameter), .name(entry.word),
+                    "{} is {}, which is {}", .name(parameter), .name(entry.staticName),
                     .name(kind(entry.setting))))
         }
         let reason: JOSEError.Reason
         switch (allowed.first, allowed.second) {
         case (let first?, nil):
             reason = JOSEError.Reason(
-                "{} is {}; the policy allows only {}", .name(parameter), .name(entry.word),
+                "{} is {}; the policy allows only {}", .name(parameter), .name(entry.staticName),
                 .name(first))
         case (let first?, let second?) where allowed.count == 2 && setting == .contentAlgorithms:
             reason = JOSEError.Reason(
-                "enc is {}; the policy allows only {} and {}", .name(entry.word), .name(first),
+                "enc is {}; the policy allows only {} and {}", .name(entry.staticName),
+                .name(first),
                 .name(second))
         case (let first?, let second?) where allowed.count == 2:
             reason = JOSEError.Reason(
-                "alg is {}; the policy allows only {} and {}", .name(entry.word), .name(first),
+                "alg is {}; the policy allows only {} and {}", .name(entry.staticName),
+                .name(first),
                 .name(second))
         case (_, _):
             reason = JOSEError.Reason(
-                "{} is {}, which is none of the {} algorithms that the policy allows",
-                .name(parameter), .name(entry.word), .number(allowed.count))
+                "{} is {}, which is not one of the {} algorithms that the policy allows",
+                .name(parameter), .name(entry.staticName), .number(allowed.count))
         }
         return JOSEError(.algorithmNotAllowed, .algorithm, reason).by(setting)
     }

@@ -1,11 +1,11 @@
-// What the tables say of a row besides its parameters.
+// How advisable an algorithm is.
 
 /// How advisable an algorithm is today.
 public enum AlgorithmStatus: String, Sendable, Hashable {
-    /// A good choice; a policy may ask for all recommended rows as a group.
+    /// A good choice. A policy can allow all recommended algorithms as a group.
     case recommended
-    /// Sound; used where a policy names it.
+    /// Secure; a policy must name it.
     case acceptable
-    /// Kept for old peers; behind a package trait and a policy that names it.
+    /// For old peers only; needs a package trait and a policy that names it.
     case legacy
 }

@@ -1,58 +1,59 @@
-// The table of compression algorithms: one row.
+// The table of compression algorithms, which has one entry.
 
 import JOSECrypto
 
 /// A compression algorithm of the JOSE registry, `zip` of a JWE (RFC 7516, 4.1.3).
 ///
-/// Compressing secrets together with text of an attacker tells their content by their length (RFC 8725, 3.6).
-public struct CompressionAlgorithm: Sendable {
-    /// The registered name as the compiler packed it.
-    package let word: StaticString
+/// Do not compress secrets together with attacker-controlled text: the length of the result reveals
+/// them (RFC 8725, 3.6).
+public struct CompressionAlgorithm: TableEntry {
+    /// The registered name as a constant.
+    package let staticName: StaticString
     /// The registered name, `DEF`.
-    public var name: String { word.description }
-    /// How advisable it is.
+    public var name: String { staticName.description }
+    /// How advisable the algorithm is.
     public let status: AlgorithmStatus
-    /// The row's place in the table: its identity.
+    /// The index in the table, which identifies the algorithm.
     package let id: UInt8
-    /// Where the algorithm is defined.
+    /// The specification of the algorithm.
     package let reference: StaticString
-    /// For whom it is, in a sentence.
+    /// When to choose it, in one sentence.
     package let advice: StaticString
 
     /// DEFLATE (RFC 1951).
     public static let deflate = CompressionAlgorithm(
-        word: "DEF", status: .acceptable, id: 0,
+        staticName: "DEF", status: .acceptable, id: 0,
         reference: "RFC 7516, 4.1.3",
-        advice: "The length tells the content: never for secrets beside text of an attacker.")
+        advice: "The length reveals content: never mix secrets and attacker-controlled text.")
 
-    /// The table, whatever runs here.
-    package static let rows: [CompressionAlgorithm] = [.deflate]
+    /// All algorithms, supported by the installed zlib or not.
+    package static let entries: [CompressionAlgorithm] = [.deflate]
 
-    /// All rows that are available here.
-    public static let all = rows.filter(\.isAvailable)
+    /// The algorithms that the installed zlib supports.
+    public static let all = entries.filter(\.isAvailable)
 
-    /// Whether the zlib that runs can do it; without, it ends in `unsupported`.
+    /// Whether the installed zlib supports the algorithm. Otherwise using it throws `unsupported`.
     public var isAvailable: Bool { missing == nil }
 
-    /// What it lacks: the zlib that was compiled against.
+    /// The missing library: a zlib of the version that the package was compiled with.
     package var missing: String? {
         Deflate.isAvailable ? nil : "zlib of the version in its headers"
     }
 
-    /// The compressed text.
     func compress(_ text: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         do throws(CompressionError) {
             return try Deflate.compress(text)
         } catch {
             switch error {
-            case .tooLong: throw .limitExceeded(.output, "the plaintext is too long")
+            case .tooLong:
+                throw .limitExceeded(.output, "the plaintext is too long for zlib to compress")
             case .unsupported: throw .unsupportedByLibcrypto
             case .malformed, .failure: throw .internalFailure
             }
         }
     }
 
-    /// The text before compression; `limitExceeded` as soon as it is longer than the limit.
+    /// Decompresses a text; throws `limitExceeded` as soon as the result exceeds the limit.
     func decompress(_ text: Span<UInt8>, _ limits: JOSELimits) throws(JOSEError) -> [UInt8] {
         do throws(CompressionError) {
             return try Deflate.inflate(text, atMost: limits.inflatedBytes)
@@ -74,25 +75,12 @@ public struct CompressionAlgorithm: Sendable {
 }
 
 extension CompressionAlgorithm {
-    /// The row of a registered name that is available here; nil for any other text.
+    /// Creates the supported algorithm with this registered name; nil for any other name.
     public init?(name: String) {
-        guard let row = CompressionAlgorithm.all.first(where: { name.isExactly($0.word) }) else {
+        guard let entry = CompressionAlgorithm.all.first(where: { name.isExactly($0.staticName) })
+        else {
             return nil
         }
-        self = row
+        self = entry
     }
-}
-
-extension CompressionAlgorithm: Hashable {
-    /// The same row.
-    public static func == (a: CompressionAlgorithm, b: CompressionAlgorithm) -> Bool {
-        a.id == b.id
-    }
-    /// Hashes the row's identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
-}
-
-extension CompressionAlgorithm: CustomStringConvertible {
-    /// The registered name.
-    public var description: String { name }
 }

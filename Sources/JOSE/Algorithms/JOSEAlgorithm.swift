@@ -1,43 +1,43 @@
-// The algorithm that a key or a header names: of any kind, or one that is not known here.
+// The algorithm that a key or a header names, known to this library or not.
 
 import JOSEBytes
 
-/// The value of `alg` in a JWK or a header: a signature, key management or content encryption
-/// algorithm, or a name that this library does not know.
+/// The value of `alg` in a JWK or header: a signature, key management or content encryption
+/// algorithm, or an unknown name.
 ///
-/// `key.algorithm = .es256` sets a known one. `==` compares names byte for byte. `signature`,
-/// `keyManagement` and `contentEncryption` give the typed algorithm.
+/// Set a known one with `key.algorithm = .es256`. `signature`, `keyManagement` and
+/// `contentEncryption` return the typed algorithm. `==` compares names byte for byte.
 public struct JOSEAlgorithm: Sendable, Hashable {
     private let exact: ExactString
 
-    /// The name as it is written.
+    /// The name, exactly as in the key or header.
     public var name: String { exact.text }
 
-    /// The algorithm of this name, registered or not; names are case-sensitive.
+    /// Creates the algorithm with this case-sensitive name, registered or not.
     public init(name: String) { exact = ExactString(name) }
 
-    /// A signature algorithm.
+    /// Creates the value for a signature algorithm.
     public init(_ algorithm: SignatureAlgorithm) { self.init(name: algorithm.name) }
 
-    /// A key management algorithm.
+    /// Creates the value for a key management algorithm.
     public init(_ algorithm: KeyManagementAlgorithm) { self.init(name: algorithm.name) }
 
-    /// A content encryption algorithm, which a key for direct encryption may name.
+    /// Creates the value for a content encryption algorithm, for keys that encrypt directly.
     public init(_ algorithm: ContentEncryptionAlgorithm) { self.init(name: algorithm.name) }
 
-    /// The signature algorithm of this name; nil where it is none.
+    /// The signature algorithm with this name; nil if there is none.
     public var signature: SignatureAlgorithm? {
-        SignatureAlgorithm.rows.first { name.isExactly($0.word) }
+        SignatureAlgorithm.entries.first { name.isExactly($0.staticName) }
     }
 
-    /// The key management algorithm of this name; nil where it is none.
+    /// The key management algorithm with this name; nil if there is none.
     public var keyManagement: KeyManagementAlgorithm? {
-        KeyManagementAlgorithm.rows.first { name.isExactly($0.word) }
+        KeyManagementAlgorithm.entries.first { name.isExactly($0.staticName) }
     }
 
-    /// The content encryption algorithm of this name; nil where it is none.
+    /// The content encryption algorithm with this name; nil if there is none.
     public var contentEncryption: ContentEncryptionAlgorithm? {
-        ContentEncryptionAlgorithm.rows.first { name.isExactly($0.word) }
+        ContentEncryptionAlgorithm.entries.first { name.isExactly($0.staticName) }
     }
 }
 
@@ -47,7 +47,7 @@ extension JOSEAlgorithm: CustomStringConvertible {
 }
 
 extension JOSEAlgorithm: ExpressibleByStringLiteral {
-    /// The algorithm of this name: for names that have no constant here.
+    /// Creates the algorithm with this name, for names that have no constant here.
     public init(stringLiteral value: String) { self.init(name: value) }
 }
 

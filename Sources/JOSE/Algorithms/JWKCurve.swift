@@ -1,75 +1,69 @@
-// The curves of the JOSE registry: the constants. What else is known of one stands in its row of KeyKindTable.
+// The curves of the JOSE registry as constants. Other properties are in KeyKindTable.
 
 package import JOSECrypto
 
-/// A curve or subtype of a key, `crv` (RFC 7518, 6.2.1.1; RFC 8037, 2; RFC 8812, 3.1).
-public struct JWKCurve: Sendable {
-    let word: StaticString
+/// An elliptic curve of a key, `crv` (RFC 7518, 6.2.1.1; RFC 8037, 2; RFC 8812, 3.1).
+public struct JWKCurve: TableEntry {
+    let staticName: StaticString
     package let native: NativeCurve
-    /// The type of the keys on it.
+    /// The key type of its keys.
     public let keyType: KeyType
-    /// The size as people name it: the bits of the field.
+    /// The size of the field in bits.
     public let sizeBits: Int
-    /// The one kind of the keys on it.
     package let kind: KeyKind
+    /// The position of the kind's bit, which identifies the curve.
+    package var id: UInt8 { UInt8(truncatingIfNeeded: kind.rawValue.trailingZeroBitCount) }
 
-    /// The word in the JWK, such as `P-256`.
-    public var name: String { word.description }
+    /// The name in a JWK, such as `P-256`.
+    public var name: String { staticName.description }
 
     /// NIST P-256.
     public static let p256 = JWKCurve(
-        word: "P-256", native: .p256, keyType: .ec, sizeBits: 256, kind: KeyKind(place: 2))
+        staticName: "P-256", native: .p256, keyType: .ec, sizeBits: 256, kind: KeyKind(bit: 2))
     /// NIST P-384.
     public static let p384 = JWKCurve(
-        word: "P-384", native: .p384, keyType: .ec, sizeBits: 384, kind: KeyKind(place: 3))
+        staticName: "P-384", native: .p384, keyType: .ec, sizeBits: 384, kind: KeyKind(bit: 3))
     /// NIST P-521.
     public static let p521 = JWKCurve(
-        word: "P-521", native: .p521, keyType: .ec, sizeBits: 521, kind: KeyKind(place: 4))
+        staticName: "P-521", native: .p521, keyType: .ec, sizeBits: 521, kind: KeyKind(bit: 4))
     /// SECG secp256k1.
     public static let secp256k1 = JWKCurve(
-        word: "secp256k1", native: .secp256k1, keyType: .ec, sizeBits: 256, kind: KeyKind(place: 5))
+        staticName: "secp256k1", native: .secp256k1, keyType: .ec, sizeBits: 256,
+        kind: KeyKind(bit: 5))
     /// Ed25519, for signatures.
     public static let ed25519 = JWKCurve(
-        word: "Ed25519", native: .ed25519, keyType: .okp, sizeBits: 255, kind: KeyKind(place: 6))
+        staticName: "Ed25519", native: .ed25519, keyType: .okp, sizeBits: 255, kind: KeyKind(bit: 6)
+    )
     /// Ed448, for signatures.
     public static let ed448 = JWKCurve(
-        word: "Ed448", native: .ed448, keyType: .okp, sizeBits: 448, kind: KeyKind(place: 7))
+        staticName: "Ed448", native: .ed448, keyType: .okp, sizeBits: 448, kind: KeyKind(bit: 7))
     /// X25519, for key agreement.
     public static let x25519 = JWKCurve(
-        word: "X25519", native: .x25519, keyType: .okp, sizeBits: 255, kind: KeyKind(place: 8))
+        staticName: "X25519", native: .x25519, keyType: .okp, sizeBits: 255, kind: KeyKind(bit: 8))
     /// X448, for key agreement.
     public static let x448 = JWKCurve(
-        word: "X448", native: .x448, keyType: .okp, sizeBits: 448, kind: KeyKind(place: 9))
+        staticName: "X448", native: .x448, keyType: .okp, sizeBits: 448, kind: KeyKind(bit: 9))
 
-    /// The table, whatever libcrypto runs here.
-    package static let rows = KeyKindEntry.rows.compactMap(\.curve)
+    /// All curves, supported by the installed libcrypto or not.
+    package static let entries = KeyKindEntry.entries.compactMap(\.curve)
 
-    /// All curves that are available here.
-    public static let all = rows.filter(\.isAvailable)
+    /// The curves that the installed libcrypto supports.
+    public static let all = entries.filter(\.isAvailable)
 
-    /// Whether the libcrypto that runs has keys on the curve; without, making or using one ends in `unsupported`.
+    /// Whether the installed libcrypto supports keys on this curve. Otherwise creating or using
+    /// one throws `unsupported`.
     public var isAvailable: Bool { missing == nil }
 
-    /// What its keys lack in libcrypto.
+    /// The part of libcrypto that keys on this curve lack.
     package var missing: String? { native.missing }
 }
 
 extension JWKCurve {
-    /// The row of a `crv` that is available here; nil for any other text.
+    /// Creates the supported curve with this `crv`; nil for any other name.
     public init?(name: String) {
-        guard let row = JWKCurve.all.first(where: { name.isExactly($0.word) }) else { return nil }
-        self = row
+        guard let curve = JWKCurve.all.first(where: { name.isExactly($0.staticName) }) else {
+            return nil
+        }
+        self = curve
     }
-}
-
-extension JWKCurve: Hashable {
-    /// The same curve.
-    public static func == (a: JWKCurve, b: JWKCurve) -> Bool { a.native == b.native }
-    /// Hashes the curve's identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(native) }
-}
-
-extension JWKCurve: CustomStringConvertible {
-    /// The word in the JWK.
-    public var description: String { name }
 }

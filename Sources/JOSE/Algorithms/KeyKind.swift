@@ -1,51 +1,51 @@
-// Kinds of key: what an algorithm asks for, finer than the key type.
+// Kinds of key: finer than the key type, as algorithms need them.
 
 import JOSECrypto
 
-/// A set of kinds; a key is of exactly one, an algorithm works with one or some.
+/// A set of key kinds: a key has exactly one, an algorithm works with one or several.
 package struct KeyKind: OptionSet, Sendable, Hashable {
     package let rawValue: UInt16
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The kind at a place that it has to itself among all.
-    init(place: Int) { self.init(rawValue: 1 << UInt16(place)) }
+    /// Creates the kind with its own bit.
+    init(bit: Int) { self.init(rawValue: 1 << UInt16(bit)) }
 
-    package static let rsa = KeyKind(place: 0)
-    package static let oct = KeyKind(place: 1)
-    package static let mlDSA44 = KeyKind(place: 10)
-    package static let mlDSA65 = KeyKind(place: 11)
-    package static let mlDSA87 = KeyKind(place: 12)
-    /// The kinds that the libcrypto that runs does not have.
+    package static let rsa = KeyKind(bit: 0)
+    package static let oct = KeyKind(bit: 1)
+    package static let mlDSA44 = KeyKind(bit: 10)
+    package static let mlDSA65 = KeyKind(bit: 11)
+    package static let mlDSA87 = KeyKind(bit: 12)
+    /// The kinds that the installed libcrypto does not support.
     package static let unavailable = KeyKind(
-        KeyKindEntry.rows.filter { !$0.isAvailable }.map(\.kind))
-    /// What ECDH-ES works with.
+        KeyKindEntry.entries.filter { !$0.isAvailable }.map(\.kind))
+    /// The kinds that ECDH-ES works with.
     package static let agreement = KeyKind(
-        KeyKindEntry.rows.filter { $0.roles.contains(.agrees) }.map(\.kind))
+        KeyKindEntry.entries.filter { $0.roles.contains(.agrees) }.map(\.kind))
 
-    /// The kind of the keys on a curve.
+    /// Creates the kind of the keys on a curve.
     package init(_ curve: JWKCurve) { self = curve.kind }
 
-    /// The rows of these kinds.
-    package var rows: [KeyKindEntry] { KeyKindEntry.rows.filter { contains($0.kind) } }
+    package var entries: [KeyKindEntry] { KeyKindEntry.entries.filter { contains($0.kind) } }
 
-    /// The key types of the kinds, in the order of the table.
+    /// The key types of these kinds, in the order of the table.
     package var keyTypes: [KeyType] {
         var types: [KeyType] = []
-        for row in KeyKindEntry.rows where contains(row.kind) && !types.contains(row.type) {
-            types.append(row.type)
+        for entry in KeyKindEntry.entries where contains(entry.kind) && !types.contains(entry.type)
+        {
+            types.append(entry.type)
         }
         return types
     }
 }
 
-/// How large a symmetric key must be for an algorithm.
+/// The symmetric key sizes that an algorithm allows, in bytes.
 package enum SymmetricKeySize: Sendable {
     case exactly(Int)
     case atLeast(Int)
-    /// As the content encryption algorithm of the message says; checked by the operation.
+    /// The size that the content encryption algorithm requires; the operation checks it.
     case byContent
 
-    /// Whether a key of this many bytes may be prepared.
+    /// Whether a key of this size may be prepared.
     package func allows(_ bytes: Int) -> Bool {
         switch self {
         case .exactly(let size): bytes == size
@@ -54,7 +54,7 @@ package enum SymmetricKeySize: Sendable {
         }
     }
 
-    /// - Throws: `keyUnusable` for a size that the algorithm does not allow.
+    /// - Throws: `keyUnusable` for a size that this does not allow.
     func check(bits: Int, _ algorithm: StaticString) throws(JOSEError) {
         guard !allows(bits / 8) else { return }
         switch self {

@@ -1,29 +1,30 @@
-// The table of kinds of key: one row each, with all that is known of it besides its numbers.
+// The table of key kinds: one entry each, with everything except the key's own numbers.
 
 package import JOSECrypto
 
-/// One kind of key.
+/// The properties of one key kind.
 package struct KeyKindEntry: Sendable {
     package let kind: KeyKind
     package let type: KeyType
     /// The curve of its keys; nil for types without curves.
     package var curve: JWKCurve?
-    /// What C calls it.
+    /// The kind in C.
     package let native: NativeKeyKind
-    /// What JOSE has such keys for.
+    /// The operations that JOSE uses such keys for.
     package let roles: KeyRoles
-    /// How DER names it; nil for keys that have no file but a JWK.
+    /// The algorithm identifier in DER; nil for keys without a DER encoding.
     package let identifier: KeyIdentifier?
-    /// What a certificate may say that its keys do.
+    /// The keyUsage bits that a certificate of such a key may have.
     package let usages: CertificateUsages
-    /// How its keys sign certificates; nil where they do not.
+    /// How its keys sign certificates; nil if they do not.
     package var certificates: CertificateEntry?
 
-    /// Whether the libcrypto that runs has such keys.
+    /// Whether the installed libcrypto supports such keys.
     package var isAvailable: Bool { native.isAvailable }
 
-    /// In the order in which key types are listed. Certificates let every key of two coordinates agree (RFC 5480, 3).
-    package static let rows: [KeyKindEntry] = [
+    /// The entries, in the order in which key types are listed. In certificates, every EC key may
+    /// agree on keys (RFC 5480, 3).
+    package static let entries: [KeyKindEntry] = [
         KeyKindEntry(
             kind: .rsa, type: .rsa, native: .rsa, roles: [.signs, .wraps],
             identifier: KeyIdentifier(algorithm: "1.2.840.113549.1.1.1", parameters: .null),
@@ -56,8 +57,10 @@ package struct KeyKindEntry: Sendable {
             usages: []),
     ]
 
-    /// The row of a kind; nil for a set of none or several.
-    package static func row(_ kind: KeyKind) -> KeyKindEntry? { rows.first { $0.kind == kind } }
+    /// Returns the entry of a kind; nil for a set of none or several.
+    package static func entry(_ kind: KeyKind) -> KeyKindEntry? {
+        entries.first { $0.kind == kind }
+    }
 
     private static func ec(
         _ curve: JWKCurve, _ roles: KeyRoles, _ identifier: StaticString,
@@ -82,7 +85,7 @@ package struct KeyKindEntry: Sendable {
             certificates: certificates)
     }
 
-    /// One object identifier names the key and its signatures (RFC 9881, 2).
+    /// One object identifier names both the key and its signatures (RFC 9881, 2).
     private static func mlDSA(
         _ kind: KeyKind, _ set: NativeCurve, _ algorithm: StaticString, _ identifier: StaticString
     ) -> KeyKindEntry {
@@ -94,7 +97,7 @@ package struct KeyKindEntry: Sendable {
     }
 }
 
-/// What JOSE has keys of a kind for.
+/// The operations that JOSE uses keys of a kind for.
 package struct KeyRoles: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -103,23 +106,23 @@ package struct KeyRoles: OptionSet, Sendable {
     package static let signs = KeyRoles(rawValue: 1)
     /// Agree on a secret with an ephemeral key.
     package static let agrees = KeyRoles(rawValue: 2)
-    /// Carry a content key of the sender's choice.
+    /// Encrypt a content key that the sender chose.
     package static let wraps = KeyRoles(rawValue: 4)
 }
 
 extension [KeyKindEntry] {
-    /// What the first kind lacks, where every kind lacks something; nil where one has all.
+    /// Returns what the first entry lacks if every entry lacks something; nil otherwise.
     func firstMissing(_ missing: (KeyKindEntry) -> String?) -> String? {
         var first: String?
-        for row in self {
-            guard let name = missing(row) else { return nil }
+        for entry in self {
+            guard let name = missing(entry) else { return nil }
             first = first ?? name
         }
         return first
     }
 }
 
-/// How an AlgorithmIdentifier names a kind of key (RFC 5280, 4.1.1.2); object identifiers in their dotted form.
+/// The AlgorithmIdentifier of a key kind (RFC 5280, 4.1.1.2), with dotted object identifiers.
 package struct KeyIdentifier: Sendable {
     package let algorithm: StaticString
     package let parameters: Parameters
@@ -131,7 +134,7 @@ package struct KeyIdentifier: Sendable {
     }
 }
 
-/// The bits of keyUsage that keys of ours are for (RFC 5280, 4.2.1.3).
+/// The keyUsage bits of end-entity certificates (RFC 5280, 4.2.1.3).
 package struct CertificateUsages: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -141,14 +144,14 @@ package struct CertificateUsages: OptionSet, Sendable {
     package static let keyAgreement = CertificateUsages(rawValue: 0x08)
 }
 
-/// How a kind of key signs certificates (RFC 4055, 5; RFC 5758, 3.2; RFC 8410, 3; RFC 9881, 2).
+/// How a key kind signs certificates (RFC 4055, 5; RFC 5758, 3.2; RFC 8410, 3; RFC 9881, 2).
 package struct CertificateEntry: Sendable {
-    /// The algorithm by its name in JOSE.
+    /// The JOSE name of the algorithm.
     package let algorithm: StaticString
-    /// Its object identifier, in the dotted form.
+    /// The dotted object identifier.
     package let identifier: StaticString
-    /// Whether NULL stands behind it.
+    /// Whether NULL parameters follow the identifier.
     package var hasNull = false
-    /// Whether the signature is a SEQUENCE of two numbers (RFC 5480, appendix A).
+    /// Whether the signature is a SEQUENCE of two INTEGERs (RFC 5480, appendix A).
     package var isPair = false
 }

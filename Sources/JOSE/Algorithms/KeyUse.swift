@@ -1,14 +1,14 @@
-// What a key says of its own use: `use` and `key_ops`.
+// The intended use of a key: `use` and `key_ops`.
 
 import JOSEBytes
 
 /// The intended use of a public key, `use` (RFC 7517, 4.2).
 public struct KeyUse: Sendable, Hashable {
-    /// The word in the JWK.
-    public var name: String { word.text }
-    private let word: ExactString
+    /// The identifier in a JWK.
+    public var name: String { exact.text }
+    private let exact: ExactString
 
-    init(name: String) { word = ExactString(name) }
+    init(name: String) { exact = ExactString(name) }
 
     /// `sig`: signatures.
     public static let signature = KeyUse(name: "sig")
@@ -16,9 +16,10 @@ public struct KeyUse: Sendable, Hashable {
     public static let encryption = KeyUse(name: "enc")
 }
 
-/// The operations that a key is meant for, `key_ops` (RFC 7517, 4.3); words that are not registered are left out.
+/// The operations that a key may be used for, `key_ops` (RFC 7517, 4.3); unregistered ones are
+/// left out.
 public struct KeyOperations: OptionSet, Sendable, Hashable {
-    /// One bit per registered word.
+    /// One bit for each registered operation.
     public let rawValue: UInt16
 
     /// Creates a set from its bits.
@@ -41,7 +42,7 @@ public struct KeyOperations: OptionSet, Sendable, Hashable {
     /// Derive bits that are not used as a key.
     public static let deriveBits = KeyOperations(rawValue: 128)
 
-    static let words: [(word: StaticString, operation: KeyOperations)] = [
+    static let names: [(name: StaticString, operation: KeyOperations)] = [
         ("sign", .sign), ("verify", .verify), ("encrypt", .encrypt), ("decrypt", .decrypt),
         ("wrapKey", .wrapKey), ("unwrapKey", .unwrapKey), ("deriveKey", .deriveKey),
         ("deriveBits", .deriveBits),

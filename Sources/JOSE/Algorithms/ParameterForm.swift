@@ -1,20 +1,20 @@
-// The table of what key management algorithms put into the header besides their names: one row for each form.
+// The header parameters that key management algorithms add.
 
-/// One header parameter: the member, and what its value is.
+/// One header parameter of an algorithm: its member and the kind of its value.
 package struct AlgorithmParameter: Sendable {
     package let member: HeaderMember
     package let value: Value
 
     package enum Value: Sendable {
-        /// The base64url text of exactly this many bytes, other ones for each message.
+        /// Base64url of exactly this many bytes, different for each message.
         case octets(Int)
-        /// A public key as a JWK, on the curve of the recipient's, another one for each message.
+        /// A public key as a JWK on the recipient's curve, different for each message.
         case publicKey
-        /// The base64url text of 8 to 128 bytes, of which we write this many.
+        /// Base64url of 8 to 128 bytes; the library writes this many.
         case salt(Int)
-        /// The base64url text of what the sender says of itself or of the recipient; may be absent.
+        /// Base64url of information about the sender or recipient; may be absent.
         case partyU, partyV
-        /// A whole number within the limits.
+        /// A whole number within `JOSELimits`.
         case iterations
     }
 
@@ -24,17 +24,17 @@ package struct AlgorithmParameter: Sendable {
     }
 }
 
-/// The header parameters of an algorithm.
+/// The header parameters of an algorithm besides `alg` and `enc`.
 package enum ParameterForm: UInt8, Sendable {
     case none
-    /// Of ECDH-ES (RFC 7518, 4.6.1).
+    /// ECDH-ES (RFC 7518, 4.6.1).
     case agreement
-    /// Of AES-GCM key wrapping (RFC 7518, 4.7.1).
+    /// AES-GCM key wrapping (RFC 7518, 4.7.1).
     case ivAndTag
-    /// Of PBES2 (RFC 7518, 4.8.1).
+    /// PBES2 (RFC 7518, 4.8.1).
     case password
 
-    /// The parameters, in the order in which they are written and their bytes go to the operation and come from it.
+    /// The parameters in the order of the header, and of their bytes at the C interface.
     package var parameters: [AlgorithmParameter] {
         switch self {
         case .none: ParameterForm.ofNone
@@ -56,7 +56,7 @@ package enum ParameterForm: UInt8, Sendable {
         AlgorithmParameter(.p2s, .salt(16)), AlgorithmParameter(.p2c, .iterations),
     ]
 
-    /// The parameter that counts the iterations of a password's derivation; nil for the other forms.
+    /// The parameter with the iteration count of PBES2; nil for the other forms.
     package var iterations: HeaderMember? {
         for parameter in parameters {
             if case .iterations = parameter.value { return parameter.member }

@@ -1,201 +1,196 @@
-// The table of signature algorithms: one row each.
+// The table of signature algorithms.
 
 package import JOSECrypto
 
 /// A signature or MAC algorithm of the JOSE registry, `alg` of a JWS (RFC 7518, 3).
-public struct SignatureAlgorithm: Sendable {
-    /// The registered name as the compiler packed it.
-    package let word: StaticString
+public struct SignatureAlgorithm: TableEntry {
+    /// The registered name as a constant.
+    package let staticName: StaticString
     /// The registered name, such as `RS256`.
-    public var name: String { word.description }
-    /// The key types that it works with.
+    public var name: String { staticName.description }
+    /// The key types that the algorithm works with.
     public var keyTypes: [KeyType] { kinds.keyTypes }
-    /// The kinds of key that it works with.
+    /// The key kinds that the algorithm works with.
     package let kinds: KeyKind
-    /// How advisable it is.
+    /// How advisable the algorithm is.
     public let status: AlgorithmStatus
-    /// The row's place in the table: its identity.
+    /// The index in the table, which identifies the algorithm.
     package let id: UInt8
     package let family: SignatureFamily
-    /// What the operation hashes with; families without a choice do not look at it.
+    /// The hash of the operation; families with a fixed hash ignore it.
     package let hash: HashAlgorithm
-    /// The hash of `at_hash` and `c_hash` in a token signed by it (OpenID Connect Core, 3.1.3.6); nil where none is defined.
-    package let tokenHash: HashAlgorithm?
-    /// The size of a symmetric key; nil where there is no such rule.
+    /// The hash of `at_hash` and `c_hash` in a token with this algorithm (OpenID Connect Core,
+    /// 3.1.3.6); nil if none is defined.
+    package var tokenHash: HashAlgorithm? { family == .mlDSA ? nil : hash }
+    /// The allowed sizes of a symmetric key; nil for other keys.
     package var symmetricKeyBytes: SymmetricKeySize?
-    /// Where the algorithm is defined.
+    /// The specification of the algorithm.
     package let reference: StaticString
-    /// For whom it is, in a sentence.
+    /// When to choose it, in one sentence.
     package let advice: StaticString
 
     /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, 3.3).
     public static let rs256 = SignatureAlgorithm(
-        word: "RS256", kinds: .rsa, status: .recommended, id: 0, family: .rsaPKCS1, hash: .sha256,
-        tokenHash: .sha256,
+        staticName: "RS256", kinds: .rsa, status: .recommended, id: 0, family: .rsaPKCS1,
+        hash: .sha256,
         reference: "RFC 7518, 3.3",
-        advice: "What most providers sign with; who is free takes PS256, ES256 or Ed25519.")
+        advice: "What most providers use; prefer PS256, ES256 or Ed25519 if you can choose.")
     /// RSASSA-PKCS1-v1_5 with SHA-384 (RFC 7518, 3.3).
     public static let rs384 = SignatureAlgorithm(
-        word: "RS384", kinds: .rsa, status: .acceptable, id: 1, family: .rsaPKCS1, hash: .sha384,
-        tokenHash: .sha384,
+        staticName: "RS384", kinds: .rsa, status: .acceptable, id: 1, family: .rsaPKCS1,
+        hash: .sha384,
         reference: "RFC 7518, 3.3",
-        advice: "No stronger than RS256 with the same key; for a peer that asks for it.")
+        advice: "No stronger than RS256 with the same key; for a peer that requires it.")
     /// RSASSA-PKCS1-v1_5 with SHA-512 (RFC 7518, 3.3).
     public static let rs512 = SignatureAlgorithm(
-        word: "RS512", kinds: .rsa, status: .acceptable, id: 2, family: .rsaPKCS1, hash: .sha512,
-        tokenHash: .sha512,
+        staticName: "RS512", kinds: .rsa, status: .acceptable, id: 2, family: .rsaPKCS1,
+        hash: .sha512,
         reference: "RFC 7518, 3.3",
-        advice: "No stronger than RS256 with the same key; for a peer that asks for it.")
+        advice: "No stronger than RS256 with the same key; for a peer that requires it.")
     /// RSASSA-PSS with SHA-256 and a salt of 32 bytes (RFC 7518, 3.5).
     public static let ps256 = SignatureAlgorithm(
-        word: "PS256", kinds: .rsa, status: .recommended, id: 3, family: .rsaPSS, hash: .sha256,
-        tokenHash: .sha256,
+        staticName: "PS256", kinds: .rsa, status: .recommended, id: 3, family: .rsaPSS,
+        hash: .sha256,
         reference: "RFC 7518, 3.5",
-        advice: "The choice for RSA keys where the peer knows it.")
+        advice: "Preferred for RSA keys if the peer supports it.")
     /// RSASSA-PSS with SHA-384 and a salt of 48 bytes (RFC 7518, 3.5).
     public static let ps384 = SignatureAlgorithm(
-        word: "PS384", kinds: .rsa, status: .recommended, id: 4, family: .rsaPSS, hash: .sha384,
-        tokenHash: .sha384,
+        staticName: "PS384", kinds: .rsa, status: .recommended, id: 4, family: .rsaPSS,
+        hash: .sha384,
         reference: "RFC 7518, 3.5",
-        advice: "No stronger than PS256 with the same key; for a peer that asks for it.")
+        advice: "No stronger than PS256 with the same key; for a peer that requires it.")
     /// RSASSA-PSS with SHA-512 and a salt of 64 bytes (RFC 7518, 3.5).
     public static let ps512 = SignatureAlgorithm(
-        word: "PS512", kinds: .rsa, status: .recommended, id: 5, family: .rsaPSS, hash: .sha512,
-        tokenHash: .sha512,
+        staticName: "PS512", kinds: .rsa, status: .recommended, id: 5, family: .rsaPSS,
+        hash: .sha512,
         reference: "RFC 7518, 3.5",
-        advice: "No stronger than PS256 with the same key; for a peer that asks for it.")
+        advice: "No stronger than PS256 with the same key; for a peer that requires it.")
     /// ECDSA on P-256 with SHA-256 (RFC 7518, 3.4).
     public static let es256 = SignatureAlgorithm(
-        word: "ES256", kinds: JWKCurve.p256.kind, status: .recommended, id: 6, family: .ecdsa,
-        hash: .sha256, tokenHash: .sha256,
+        staticName: "ES256", kinds: JWKCurve.p256.kind, status: .recommended, id: 6, family: .ecdsa,
+        hash: .sha256,
         reference: "RFC 7518, 3.4",
         advice: "Short signatures, fast to make; a good first choice.")
     /// ECDSA on P-384 with SHA-384 (RFC 7518, 3.4).
     public static let es384 = SignatureAlgorithm(
-        word: "ES384", kinds: JWKCurve.p384.kind, status: .recommended, id: 7, family: .ecdsa,
-        hash: .sha384, tokenHash: .sha384,
+        staticName: "ES384", kinds: JWKCurve.p384.kind, status: .recommended, id: 7, family: .ecdsa,
+        hash: .sha384,
         reference: "RFC 7518, 3.4",
-        advice: "For rules that demand P-384; slow in OpenSSL 3.0.")
+        advice: "For rules that require P-384; slow in OpenSSL 3.0.")
     /// ECDSA on P-521 with SHA-512 (RFC 7518, 3.4).
     public static let es512 = SignatureAlgorithm(
-        word: "ES512", kinds: JWKCurve.p521.kind, status: .recommended, id: 8, family: .ecdsa,
-        hash: .sha512, tokenHash: .sha512,
+        staticName: "ES512", kinds: JWKCurve.p521.kind, status: .recommended, id: 8, family: .ecdsa,
+        hash: .sha512,
         reference: "RFC 7518, 3.4",
-        advice: "For rules that demand P-521; slower than ES256.")
+        advice: "For rules that require P-521; slower than ES256.")
     /// ECDSA on secp256k1 with SHA-256 (RFC 8812, 3.2).
     public static let es256K = SignatureAlgorithm(
-        word: "ES256K", kinds: JWKCurve.secp256k1.kind, status: .acceptable, id: 9, family: .ecdsa,
-        hash: .sha256, tokenHash: .sha256,
+        staticName: "ES256K", kinds: JWKCurve.secp256k1.kind, status: .acceptable, id: 9,
+        family: .ecdsa,
+        hash: .sha256,
         reference: "RFC 8812, 3.2",
-        advice: "For ledgers and wallets on this curve; elsewhere ES256.")
-    /// Ed25519 or Ed448, by the key (RFC 8037, 3.1).
+        advice: "For ledgers and wallets on this curve; otherwise prefer ES256.")
+    /// Ed25519 or Ed448, depending on the key (RFC 8037, 3.1).
     ///
-    /// RFC 9864 deprecates the name in favour of `Ed25519` and `Ed448`. Names are compared exactly: a policy or a key's `alg`
-    /// with `EdDSA` does not accept `Ed25519`, nor the other way round.
+    /// RFC 9864 deprecates this name in favour of `Ed25519` and `Ed448`. Names are compared
+    /// exactly: a policy or key with `alg` `EdDSA` does not accept `Ed25519`, nor the reverse.
     public static let edDSA = SignatureAlgorithm(
-        word: "EdDSA", kinds: [JWKCurve.ed25519.kind, JWKCurve.ed448.kind], status: .acceptable,
+        staticName: "EdDSA", kinds: [JWKCurve.ed25519.kind, JWKCurve.ed448.kind],
+        status: .acceptable,
         id: 10,
         family: .edDSA,
-        hash: .sha512, tokenHash: .sha512,
+        hash: .sha512,
         reference: "RFC 8037, 3.1",
-        advice: "The older name: the key says which curve. Ed25519 says it itself.")
+        advice: "The older name, which leaves the curve to the key; prefer Ed25519.")
     /// Ed25519 (RFC 9864, 2.2).
     public static let ed25519 = SignatureAlgorithm(
-        word: "Ed25519", kinds: JWKCurve.ed25519.kind, status: .recommended, id: 11, family: .edDSA,
-        hash: .sha512, tokenHash: .sha512,
+        staticName: "Ed25519", kinds: JWKCurve.ed25519.kind, status: .recommended, id: 11,
+        family: .edDSA,
+        hash: .sha512,
         reference: "RFC 9864, 2.2",
-        advice: "Short and fast, and signing needs no random number; if the peer knows it.")
+        advice: "Short and fast, and signing needs no random number; if the peer supports it.")
     /// Ed448 (RFC 9864, 2.2).
     public static let ed448 = SignatureAlgorithm(
-        word: "Ed448", kinds: JWKCurve.ed448.kind, status: .acceptable, id: 12, family: .edDSA,
-        hash: .sha512, tokenHash: .sha512,
+        staticName: "Ed448", kinds: JWKCurve.ed448.kind, status: .acceptable, id: 12,
+        family: .edDSA,
+        hash: .sha512,
         reference: "RFC 9864, 2.2",
-        advice: "For rules that demand more than 128 bits of strength.")
+        advice: "For rules that require more than 128 bits of strength.")
     /// HMAC with SHA-256 and a key of 32 bytes or more (RFC 7518, 3.2).
     public static let hs256 = SignatureAlgorithm(
-        word: "HS256", kinds: .oct, status: .acceptable, id: 13, family: .hmac,
-        hash: .sha256, tokenHash: .sha256, symmetricKeyBytes: .atLeast(32),
+        staticName: "HS256", kinds: .oct, status: .acceptable, id: 13, family: .hmac,
+        hash: .sha256, symmetricKeyBytes: .atLeast(32),
         reference: "RFC 7518, 3.2",
-        advice: "For two who share a secret: whoever can verify can also sign.")
+        advice: "For two parties that share a secret; each of them can sign.")
     /// HMAC with SHA-384 and a key of 48 bytes or more (RFC 7518, 3.2).
     public static let hs384 = SignatureAlgorithm(
-        word: "HS384", kinds: .oct, status: .acceptable, id: 14, family: .hmac,
-        hash: .sha384, tokenHash: .sha384, symmetricKeyBytes: .atLeast(48),
+        staticName: "HS384", kinds: .oct, status: .acceptable, id: 14, family: .hmac,
+        hash: .sha384, symmetricKeyBytes: .atLeast(48),
         reference: "RFC 7518, 3.2",
-        advice: "As HS256, with a longer secret, which it does not need.")
+        advice: "As HS256 with a longer secret; HS256 is strong enough.")
     /// HMAC with SHA-512 and a key of 64 bytes or more (RFC 7518, 3.2).
     public static let hs512 = SignatureAlgorithm(
-        word: "HS512", kinds: .oct, status: .acceptable, id: 15, family: .hmac,
-        hash: .sha512, tokenHash: .sha512, symmetricKeyBytes: .atLeast(64),
+        staticName: "HS512", kinds: .oct, status: .acceptable, id: 15, family: .hmac,
+        hash: .sha512, symmetricKeyBytes: .atLeast(64),
         reference: "RFC 7518, 3.2",
-        advice: "As HS256, with a longer secret, which it does not need.")
+        advice: "As HS256 with a longer secret; HS256 is strong enough.")
     /// ML-DSA-44 with an empty context (RFC 9964, 5).
     public static let mlDSA44 = SignatureAlgorithm(
-        word: "ML-DSA-44", kinds: .mlDSA44, status: .acceptable, id: 16, family: .mlDSA,
-        hash: .sha512, tokenHash: nil,
+        staticName: "ML-DSA-44", kinds: .mlDSA44, status: .acceptable, id: 16, family: .mlDSA,
+        hash: .sha512,
         reference: "RFC 9964, 5",
-        advice: "Against quantum computers, where the peer knows it; a token is 3.2 KB longer.")
+        advice: "Against quantum computers, if the peer supports it; a token is 3.2 KB longer.")
     /// ML-DSA-65 with an empty context (RFC 9964, 5).
     public static let mlDSA65 = SignatureAlgorithm(
-        word: "ML-DSA-65", kinds: .mlDSA65, status: .acceptable, id: 17, family: .mlDSA,
-        hash: .sha512, tokenHash: nil,
+        staticName: "ML-DSA-65", kinds: .mlDSA65, status: .acceptable, id: 17, family: .mlDSA,
+        hash: .sha512,
         reference: "RFC 9964, 5",
-        advice: "As ML-DSA-44 with more strength, for rules that demand it; 4.4 KB longer.")
+        advice: "As ML-DSA-44 with more strength, for rules that require it; 4.4 KB longer.")
     /// ML-DSA-87 with an empty context (RFC 9964, 5).
     public static let mlDSA87 = SignatureAlgorithm(
-        word: "ML-DSA-87", kinds: .mlDSA87, status: .acceptable, id: 18, family: .mlDSA,
-        hash: .sha512, tokenHash: nil,
+        staticName: "ML-DSA-87", kinds: .mlDSA87, status: .acceptable, id: 18, family: .mlDSA,
+        hash: .sha512,
         reference: "RFC 9964, 5",
-        advice: "As ML-DSA-44 with the most strength, for rules that demand it; 6.2 KB longer.")
+        advice: "As ML-DSA-44 with the most strength, for rules that require it; 6.2 KB longer.")
 
-    /// Ed25519 under the older name: `edDSA` for rules that know one curve. Not an entry of the
-    /// table, as its name is there already.
+    /// Ed25519 under its older name, for rules that allow only this curve. It is not in the table,
+    /// since its name is there already.
     package static let edDSAOnEd25519 = SignatureAlgorithm(
-        word: "EdDSA", kinds: JWKCurve.ed25519.kind, status: .acceptable, id: 19, family: .edDSA,
-        hash: .sha512, tokenHash: .sha512,
+        staticName: "EdDSA", kinds: JWKCurve.ed25519.kind, status: .acceptable, id: 19,
+        family: .edDSA,
+        hash: .sha512,
         reference: "RFC 8037, 3.1",
         advice: "For FAPI 2.0, which allows EdDSA with Ed25519 only.")
 
-    /// The table, whatever libcrypto runs here.
-    package static let rows: [SignatureAlgorithm] = [
+    /// All algorithms, supported by the installed libcrypto or not.
+    package static let entries: [SignatureAlgorithm] = [
         .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .es256K, .edDSA,
         .ed25519, .ed448, .hs256, .hs384, .hs512, .mlDSA44, .mlDSA65, .mlDSA87,
     ]
 
-    /// All rows that are available here.
-    public static let all = rows.filter(\.isAvailable)
+    /// The algorithms that the installed libcrypto supports.
+    public static let all = entries.filter(\.isAvailable)
 
-    /// Whether the libcrypto that runs has what the row takes, with a kind of key at least; without, using it ends in
-    /// `unsupported`.
+    /// Whether the installed libcrypto supports the algorithm with at least one kind of key.
+    /// Otherwise using it throws `unsupported`.
     public var isAvailable: Bool { missing == nil }
 
-    /// What the first kind of key lacks in libcrypto, where every kind lacks something.
+    /// The part of libcrypto that the first key kind lacks, if every kind lacks one.
     package var missing: String? {
-        kinds.rows.firstMissing { family.missing(hash, with: $0.native) }
+        kinds.entries.firstMissing { family.missing(hash, with: $0.native) }
     }
 
-    /// The rows whose status is recommended, of those that are available here.
+    /// The supported algorithms whose status is recommended.
     public static let recommended = all.filter { $0.status == .recommended }
 }
 
 extension SignatureAlgorithm {
-    /// The row of a registered name that is available here; nil for any other text.
+    /// Creates the supported algorithm with this registered name; nil for any other name.
     public init?(name: String) {
-        guard let row = SignatureAlgorithm.all.first(where: { name.isExactly($0.word) }) else {
+        guard let entry = SignatureAlgorithm.all.first(where: { name.isExactly($0.staticName) })
+        else {
             return nil
         }
-        self = row
+        self = entry
     }
-}
-
-extension SignatureAlgorithm: Hashable {
-    /// The same row.
-    public static func == (a: SignatureAlgorithm, b: SignatureAlgorithm) -> Bool { a.id == b.id }
-    /// Hashes the row's identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
-}
-
-extension SignatureAlgorithm: CustomStringConvertible {
-    /// The registered name.
-    public var description: String { name }
 }

@@ -1,38 +1,31 @@
-// Where a rejection is explained to people: the article Errors, one section for each code and for each claim with rules.
+// The section of Errors.md that explains an error: one for each code and each claim.
 
-/// The sections of the article Errors.
+/// The sections of `Errors.md`.
 package enum ErrorPage {
-    /// What stands before the anchor of a section; the package's address is set by `tools/run
-    /// address`.
-    private static let place: StaticString =
-        "https://example.org/swift-jose/blob/main/Sources/JOSE/JOSE.docc/Errors.md"
-
-    /// The claims that have a section of their own; each is named `claim` and its name.
+    /// Claims with a section of their own, `claim NAME`.
     package static let claims = [
         "iss", "sub", "aud", "azp", "exp", "nbf", "iat", "auth_time", "nonce", "jti", "acr",
-        "at_hash",
-        "c_hash", "typ", "cnf", "scope", "events",
+        "at_hash", "c_hash", "typ", "cnf", "scope", "events",
     ]
 
-    /// The parameters of requests and the members of proofs and metadata, which have one section together.
+    /// Request parameters, proof members and metadata members, which share one section.
     package static let parameters = [
         "access_token", "ath", "auth_req_id", "client_assertion", "client_assertion_type",
-        "client_id",
-        "client_notification_token", "client_secret", "code", "code_challenge", "code_verifier",
-        "DPoP",
-        "dpop_jkt", "grant_type", "htm", "htu", "introspection_endpoint", "issuer", "redirect_uri",
-        "refresh_token", "request_uri", "resource", "state", "token_introspection",
+        "client_id", "client_notification_token", "client_secret", "code", "code_challenge",
+        "code_verifier", "DPoP", "dpop_jkt", "grant_type", "htm", "htu",
+        "introspection_endpoint", "issuer", "redirect_uri", "refresh_token", "request_uri",
+        "resource", "state", "token_introspection",
     ]
 
-    /// The section for a rejection, as its heading's anchor: `signature-invalid`, `claim-exp`.
+    /// Returns the anchor of the section for an error, such as `signature-invalid` or `claim-exp`.
     package static func anchor(_ code: JOSEError.Code, claim: String?) -> String {
         guard code == .claimRejected, let claim else { return code.name }
         if claims.contains(where: claim.isExactly) { return "claim-\(claim)" }
         return parameters.contains(where: claim.isExactly) ? "parameters-and-proofs" : code.name
     }
 
-    /// The address of the section for a rejection, which ends in `Errors.md#claim-exp`.
-    package static func address(_ code: JOSEError.Code, claim: String?) -> String {
-        "\(place)#\(anchor(code, claim: claim))"
+    /// Returns the section for an error as a path in this repository, with its anchor.
+    package static func path(_ code: JOSEError.Code, claim: String?) -> String {
+        "Sources/JOSE/JOSE.docc/Errors.md#\(anchor(code, claim: claim))"
     }
 }

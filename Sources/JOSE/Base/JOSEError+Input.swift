@@ -1,35 +1,36 @@
-// Which of several inputs of one call was rejected, by its place alone.
+// Which of several inputs of a call was rejected.
 
 extension JOSEError {
-    /// One of the inputs of a call: `anchor 2`, or `revocation list 1, PEM block 3`.
+    /// The input of a call that an error is about, such as `anchor 2` or
+    /// `revocation list 1, PEM block 3`.
     public struct Input: Hashable, Sendable {
         package enum Kind: UInt8, Sendable {
             case anchor = 1
             case certificate, revocationList, key
         }
         package let kind: Kind
-        private let place: UInt16
+        private let position: UInt16
         private var blockNumber: UInt16 = 0
 
         package init(_ kind: Kind, _ index: Int) {
             self.kind = kind
-            place = UInt16(clamping: index)
+            position = UInt16(clamping: index)
         }
 
-        /// From what `packed` gives; nil for 0.
+        /// Unpacks `packed`; nil for 0.
         init?(packed: UInt64) {
             guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: packed)) else { return nil }
             self.kind = kind
-            place = UInt16(truncatingIfNeeded: packed >> 8)
+            position = UInt16(truncatingIfNeeded: packed >> 8)
             blockNumber = UInt16(truncatingIfNeeded: packed >> 24)
         }
 
-        /// All of it in 40 bits, never 0, so that the error is no larger for it.
+        /// All fields in 40 bits, never 0, so that a `JOSEError` stays small.
         var packed: UInt64 {
-            UInt64(kind.rawValue) | UInt64(place) << 8 | UInt64(blockNumber) << 24
+            UInt64(kind.rawValue) | UInt64(position) << 8 | UInt64(blockNumber) << 24
         }
 
-        /// What it is: `anchor`, `certificate`, `revocation list`, or `key` of a JWK Set.
+        /// The kind of input: `anchor`, `certificate`, `revocation list`, or `key` of a JWK Set.
         public var name: String {
             switch kind {
             case .anchor: "anchor"
@@ -39,10 +40,10 @@ extension JOSEError {
             }
         }
 
-        /// The place among the inputs of its kind, from 0, up to 65,535.
-        public var index: Int { Int(place) }
+        /// The index among the inputs of this kind, 0 to 65,535.
+        public var index: Int { Int(position) }
 
-        /// The place of the PEM block in it, from 0; nil where it holds only one value.
+        /// The index of the PEM block in the input, from 0; nil if the input holds one value.
         public var block: Int? { blockNumber == 0 ? nil : Int(blockNumber) - 1 }
 
         func block(_ index: Int) -> Input {
@@ -54,7 +55,7 @@ extension JOSEError {
 }
 
 extension JOSEError.Input: CustomStringConvertible {
-    /// The name and the places, counted from 1 as people do.
+    /// The name with positions that count from 1.
     public var description: String {
         "\(name) \(index + 1)" + (block.map { ", PEM block \($0 + 1)" } ?? "")
     }

@@ -1,14 +1,15 @@
-// The text of an error: a constant sentence and the values that it names.
+// The text of an error: a constant sentence with up to three values.
 
 package import JOSEBytes
 
 extension JOSEError {
-    /// A sentence part with up to three values, which replace its `{}` in order.
+    /// A sentence with up to three values, which replace its `{}` in order.
     ///
-    /// A literal is a reason without values. A value is a number (a size, count, position or limit) or a constant (the name of
-    /// an algorithm, member, parameter or option), so that a reason cannot hold input or a secret. Making one allocates
-    /// nothing; the text is built when it is asked for. It is small, and copied without a look at
-    /// what it holds: an error leaves through every call between its cause and the caller.
+    /// A value is a number (size, count, position, limit) or a constant name (algorithm, member,
+    /// parameter, option), so a reason cannot hold input or a secret.
+    ///
+    /// Creating one allocates nothing; `description` builds the text. It is small and trivial to
+    /// copy, since an error is copied through every call between its cause and the caller.
     package struct Reason: Sendable {
         package let text: ConstantName
         private let values: ConstantValues
@@ -44,7 +45,7 @@ extension JOSEError.Reason: ExpressibleByStringLiteral {
 extension JOSEError.Reason: CustomStringConvertible, Equatable {
     package var description: String {
         guard !values.isEmpty else { return text.description }
-        var place = 0
+        var index = 0
         var result = ""
         var isOpen = false
         for scalar in text.description.unicodeScalars {
@@ -52,26 +53,26 @@ extension JOSEError.Reason: CustomStringConvertible, Equatable {
             case "{": isOpen = true
             case "}" where isOpen:
                 isOpen = false
-                result += shown(values[place])
-                place += 1
+                result += text(of: values[index])
+                index += 1
             default: result.unicodeScalars.append(scalar)
             }
         }
         return result
     }
 
-    private func shown(_ value: ConstantValue) -> String {
+    private func text(of value: ConstantValue) -> String {
         value.number.map(JOSEError.grouped) ?? value.name?.description ?? ""
     }
 
-    /// Equal in what is shown.
+    /// Whether both have the same text.
     package static func == (a: JOSEError.Reason, b: JOSEError.Reason) -> Bool {
         a.description.isExactly(b.description)
     }
 }
 
 extension JOSEError {
-    /// A number as people read it: `262,144`.
+    /// Returns a number with a comma between groups of three digits, such as `262,144`.
     static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)
         var result = number < 0 ? "-" : ""
@@ -82,7 +83,7 @@ extension JOSEError {
         return result
     }
 
-    /// The same reason under another code, at another step.
+    /// Creates an error with the reason and claim of another.
     package init(_ code: Code, _ step: Step, of error: JOSEError) {
         self.init(code, step, error.reason, claim: error.claim)
     }

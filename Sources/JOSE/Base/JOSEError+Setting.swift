@@ -1,54 +1,45 @@
-// The setting of the caller that an error depends on, so that a tool can name its own option for it.
+// The setting of the caller that causes an error, so that a tool can name its own option.
 
 extension JOSEError {
-    /// A setting of a verifier, decrypter or policy. `josectl` maps each to one of its options.
+    /// A setting of a verifier, decrypter or policy; `josectl` maps each to one of its options.
     package enum Setting: UInt8, Sendable, CaseIterable {
-        /// The signature algorithms that are accepted.
         case signatureAlgorithms = 1
-        /// The key management algorithms that are accepted.
         case keyManagementAlgorithms
-        /// The content encryption algorithms that are accepted.
         case contentAlgorithms
-        /// The compressions that are accepted.
         case compression
-        /// The `typ` that is accepted.
+        /// The accepted `typ`.
         case type
-        /// The `cty` that is accepted.
+        /// The accepted `cty`.
         case contentType
-        /// The extensions that the caller understands.
+        /// The extensions (`crit`) that the caller checks.
         case critical
         /// Whether a payload may be unencoded (`b64`).
         case payloadEncoding
-        /// Where the payload is: in the token, or detached.
+        /// Whether the payload is in the token or detached.
         case detachedPayload
-        /// The layers that a token must have; it lacks encryption.
+        /// The required layers; the token is not encrypted.
         case notEncrypted
-        /// The layers that a token must have; it is encrypted.
+        /// The required layers; the token is encrypted.
         case encrypted
-        /// The layers that a token must have; its content is not signed.
+        /// The required layers; the content is not signed.
         case notSigned
-        /// The layers that a token must have; its content is signed.
+        /// The required layers; the content is signed.
         case signed
-        /// The serialisation that is read; the token is JSON.
+        /// The serialisation; the token is JSON.
         case jsonForm
-        /// The serialisation that is read; the token is compact.
+        /// The serialisation; the token is compact.
         case compactForm
-        /// Where `alg` may be.
+        /// The headers in which `alg` is accepted.
         case algorithmLocation
-        /// `JOSELimits.tokenBytes`.
         case tokenBytes
-        /// `JOSELimits.inflatedBytes`.
         case inflatedBytes
     }
 }
 
 extension JOSEError.Setting {
-    /// The parameter in Swift.
-    ///
-    /// - Parameter value: What it must allow, where that is known.
+    /// Returns the Swift parameter, followed by the value that it must allow if that is known.
     package func parameter(_ value: String?) -> String {
-        let end = value.map { " with '\($0)'" } ?? ""
-        return name + end
+        name + (value.map { " with '\($0)'" } ?? "")
     }
 
     private var name: String {

@@ -1,98 +1,100 @@
 // The one error of the library: small, trivial to throw, safe to log.
-
+// The error type of the library: small, trivial to throw, safe to log.
 import JOSEBytes
 
-/// Says that something was rejected, and why, without a value of the token, key fact or secret.
+/// The reason why a token, key, document or call was rejected.
 ///
-/// The only text of another's that it may hold is the name of a claim, a parameter or a member: fit to be shown, and at
-/// most 128 bytes.
+/// It holds no token content, key material or secret. The only untrusted text in it is the name
+/// of a claim, parameter or member, escaped and at most 128 bytes.
 ///
-/// `code` is coarse and stable: map it to an OAuth error or a metric. `step` names the layer that rejected.
-/// Throwing it allocates nothing unless a claim with a long name is rejected.
+/// `code` is coarse and stable: map it to an OAuth error or a metric. `step` names the check that
+/// failed. Throwing allocates nothing unless a claim with a long name is rejected.
 public struct JOSEError: Error, Sendable {
     // Code, step and input in one word: an error is copied through every call that it ends.
-    private var facts: UInt64
-    /// What kind of rejection this is.
-    public var code: Code { Code(index: UInt8(truncatingIfNeeded: facts)) }
-    /// The step of the work that rejected.
-    public var step: Step { Step(index: UInt8(truncatingIfNeeded: facts >> 8)) }
-    /// Which of the inputs of a call was rejected, where it takes several: an anchor or a list of a `TrustStore`.
-    public var input: Input? { Input(packed: facts >> 16 & 0xff_ffff_ffff) }
-    /// The setting that decides about this error, if there is one.
-    package var setting: Setting? { Setting(rawValue: UInt8(truncatingIfNeeded: facts >> 56)) }
-    /// The name of the rejected claim, parameter or member where `code` is `claimRejected`.
+    private var packed: UInt64
+    /// The kind of error.
+    public var code: Code { Code(index: UInt8(truncatingIfNeeded: packed)) }
+    /// The step that failed.
+    public var step: Step { Step(index: UInt8(truncatingIfNeeded: packed >> 8)) }
+    /// The rejected input of a call that takes several, such as an anchor of a `TrustStore`.
+    public var input: Input? { Input(packed: packed >> 16 & 0xff_ffff_ffff) }
+    /// The setting that causes this error, if there is one.
+    package var setting: Setting? { Setting(rawValue: UInt8(truncatingIfNeeded: packed >> 56)) }
+    /// The rejected claim, parameter or member if `code` is `claimRejected`.
     ///
-    /// Where a message chose it, as in a dictionary of claims, it may be hostile: controls, marks of direction and what is
-    /// invisible stand as `\u{202e}`, quotation marks and `\` behind a `\`, and what is over 128 bytes ends in `…`.
+    /// A sender may have chosen the name. Control characters, direction marks and invisible
+    /// characters are escaped as `\u{202e}`; quotation marks and `\` follow a `\`. A name of more
+    /// than 128 bytes is cut and ends in `…`.
     public let claim: String?
-    /// A fixed English sentence part with its values; never holds input.
+    /// A constant English sentence with its values; never holds input.
     package let reason: Reason
 
     init(_ code: Code, _ step: Step, _ reason: Reason, claim: String? = nil) {
-        facts = UInt64(code.index) | UInt64(step.index) << 8
+        packed = UInt64(code.index) | UInt64(step.index) << 8
         self.reason = reason
         self.claim = claim.map { printable($0, atMost: JOSEError.claimBytes) }
     }
 
     private static let claimBytes = 128
 
-    /// The same rejection, met at another step; an outage, a fault of ours and a mistake of the caller stay where they were met.
+    /// Returns the error with another step, except an outage, internal error or misuse.
     package func met(at step: Step) -> JOSEError {
         guard ![.unavailable, .internal, .misuse].contains(code) else { return self }
         var error = self
-        error.facts = facts & ~0xff00 | UInt64(step.index) << 8
+        error.packed = packed & ~0xff00 | UInt64(step.index) << 8
         return error
     }
 
-    /// The same error with the input that it is about.
+    /// Returns the error with the input that it is about.
     func of(_ input: Input) -> JOSEError {
         var error = self
-        error.facts = facts & 0xff00_0000_0000_ffff | input.packed << 16
+        error.packed = packed & 0xff00_0000_0000_ffff | input.packed << 16
         return error
     }
 
-    /// The same error with the setting that decides about it.
+    /// Returns the error with the setting that causes it.
     package func by(_ setting: Setting?) -> JOSEError {
         guard let setting else { return self }
         var error = self
-        error.facts = facts & 0xff_ffff_ffff_ffff | UInt64(setting.rawValue) << 56
+        error.packed = packed & 0xff_ffff_ffff_ffff | UInt64(setting.rawValue) << 56
         return error
     }
 }
 
 extension JOSEError {
-    /// A coarse, stable class of rejection; new ones may be added in later versions.
+    /// A coarse, stable kind of error; later versions may add new ones.
     public struct Code: Hashable, Sendable {
         let index: UInt8
 
-        /// Text, JSON, base64url or structure is not what the RFCs demand.
+        /// The text, JSON, base64url or structure violates the RFCs.
         public static let malformed = Code(index: 0)
-        /// A bound of `JOSELimits` was passed.
+        /// The input exceeds a limit of `JOSELimits`.
         public static let limitExceeded = Code(index: 1)
-        /// Well-formed, but something that this library does not do, such as an unknown critical header.
+        /// The input is well-formed, but needs a feature that this library does not have, such as
+        /// an unknown critical header parameter.
         public static let unsupported = Code(index: 2)
-        /// The policy does not name this algorithm.
+        /// The policy does not allow this algorithm.
         public static let algorithmNotAllowed = Code(index: 3)
-        /// The key's type, use, size or consistency does not allow this.
+        /// The key's type, use, size or numbers do not allow the operation.
         public static let keyUnusable = Code(index: 4)
         /// No key, or no unique eligible key, for this token.
         public static let keyNotFound = Code(index: 5)
-        /// A certificate chain does not lead to the caller's anchors.
+        /// The certificate chain does not lead to a trust anchor of the caller.
         public static let untrustedKey = Code(index: 6)
-        /// The signature is not one of this key over these bytes.
+        /// The signature was not made with this key over this content.
         public static let signatureInvalid = Code(index: 7)
-        /// Decryption failed; one value for everything after the header was accepted (RFC 7516, 11.5).
+        /// Decryption failed, at any step after the header (RFC 7516, 11.5).
         public static let decryptionFailed = Code(index: 8)
         /// A claim is missing, of the wrong type, or does not satisfy the policy.
         public static let claimRejected = Code(index: 9)
-        /// A token that may be used once was used before.
+        /// A one-time token was used before.
         public static let replayed = Code(index: 10)
-        /// The calling program asked for something that makes no sense.
+        /// The program made an invalid call; fix the program.
         public static let misuse = Code(index: 11)
-        /// Random numbers, memory or the crypto provider failed.
+        /// Random numbers, memory or libcrypto failed.
         public static let `internal` = Code(index: 12)
-        /// A key source, replay store, token or key service cannot answer now: an outage or a time-out. It says nothing
-        /// of the token: try again later.
+        /// A key source, replay store, token or key service cannot respond now. It says nothing
+        /// about the token: try again later.
         public static let unavailable = Code(index: 13)
 
         private static let names: [StaticString] = [
@@ -101,28 +103,28 @@ extension JOSEError {
             "claim-rejected", "replayed", "misuse", "internal", "unavailable",
         ]
 
-        /// All of them, in the order in which they came.
+        /// All codes, in the order of their definition.
         package static var all: [Code] { names.indices.map { Code(index: UInt8($0)) } }
 
-        /// The word that command lines and logs use, such as `signature-invalid`.
+        /// The identifier in logs and command lines, such as `signature-invalid`.
         public var name: String { Code.names[Int(index)].description }
     }
 
-    /// The layer that rejected.
+    /// The step of the check that failed.
     public struct Step: Hashable, Sendable {
         let index: UInt8
 
-        /// The outer form of the token: size and parts.
+        /// The structure of the token: size and number of parts.
         public static let token = Step(index: 0)
         /// The protected header.
         public static let header = Step(index: 1)
-        /// The admission of the algorithm by the policy.
+        /// The algorithm, by the policy.
         public static let algorithm = Step(index: 2)
-        /// The choice and preparation of a key.
+        /// Selecting and preparing a key.
         public static let key = Step(index: 3)
         /// The signature.
         public static let signature = Step(index: 4)
-        /// Everything between the encrypted key and the tag.
+        /// All steps between the encrypted key and the tag.
         public static let decryption = Step(index: 5)
         /// The payload or plaintext as bytes.
         public static let payload = Step(index: 6)
@@ -132,15 +134,15 @@ extension JOSEError {
         public static let keySet = Step(index: 8)
         /// A certificate or chain.
         public static let certificate = Step(index: 9)
-        /// The making of a token or document.
+        /// Writing a token or document.
         public static let output = Step(index: 10)
-        /// The call itself: its arguments.
+        /// The arguments of the call.
         public static let call = Step(index: 11)
         /// A key file.
         public static let keyFile = Step(index: 12)
-        /// A message of a protocol: a query, a form, a JSON answer.
+        /// A protocol message: a query, form or JSON response.
         public static let message = Step(index: 13)
-        /// A proof of possession beside a token (RFC 9449), whatever part of it was rejected.
+        /// A proof of possession (RFC 9449), whichever part of it was rejected.
         public static let proof = Step(index: 14)
 
         private static let names: [StaticString] = [
@@ -149,14 +151,15 @@ extension JOSEError {
             "proof",
         ]
 
-        /// All of them, in the order in which they came.
+        /// All steps, in the order of their definition.
         package static var all: [Step] { names.indices.map { Step(index: UInt8($0)) } }
 
-        /// The word that command lines and logs use, such as `header`.
+        /// The identifier in logs and command lines, such as `header`.
         public var name: String { Step.names[Int(index)].description }
     }
 
-    /// One English sentence without input text but the name of a claim; for `decryptionFailed` always the same.
+    /// One English sentence. It holds no input except the name of a claim, and is always the same
+    /// for `decryptionFailed`.
     public var message: String {
         if let claim { return "claim \(claim): \(reason)" }
         if let input { return "\(input): \(reason)" }
@@ -165,14 +168,14 @@ extension JOSEError {
 }
 
 extension JOSEError: Hashable {
-    /// Equal in code, step, claim, input and message.
+    /// Whether code, step, claim, input and message are equal.
     public static func == (a: JOSEError, b: JOSEError) -> Bool {
         a.code == b.code && a.step == b.step && a.input == b.input
             && ExactString(a.claim) == ExactString(b.claim)
             && a.reason == b.reason
     }
 
-    /// Hashes what `==` compares, less the message.
+    /// Hashes everything that `==` compares except the message.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(step)
@@ -189,19 +192,19 @@ extension JOSEError: CustomStringConvertible {
 extension JOSEError.Code: CustomStringConvertible, CustomReflectable {
     /// The same as `name`.
     public var description: String { name }
-    /// Nothing: what is dumped is the name.
+    /// An empty mirror: `dump` prints the name.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 extension JOSEError.Step: CustomStringConvertible, CustomReflectable {
     /// The same as `name`.
     public var description: String { name }
-    /// Nothing: what is dumped is the name.
+    /// An empty mirror: `dump` prints the name.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 extension JOSEError: CustomReflectable {
-    /// What people may want to see: code, step, input, claim and reason.
+    /// A mirror with code, step, input, claim and reason.
     public var customMirror: Mirror {
         Mirror(
             self,

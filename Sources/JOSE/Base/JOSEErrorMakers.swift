@@ -1,4 +1,4 @@
-// Short makers for JOSEError, and the one place where faults of the lower modules become codes.
+// Functions that create a JOSEError, and the mapping of lower modules' errors to codes.
 
 package import JOSEBytes
 package import JOSECrypto
@@ -63,11 +63,11 @@ extension JOSEError {
         JOSEError(.misuse, .call, Reason(reason, first, second, third))
     }
 
-    /// An outage, for sources and services of a program's own: nothing is said of any token or key.
+    /// Creates the error for an outage of your own key source or key service.
     ///
     /// - Parameters:
-    ///   - step: Where it was met; `keySet` for a source of keys.
-    ///   - reason: What could not be asked, in a constant.
+    ///   - step: Where it happened; `keySet` for a key source.
+    ///   - reason: A constant sentence that says what is unavailable.
     public static func unavailable(_ step: Step, _ reason: StaticString) -> JOSEError {
         JOSEError(.unavailable, step, Reason(reason))
     }
@@ -78,16 +78,16 @@ extension JOSEError {
         JOSEError(.unavailable, step, Reason(reason, first))
     }
 
-    /// A part of a token that is not base64url, with what is wrong where that is a common mistake.
+    /// Creates the error for a part that is not base64url, with the most common causes named.
     ///
-    /// - Parameter part: What the text is called: `the header`, `the member iv`, `apu`.
+    /// - Parameter part: The name of the part: `the header`, `the member iv`, `apu`.
     @inline(never)
     package static func notBase64URL(
         _ text: Span<UInt8>, _ step: Step, _ part: StaticString
     ) -> JOSEError {
         let part = Value.name(part)
         for index in text.indices {
-            let place = Value.number(index)
+            let offset = Value.number(index)
             switch text[index] {
             case 0x20 where text.startsWithBearer:
                 return .malformed(
@@ -98,43 +98,41 @@ extension JOSEError {
                 return .malformed(
                     step,
                     "{} is not base64url: white space at offset {}; remove line breaks and spaces",
-                    part, place)
+                    part, offset)
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 return .malformed(
                     step,
-                    "{} is not base64url: quotation mark at offset {}; take the token out of its quotation marks",
-                    part, place)
+                    "{} is not base64url: quotation mark at offset {}; remove the quotation marks",
+                    part, offset)
             case UInt8(ascii: "{") where index == 0:
-                return .malformed(step, "{} is not base64url: it begins as JSON does", part)
+                return .malformed(step, "{} is not base64url: it begins like JSON", part)
             case UInt8(ascii: "="):
                 return .malformed(
-                    step, "{} is not base64url: padding (=) at offset {}; JOSE has none", part,
-                    place)
+                    step, "{} is not base64url: padding (=) at offset {}; remove it", part, offset)
             case UInt8(ascii: "+"), UInt8(ascii: "/"):
                 return .malformed(
                     step, "{} is not base64url: + or / at offset {}; base64url has - and _ instead",
-                    part, place)
+                    part, offset)
             case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "0")...UInt8(ascii: "9"),
                 UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
                 continue
             default:
                 return .malformed(
-                    step, "{} is not base64url: another character at offset {}", part, place)
+                    step, "{} is not base64url: invalid character at offset {}", part, offset)
             }
         }
         guard !text.isEmpty else { return .malformed(step, "{} is empty", part) }
         return text.count % 4 == 1
             ? .malformed(
-                step, "{} is not base64url: no value has {} characters; was it cut off?", part,
+                step, "{} is not base64url: {} characters are never valid; was it cut off?", part,
                 .number(text.count))
             : .malformed(
                 step,
-                "{} is not base64url: unused bits of its last character are not 0; was it cut off?",
-                part)
+                "{} is not base64url: its last character has unused bits; was it cut off?", part)
     }
 
     package static let replayed = JOSEError(
-        .replayed, .claims, "the token may be used once and was used before")
+        .replayed, .claims, "the token is for one use and was used before")
     package static let algorithmNotAllowed = JOSEError(
         .algorithmNotAllowed, .algorithm, "the policy does not allow the token's algorithm")
     package static let signatureInvalid = JOSEError(
@@ -145,45 +143,46 @@ extension JOSEError {
         .unsupported, .algorithm,
         "not supported by the installed libcrypto or zlib (josectl selftest lists what is missing)")
 
-    /// Says what libcrypto lacks where that is why.
+    /// The error for a failure of libcrypto, with the reason if the library as a whole is unusable.
     package static var internalFailure: JOSEError {
         let reason: StaticString =
-            switch HostProcess.trouble {
+            switch HostProcess.libraryFailure {
             case .version:
-                "libcrypto is not used: it must be 3.0.2, or 3.0.7 or newer of version 3"
+                "libcrypto is not supported: version 3.0.2, or 3.0.7 or a newer 3.x, is required"
             case .queue:
-                "libcrypto is not used: its error queue is not as in its headers"
+                "libcrypto is not supported: the layout of its error queue differs from its headers"
             case .provider: "libcrypto has no default provider"
             case .generator: "libcrypto has no CTR-DRBG or no SEED-SRC for random numbers"
-            case nil: "memory, random numbers or the crypto provider failed"
+            case nil: "libcrypto failed: memory, random numbers or a provider"
             }
         return JOSEError(.internal, .call, Reason(reason))
     }
 
-    /// A JSON fault at `step`, in a text that is not at hand.
+    /// Creates the error for a JSON failure without an offset.
     package init(_ failure: JSONError, at step: Step) {
         switch failure {
         case .syntax: self.init(.malformed, step, "not strict JSON")
         case .utf8: self.init(.malformed, step, "not valid UTF-8")
         case .duplicate: self.init(.malformed, step, "a JSON member occurs twice in one object")
-        case .number: self.init(.malformed, step, "a JSON number is malformed")
+        case .number: self.init(.malformed, step, "a JSON number violates the grammar")
         case .depth:
-            self.init(.limitExceeded, step, "JSON nested too deeply (JOSELimits.jsonDepth)")
+            self.init(.limitExceeded, step, "the JSON nests too deeply (JOSELimits.jsonDepth)")
         case .capacity:
-            self.init(.limitExceeded, step, "JSON has too many names and values for its size")
+            self.init(.limitExceeded, step, "the JSON has too many names and values for its size")
         case .tooLarge:
             self.init(
-                .limitExceeded, step, "JSON of 256 MiB or more, or over 1,024 names with escapes")
+                .limitExceeded, step,
+                "the JSON has 256 MiB or more, or more than 1,024 names with escapes")
         }
     }
 
-    /// A JSON fault at `step`, with its offset in the text.
+    /// Creates the error for a JSON failure with its offset in the text.
     ///
     /// - Parameters:
     ///   - text: The JSON text.
-    ///   - depth: How deep it may nest.
-    ///   - offset: Where the fault is; nil where the text is to be scanned again for it.
-    ///   - name: The name of a known member whose name begins at an offset.
+    ///   - depth: The maximum nesting depth.
+    ///   - offset: The offset of the failure; nil scans the text again to find it.
+    ///   - name: Returns the known member whose name begins at an offset.
     @inline(never)
     package init(
         _ failure: JSONError, at step: Step, in text: Span<UInt8>, depth: Int, offset: Int? = nil,
@@ -193,7 +192,7 @@ extension JOSEError {
             self.init(failure, at: step)
             return
         }
-        let place = Value.number(offset)
+        let position = Value.number(offset)
         let reason: Reason
         switch failure {
         case .syntax where JSON.isCutOff(text, at: offset),
@@ -201,20 +200,21 @@ extension JOSEError {
             .number where JSON.isCutOff(text, at: offset):
             reason = Reason(
                 "not strict JSON: the text ends too early, at offset {}", .number(text.count))
-        case .syntax: reason = Reason("not strict JSON: unexpected text at offset {}", place)
-        case .utf8: reason = Reason("not valid UTF-8 in the string at offset {}", place)
+        case .syntax: reason = Reason("not strict JSON: unexpected text at offset {}", position)
+        case .utf8: reason = Reason("not valid UTF-8 in the string at offset {}", position)
         case .duplicate:
             if let name = name(text, offset) {
                 reason = Reason(
-                    "the member {} occurs twice, again at offset {}", .name(name), place)
+                    "the member {} occurs twice, again at offset {}", .name(name), position)
             } else {
-                reason = Reason("a JSON member occurs twice, again at offset {}", place)
+                reason = Reason("a JSON member occurs twice, again at offset {}", position)
             }
-        case .number: reason = Reason("the JSON number at offset {} is malformed", place)
+        case .number:
+            reason = Reason("the JSON number at offset {} violates the grammar", position)
         case .depth:
             reason = Reason(
                 "JSON nested deeper than {} levels (JOSELimits.jsonDepth) at offset {}",
-                .number(depth), place)
+                .number(depth), position)
         case .capacity, .tooLarge:
             self.init(failure, at: step)
             return
@@ -222,12 +222,13 @@ extension JOSEError {
         self.init(failure == .depth ? .limitExceeded : .malformed, step, reason)
     }
 
-    /// A crypto fault; `rejected` is what a rejection means to the caller.
+    /// Creates the error for a failure of libcrypto; `rejected` replaces `CryptoError.rejected`.
     @inline(never)
     package init(_ failure: CryptoError, rejected: JOSEError) {
         switch failure {
         case .rejected: self = rejected
-        case .unusableKey: self = .keyUnusable("the key is inconsistent or outside the limits")
+        case .unusableKey:
+            self = .keyUnusable("the key's numbers are inconsistent or outside the limits")
         case .failure: self = .internalFailure
         case .unsupported: self = .unsupportedByLibcrypto
         }
@@ -235,7 +236,7 @@ extension JOSEError {
 }
 
 extension Span<UInt8> {
-    /// Whether an `Authorization` header's scheme is before the token.
+    /// Whether the text begins with `Bearer` and a space, in any case.
     fileprivate var startsWithBearer: Bool {
         guard count > 6 else { return false }
         let scheme: [6 of UInt8] = [0x62, 0x65, 0x61, 0x72, 0x65, 0x72]

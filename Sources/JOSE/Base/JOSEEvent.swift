@@ -1,31 +1,33 @@
-// What objects tell logs, metrics and traces: one form for all events, without a dependency.
+// The common interface of all events for logs, metrics and traces, without a dependency.
 
-/// Something that happened to an object that lives long: a key set behind a URL, a replay store, an external key, a kernel.
+/// Something that happened to a long-lived object: a remote key set, a replay store, an external
+/// key or a kernel.
 ///
-/// `name`, `level` and `values` fit swift-log, swift-metrics and swift-distributed-tracing as they are; the article Events has
-/// the few lines for each, and a table of all events. An event holds no key and nothing that a token said. Who wants one
-/// kind of event alone casts to its type, such as `RemoteJWKSetEvent`, whose members have types of their own.
+/// `name`, `level` and `values` map directly to swift-log, swift-metrics and
+/// swift-distributed-tracing: the article <doc:Events> has the code and all events. An event holds
+/// no key and no token content. To read typed members, cast to the concrete type, such as
+/// `RemoteJWKSetEvent`.
 public protocol JOSEEvent: Sendable, CustomStringConvertible {
-    /// What happened, with dots, such as `jose.keyset.replaced`: stable, one of the table's.
+    /// The stable name of the event, such as `jose.keyset.replaced`.
     var name: String { get }
-    /// How much it matters.
+    /// The severity.
     var level: JOSEEventLevel { get }
-    /// What is known of it, by name, in an order that stays; what is not known is left out.
+    /// The known values by name, in a stable order; unknown ones are left out.
     var values: [(name: String, value: JOSEEventValue)] { get }
 }
 
-/// Is told of events, on the thread on which they happen; it should only note them and must not block.
+/// Receives events on the thread on which they happen, and must not block.
 ///
-/// One handler may serve any number of objects of any kinds.
+/// One handler can serve any number of objects of any kinds.
 public typealias JOSEEventHandler = @Sendable (any JOSEEvent) -> Void
 
-/// How much an event matters; the raw values are levels of swift-log.
+/// The severity of an event; the raw values are the levels of swift-log.
 public enum JOSEEventLevel: String, Sendable, Hashable, CaseIterable {
-    /// It happens all the time.
+    /// Happens all the time.
     case debug
-    /// It happens, and is worth a line.
+    /// Normal, and worth a log line.
     case info
-    /// Somebody should look at it where it happens often.
+    /// Needs attention if it happens often.
     case warning
     /// Callers are rejected, or something is wrong.
     case error
@@ -33,16 +35,17 @@ public enum JOSEEventLevel: String, Sendable, Hashable, CaseIterable {
 
 /// A value of an event.
 public enum JOSEEventValue: Sendable {
-    /// A word or an address of the program's own settings; there are few of them, so that it may be a metric's dimension.
+    /// An identifier or a URL of the program's own settings, with few distinct values: usable as
+    /// a metric dimension.
     case string(String)
     /// A count or a status.
     case integer(Int64)
     /// A length of time.
     case duration(Duration)
-    /// Yes or no.
+    /// True or false.
     case boolean(Bool)
-    /// A sentence for logs and spans, such as which key of a set is skipped and why. Another party
-    /// may have chosen parts of it: these are escaped and bounded. It is no dimension of a metric.
+    /// A sentence for logs and spans, such as why a key of a set is skipped; not for metrics.
+    /// Another party may have chosen parts of it: these are escaped and bounded.
     case text(String)
 }
 
@@ -65,7 +68,7 @@ extension JOSEEvent {
     }
 }
 
-/// The values of an event, without those that are not known.
+/// Returns the values of an event without the unknown ones.
 package func known(
     _ values: [(String, JOSEEventValue?)]
 ) -> [(name: String, value: JOSEEventValue)] {

@@ -1,16 +1,17 @@
-// Scans JSON documents of other parties, such as a JWK Set: a byte order mark is passed over, and a
-// fault has its position.
+// Scans JSON documents of other parties, such as a JWK Set: skips a byte order mark and reports
+// the position of a failure.
 
 package import JOSEBytes
 
 extension JSONText {
-    /// Which objects of a document may have duplicate members, to be marked
+    /// The objects of a document that may have duplicate members. These are marked
     /// (`JSONNode.hasDuplicates`).
     package enum Duplicates: Sendable {
-        /// None: the first one ends the reading.
+        /// None: the first duplicate is an error.
         case rejected
-        /// All but the outermost object.
+        /// All objects except the outermost.
         case markedBelowTop
+        /// All objects.
         /// All.
         case marked
 
@@ -23,17 +24,17 @@ extension JSONText {
         }
     }
 
-    /// The text after its byte order mark, which RFC 8259, 8.1 lets readers pass over.
+    /// Returns the range after a byte order mark, which RFC 8259, 8.1 lets readers ignore.
     package static func withoutMark(_ text: Span<UInt8>) -> Range<Int> {
         let hasMark = text.count >= 3 && text[0] == 0xef && text[1] == 0xbb && text[2] == 0xbf
         return (hasMark ? 3 : 0)..<text.count
     }
 
-    /// Scans a document and lends its nodes; short ones cost no allocation.
+    /// Scans a document and calls `body` with its nodes; short ones cost no allocation.
     ///
     /// - Parameters:
     ///   - text: The document without a byte order mark.
-    ///   - isUnmarked: Whether a mark was removed, which the positions then count.
+    ///   - isUnmarked: Whether a mark was removed; reported byte positions then count it.
     package static func document<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         duplicates: Duplicates = .rejected, isUnmarked: Bool = false,
@@ -45,7 +46,7 @@ extension JSONText {
         {
             return result
         }
-        let bound = JSON.nodeRoom(text.count)
+        let bound = JSON.nodeCapacity(text.count)
         guard
             let result = try attempt(
                 text, limits, step, duplicates, first, nodeCount: bound, body)
@@ -53,7 +54,7 @@ extension JSONText {
         return result
     }
 
-    /// nil where the nodes did not fit.
+    /// Returns nil if the nodes do not fit.
     private static func attempt<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, _ step: JOSEError.Step,
         _ duplicates: Duplicates, _ first: Int, nodeCount: Int,
@@ -75,8 +76,7 @@ extension JSONText {
         }
     }
 
-    /// A fault with the place where it is: the byte, and the line and column from 1, as editors
-    /// count them.
+    /// Creates the error for a failure with its byte, and its line and column from 1.
     private static func error(
         _ failure: JSONError, _ limits: JOSELimits, _ step: JOSEError.Step, _ text: Span<UInt8>,
         _ position: Int, _ first: Int
@@ -91,33 +91,33 @@ extension JSONText {
             start = index + 1
         }
         let byte = JOSEError.Value.number(end + first)
-        let place = (JOSEError.Value.number(line), JOSEError.Value.number(end - start + 1))
+        let row = JOSEError.Value.number(line)
+        let column = JOSEError.Value.number(end - start + 1)
         switch failure {
         case .syntax where text.isEmpty:
             return .malformed(step, "the text is empty; a JSON object is required")
         case .syntax where end == text.count, .utf8 where isCutOff, .number where isCutOff:
             return .malformed(
-                step, "the JSON ends too early, at byte {} (line {}, column {})", byte, place.0,
-                place.1)
+                step, "the JSON ends too early, at byte {} (line {}, column {})", byte, row, column)
         case .syntax:
             return .malformed(
-                step, "not strict JSON at byte {} (line {}, column {})", byte, place.0, place.1)
+                step, "not strict JSON at byte {} (line {}, column {})", byte, row, column)
         case .utf8:
             return .malformed(
-                step, "not valid UTF-8 in the string at byte {} (line {}, column {})", byte,
-                place.0, place.1)
+                step, "not valid UTF-8 in the string at byte {} (line {}, column {})", byte, row,
+                column)
         case .duplicate:
             return .malformed(
                 step,
                 "the JSON object that ends at byte {} (line {}, column {}) has a member twice",
-                byte, place.0, place.1)
+                byte, row, column)
         case .number:
             return .malformed(
-                step, "the number at byte {} (line {}, column {}) is malformed", byte, place.0,
-                place.1)
+                step, "the number at byte {} (line {}, column {}) violates the JSON grammar", byte,
+                row, column)
         case .depth:
             return .limitExceeded(
-                step, "JSON nested more than {} deep at byte {} (JOSELimits.jsonDepth)",
+                step, "JSON nested deeper than {} levels (JOSELimits.jsonDepth) at byte {}",
                 .number(limits.jsonDepth), byte)
         case .capacity, .tooLarge: return JOSEError(failure, at: step)
         }

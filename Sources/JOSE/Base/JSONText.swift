@@ -1,14 +1,14 @@
-// Scans foreign JSON where it stands and lends text and nodes to a reader.
+// Scans untrusted JSON in place and passes the text and its nodes to a closure.
 
 package import JOSEBytes
 
 package enum JSONText {
-    /// How many nodes are tried before a second, larger try: enough for a key or a header.
+    /// The nodes of the first attempt, enough for a key or a header. A second one has more.
     static let commonNodeCount = 48
 
-    /// Scans `text` strictly and lends the nodes; short documents cost no allocation.
+    /// Scans `text` strictly and calls `body` with its nodes; short documents cost no allocation.
     ///
-    /// - Parameter name: For errors: the name of a known member whose name begins at an offset.
+    /// - Parameter name: Returns the known member whose name begins at an offset, for errors.
     package static func scanned<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         naming name: (Span<UInt8>, Int) -> StaticString? = { _, _ in nil },
@@ -19,8 +19,8 @@ package enum JSONText {
         {
             return result
         }
-        // Lent for a moment and not counted first: what no node is written to costs nothing.
-        let bound = JSON.nodeRoom(text.count)
+        // Not counted first: scratch memory that no node is written to costs nothing.
+        let bound = JSON.nodeCapacity(text.count)
         guard
             let result = try attempt(
                 text, limits, at: step, naming: name, nodeCount: bound, body)
@@ -28,7 +28,7 @@ package enum JSONText {
         return result
     }
 
-    /// nil where the nodes did not fit.
+    /// Returns nil if the nodes do not fit.
     private static func attempt<Result>(
         _ text: Span<UInt8>, _ limits: JOSELimits, at step: JOSEError.Step,
         naming name: (Span<UInt8>, Int) -> StaticString?, nodeCount: Int,
@@ -49,7 +49,7 @@ package enum JSONText {
         }
     }
 
-    /// Lends the UTF-8 of a string node; only a string with escapes costs an allocation.
+    /// Calls `body` with the UTF-8 of a string node; only a string with escapes allocates.
     static func withString<Result>(
         _ node: JSONNode, in text: Span<UInt8>,
         _ body: (Span<UInt8>) throws(JOSEError) -> Result

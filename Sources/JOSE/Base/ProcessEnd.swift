@@ -1,7 +1,8 @@
-// The end of the process.
+// What must be set up before the process ends.
 
 internal import JOSECrypto
 
-/// Threads of a process may be at work when it ends: libcrypto is to take nothing from them then. Called before something
-/// else has libcrypto started, such as libcurl.
+/// Keeps libcrypto's data alive while the process exits, since other threads may still use it.
+///
+/// Call it before anything else initialises libcrypto, such as libcurl.
 package func keepCryptographyAtExit() { HostProcess.keepAtExit() }

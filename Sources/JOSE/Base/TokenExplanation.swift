@@ -1,36 +1,35 @@
-// The opt-in account of what was tried: for logs of people, not for answers to peers.
+// The opt-in explanation of a check, for logs and people, not for responses to peers.
 
 import JOSEBytes
 
-/// Lists step by step what happened to one token: which keys were considered, which check failed,
-/// and why.
+/// Lists step by step how one token was checked: the keys considered, the check that failed, and
+/// the reason.
 ///
-/// Holds header members, key identifiers and, once the signature was accepted, values of claims:
-/// each escaped, and at most 200 bytes of it. Never holds private key facts or the plaintext of a
-/// token whose tag was wrong. Everything between the encrypted key and the tag is one line,
-/// whatever failed (RFC 7516, 11.5). Show it to nobody who may not see the token.
+/// It holds header members, key identifiers and, once the signature is accepted, claim values:
+/// each escaped and at most 200 bytes long. It never holds private key material or the plaintext
+/// of a token whose tag is wrong. All steps from the encrypted key to the tag are one line,
+/// whichever failed (RFC 7516, 11.5). Show it only to people who may see the token.
 public struct TokenExplanation: Sendable {
     /// How a step ended.
     public enum Outcome: String, Sendable {
-        /// The step was passed.
+        /// The token passed the step.
         case passed
         /// The step rejected the token.
         case rejected
-        /// Something to know, such as a key that was skipped, or what was found in a signature that
-        /// does not verify.
+        /// Additional information, such as a skipped key or the cause of a wrong signature.
         case note
     }
 
-    /// One line of the account.
+    /// One line of the explanation.
     public struct Line: Sendable, CustomStringConvertible {
-        /// The layer that speaks.
+        /// The step that the line is about.
         public let step: JOSEError.Step
-        /// How it ended.
+        /// How the step ended.
         public let outcome: Outcome
-        /// An English sentence part, safe to print on a terminal.
+        /// An English sentence, safe to print on a terminal.
         public let text: String
 
-        /// `step: text`, marked by the outcome.
+        /// `step: text` after a mark for the outcome: `ok`, `NO` or spaces.
         public var description: String {
             let mark =
                 switch outcome {
@@ -42,13 +41,13 @@ public struct TokenExplanation: Sendable {
         }
     }
 
-    /// A claim that has a rule, next to what the policy wants of it.
+    /// A claim that the policy checks, next to the expected value.
     public struct Claim: Sendable, CustomStringConvertible {
-        /// The name, such as `iss`.
+        /// The claim name, such as `iss`.
         public let name: String
-        /// The value as JSON, safe to print and at most 200 bytes; nil where the claim is absent.
+        /// The value as JSON, safe to print and at most 200 bytes; nil if the claim is absent.
         public let value: String?
-        /// What the policy wants, or what a date means; nil where neither is known.
+        /// The expected value, or the meaning of a date; nil if neither is known.
         public let remark: String?
 
         /// `name value (remark)`.
@@ -57,26 +56,25 @@ public struct TokenExplanation: Sendable {
         }
     }
 
-    /// The form of the token in words, such as `three parts, 203 bytes: a signed token (JWS)`.
+    /// The structure of the token, such as `three parts, 203 bytes: a signed token (JWS)`.
     public internal(set) var form = ""
-    /// The lines in the order of the work.
+    /// The lines in the order of the checks.
     public internal(set) var lines: [Line] = []
-    /// The claims that have rules, once the signature was accepted; empty before.
+    /// The claims that the policy checks; empty until the signature is accepted.
     public internal(set) var claims: [Claim] = []
     /// Why the token was rejected; nil if it was accepted.
     public internal(set) var error: JOSEError?
     package internal(set) var hint: Hint?
 
-    /// What to do about the rejection, where a cause was found; nil where `error` is all that is
-    /// known.
+    /// How to fix the rejection; nil if the cause is not known beyond `error`.
     public var advice: String? { hint?.description }
 
-    /// Adds a line of a module above this one.
+    /// Adds a passed step of another module.
     package mutating func pass(_ step: JOSEError.Step, _ text: String) {
         lines.append(Line(step: step, outcome: .passed, text: text))
     }
 
-    /// Ends with the rejection of a module above this one.
+    /// Ends the explanation with a rejection of another module.
     package mutating func reject(_ error: JOSEError) {
         lines.append(Line(step: error.step, outcome: .rejected, text: error.message))
         self.error = error
@@ -84,11 +82,11 @@ public struct TokenExplanation: Sendable {
 }
 
 extension TokenExplanation {
-    /// Advice, and the setting of the policy that it is about.
+    /// Advice, with the policy setting that it is about.
     package struct Hint: Sendable, CustomStringConvertible {
         package let text: String
         package let setting: JOSEError.Setting?
-        /// What the setting must allow, such as the name of an algorithm.
+        /// The value that the setting must allow, such as the name of an algorithm.
         package let value: String?
 
         package var description: String {
@@ -98,7 +96,7 @@ extension TokenExplanation {
 }
 
 extension TokenExplanation: CustomStringConvertible {
-    /// The form, all lines, the claims and the advice, one below the other.
+    /// The form, all lines, the claims and the advice, each on a line of its own.
     public var description: String {
         let first = form.isEmpty ? [] : ["    token: \(form)"]
         return
@@ -107,12 +105,12 @@ extension TokenExplanation: CustomStringConvertible {
     }
 }
 
-/// Collects an explanation while a token is checked; absent on the hot path.
+/// Collects an explanation while a token is checked; nil on the hot path.
 final class Trace {
     private(set) var explanation = TokenExplanation()
-    /// Whether the token at hand was inside an encrypted one.
+    /// Whether the current token was inside an encrypted one.
     var isInside = false
-    /// The first bytes of an accepted payload, shown where they are no JSON.
+    /// The first 64 bytes of an accepted payload, shown if it is not JSON.
     private(set) var payloadBeginning: [UInt8] = []
 
     func passed(_ step: JOSEError.Step, _ text: @autoclosure () -> String) {
@@ -123,22 +121,20 @@ final class Trace {
         explanation.lines.append(.init(step: step, outcome: .note, text: text()))
     }
 
-    /// What to do; the first advice stays.
+    /// Sets the advice unless it is set.
     func advise(_ text: String, _ setting: JOSEError.Setting? = nil, _ value: String? = nil) {
         if explanation.hint == nil {
             explanation.hint = TokenExplanation.Hint(text: text, setting: setting, value: value)
         }
     }
 
-    /// The form of the token; the first one stays, so that it is the outer token's.
+    /// Sets the form unless it is set: the outer token comes first.
     func form(_ text: String) {
         if explanation.form.isEmpty { explanation.form = text }
     }
 
-    /// The claims of a token whose layers were accepted.
     func claims(_ claims: [TokenExplanation.Claim]) { explanation.claims = claims }
 
-    /// How many lines there are.
     var count: Int { explanation.lines.count }
 
     func rejected(_ error: JOSEError) {
@@ -153,12 +149,12 @@ final class Trace {
         }
     }
 
-    /// A header, which was read as strict JSON, on one line.
+    /// Returns a header, which must be strict JSON, on one line of at most 400 bytes.
     static func header(_ json: Span<UInt8>) -> String {
         let copy = [UInt8](byteCapacity: json.count) { $0.append(copying: json) }
         return String(decoding: printable(json: copy, atMost: 400), as: UTF8.self)
     }
 
-    /// A value of others in quotation marks, escaped and at most 128 bytes.
+    /// Returns an untrusted value in quotation marks, escaped and at most 128 bytes long.
     static func quoted(_ value: String) -> String { "'\(printable(value, atMost: 128))'" }
 }

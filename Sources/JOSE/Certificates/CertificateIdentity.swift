@@ -1,13 +1,13 @@
-// Whose certificate a leaf must be: a chain alone proves only that some authority below an anchor
-// issued it.
+// The identity that a leaf certificate must have: a chain alone proves only that an authority below
+// an anchor issued it.
 
 import JOSEBytes
 
-/// Whose certificate a key's leaf must be, besides leading to a trust anchor.
+/// The identity that the leaf certificate of a key must have, besides a chain to a trust anchor.
 ///
-/// A chain to an anchor proves that an authority issued the certificate, and not to whom. Demand an
-/// identity wherever the anchor certifies others too: a public or a sector's authority, a
-/// federation, another team of your company. Pass it to ``TrustStore/restricted(to:)`` or
+/// A chain proves that an authority issued the certificate, not to whom. Require an identity if
+/// the anchor also certifies others: a public or industry authority, a federation, or another team
+/// of your company. Pass it to ``TrustStore/restricted(to:)`` or
 /// ``CertificateRule/require(_:of:)``.
 ///
 /// ```swift
@@ -15,12 +15,12 @@ import JOSEBytes
 /// ```
 ///
 /// Values are compared byte for byte and never as patterns: a wildcard in a certificate matches
-/// nothing but itself. The names of hosts are compared without the case of ASCII letters. Source:
-/// RFC 5280, 4.1.2.6, 4.2.1.4, 4.2.1.6 and 7.2.
+/// only itself. Host names are compared without the case of ASCII letters. See RFC 5280, 4.1.2.6,
+/// 4.2.1.4, 4.2.1.6 and 7.2.
 public struct CertificateIdentity: Sendable {
-    private let demand: Demand
+    private let requirement: Requirement
 
-    private indirect enum Demand: Sendable {
+    private indirect enum Requirement: Sendable {
         case attribute(SubjectAttribute, String)
         case subject([UInt8])
         case dnsName(String)
@@ -31,110 +31,112 @@ public struct CertificateIdentity: Sendable {
         case any([CertificateIdentity])
     }
 
-    private init(_ demand: Demand) { self.demand = demand }
+    private init(_ requirement: Requirement) { self.requirement = requirement }
 }
 
 extension CertificateIdentity {
-    /// One attribute of the subject, such as its `organizationIdentifier`.
+    /// Requires one attribute of the subject, such as its `organizationIdentifier`.
     ///
     /// - Parameters:
-    ///   - attribute: Which attribute. A subject that has it more than once does not match.
-    ///   - value: Its value in UTF-8, whole. Values in the certificate that are neither UTF8String,
-    ///     PrintableString nor IA5String do not match.
-    /// - Throws: `misuse` for an empty value.
+    ///   - attribute: The attribute. A subject that has it more than once does not match.
+    ///   - value: The whole value in UTF-8. A value in the certificate that is not a UTF8String,
+    ///     PrintableString or IA5String does not match.
+    /// - Throws: `misuse` if the value is empty.
     public static func subject(
         _ attribute: SubjectAttribute, _ value: String
     ) throws(JOSEError) -> CertificateIdentity {
-        guard !value.isEmpty else { throw .misuse("a certificate identity is empty") }
+        guard !value.isEmpty else {
+            throw .misuse("CertificateIdentity.subject: the value is empty")
+        }
         return CertificateIdentity(.attribute(attribute, value))
     }
 
-    /// The whole subject, byte for byte.
+    /// Requires the whole subject, byte for byte.
     ///
-    /// - Parameter der: The Name as it is in the certificate, in DER.
+    /// - Parameter der: The Name in DER, as in the certificate.
     /// - Throws: `misuse` if that is not one DER SEQUENCE.
     public static func subjectName(_ der: [UInt8]) throws(JOSEError) -> CertificateIdentity {
         guard der.first == DER.sequence, StrictDER.isOneValue(der.span) else {
-            throw .misuse("the subject of a certificate identity is not one Name in DER")
+            throw .misuse("CertificateIdentity.subjectName: the bytes are not one Name in DER")
         }
         return CertificateIdentity(.subject(der))
     }
 
-    /// A dNSName of the subject's alternative names.
+    /// Requires a dNSName among the subject's alternative names.
     ///
-    /// - Parameter name: The name of a host in ASCII (A-labels), without a wildcard's meaning and
-    ///   without a dot at its end.
-    /// - Throws: `misuse` for an empty name and for characters outside ASCII.
+    /// - Parameter name: The host name in ASCII (A-labels), without a trailing dot. `*` has no
+    ///   special meaning.
+    /// - Throws: `misuse` for an empty name or characters outside ASCII.
     public static func dnsName(_ name: String) throws(JOSEError) -> CertificateIdentity {
         CertificateIdentity(.dnsName(try ascii(name)))
     }
 
-    /// A URI of the subject's alternative names, byte for byte.
+    /// Requires a URI among the subject's alternative names, byte for byte.
     ///
     /// - Parameter uri: The whole URI, such as a SPIFFE ID.
-    /// - Throws: `misuse` for an empty URI and for characters outside ASCII.
+    /// - Throws: `misuse` for an empty URI or characters outside ASCII.
     public static func uri(_ uri: String) throws(JOSEError) -> CertificateIdentity {
         CertificateIdentity(.uri(try ascii(uri)))
     }
 
-    /// An rfc822Name of the subject's alternative names; the case of its host does not matter (RFC
-    /// 5280, 7.5).
+    /// Requires an rfc822Name among the subject's alternative names, ignoring the case of its host
+    /// (RFC 5280, 7.5).
     ///
     /// - Parameter address: The whole address. The subject's own `emailAddress` attribute is not
-    ///   consulted.
-    /// - Throws: `misuse` unless it is ASCII and has an at sign.
+    ///   checked.
+    /// - Throws: `misuse` unless the address is ASCII and has an at sign.
     public static func emailAddress(_ address: String) throws(JOSEError) -> CertificateIdentity {
         let address = try ascii(address)
         guard address.utf8.contains(UInt8(ascii: "@")) else {
-            throw .misuse("the e-mail address of a certificate identity has no @")
+            throw .misuse("CertificateIdentity.emailAddress: the address has no @")
         }
         return CertificateIdentity(.emailAddress(address))
     }
 
-    /// A certificate policy.
+    /// Requires a certificate policy.
     ///
     /// The leaf must name the policy itself. Every certificate between it and the anchor must name
-    /// it too, or `anyPolicy` where no certificate inhibits that. A chain that maps policies does
+    /// it too, or `anyPolicy` unless a certificate inhibits that. A chain that maps policies does
     /// not match.
     ///
-    /// - Parameter identifier: Its object identifier in numbers and dots, such as `0.4.0.1862.1.1`.
-    /// - Throws: `misuse` if it is no object identifier.
+    /// - Parameter identifier: The dotted object identifier, such as `0.4.0.1862.1.1`.
+    /// - Throws: `misuse` if it is not an object identifier.
     public static func policy(_ identifier: String) throws(JOSEError) -> CertificateIdentity {
         CertificateIdentity(.policy(identifier, try ObjectIdentifierText.contents(identifier)))
     }
 
-    /// All of these together.
+    /// Requires all of these identities.
     ///
-    /// - Throws: `misuse` for none.
+    /// - Throws: `misuse` for an empty array.
     public static func all(_ identities: [CertificateIdentity]) throws(JOSEError)
         -> CertificateIdentity
     {
         guard !identities.isEmpty else {
-            throw .misuse("the list of certificate identities is empty")
+            throw .misuse("CertificateIdentity.all: the array is empty")
         }
         return CertificateIdentity(.all(identities))
     }
 
-    /// One of these at least.
+    /// Requires at least one of these identities.
     ///
-    /// - Throws: `misuse` for none.
+    /// - Throws: `misuse` for an empty array.
     public static func any(_ identities: [CertificateIdentity]) throws(JOSEError)
         -> CertificateIdentity
     {
         guard !identities.isEmpty else {
-            throw .misuse("the list of certificate identities is empty")
+            throw .misuse("CertificateIdentity.any: the array is empty")
         }
         return CertificateIdentity(.any(identities))
     }
 
     private static func ascii(_ text: String) throws(JOSEError) -> String {
         guard !text.isEmpty, text.utf8.allSatisfy({ 0x21...0x7e ~= $0 }) else {
-            throw .misuse("a name of a certificate identity is empty or not printable ASCII")
+            throw .misuse("CertificateIdentity: a name is empty or not printable ASCII")
         }
         return text
     }
 
-    /// An attribute of a subject (RFC 5280, A.1; ETSI EN 319 412-1 for `organizationIdentifier`).
+    /// A subject attribute (RFC 5280, A.1; ETSI EN 319 412-1 for `organizationIdentifier`).
     public struct SubjectAttribute: Sendable {
         let name: StaticString
         let identifier: [UInt8]
@@ -146,9 +148,9 @@ extension CertificateIdentity {
             self.dotted = ""
         }
 
-        /// An attribute by its object identifier in numbers and dots.
+        /// Creates an attribute with a dotted object identifier.
         ///
-        /// - Throws: `misuse` if it is no object identifier.
+        /// - Throws: `misuse` if it is not an object identifier.
         public init(identifier: String) throws(JOSEError) {
             name = "attribute"
             dotted = identifier
@@ -157,7 +159,7 @@ extension CertificateIdentity {
 
         /// `CN`.
         public static let commonName = SubjectAttribute("commonName", "2.5.4.3")
-        /// `serialNumber` of the subject, which is not that of the certificate.
+        /// `serialNumber` of the subject, not of the certificate.
         public static let serialNumber = SubjectAttribute("serialNumber", "2.5.4.5")
         /// `C`.
         public static let country = SubjectAttribute("countryName", "2.5.4.6")
@@ -175,11 +177,11 @@ extension CertificateIdentity {
 }
 
 extension CertificateIdentity: CustomStringConvertible {
-    /// What is demanded, escaped and bounded: for people and logs.
+    /// The requirement in words, escaped and bounded, for logs.
     public var description: String { describe(0) }
 
     private func describe(_ depth: Int) -> String {
-        switch demand {
+        switch requirement {
         case .attribute(let attribute, let value):
             "subject \(attribute.text) \(printable(value))"
         case .subject(let der): "a subject of \(der.count) bytes"
@@ -192,14 +194,14 @@ extension CertificateIdentity: CustomStringConvertible {
         }
     }
 
-    /// At most four of a list, and lists in lists two deep.
+    /// Returns at most four items of a list, and at most two levels of nested lists.
     private static func list(
-        _ all: [CertificateIdentity], _ word: String, _ depth: Int
+        _ all: [CertificateIdentity], _ separator: String, _ depth: Int
     ) -> String {
-        guard depth < 2 else { return "\(all.count) demands" }
+        guard depth < 2 else { return "\(all.count) identities" }
         let shown = all.prefix(4).map { $0.describe(depth + 1) }
         let more = all.count > 4 ? ["\(all.count - 4) more"] : []
-        let text = (shown + more).joined(separator: word)
+        let text = (shown + more).joined(separator: separator)
         return depth > 0 && all.count > 1 ? "(\(text))" : text
     }
 }
@@ -207,17 +209,16 @@ extension CertificateIdentity: CustomStringConvertible {
 // MARK: - Checking
 
 extension CertificateIdentity {
-    /// Throws `untrustedKey`, which says what kind of identity was demanded, unless the chain's
-    /// leaf has it.
+    /// Throws `untrustedKey` with the required kind of identity unless the leaf has it.
     ///
-    /// - Parameter certificates: The leaf and what is between it and the anchor.
+    /// - Parameter certificates: The leaf and the certificates between it and the anchor.
     func check(_ certificates: ArraySlice<[UInt8]>) throws(JOSEError) {
         guard let leaf = certificates.first else {
-            throw .untrustedKey("the key carries no certificates")
+            throw .untrustedKey("the key has no certificates (x5c)")
         }
         let names = try LeafNames(leaf.span)
         let found: Bool
-        switch demand {
+        switch requirement {
         case .attribute(let attribute, let value):
             found = try names.hasOne(attribute.identifier, value.utf8.span, leaf.span)
         case .subject(let der):
@@ -250,12 +251,12 @@ extension CertificateIdentity {
         }
     }
 
-    /// Marks the errors of this check among those of a chain.
+    /// The text of this error, by which `isOfIdentity` recognises it.
     fileprivate static let reason: StaticString =
-        "the certificate does not have the demanded {} (CertificateIdentity)"
+        "the leaf certificate does not have the required {} (CertificateIdentity)"
 
     private var kind: StaticString {
-        switch demand {
+        switch requirement {
         case .attribute(let attribute, _): attribute.name
         case .subject: "subject"
         case .dnsName: "dNSName"
@@ -268,7 +269,7 @@ extension CertificateIdentity {
 }
 
 extension JOSEError {
-    /// Whether the certificate is another's than the rule demands.
+    /// Whether the certificate does not have the required identity.
     package var isOfIdentity: Bool {
         code == .untrustedKey
             && reason.text.description.isExactly(CertificateIdentity.reason)
@@ -283,7 +284,7 @@ private func isSameHost(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     return true
 }
 
-/// The last at sign ends the local part, whose case may matter.
+/// Compares the local part before the last at sign with case, and the host without.
 private func isSameMailbox(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     guard a.count == b.count else { return false }
     guard let at = b.indices.last(where: { b[$0] == UInt8(ascii: "@") }) else { return false }

@@ -1,30 +1,29 @@
-// The certificate members of a JWK: x5c, x5t and x5t#S256, checked in form and against the key.
+// The certificate members of a JWK (x5c, x5t, x5t#S256), checked for form and against the key.
 
 import JOSEBytes
 import JOSECrypto
 
-/// The certificates that a JWK carries (RFC 7517, 4.7 to 4.9); nothing here is trusted.
+/// The certificates of a JWK (RFC 7517, 4.7 to 4.9); they are not trusted.
 struct CertificateMembers: Sendable, Hashable {
-    /// DER certificates, leaf first; nil where there is no `x5c`.
+    /// DER certificates, leaf first; nil without `x5c`.
     let chain: [[UInt8]]?
     let sha1Thumbprint: [UInt8]?
     let sha256Thumbprint: [UInt8]?
-    /// Why no store believes these members, although they say nothing against the key; nil for
-    /// nothing.
+    /// A defect that makes every trust store reject these members, although the key may be valid.
     let defect: Defect?
 
     enum Defect: UInt8, Sendable {
         case tooManyCertificates
-        /// `x5c` is no array of strings with one at least.
+        /// `x5c` is not a non-empty array of strings.
         case chainForm
-        /// `x5c` holds what is no certificate, such as base64 of PEM.
+        /// `x5c` has an entry that is not a certificate, such as base64 of PEM.
         case chainContent
-        /// A thumbprint that is no base64url, such as hexadecimal digits with colons.
+        /// A thumbprint that is not base64url, such as hexadecimal digits with colons.
         case thumbprintForm
-        /// A thumbprint of no digest's length, such as hexadecimal digits.
+        /// A thumbprint that does not have the length of its digest, such as hexadecimal digits.
         case thumbprintLength
 
-        /// Whether the text is none that a publisher could mean.
+        /// Whether no publisher can have meant the value.
         var isMalformed: Bool {
             switch self {
             case .chainForm, .chainContent, .thumbprintForm: true
@@ -36,18 +35,18 @@ struct CertificateMembers: Sendable, Hashable {
             switch self {
             case .tooManyCertificates:
                 .limitExceeded(
-                    .certificate, "x5c has too many certificates (JOSELimits.chainCount)")
-            case .chainForm: .malformed(.certificate, "x5c is not a list of certificates")
+                    .certificate, "x5c has more certificates than JOSELimits.chainCount allows")
+            case .chainForm:
+                .malformed(.certificate, "x5c is not an array of strings, or it is empty")
             case .chainContent:
                 .malformed(
-                    .certificate,
-                    "x5c has an entry that is not a DER certificate in base64")
+                    .certificate, "x5c has an entry that is not a DER certificate in base64")
             case .thumbprintForm:
-                .malformed(
-                    .certificate, "a certificate thumbprint (x5t, x5t#S256) is not base64url")
+                .malformed(.certificate, "x5t or x5t#S256 is not base64url")
             case .thumbprintLength:
                 .malformed(
-                    .certificate, "a certificate thumbprint (x5t, x5t#S256) has a wrong length")
+                    .certificate,
+                    "x5t or x5t#S256 has the wrong length: 20 bytes for x5t, 32 for x5t#S256")
             }
         }
     }
@@ -62,10 +61,10 @@ struct CertificateMembers: Sendable, Hashable {
         self.defect = defect
     }
 
-    /// The first certificate must hold the key, and the thumbprints must be its own.
+    /// Checks that the first certificate holds the key and has the thumbprints.
     ///
-    /// Throws `malformed` if it is no certificate, `keyUnusable` for another key or thumbprint.
-    /// Costs a walk over the certificate and a digest for each thumbprint.
+    /// Throws `malformed` if it is not a certificate, `keyUnusable` for another key or thumbprint.
+    /// Costs one pass over the certificate and a digest for each thumbprint.
     func checkLeaf(_ material: any KeyMaterial) throws(JOSEError) {
         guard let chain, let leaf = chain.first else { return }
         try CertificateMembers.checkKey(leaf, chain, material, defect)
@@ -73,21 +72,21 @@ struct CertificateMembers: Sendable, Hashable {
         try checkThumbprint(sha256Thumbprint, .sha256, leaf)
     }
 
-    /// Throws `malformed` where the first certificate is none, another error where it holds another
-    /// key.
+    /// Throws `malformed` if the first certificate is not a certificate, another error if it holds
+    /// another key.
     static func checkKey(
         _ leaf: [UInt8], _ chain: [[UInt8]], _ material: any KeyMaterial, _ defect: Defect?
     ) throws(JOSEError) {
         let key = try CertificateOutline(leaf.span).publicKey
         guard material.isKey(inSPKI: leaf.span.extracting(key)) else {
-            // A chain in the wrong order puts another certificate first: say that.
-            if defect == nil, try isDisordered(chain) { throw JOSEError(.order, place: 0) }
-            throw .keyUnusable("the first certificate of x5c holds another key")
+            // A chain in the wrong order begins with another certificate: report the order.
+            if defect == nil, try isDisordered(chain) { throw JOSEError(.order, index: 0) }
+            throw .keyUnusable("the first certificate of x5c has another public key than the JWK")
         }
     }
 
-    /// Whether all are certificates, in the wrong order. Throws where that cannot be told, because
-    /// memory or the provider fails.
+    /// Whether all entries are certificates, in the wrong order. Throws `internal` if memory or
+    /// libcrypto fails.
     private static func isDisordered(_ chain: [[UInt8]]) throws(JOSEError) -> Bool {
         do throws(JOSEError) {
             return try !parse(chain).isOrdered
@@ -97,7 +96,7 @@ struct CertificateMembers: Sendable, Hashable {
         }
     }
 
-    /// What a thumbprint is a digest by, and how long that is.
+    /// The digest of a thumbprint and its length.
     struct ThumbprintForm {
         let algorithm: HashAlgorithm
         let bytes: Int
@@ -124,11 +123,17 @@ struct CertificateMembers: Sendable, Hashable {
         return certificates
     }
 
-    /// Parses certificates, unless they have more parts than any that are in use: libcrypto spends
-    /// about 200 bytes and half a microsecond on each.
+    /// Parses certificates, unless they have unusually many DER values: libcrypto spends about
+    /// 200 bytes and half a microsecond on each.
     static func parse(_ certificates: [[UInt8]]) throws(JOSEError) -> CertificateChain {
-        for der in certificates where StrictDER.elementCount(der.span) > 256 + der.count / 32 {
-            throw .limitExceeded(.certificate, "a certificate has too many parts")
+        for der in certificates {
+            let (count, limit) = (StrictDER.elementCount(der.span), 256 + der.count / 32)
+            guard count <= limit else {
+                throw .limitExceeded(
+                    .certificate,
+                    "a certificate has {} DER values; at most {} are accepted for its size",
+                    .number(count), .number(limit))
+            }
         }
         do {
             return try CertificateChain(certificates)

@@ -1,15 +1,15 @@
-// Certificates of a set in the order of a chain.
+// Sorting certificates from leaf to root.
 
 import JOSECrypto
 
 package enum CertificateOrder {
-    /// The certificates leaf first, each followed by its issuer, where all of them form exactly one
-    /// chain by their names and signatures; else as they are.
+    /// Returns the certificates leaf first, each followed by its issuer, if all of them form
+    /// exactly one chain by names and signatures. Otherwise returns them unchanged.
     ///
-    /// - Throws: `internal` without memory.
+    /// - Throws: `internal` if memory runs out.
     ///
-    /// More certificates than a chain can have stay as they are. Costs a parse and at most two
-    /// checks of signatures for each certificate, more where several have one name.
+    /// More certificates than a chain can have are returned unchanged. Costs one parse and at most
+    /// two signature checks for each certificate, more if several have the same name.
     package static func leafFirst(_ certificates: [[UInt8]]) throws(JOSEError) -> [[UInt8]] {
         guard 2...CertificateChain.maxCertificates ~= certificates.count else {
             return certificates

@@ -1,8 +1,8 @@
-// Where the fields of a certificate stand, read by hand: for its key, its names and its uses.
+// Positions of the fields of a certificate, parsed here: key, names, validity, extensions.
 
 import JOSEBytes
 
-/// The fields of a DER certificate (RFC 5280, 4.1) by position; nothing of it is judged or trusted.
+/// The positions of the fields of a DER certificate (RFC 5280, 4.1), not validated or trusted.
 package struct CertificateOutline: Sendable {
     /// 1, 2 or 3.
     package let version: Int
@@ -16,10 +16,10 @@ package struct CertificateOutline: Sendable {
     package let notBefore: NumericDate
     /// The last second of the validity.
     package let notAfter: NumericDate
-    /// The extensions, one behind the other.
+    /// The extensions, one after another.
     private let extensions: Range<Int>
 
-    /// Reads a certificate; throws `malformed` for what is none. Costs less than a microsecond.
+    /// Parses a certificate, or throws `malformed`. Costs less than a microsecond.
     package init(_ bytes: Span<UInt8>) throws(JOSEError) {
         do throws(JOSEError) {
             var whole = DERReader(0..<bytes.count)
@@ -40,7 +40,7 @@ package struct CertificateOutline: Sendable {
             try validity.finish()
             subject = try CertificateOutline.whole(&body, bytes)
             publicKey = try CertificateOutline.whole(&body, bytes)
-            // Unique identifiers say nothing that we look at.
+            // Unique identifiers are ignored.
             for tag in [0x81, 0x82] as [UInt8] where body.tag(bytes) == tag {
                 try body.skip(bytes)
             }
@@ -64,11 +64,11 @@ package struct CertificateOutline: Sendable {
         var outer = DERReader(try body.next(0xa0, bytes))
         let number = try outer.small(bytes)
         try outer.finish()
-        guard number <= 2 else { throw .malformed(.certificate, "an unknown version") }
+        guard number <= 2 else { throw .malformed(.certificate, "unknown X.509 version") }
         return Int(number) + 1
     }
 
-    /// The next value with its tag and length; it must be a SEQUENCE.
+    /// Reads a SEQUENCE; returns its range with tag and length.
     private static func whole(
         _ body: inout DERReader, _ bytes: Span<UInt8>
     ) throws(JOSEError) -> Range<Int> {
@@ -79,7 +79,8 @@ package struct CertificateOutline: Sendable {
 }
 
 extension CertificateOutline {
-    /// The value of an extension of RFC 5280, 4.2.1, by the last number of its name; nil where it is absent.
+    /// Returns the value of an extension of RFC 5280, 4.2.1, given the last arc of its identifier;
+    /// nil if it is absent.
     private func value(
         _ last: UInt8, _ bytes: Span<UInt8>
     ) throws(JOSEError) -> Range<Int>? {
@@ -94,7 +95,8 @@ extension CertificateOutline {
         return nil
     }
 
-    /// The same, where the extension is there once: of two, a reader might take the other.
+    /// Returns the value of an extension that occurs once; of two, another reader might take the
+    /// other.
     func onlyValue(_ last: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int>? {
         try count(last, bytes) == 1 ? value(last, bytes) : nil
     }
@@ -122,14 +124,15 @@ extension CertificateOutline {
         return try reader.next(DER.octetString, bytes).map { bytes[$0] }
     }
 
-    /// Whether issuer and subject are the same name, byte for byte: a root, or a certificate that vouches for itself.
+    /// Whether issuer and subject are the same name, byte for byte, as in a root certificate.
     package func isSelfIssued(_ bytes: Span<UInt8>) -> Bool {
         guard issuer.count == subject.count else { return false }
         for (a, b) in zip(issuer, subject) where bytes[a] != bytes[b] { return false }
         return true
     }
 
-    /// Whether basicConstraints says that this is a CA and keyUsage lets it sign certificates (RFC 5280, 4.2.1.3, 4.2.1.9).
+    /// Whether basicConstraints marks a CA and keyUsage, if present, lets it sign certificates
+    /// (RFC 5280, 4.2.1.3, 4.2.1.9).
     package func isAuthority(_ bytes: Span<UInt8>) throws(JOSEError) -> Bool {
         guard version == 3, let constraints = try value(19, bytes) else { return false }
         var outer = DERReader(constraints)
@@ -144,7 +147,7 @@ extension CertificateOutline {
     }
 }
 
-/// UTCTime and GeneralizedTime as RFC 5280, 4.1.2.5, wants them: to the second, in UTC.
+/// UTCTime and GeneralizedTime in the form that RFC 5280, 4.1.2.5 requires: to the second, in UTC.
 enum CertificateTime {
     static func read(
         _ reader: inout DERReader, _ bytes: Span<UInt8>
@@ -171,9 +174,9 @@ enum CertificateTime {
             ? .earliest : NumericDate(exactly: Int64(seconds)) ?? .latest
     }
 
-    private static let failure = JOSEError.malformed(.certificate, "a time is not one")
+    private static let failure = JOSEError.malformed(.certificate, "malformed validity time")
 
-    /// Two digits.
+    /// Reads two digits.
     private static func pair(_ bytes: Span<UInt8>, _ at: inout Int) throws(JOSEError) -> Int {
         let (high, low) = (Int(bytes[at]) - 0x30, Int(bytes[at + 1]) - 0x30)
         guard 0...9 ~= high, 0...9 ~= low else { throw failure }
@@ -181,7 +184,7 @@ enum CertificateTime {
         return high * 10 + low
     }
 
-    /// Days since 1970; years that begin in March have the leap day at their end.
+    /// Returns the days since 1970. A year that begins in March has the leap day at its end.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = (year / 400, year % 400)

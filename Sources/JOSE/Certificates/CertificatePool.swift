@@ -1,57 +1,58 @@
-// Certificates of a file or a token, and which of them issued which: by name and signature.
+// Certificates of a file or a token, and their issuers by name and signature.
 
 import JOSEBytes
 import JOSECrypto
 
-/// Certificates in any order. Issuers are found by their names (RFC 5280, 7.1) and by the
-/// signatures, so that a certificate that only bears a name changes nothing. Nothing is trusted by
-/// it: dates, extensions and strength do not count.
+/// Certificates in any order, with their issuers.
 ///
-/// Each certificate is parsed once. Each signature is checked once, and only where names fit.
+/// Issuers are found by name (RFC 5280, 7.1) and signature, so that a certificate with only the
+/// right name has no effect. Nothing becomes trusted: dates, extensions and key sizes are ignored.
+///
+/// Each certificate is parsed once. Each signature is checked once, only if the names match.
 package struct CertificatePool {
-    /// The most signatures that are checked for one pool.
+    /// The maximum number of signature checks for one pool.
     package static let maxSignatureChecks = 256
 
     package let certificates: [[UInt8]]
-    /// The fields of each; nil where it cannot be read.
+    /// The fields of each; nil for an unreadable one.
     private(set) var outlines: [CertificateOutline?] = []
-    /// Why the first certificate that cannot be read cannot be.
+    /// The error of the first unreadable certificate.
     private(set) var firstFailure: JOSEError?
 
-    /// Nil for a second copy, for one that cannot be parsed, and where there is only one.
+    /// Nil for duplicates, for unreadable ones, and if there is only one.
     private var parsed: [CertificateChain?]
-    /// The places of those, by their subjects.
+    /// The indexes of the parsed ones, sorted by subject.
     private var bySubject: [Int] = []
     private var known: [Issuers?]
     private var checkCount = 0
 
-    /// Who issued a certificate.
+    /// The issuers of a certificate.
     private struct Issuers {
         var isSelfSigned = false
-        /// Those whose key made the signature; of several all hold one key.
+        /// The certificates whose key verifies the signature; if several, all have the same key.
         var proved: [Int] = []
-        /// Those of the name, where libcrypto does not know the algorithm of the signature.
+        /// The certificates with the right name if libcrypto does not know the signature algorithm.
         var possible: [Int] = []
     }
 
-    /// - Throws: `internal` without memory.
+    /// - Throws: `internal` if memory runs out.
     package init(_ certificates: [[UInt8]]) throws(JOSEError) {
         self.certificates = certificates
         parsed = Array(repeating: nil, count: certificates.count)
         known = Array(repeating: nil, count: certificates.count)
         var seen: Set<[UInt8]> = []
-        for (place, der) in certificates.enumerated() {
+        for (index, der) in certificates.enumerated() {
             do throws(JOSEError) {
                 outlines.append(try CertificateOutline(der.span))
                 guard certificates.count > 1, seen.insert(der).inserted else { continue }
                 guard StrictDER.isOneValue(der.span) else {
                     throw .malformed(.certificate, "a certificate is not one DER value")
                 }
-                parsed[place] = try CertificateMembers.parse([der])
-                bySubject.append(place)
+                parsed[index] = try CertificateMembers.parse([der])
+                bySubject.append(index)
             } catch {
                 guard error.code != .internal else { throw error }
-                if outlines.count == place { outlines.append(nil) } else { outlines[place] = nil }
+                if outlines.count == index { outlines.append(nil) } else { outlines[index] = nil }
                 firstFailure = firstFailure ?? error
             }
         }
@@ -63,44 +64,44 @@ package struct CertificatePool {
         }
     }
 
-    /// The places of certificates that cannot be read.
+    /// The indexes of the unreadable certificates.
     package var unreadable: [Int] { outlines.indices.filter { outlines[$0] == nil } }
 
-    /// The places of those that issued no other one; of all where each issued another.
-    /// Of equal ones the first is named.
+    /// Returns the indexes of the certificates that issued no other one, or of all if each issued
+    /// another. Duplicates count once, as the first.
     ///
-    /// - Throws: `limitExceeded` where this takes too many checks of signatures.
+    /// - Throws: `limitExceeded` if this needs too many signature checks.
     package mutating func leaves() throws(JOSEError) -> [Int] {
         guard certificates.count > 1 else { return outlines.indices.filter { outlines[$0] != nil } }
-        let places = bySubject.sorted()
+        let indexes = bySubject.sorted()
         var issuing: Set<Int> = []
-        for place in places { issuing.formUnion(try issuers(of: place).proved) }
-        let leaves = places.filter { !issuing.contains($0) }
-        return leaves.isEmpty ? places : leaves
+        for index in indexes { issuing.formUnion(try issuers(of: index).proved) }
+        let leaves = indexes.filter { !issuing.contains($0) }
+        return leaves.isEmpty ? indexes : leaves
     }
 
-    /// The places of the certificates that hold a key; of equal ones the first.
+    /// Returns the indexes of the certificates that hold a key; duplicates count once.
     func holders(of key: any KeyMaterial) -> [Int] {
         var holders: [Int] = []
-        for (place, outline) in outlines.enumerated() {
+        for (index, outline) in outlines.enumerated() {
             guard let outline else { continue }
-            let der = certificates[place]
+            let der = certificates[index]
             guard key.isKey(inSPKI: der.span.extracting(outline.publicKey)),
                 !holders.contains(where: { certificates[$0] == der })
             else { continue }
-            holders.append(place)
+            holders.append(index)
         }
         return holders
     }
 
-    /// The place of the certificate of a key; nil where there is none. Of several it is the one
-    /// that issued none of the others: an authority may certify its own key.
+    /// Returns the index of the certificate of a key; nil if there is none. Of several, it is the
+    /// one that issued none of the others: an authority may certify its own key.
     ///
-    /// - Throws: `keyUnusable` where two remain.
+    /// - Throws: `keyUnusable` if several remain.
     mutating func leaf(of holders: [Int]) throws(JOSEError) -> Int? {
         guard holders.count > 1 else { return holders.first }
         var issuing: Set<Int> = []
-        for place in holders { issuing.formUnion(try issuers(of: place).proved) }
+        for index in holders { issuing.formUnion(try issuers(of: index).proved) }
         let leaves = holders.filter { !issuing.contains($0) }
         guard leaves.count == 1 else {
             throw CertificatePool.severalLeaves(leaves.count > 1 ? leaves : holders)
@@ -108,17 +109,17 @@ package struct CertificatePool {
         return leaves.first
     }
 
-    private static func severalLeaves(_ places: [Int]) -> JOSEError {
+    private static func severalLeaves(_ indexes: [Int]) -> JOSEError {
         .keyUnusable(
-            "certificates {} and {} both hold this key: remove the one that is not meant",
-            .number(places[0] + 1), .number(places[1] + 1))
+            "certificates {} and {} both hold this key; remove the wrong one",
+            .number(indexes[0] + 1), .number(indexes[1] + 1))
     }
 
-    /// The places of a certificate, its issuer, and so on, as far as the pool has them.
+    /// Returns the indexes of a certificate, its issuer, and so on, as far as the pool has them.
     ///
-    /// - Throws: `keyUnusable` where two or more certificates of one name and key might follow and
-    ///   not exactly one of them is self-signed; `limitExceeded` for too long a chain, or too many
-    ///   checks of signatures.
+    /// - Throws: `keyUnusable` if several certificates with the same name and key may follow and
+    ///   not exactly one of them is self-signed; `limitExceeded` if the chain is too long or needs
+    ///   too many signature checks.
     package mutating func chain(
         from leaf: Int, _ limits: JOSELimits
     ) throws(JOSEError) -> [Int] {
@@ -128,8 +129,8 @@ package struct CertificatePool {
             guard next.count <= 1 else {
                 throw .keyUnusable(
                     """
-                    certificates {} and {} may each be the issuer of certificate {}: remove the \
-                    one that is not meant
+                    certificates {} and {} may both be the issuer of certificate {}; remove the \
+                    wrong one
                     """, .number(next[0] + 1), .number(next[1] + 1),
                     .number((chain.last ?? leaf) + 1))
             }
@@ -144,7 +145,7 @@ package struct CertificatePool {
         }
     }
 
-    /// The places of the certificates that may follow in a chain: none, one, or a choice.
+    /// Returns the indexes of the certificates that may follow in a chain: none, one, or several.
     ///
     /// Of several with the same name and key, as after cross-certification, a self-signed one
     /// follows: only the holder of the key can have made it.
@@ -155,20 +156,20 @@ package struct CertificatePool {
         guard issuers.proved.isEmpty else {
             guard proved.count > 1 else { return proved }
             var roots: [Int] = []
-            for place in proved where try self.issuers(of: place).isSelfSigned {
-                roots.append(place)
+            for index in proved where try self.issuers(of: index).isSelfSigned {
+                roots.append(index)
             }
             return roots.count == 1 ? roots : proved
         }
         return issuers.possible.filter { !chain.contains($0) }
     }
 
-    private mutating func issuers(of place: Int) throws(JOSEError) -> Issuers {
-        if let issuers = known[place] { return issuers }
+    private mutating func issuers(of index: Int) throws(JOSEError) -> Issuers {
+        if let issuers = known[index] { return issuers }
         var issuers = Issuers()
-        // What is self-signed needs no other issuer; one that only says so may have one.
-        if let certificate = parsed[place] {
-            // By an unknown algorithm nobody can prove another issuer either: the chain ends there.
+        // A self-signed certificate has no other issuer; one that only names itself may have one.
+        if let certificate = parsed[index] {
+            // With an unknown algorithm, no other issuer can be proved: the chain ends there.
             var isLast = false
             if certificate.order(byIssuer: true, against: certificate) == 0 {
                 let isOwn = try isIssued(certificate, by: certificate)
@@ -176,7 +177,7 @@ package struct CertificatePool {
                 isLast = isOwn != false
             }
             if !isLast {
-                for candidate in named(byIssuerOf: certificate) where candidate != place {
+                for candidate in named(byIssuerOf: certificate) where candidate != index {
                     guard let issuer = parsed[candidate] else { continue }
                     switch try isIssued(certificate, by: issuer) {
                     case true: issuers.proved.append(candidate)
@@ -186,7 +187,7 @@ package struct CertificatePool {
                 }
             }
         }
-        known[place] = issuers
+        known[index] = issuers
         return issuers
     }
 
@@ -197,8 +198,8 @@ package struct CertificatePool {
             throw .limitExceeded(
                 .certificate,
                 """
-                the order of the certificates takes more than {} checks of signatures: too many \
-                of them have one name
+                sorting the certificates needs more than {} signature checks: too many have the \
+                same name
                 """, .number(CertificatePool.maxSignatureChecks))
         }
         checkCount += 1
@@ -209,9 +210,9 @@ package struct CertificatePool {
         }
     }
 
-    /// The places whose subject is the issuer of a certificate, in order.
+    /// Returns the indexes of the certificates whose subject is a certificate's issuer, in order.
     private func named(byIssuerOf certificate: CertificateChain) -> ArraySlice<Int> {
-        func firstPlace(_ isAfter: (Int) -> Bool) -> Int {
+        func firstIndex(_ isAfter: (Int) -> Bool) -> Int {
             var (low, high) = (0, bySubject.count)
             while low < high {
                 let middle = (low + high) / 2
@@ -222,7 +223,7 @@ package struct CertificatePool {
             }
             return low
         }
-        let start = firstPlace { $0 > 0 }
-        return bySubject[start..<max(start, firstPlace { $0 >= 0 })]
+        let start = firstIndex { $0 > 0 }
+        return bySubject[start..<max(start, firstIndex { $0 >= 0 })]
     }
 }

@@ -1,44 +1,44 @@
-// What a published set must bring along for its keys to be believed.
+// The certificates that the keys of a published set must have.
 
-/// What is demanded of the certificates in a key set, `x5c`.
+/// How a key set's certificates, `x5c`, are checked.
 ///
-/// Under a demand, a key whose chain fails is skipped with a reason and the set stays; every chain is judged again by
-/// the clock whenever its key is used.
+/// Except with `ignore`, a key whose chain fails is skipped with a reason and the other keys stay.
+/// Each use of a key checks the validity of its chain again.
 ///
-/// A chain proves who issued a certificate, and not whose it is. Where an anchor certifies others
-/// too, demand an identity: `.require(store, of: try .dnsName("idp.example"))`.
+/// A chain proves who issued a certificate, not whose it is. If an anchor certifies others too,
+/// require an identity: `.require(store, of: try .dnsName("idp.example"))`.
 public enum CertificateRule: Sendable {
-    /// Nothing: the first certificate must hold the key, and no trust is claimed. A thumbprint of no digest's length and
-    /// a chain longer than the limit say nothing about the key.
+    /// Does not validate chains; only the first certificate must hold the key.
+    ///
+    /// A thumbprint of a wrong length and a chain longer than the limit do not make the key
+    /// unusable.
     case ignore
-    /// Chains that are there must lead to the store's anchors; keys without one are taken as they are.
+    /// Validates the chains that are present; keys without a chain are accepted.
     case requireWhenPresent(TrustStore)
-    /// Every key needs a chain that leads to the store's anchors.
+    /// Requires a chain to the store's anchors for every key.
     case require(TrustStore)
 }
 
 extension CertificateRule {
-    /// Every key needs a chain that leads to the store's anchors, from a certificate of this
-    /// identity.
+    /// Requires a chain to the store's anchors for every key, with a leaf of this identity.
     ///
-    /// A set is judged faster by a rule that is kept than by a new one for each: the rule remembers
-    /// its own chains.
+    /// Keep the rule instead of creating one for each set: it caches validated chains.
     ///
     /// - Parameters:
-    ///   - store: The anchors, and the rules for chains.
-    ///   - identity: Subject, alternative name or certificate policy that a leaf must have.
+    ///   - store: The trust anchors and revocation lists.
+    ///   - identity: The subject, alternative name or policy that a leaf must have.
     public static func require(
         _ store: TrustStore, of identity: CertificateIdentity
     ) -> CertificateRule {
         .require(store.restricted(to: identity))
     }
 
-    /// Chains that are there must lead to the store's anchors, from a certificate of this identity;
-    /// keys without a chain are taken as they are, so that this proves nothing of them.
+    /// Validates the chains that are present, with a leaf of this identity; keys without a chain
+    /// are accepted, so that this proves nothing about them.
     ///
     /// - Parameters:
-    ///   - store: The anchors, and the rules for chains.
-    ///   - identity: Subject, alternative name or certificate policy that a leaf must have.
+    ///   - store: The trust anchors and revocation lists.
+    ///   - identity: The subject, alternative name or policy that a leaf must have.
     public static func requireWhenPresent(
         _ store: TrustStore, of identity: CertificateIdentity
     ) -> CertificateRule {

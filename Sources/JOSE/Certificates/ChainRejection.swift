@@ -1,14 +1,15 @@
-// Why a chain is rejected, in words: which certificate, and what is wrong with it.
+// The reasons why a chain is rejected, as messages.
 
 package import JOSECrypto
 
 extension JOSEError {
-    /// A fault of the leaf's own uses makes the key unusable; every other fault makes it untrusted.
-    init(_ failure: ChainError, place: Int) {
+    /// Creates the error: `keyUnusable` if the leaf's own usages or key are at fault, else
+    /// `untrustedKey`.
+    init(_ failure: ChainError, index: Int) {
         let code: JOSEError.Code =
             switch failure {
             case .keyUsage, .extendedKeyUsage, .leafIsCA: .keyUnusable
-            case .weakKey where place == 0: .keyUnusable
+            case .weakKey where index == 0: .keyUnusable
             default: .untrustedKey
             }
         self.init(code, .certificate, JOSEError.Reason(failure.reason))
@@ -21,69 +22,68 @@ extension ChainError {
         case .expired: "a certificate has expired"
         case .notYetValid: "a certificate is not valid yet"
         case .notACA: "an issuing certificate is not allowed to issue certificates"
-        case .pathLength:
-            "more certificates follow an issuing certificate than its path length allows"
+        case .pathLength: "the chain is longer than an issuer's path length constraint allows"
         case .signature: "a certificate's signature does not verify"
-        case .order: "a certificate is not followed by the one that issued it"
+        case .order: "a certificate is not followed by its issuer"
         case .duplicate: "a certificate occurs twice"
-        case .surplus: "a certificate does not belong to the path"
+        case .surplus: "a certificate is not part of the path; remove it"
         case .unknownRoot: "the chain does not lead to a trust anchor"
         case .selfSigned: "the certificate is self-signed"
-        case .criticalExtension: "a certificate has a critical extension that is not understood"
-        case .nameConstraints: "a name is outside the constraints of an issuer"
+        case .criticalExtension: "a certificate has an unknown critical extension"
+        case .nameConstraints: "a name violates the name constraints of an issuer"
         case .weakSignature: "a certificate is signed with a weak algorithm"
         case .weakKey: "a certificate's key is too weak"
         case .oldVersion: "a certificate is not of X.509 version 3"
         case .revoked: "a certificate has been revoked"
         case .revocationUnknown: "there is no current revocation list for a certificate"
-        case .keyUsage: "the certificate's keyUsage does not allow this"
-        case .extendedKeyUsage: "the certificate's extendedKeyUsage does not allow this"
+        case .keyUsage: "the certificate's keyUsage does not allow this use"
+        case .extendedKeyUsage: "the certificate's extendedKeyUsage does not allow this use"
         case .leafIsCA: "the key's certificate is a CA certificate"
         case .policies: "the certificates have too many policies and policy mappings"
-        case .other: "the chain breaks a rule of RFC 5280"
+        case .other: "the chain violates RFC 5280"
         }
     }
 }
 
-/// What a trust store says of one chain, for people.
+/// The result of validating one chain, for people; `TrustStore.report` returns it.
 public struct ChainReport: Sendable {
-    /// The subjects, leaf first, in the form of RFC 2253; what must not be shown stands in its escapes.
+    /// The subjects, leaf first, in the form of RFC 2253, with unsafe characters escaped.
     public let subjects: [String]
     /// Why the chain is rejected; nil if it is valid.
     public let error: JOSEError?
-    /// The certificate that is at fault, 0 the leaf; the count of `subjects` means the trust anchor.
-    public let place: Int?
-    /// The time from which the chain is valid, where it is.
+    /// The index of the rejected certificate, 0 for the leaf; `subjects.count` means the anchor.
+    public let certificateIndex: Int?
+    /// The time from which a valid chain is valid.
     public let notBefore: NumericDate?
-    /// The time until which it is valid, inclusive, where it is.
+    /// The last time at which a valid chain is valid.
     public let notAfter: NumericDate?
 
-    /// The identity that the leaf does not have, where that is why.
-    private let demanded: CertificateIdentity?
+    /// The required identity, if the leaf does not have it.
+    private let required: CertificateIdentity?
 
     init(
-        subjects: [String], error: JOSEError?, place: Int?, notBefore: NumericDate?,
-        notAfter: NumericDate?, demanded: CertificateIdentity? = nil
+        subjects: [String], error: JOSEError?, certificateIndex: Int?, notBefore: NumericDate?,
+        notAfter: NumericDate?, required: CertificateIdentity? = nil
     ) {
         self.subjects = subjects
         self.error = error
-        self.place = place
+        self.certificateIndex = certificateIndex
         self.notBefore = notBefore
         self.notAfter = notAfter
-        self.demanded = demanded
+        self.required = required
     }
 
     /// Whether other anchors might have accepted the chain.
-    package var isForWantOfARoot: Bool {
+    package var hasUnknownRoot: Bool {
         error?.reason.description == ChainError.unknownRoot.reason.description
     }
 
-    /// One sentence that names the certificate.
+    /// One sentence that names the rejected certificate.
     public var message: String {
         guard let error else { return "the chain is valid" }
-        guard let place else { return error.message }
-        guard subjects.indices.contains(place) else { return "the trust anchor: \(error.message)" }
-        let end = demanded.map { "; demanded: \($0)" } ?? ""
-        return "certificate \(place + 1) (\(subjects[place])): \(error.message)\(end)"
+        guard let index = certificateIndex else { return error.message }
+        guard subjects.indices.contains(index) else { return "the trust anchor: \(error.message)" }
+        let end = required.map { "; required: \($0)" } ?? ""
+        return "certificate \(index + 1) (\(subjects[index])): \(error.message)\(end)"
     }
 }

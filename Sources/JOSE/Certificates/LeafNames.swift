@@ -1,9 +1,8 @@
-// The names and policies of a certificate, read for a comparison with what a caller demands.
+// The names and policies of a leaf certificate, for comparison with a required identity.
 
 import JOSEBytes
 
-/// Whom a certificate names. Libcrypto has validated it, but what is read here is read strictly
-/// again.
+/// The names of a certificate. Libcrypto has validated it, but this parses it strictly again.
 struct LeafNames {
     let outline: CertificateOutline
 
@@ -11,7 +10,7 @@ struct LeafNames {
         outline = try CertificateOutline(certificate)
     }
 
-    /// Whether the subject has the attribute once, with this value.
+    /// Whether the subject has the attribute exactly once, with this value.
     func hasOne(
         _ attribute: [UInt8], _ value: Span<UInt8>, _ bytes: Span<UInt8>
     ) throws(JOSEError) -> Bool {
@@ -26,7 +25,7 @@ struct LeafNames {
                 let type = try pair.next(DER.identifier, bytes)
                 guard AlgorithmIdentifier.matches(bytes, type, attribute) else { continue }
                 count += 1
-                // UTF8String, PrintableString, IA5String: their bytes are UTF-8.
+                // The bytes of UTF8String, PrintableString and IA5String are UTF-8.
                 guard let tag = pair.tag(bytes), tag == 0x0c || tag == 0x13 || tag == 0x16 else {
                     continue
                 }
@@ -36,7 +35,7 @@ struct LeafNames {
         return count == 1 && isEqual
     }
 
-    /// Whether one of the subject's alternative names has this tag and is what is looked for.
+    /// Whether a subject alternative name has this tag and satisfies `isSame`.
     func hasAlternative(
         _ tag: UInt8, _ bytes: Span<UInt8>, _ isSame: (Span<UInt8>) -> Bool
     ) throws(JOSEError) -> Bool {
@@ -59,10 +58,10 @@ enum CertificatePolicies {
     /// 2.5.29.32.0
     private static let anyPolicy: [UInt8] = [0x55, 0x1d, 0x20, 0x00]
 
-    /// Whether the leaf names the policy, and each certificate above it that or any policy.
+    /// Whether the leaf names the policy, and each certificate above it names it or anyPolicy.
     ///
-    /// Stricter than the RFC where policies are mapped or any policy is inhibited: then the chain
-    /// must name it without them.
+    /// Stricter than the RFC: a chain that maps policies does not match, and if any certificate
+    /// inhibits anyPolicy, every one must name the policy.
     static func allow(
         _ policy: [UInt8], _ certificates: ArraySlice<[UInt8]>
     ) throws(JOSEError) -> Bool {
@@ -74,9 +73,9 @@ enum CertificatePolicies {
             if try outline.has(54, der.span) { isAnyInhibited = true }
             outlines.append(outline)
         }
-        for (place, (der, outline)) in zip(certificates, outlines).enumerated() {
+        for (index, (der, outline)) in zip(certificates, outlines).enumerated() {
             if try names(policy, outline, der.span) { continue }
-            guard place > 0, !isAnyInhibited, try names(anyPolicy, outline, der.span) else {
+            guard index > 0, !isAnyInhibited, try names(anyPolicy, outline, der.span) else {
                 return false
             }
         }
@@ -99,12 +98,11 @@ enum CertificatePolicies {
     }
 }
 
-/// Object identifiers as people write them.
 enum ObjectIdentifierText {
-    /// The contents of the DER value; throws `misuse` for what is no object identifier (X.660).
+    /// Returns the contents of the DER value; throws `misuse` for an invalid identifier (X.660).
     static func contents(_ text: String) throws(JOSEError) -> [UInt8] {
         let failure = JOSEError.misuse(
-            "an object identifier is numbers and dots, such as 2.5.4.97: at least two, no leading zeros"
+            "an object identifier must be dotted decimal, such as 2.5.4.97, without leading zeros"
         )
         guard text.utf8.count <= 256 else { throw failure }
         var arcs: [UInt64] = []
@@ -116,13 +114,6 @@ enum ObjectIdentifierText {
             arcs.append(arc)
         }
         guard arcs.count >= 2, arcs[0] <= 2, arcs[0] == 2 || arcs[1] < 40 else { throw failure }
-        var bytes: [UInt8] = []
-        for arc in [40 * arcs[0] + arcs[1]] + arcs.dropFirst(2) {
-            var groups = [UInt8(arc & 0x7f)]
-            var rest = arc >> 7
-            while rest > 0 { (groups, rest) = ([UInt8(rest & 0x7f) | 0x80] + groups, rest >> 7) }
-            bytes += groups
-        }
-        return bytes
+        return DER.identifier(arcs)
     }
 }

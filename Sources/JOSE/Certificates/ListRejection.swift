@@ -1,26 +1,26 @@
-// Why a trust store is not made, in words.
+// The reasons why a trust store cannot be created, as messages.
 
 import JOSECrypto
 
 extension JOSEError {
-    /// - Parameter inputs: The anchors, then the lists.
+    /// Creates the error for a failure; `inputs` are the anchors, then the revocation lists.
     init(_ failure: TrustError, _ inputs: [InputValue]) {
         switch failure {
-        case .anchor(let place):
-            self = .malformed(.certificate, "an anchor is no CA certificate")
-                .of(inputs[place].place)
-        case .list(let failure, let place):
+        case .anchor(let index):
+            self = .malformed(.certificate, "it is not a CA certificate")
+                .of(inputs[index].input)
+        case .list(let failure, let index):
             self = JOSEError(
                 failure.isFormal ? .malformed : .unsupported, .certificate,
                 JOSEError.Reason(failure.reason)
-            ).of(inputs[place].place)
+            ).of(inputs[index].input)
         case .failure: self = .internalFailure
         }
     }
 }
 
 extension ListError {
-    /// Whether no reader could take it.
+    /// Whether the list violates its standard, so that no reader can use it.
     fileprivate var isFormal: Bool {
         switch self {
         case .unreadable, .endless, .removes, .scope: true
@@ -31,17 +31,16 @@ extension ListError {
 
     fileprivate var reason: StaticString {
         switch self {
-        case .unreadable: "a revocation list cannot be read"
-        case .endless: "a revocation list does not say when the next one comes"
-        case .delta: "a revocation list is a delta list, which tells only what changed"
-        case .removes: "a revocation list takes an entry back, which only a delta list may"
-        case .indirect: "a revocation list is an indirect one, of other issuers' certificates"
-        case .someReasons: "a revocation list is for some reasons only"
-        case .attributes: "a revocation list is for attribute certificates only"
-        case .scope: "a revocation list's issuing distribution point cannot be read"
-        case .criticalExtension:
-            "a revocation list has a critical extension that is not understood"
-        case .weakSignature: "a revocation list is signed with a weak algorithm"
+        case .unreadable: "it cannot be read as a revocation list"
+        case .endless: "the revocation list has no nextUpdate"
+        case .delta: "delta revocation lists are not supported; use the complete list"
+        case .removes: "only a delta revocation list may have a removeFromCRL entry"
+        case .indirect: "indirect revocation lists (of several issuers) are not supported"
+        case .someReasons: "revocation lists for some reasons only are not supported"
+        case .attributes: "revocation lists for attribute certificates are not supported"
+        case .scope: "the issuing distribution point of the revocation list cannot be read"
+        case .criticalExtension: "the revocation list has an unknown critical extension"
+        case .weakSignature: "the revocation list is signed with a weak algorithm"
         }
     }
 }

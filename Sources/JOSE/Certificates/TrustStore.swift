@@ -1,46 +1,48 @@
-// The caller's trust anchors and what was concluded with them.
+// The caller's trust anchors and a cache of validated chains.
 
 import JOSEBytes
 package import JOSECrypto
 import Synchronization
 
-/// What a certificate's key is to be used for.
+/// The intended use of a certificate's key.
 public enum CertificatePurpose: Sendable, Hashable {
     /// Signatures: keyUsage digitalSignature or nonRepudiation.
     case signature
-    /// Encryption to the key: keyUsage keyEncipherment.
+    /// Encryption: keyUsage keyEncipherment.
     case encryption
 }
 
-/// Trust anchors, and revocation lists if there are any: the only roots of every chain that it validates.
+/// Trust anchors and optional revocation lists; chains are validated only against these.
 ///
-/// Immutable: other anchors or lists are another store. The system's store, the environment and OpenSSL's
-/// configuration are never consulted. Successes are remembered, at most 1,024, and checked against time at each use.
+/// It is immutable; create another store for other anchors or lists. The system's trust store, the
+/// environment and OpenSSL's configuration are never used. At most 1,024 validated chains are
+/// cached, and each use checks their validity period.
 public final class TrustStore: Sendable {
     private let anchors: TrustAnchors
-    /// The anchors in DER: what is in a chain and here is believed as it is.
+    /// The anchors in DER, to recognise an anchor at the end of a chain.
     private let roots: [[UInt8]]
-    /// Whose certificates the store believes; nil for those of everybody below its anchors.
+    /// The identity that every leaf must have; nil accepts all certificates below the anchors.
     public let identity: CertificateIdentity?
-    private let known = Lock<[Chain: Entry]>([:])
+    private let cache = Lock<[Chain: Entry]>([:])
 
-    private static let maxKnown = 1_024
+    private static let maxCached = 1_024
 
-    /// A store.
+    /// Creates a store.
     ///
     /// - Parameters:
-    ///   - anchors: Certificates of certification authorities, each file PEM with any number of them or one in DER, in
-    ///     any order; with none, every chain is rejected. A chain ends at the one that it brings along, or at any that issued
-    ///     its last certificate.
-    ///   - revocationLists: CRLs, complete and direct, PEM or DER too; if there are any, every certificate below an anchor
-    ///     needs a current one.
-    /// - Throws: `malformed` if one of them cannot be read, an anchor is no CA certificate or a list breaks a rule of its
-    ///   kind; `unsupported` for a delta list, an indirect one, one for some reasons or attribute certificates alone, one
-    ///   with a critical extension that is not understood, or one that is signed as no certificate may be. The error's
-    ///   `input` says which one it is.
+    ///   - anchors: Certificates of certification authorities in any order. Each file is PEM with
+    ///     any number of them, or one in DER. Without any, every chain is rejected. A chain ends
+    ///     at an anchor that it contains, or at one that issued its last certificate.
+    ///   - revocationLists: Complete, direct CRLs in PEM or DER. If there are any, every
+    ///     certificate below an anchor needs a current one.
+    /// - Throws: `malformed` if an input cannot be read, an anchor is not a CA certificate or a
+    ///   list violates its standard. `unsupported` for a delta or indirect list, one for some
+    ///   reasons or attribute certificates only, one with an unknown critical extension, or one
+    ///   signed with an algorithm that certificates may not use. The error's `input` names it.
     ///
-    /// Source: RFC 5280, 5 and 6.3; RFC 7468, 5 and 6. A list that names a certificate revokes it, whatever its scope is and
-    /// whatever another says, until a newer one of the same kind by its issuer takes its place.
+    /// A list that names a certificate revokes it, whatever its scope and whatever other lists
+    /// contain, until a newer list of the same kind by its issuer replaces it (RFC 5280, 5 and 6.3;
+    /// RFC 7468, 5 and 6).
     public init(anchors: [[UInt8]], revocationLists: [[UInt8]] = []) throws(JOSEError) {
         let roots = try InputValue.all(.anchor, in: anchors)
         let lists = try InputValue.all(.revocationList, in: revocationLists)
@@ -59,22 +61,20 @@ public final class TrustStore: Sendable {
         self.identity = identity
     }
 
-    /// The same anchors and revocation lists, for certificates of one identity alone.
+    /// Returns a store with the same anchors and revocation lists that requires an identity.
     ///
-    /// - Parameter identity: Whose certificate a chain's leaf must be. It takes the place of the
-    ///   store's own identity.
+    /// - Parameter identity: The required identity; it replaces the store's own.
     ///
-    /// The anchors and lists are shared, and whatever is remembered of the lists. Validated chains
-    /// are not: keep the result. Costs an allocation; a chain costs a walk over its leaf when it is
-    /// validated, and nothing once it is remembered.
+    /// The new store has its own cache of validated chains, so keep it. It costs an allocation,
+    /// and one pass over the leaf for each chain that is not cached.
     public func restricted(to identity: CertificateIdentity) -> TrustStore {
         TrustStore(self, identity)
     }
 
-    /// Throws `untrustedKey` where the certificate is another's.
+    /// Throws `untrustedKey` if the leaf does not have the required identity.
     private func checkIdentity(_ certificates: [[UInt8]]) throws(JOSEError) {
         guard let identity else { return }
-        // A chain may bring its anchor along, of whom nothing is asked.
+        // If the chain ends in an anchor, its policies are not checked.
         var isAnchored = false
         if certificates.count > 1, let last = certificates.last {
             for root in roots where equal(root.span, last.span) { isAnchored = true }
@@ -83,24 +83,24 @@ public final class TrustStore: Sendable {
             try identity.check(isAnchored ? certificates.dropLast() : certificates[...])
         } catch {
             throw error.code == .untrustedKey
-                ? error : .untrustedKey("the names of a certificate cannot be read")
+                ? error : .untrustedKey("the names in a certificate cannot be read")
         }
     }
 
-    /// Validates the chain that comes with a key's numbers.
+    /// Validates the certificates of a key.
     ///
-    /// Throws `untrustedKey` with the reason, `keyUnusable` if the leaf is another key or not for this purpose. A chain
-    /// that was validated before costs a comparison.
+    /// Throws `untrustedKey` with the reason, or `keyUnusable` if the leaf has another key or does
+    /// not allow this purpose. A cached chain costs one comparison.
     func validate(
         _ members: CertificateMembers?, of material: any KeyMaterial, purpose: CertificatePurpose,
         at now: NumericDate
     ) throws(JOSEError) -> ValidatedChain {
         if let defect = members?.defect { throw defect.error }
         guard let members, let certificates = members.chain else {
-            throw JOSEError(.untrustedKey, .certificate, "the key carries no certificates")
+            throw JOSEError(.untrustedKey, .certificate, "the key has no certificates (x5c)")
         }
         let chain = Chain(members: members, purpose: purpose)
-        if let entry = known.withLock({ $0[chain] }),
+        if let entry = cache.withLock({ $0[chain] }),
             entry.material.hasSamePublicKey(as: material),
             entry.chain.contains(now)
         {
@@ -108,31 +108,32 @@ public final class TrustStore: Sendable {
         }
         try members.checkLeaf(material)
         let parsed = try CertificateMembers.parse(certificates)
-        let verdict: ChainResult
+        let result: ChainResult
         do {
-            verdict = try anchors.validate(parsed, purpose.native, at: now.seconds)
+            result = try anchors.validate(parsed, purpose.native, at: now.seconds)
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
         }
-        switch verdict {
-        case .rejected(let failure, let place): throw JOSEError(failure, place: place)
+        switch result {
+        case .rejected(let failure, let index): throw JOSEError(failure, index: index)
         case .valid(let validity):
             let validated = ValidatedChain(validity, purpose)
-            // What is remembered is remembered of this store, and so of its identity.
+            // Checked before caching: the cache belongs to this store and its identity.
             try checkIdentity(certificates)
-            keep(chain, Entry(chain: validated, material: material))
+            insert(chain, Entry(chain: validated, material: material))
             return validated
         }
     }
 
-    /// Validates certificates and says in words what is wrong with which of them; nothing is remembered.
+    /// Validates a chain and reports in words which certificate is rejected and why; uses no cache.
     ///
     /// - Parameters:
-    ///   - certificates: The chain as DER, the leaf first.
-    ///   - purpose: What the leaf's key is to be used for.
-    ///   - now: The time to check by; the system's clock where none is given.
-    ///   - limits: Bounds on the chain and its keys.
-    /// - Throws: `malformed` if one of them is no strict DER certificate, `limitExceeded` for more than the limit.
+    ///   - certificates: The chain in DER, leaf first.
+    ///   - purpose: The intended use of the leaf's key.
+    ///   - now: The time of validation; nil for the system clock.
+    ///   - limits: The limits on the chain and its keys.
+    /// - Throws: `malformed` if an entry is not a strict DER certificate, `limitExceeded` for more
+    ///   certificates than the limit.
     public func report(
         _ certificates: [[UInt8]], purpose: CertificatePurpose, at now: NumericDate? = nil,
         limits: JOSELimits = .standard
@@ -146,17 +147,17 @@ public final class TrustStore: Sendable {
             case .valid(let validity):
                 if let error = identityRejection(certificates) {
                     return ChainReport(
-                        subjects: subjects, error: error, place: 0, notBefore: nil, notAfter: nil,
-                        demanded: identity)
+                        subjects: subjects, error: error, certificateIndex: 0, notBefore: nil,
+                        notAfter: nil, required: identity)
                 }
                 let chain = ValidatedChain(validity, purpose)
                 return ChainReport(
-                    subjects: subjects, error: nil, place: nil, notBefore: chain.notBefore,
-                    notAfter: chain.notAfter)
-            case .rejected(let failure, let place):
+                    subjects: subjects, error: nil, certificateIndex: nil,
+                    notBefore: chain.notBefore, notAfter: chain.notAfter)
+            case .rejected(let failure, let index):
                 return ChainReport(
-                    subjects: subjects, error: JOSEError(failure, place: place), place: place,
-                    notBefore: nil, notAfter: nil)
+                    subjects: subjects, error: JOSEError(failure, index: index),
+                    certificateIndex: index, notBefore: nil, notAfter: nil)
             }
         } catch {
             throw JOSEError(error, rejected: .internalFailure)
@@ -172,17 +173,17 @@ public final class TrustStore: Sendable {
         }
     }
 
-    private func keep(_ chain: Chain, _ entry: Entry) {
-        known.withLock { known in
-            // A full store starts anew: rare, and cheaper than keeping an order.
-            if known.count >= TrustStore.maxKnown { known.removeAll(keepingCapacity: true) }
-            known[chain] = entry
+    private func insert(_ chain: Chain, _ entry: Entry) {
+        cache.withLock { cache in
+            // A full cache is cleared: this is rare, and cheaper than keeping an order.
+            if cache.count >= TrustStore.maxCached { cache.removeAll(keepingCapacity: true) }
+            cache[chain] = entry
         }
     }
 }
 
 extension TrustStore {
-    /// A store from PEM texts; see `init(anchors:revocationLists:)` over bytes.
+    /// Creates a store from PEM texts; see `init(anchors:revocationLists:)` with bytes.
     public convenience init<Text: StringProtocol>(
         anchors: [Text], revocationLists: [Text] = []
     ) throws(JOSEError) {
@@ -191,7 +192,7 @@ extension TrustStore {
             revocationLists: revocationLists.map { Array($0.utf8) })
     }
 
-    /// What a conclusion is about: all certificates and thumbprints, byte for byte, and the purpose.
+    /// The key of the cache: all certificates and thumbprints, byte for byte, and the purpose.
     private struct Chain: Hashable {
         let members: CertificateMembers
         let purpose: CertificatePurpose
@@ -210,12 +211,12 @@ extension TrustStore {
             return true
         }
 
-        /// The end of a certificate is its signature: random enough to hash by, and `==` compares all.
+        /// Hashes the end of the leaf, which is a signature and random enough; `==` compares all.
         func hash(into hasher: inout Hasher) {
             guard let leaf = members.chain?.first else { return }
-            var word = UInt64(leaf.count)
-            for byte in leaf.suffix(8) { word = word << 8 ^ UInt64(byte) }
-            hasher.combine(word)
+            var value = UInt64(leaf.count)
+            for byte in leaf.suffix(8) { value = value << 8 ^ UInt64(byte) }
+            hasher.combine(value)
         }
     }
 

@@ -1,14 +1,14 @@
-// The proof that a chain leads to the caller's anchors, and for how long.
+// The proof that a chain leads to the caller's anchors, with its validity period.
 
 import JOSECrypto
 
-/// A chain that a trust store validated; only a store makes one.
+/// A chain that a trust store has validated; only a trust store creates it.
 public struct ValidatedChain: Sendable, Hashable {
     /// The time from which every certificate of the path is valid.
     public let notBefore: NumericDate
-    /// The time until which every certificate, and every revocation list, is valid; inclusive.
+    /// The last time at which every certificate and revocation list of the path is valid.
     public let notAfter: NumericDate
-    /// What the leaf was validated for.
+    /// The purpose that the leaf was validated for.
     public let purpose: CertificatePurpose
 
     init(_ validity: ChainValidity, _ purpose: CertificatePurpose) {
@@ -17,18 +17,18 @@ public struct ValidatedChain: Sendable, Hashable {
         notAfter = NumericDate(exactly: max(validity.notAfter, 0)) ?? .latest
     }
 
-    /// Whether the chain holds at a time, in whole seconds.
+    /// Whether the chain is valid at a time, in whole seconds.
     public func contains(_ time: NumericDate) -> Bool {
         time >= notBefore && time.seconds <= notAfter.seconds
     }
 
-    /// Throws `untrustedKey` where the chain was validated for another purpose or does not hold at that time.
+    /// Throws `untrustedKey` if the chain has another purpose or is not valid at a time.
     func check(for purpose: CertificatePurpose, at time: NumericDate) throws(JOSEError) {
         guard purpose == self.purpose else { throw .untrustedForPurpose }
         try check(at: time)
     }
 
-    /// Throws `untrustedKey` where the chain does not hold at that time.
+    /// Throws `untrustedKey` if the chain is not valid at a time.
     func check(at time: NumericDate) throws(JOSEError) {
         guard contains(time) else {
             throw JOSEError(

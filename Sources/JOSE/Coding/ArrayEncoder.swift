@@ -12,8 +12,8 @@ struct ArrayEncoder: UnkeyedEncodingContainer {
         self.id = id
     }
 
-    var codingPath: [any CodingKey] { sink.lend { $0.path(to: id) } }
-    var count: Int { sink.lend { $0.count(of: id) } }
+    var codingPath: [any CodingKey] { sink.withValue { $0.path(to: id) } }
+    var count: Int { sink.withValue { $0.count(of: id) } }
 
     mutating func encodeNil() throws { try sink.put(nil, in: id) { $0.null() } }
 

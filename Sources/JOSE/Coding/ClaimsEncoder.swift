@@ -36,7 +36,7 @@ package enum ClaimsEncoder {
         let sink = ClaimsSink(EncodedText())
         do {
             try sink.writeRoot(value)
-            guard sink.lend({ $0.kind(of: $0.top) }) == .object else { throw NoObjectError() }
+            guard sink.withValue({ $0.kind(of: $0.top) }) == .object else { throw NoObjectError() }
         } catch {
             throw sink.rejection(for: error)
         }
@@ -72,7 +72,7 @@ package struct MemberWriter {
 
     init(_ sink: ClaimsSink) {
         self.sink = sink
-        root = sink.lend { $0.top }
+        root = sink.withValue { $0.top }
     }
 
     /// Writes a string.
@@ -106,10 +106,10 @@ package struct MemberWriter {
     }
 
     /// Whether the claims have an `exp`; nil if only a scan of the finished text can tell.
-    package var hasExpiration: Bool? { sink.lend { $0.hasExpiration } }
+    package var hasExpiration: Bool? { sink.withValue { $0.hasExpiration } }
 
     /// The index of the value of `exp` in the text; nil if there is none or only a scan can tell.
-    package var expirationStart: Int? { sink.lend { $0.expirationStart } }
+    package var expirationStart: Int? { sink.withValue { $0.expirationStart } }
 
     private func put(_ name: String, _ write: (inout JSONWriter) throws -> Void) {
         // The sink keeps the error, and `finish` throws it.

@@ -17,9 +17,9 @@ extension Exclusive where Value == EncodedText {
 
     /// Writes the outermost value and leaves it open for further members.
     func writeRoot<T: Encodable>(_ value: T) throws {
-        let root = lend { $0.open(nameStart: 0) }
+        let root = withValue { $0.open(nameStart: 0) }
         try single(value, at: root)
-        try lend { text in
+        try withValue { text in
             guard try text.surface(root) else { throw UnwritableValue() }
             if text.kind(of: root) == .nothing { try text.become(.object, root) }
             if let failure = text.failure { throw failure }
@@ -28,7 +28,7 @@ extension Exclusive where Value == EncodedText {
 
     /// Closes everything and returns the text.
     func finish() throws -> [UInt8] {
-        try lend { text in
+        try withValue { text in
             while text.top != .none { text.closeTop() }
             if let failure = text.failure { throw failure }
             if text.mustScan { _ = try JSONDocument(text.writer.bytes, maxDepth: 512) }
@@ -48,20 +48,20 @@ extension Exclusive where Value == EncodedText {
     /// Writes a member, or an element if there is no name.
     func put<T: Encodable>(_ value: T, _ name: String?, in id: SlotID) throws {
         do {
-            guard try lend({ try $0.surface(id) }) else {
+            guard try withValue({ try $0.surface(id) }) else {
                 let whole = try ClaimsSink.text(of: value)
-                return lend { $0.insert(whole, name: name, into: id) }
+                return withValue { $0.insert(whole, name: name, into: id) }
             }
-            let nameStart = lend { text in
+            let nameStart = withValue { text in
                 let start = text.writer.bytes.count
                 text.begin(name)
                 return start
             }
             if try writeDirectly(value) { return }
-            let count = lend { $0.slots.count }
-            let inner = lend { $0.open(nameStart: nameStart) }
+            let count = withValue { $0.slots.count }
+            let inner = withValue { $0.open(nameStart: nameStart) }
             try value.encode(to: ValueEncoder(self, inner))
-            try lend { try $0.close(to: id, count: count) }
+            try withValue { try $0.close(to: id, count: count) }
         } catch {
             throw fail(error, name)
         }
@@ -73,7 +73,7 @@ extension Exclusive where Value == EncodedText {
         _ name: String?, in id: SlotID, _ write: (inout JSONWriter) throws -> Void
     ) throws {
         do {
-            try lend { try $0.put(name, in: id, write) }
+            try withValue { try $0.put(name, in: id, write) }
         } catch {
             throw fail(error, name)
         }
@@ -82,15 +82,15 @@ extension Exclusive where Value == EncodedText {
     /// Writes the only value of a slot.
     func single<T: Encodable>(_ value: T, at id: SlotID) throws {
         do {
-            let isOpen = try lend { text in
+            let isOpen = try withValue { text in
                 guard text.kind(of: id) == .nothing else { throw UnwritableValue() }
                 return try text.surface(id)
             }
             if !isOpen {
                 let whole = try ClaimsSink.text(of: value)
-                try lend { try $0.single(id) { $0.raw(whole.span) } }
+                try withValue { try $0.single(id) { $0.raw(whole.span) } }
             } else if try writeDirectly(value) {
-                lend { $0.slots[Int(id.index)].kind = .scalar }
+                withValue { $0.slots[Int(id.index)].kind = .scalar }
             } else {
                 try value.encode(to: ValueEncoder(self, id))
             }
@@ -102,7 +102,7 @@ extension Exclusive where Value == EncodedText {
     /// Writes the only value of a slot with one call to the writer.
     func single(_ id: SlotID, _ write: (inout JSONWriter) throws -> Void) throws {
         do {
-            try lend { try $0.single(id, write) }
+            try withValue { try $0.single(id, write) }
         } catch {
             throw fail(error, nil)
         }
@@ -111,7 +111,7 @@ extension Exclusive where Value == EncodedText {
     /// Opens a slot for a member or element whose value comes later.
     func slot(_ name: String?, in id: SlotID) -> SlotID {
         do {
-            return try lend { try $0.slot(name, in: id) }
+            return try withValue { try $0.slot(name, in: id) }
         } catch {
             _ = fail(error, name)
             return .none
@@ -121,7 +121,7 @@ extension Exclusive where Value == EncodedText {
     /// Turns a slot into an object or array.
     func become(_ kind: EncodedText.Slot.Kind, _ id: SlotID) {
         do {
-            try lend { try $0.become(kind, id) }
+            try withValue { try $0.become(kind, id) }
         } catch {
             _ = fail(error, nil)
         }
@@ -130,23 +130,23 @@ extension Exclusive where Value == EncodedText {
     /// Writes types with a special rule. Returns false for all others.
     private func writeDirectly<T: Encodable>(_ value: T) throws -> Bool {
         if T.self == [String].self {
-            lend { $0.writer.strings(recast(value, to: [String].self)) }
+            withValue { $0.writer.strings(sameTypeCast(value, to: [String].self)) }
             return true
         }
-        if lend({ $0.plainType == ObjectIdentifier(T.self) }) { return false }
+        if withValue({ $0.plainType == ObjectIdentifier(T.self) }) { return false }
         switch ClaimTypeRule.of(T.self) {
         case .plain, .texts:
-            lend { $0.plainType = ObjectIdentifier(T.self) }
+            withValue { $0.plainType = ObjectIdentifier(T.self) }
             return false
         case .rejected: throw ForeignTypeError()
-        case .integers: lend { $0.writer.integers(recast(value, to: [Int].self)) }
-        case .date: lend { $0.writer.date(recast(value, to: NumericDate.self)) }
-        case .json: try lend { try $0.writer.value(recast(value, to: JSONValue.self)) }
+        case .integers: withValue { $0.writer.integers(sameTypeCast(value, to: [Int].self)) }
+        case .date: withValue { $0.writer.date(sameTypeCast(value, to: NumericDate.self)) }
+        case .json: try withValue { try $0.writer.value(sameTypeCast(value, to: JSONValue.self)) }
         case .hooked:
             guard let claim = try (value as? any JOSEClaimValue)?.claim() else {
                 throw UnwritableValue()
             }
-            try lend { try $0.writer.value(claim) }
+            try withValue { try $0.writer.value(claim) }
         }
         return true
     }
@@ -155,7 +155,7 @@ extension Exclusive where Value == EncodedText {
 
     /// Keeps the first error, and the outermost name.
     private func fail(_ error: any Error, _ name: String?) -> any Error {
-        lend { text in
+        withValue { text in
             text.failure = text.failure ?? error
             text.failedName = name ?? text.failedName
         }
@@ -164,7 +164,7 @@ extension Exclusive where Value == EncodedText {
 
     /// The public error for an error of `Encodable` code.
     func rejection(for error: any Error) -> JOSEError {
-        let (first, name) = lend { ($0.failure ?? error, $0.failedName) }
+        let (first, name) = withValue { ($0.failure ?? error, $0.failedName) }
         return switch first {
         case is ForeignTypeError:
             .misuse("Date, Data, URL and Decimal in claims need JOSEFoundation")

@@ -5,16 +5,16 @@ import JOSEBytes
 extension ClaimsSource {
     /// Reads any type, by its own code or by its special rule.
     func read<T: Decodable>(_ type: T.Type, at node: Int, depth: Int) throws -> T {
-        if type == [String].self { return recast(try strings(at: node), to: type) }
+        if type == [String].self { return sameTypeCast(try strings(at: node), to: type) }
         do {
             if plainType != ObjectIdentifier(type) {
                 switch ClaimTypeRule.of(type) {
                 case .plain: plainType = ObjectIdentifier(type)
                 case .rejected: throw ForeignTypeError()
-                case .integers: return recast(try integers(at: node), to: type)
-                case .texts: return recast(try textSet(at: node), to: type)
-                case .date: return recast(try date(at: node), to: type)
-                case .json: return recast(json(at: node), to: type)
+                case .integers: return sameTypeCast(try integers(at: node), to: type)
+                case .texts: return sameTypeCast(try textSet(at: node), to: type)
+                case .date: return sameTypeCast(try date(at: node), to: type)
+                case .json: return sameTypeCast(json(at: node), to: type)
                 case .hooked(let hooked): return try read(hooked, as: type, at: node)
                 }
             }

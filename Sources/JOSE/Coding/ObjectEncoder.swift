@@ -12,7 +12,7 @@ struct ObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         self.id = id
     }
 
-    var codingPath: [any CodingKey] { sink.lend { $0.path(to: id) } }
+    var codingPath: [any CodingKey] { sink.withValue { $0.path(to: id) } }
 
     mutating func encodeNil(forKey key: Key) throws {
         try sink.put(key.stringValue, in: id) { $0.null() }

@@ -12,7 +12,7 @@ struct ValueEncoder: Encoder, SingleValueEncodingContainer {
         self.id = id
     }
 
-    var codingPath: [any CodingKey] { sink.lend { $0.path(to: id) } }
+    var codingPath: [any CodingKey] { sink.withValue { $0.path(to: id) } }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

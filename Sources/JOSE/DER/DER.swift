@@ -1,8 +1,8 @@
-// The few DER values of key files: read by position, written into exact memory.
+// The DER values of key files: read by position, written into memory of the exact size.
 
 import JOSEBytes
 
-/// Reads values one behind the other, each with the tag that must stand there.
+/// Reads DER values one after another; each must have the expected tag.
 struct DERReader {
     private(set) var at: Int
     let end: Int
@@ -14,42 +14,42 @@ struct DERReader {
 
     var isAtEnd: Bool { at == end }
 
-    /// The tag of the next value; nil at the end.
+    /// Returns the tag of the next value; nil at the end.
     func tag(_ bytes: Span<UInt8>) -> UInt8? { at < end ? bytes[at] : nil }
 
-    /// The contents of the next value.
+    /// Returns the range of the contents of the next value.
     @inline(__always)
     mutating func next(_ tag: UInt8, _ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int> {
         guard let element = StrictDER.element(bytes, at: at, before: end), element.tag == tag else {
-            throw .malformed(.key, "the key file is not the DER that it should be")
+            throw .malformed(.key, "the DER of the key file does not have the expected structure")
         }
         at = element.contents.upperBound
         return element.contents
     }
 
-    /// The next value, which must be an INTEGER that is not negative: its bytes without the sign byte.
+    /// Reads a non-negative INTEGER; returns the range of its bytes without the sign byte.
     mutating func number(_ bytes: Span<UInt8>) throws(JOSEError) -> Range<Int> {
         let range = try next(DER.integer, bytes)
         guard range.count >= 1, bytes[range.lowerBound] < 0x80 else {
-            throw .malformed(.key, "a number of the key file is negative")
+            throw .malformed(.key, "an INTEGER in the key file is negative")
         }
         guard range.count > 1, bytes[range.lowerBound] == 0 else { return range }
         guard bytes[range.lowerBound + 1] >= 0x80 else {
-            throw .malformed(.key, "a number of the key file is not minimal")
+            throw .malformed(.key, "an INTEGER in the key file is not minimally encoded")
         }
         return (range.lowerBound + 1)..<range.upperBound
     }
 
-    /// A number of at most 32 bits.
+    /// Reads an INTEGER of at most 32 bits.
     mutating func small(_ bytes: Span<UInt8>) throws(JOSEError) -> UInt32 {
         let range = try number(bytes)
         guard range.count <= 4 else {
-            throw .limitExceeded(.key, "a number of the key file is too large")
+            throw .limitExceeded(.key, "an INTEGER in the key file has more than 32 bits")
         }
         return range.reduce(0) { $0 << 8 | UInt32(bytes[$1]) }
     }
 
-    /// Leaves out a value of any kind.
+    /// Skips a value of any kind.
     mutating func skip(_ bytes: Span<UInt8>) throws(JOSEError) {
         guard let tag = tag(bytes) else {
             throw .malformed(.key, "the key file ends too early")
@@ -58,7 +58,7 @@ struct DERReader {
     }
 
     func finish() throws(JOSEError) {
-        guard isAtEnd else { throw .malformed(.key, "the key file has bytes behind its values") }
+        guard isAtEnd else { throw .malformed(.key, "the key file has data after its values") }
     }
 }
 
@@ -74,7 +74,7 @@ enum DER {
     static let sequence: UInt8 = 0x30
     static let set: UInt8 = 0x31
 
-    /// The size of a whole value whose contents have `count` bytes.
+    /// Returns the size of a value whose contents have `count` bytes.
     static func size(_ count: Int) -> Int {
         var size = count + 2
         var rest = count
@@ -82,7 +82,7 @@ enum DER {
         return size
     }
 
-    /// The contents of an INTEGER that is not negative.
+    /// Returns the size of the contents of a non-negative INTEGER.
     static func numberSize(_ number: Span<UInt8>) -> Int {
         number.count + (number.isEmpty || number[0] >= 0x80 ? 1 : 0)
     }
@@ -100,7 +100,7 @@ enum DER {
         }
     }
 
-    /// A whole value.
+    /// Returns a value with its tag and length.
     static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         [UInt8](capacity: size(contents.count)) { out in
             append(tag, contents.count, to: &out)
@@ -108,13 +108,13 @@ enum DER {
         }
     }
 
-    /// The contents of an OBJECT IDENTIFIER whose dotted form is a constant of ours.
+    /// Returns the contents of an OBJECT IDENTIFIER in dotted form.
     static func identifier(_ dotted: StaticString) -> [UInt8] {
         let arcs = dotted.description.pieces(at: UInt8(ascii: ".")).compactMap { UInt64($0) }
-        return arcs.count < 2 ? [] : identifier(arcs)
+        return arcs.count >= 2 ? identifier(arcs) : []
     }
 
-    /// The contents of an OBJECT IDENTIFIER (X.690, 8.19) of at least two arcs.
+    /// Returns the contents of an OBJECT IDENTIFIER with at least two arcs.
     static func identifier(_ arcs: [UInt64]) -> [UInt8] {
         ([40 * arcs[0] + arcs[1]] + arcs.dropFirst(2)).flatMap { arc in
             var groups = [UInt8(arc & 0x7f)]
@@ -132,15 +132,15 @@ enum DER {
     }
 }
 
-/// The object identifiers of key files, as contents of their values.
+/// The object identifiers in key files, as contents of their values.
 enum AlgorithmIdentifier {
     static let rsaPSS: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a]
     static let pbes2: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0d]
     static let pbkdf2: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0c]
     static let scrypt: [UInt8] = [0x2b, 0x06, 0x01, 0x04, 0x01, 0xda, 0x47, 0x04, 0x0b]
-    /// HMAC with a hash; the last byte tells which.
+    /// HMAC; the byte after it names the hash.
     static let hmac: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02]
-    /// AES; the last byte tells the size and the mode.
+    /// AES; the byte after it names the size and the mode.
     static let aes: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01]
 
     static func matches(_ bytes: Span<UInt8>, _ range: Range<Int>, _ identifier: [UInt8]) -> Bool {

@@ -1,19 +1,20 @@
-// PEM text (RFC 7468): labelled blocks of base64, decoded as secrets because they may be keys. Read
-// as people and programs pass it on: after a byte order mark, indented, in quotes, on one line,
-// with the two characters \\n for a line break.
+// PEM text (RFC 7468): labelled blocks of base64, decoded as secrets since they may be keys.
+//
+// It is read as people and programs copy it: after a byte order mark, indented, in quotation marks,
+// on one line, or with the two characters \\n for a line break.
 
 import JOSEBytes
 package import JOSECrypto
 
 /// One block between BEGIN and END.
 package struct PEMBlock: Sendable {
-    /// The words of the label, such as `PRIVATE KEY`.
+    /// The label, such as `PRIVATE KEY`.
     package let label: String
-    /// The bytes in it; wiped with their last owner.
+    /// The decoded bytes; wiped with their last owner.
     package let contents: SecretBytes
 }
 
-/// A block, or why it cannot be read: what follows it can be read all the same.
+/// A block, or why it cannot be read; the blocks after it are readable in both cases.
 struct PEMItem {
     let label: String
     let contents: Result<SecretBytes, JOSEError>
@@ -24,7 +25,7 @@ package enum PEM {
     fileprivate static let end: StaticString = "-----END "
     fileprivate static let dashes: StaticString = "-----"
 
-    /// How many blocks the text begins.
+    /// Returns the number of BEGIN lines.
     package static func blockCount(_ text: Span<UInt8>) -> Int {
         var reader = PEMReader()
         var count = 0
@@ -32,43 +33,43 @@ package enum PEM {
         return count
     }
 
-    /// Whether the text begins a block.
+    /// Whether the text has a BEGIN line.
     package static func isText(_ text: Span<UInt8>) -> Bool {
         var reader = PEMReader()
         return reader.skipToLabel(text) != nil
     }
 
-    /// Whether BEGIN is in the text at all, in whatever place.
+    /// Whether `-----BEGIN ` is anywhere in the text.
     static func mentionsBlock(_ text: Span<UInt8>) -> Bool {
         for index in text.indices where PEM.isMarker(text, begin, at: index) { return true }
         return false
     }
 
-    /// All blocks in order; text between them is left out.
+    /// Returns all blocks in order; text between them is skipped.
     ///
     /// - Throws: `malformed` for an unfinished block or base64 that is not strict, `unsupported`
-    ///   for a block with headers (the encryption that RFC 1421 knew) or one that is named by
-    ///   `ForeignFile`, `limitExceeded` for more than `atMost` blocks.
+    ///   for a block with headers (RFC 1421) or one that `ForeignFile` recognises, `limitExceeded`
+    ///   for more than `atMost` blocks.
     package static func blocks(
-        _ text: Span<UInt8>, atMost most: Int
+        _ text: Span<UInt8>, atMost limit: Int
     ) throws(JOSEError) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
         var reader = PEMReader()
         while let block = try reader.next(text) {
-            guard blocks.count < most else { throw PEM.tooManyBlocks(most) }
+            guard blocks.count < limit else { throw PEM.tooManyBlocks(limit) }
             blocks.append(block)
         }
         return blocks
     }
 
-    static func tooManyBlocks(_ most: Int) -> JOSEError {
-        .limitExceeded(.key, "the PEM file has more than {} blocks", .number(most))
+    static func tooManyBlocks(_ limit: Int) -> JOSEError {
+        .limitExceeded(.key, "the PEM file has more than {} blocks", .number(limit))
     }
 
-    /// A block, in lines of 64 characters.
+    /// Returns a block with lines of 64 characters.
     package static func block(_ label: String, _ contents: Span<UInt8>) -> SecretBytes {
         let count = (contents.count + 2) / 3 * 4
-        // The two lines around have 32 characters besides the label.
+        // BEGIN and END lines have 32 characters besides the label.
         return SecretBytes(count: count + (count + 63) / 64 + 32 + 2 * label.utf8.count) { out in
             out.append(copying: Array("-----BEGIN \(label)-----\n".utf8).span)
             withScratch(of: UInt8.self, capacity: count, wiping: true) { text in
@@ -84,13 +85,10 @@ package enum PEM {
         }
     }
 
-    /// The bytes of base64, whose white space, line breaks as two characters and byte order marks
-    /// do not count.
+    /// Decodes base64, ignoring white space, escaped line breaks and byte order marks. Returns nil
+    /// if it is not strict base64.
     ///
-    /// - Parameters:
-    ///   - allowsURL: Whether the alphabet may also be that of base64url, and whether padding may
-    ///     be left out.
-    /// Returns nil for all that is not strict base64.
+    /// - Parameter allowsURL: Whether base64url and missing padding are also accepted.
     static func decoded(_ text: Span<UInt8>, allowsURL: Bool) -> SecretBytes? {
         withScratch(of: UInt8.self, capacity: text.count, wiping: true) {
             (characters) -> SecretBytes? in
@@ -114,10 +112,10 @@ package enum PEM {
 
     static let notBase64 = JOSEError.malformed(.key, "a PEM block is not strict base64")
 
-    /// Copies the characters that count, in the alphabet of base64url; returns how much padding is
-    /// behind them, nil for a mixture of alphabets or something behind the padding.
+    /// Copies the significant characters in the alphabet of base64url. Returns the amount of
+    /// padding; nil for a mixture of alphabets or text after the padding.
     ///
-    /// Runs of characters are copied as a whole: a usual block has one in each line.
+    /// Runs of characters are copied as a whole: in a usual block, each line is one.
     private static func select(
         _ text: Span<UInt8>, _ allowsURL: Bool, into characters: inout OutputSpan<UInt8>
     ) -> Int? {
@@ -145,13 +143,13 @@ package enum PEM {
         return padding
     }
 
-    /// The place behind white space, a byte order mark, or a line break or tab as a backslash and a
-    /// letter; the same place where there is none of them. A backslash without such a letter does
-    /// not count: JSON may have one before a slash, a shell one before a line break.
+    /// Returns the index after white space, a byte order mark, or an escaped line break or tab;
+    /// `start` if there is none of them. Any other backslash is skipped too: JSON may have one
+    /// before a slash, a shell one before a line break.
     fileprivate static func skipBreak(_ text: Span<UInt8>, _ start: Int) -> Int {
         let byte = text[start]
         if isSpace(byte) { return start + 1 }
-        if byte == 0xef, isMark(text, start) { return start + 3 }
+        if byte == 0xef, isByteOrderMark(text, start) { return start + 3 }
         guard byte == UInt8(ascii: "\\") else { return start }
         let next = start + 1
         guard next < text.count else { return next }
@@ -161,8 +159,8 @@ package enum PEM {
         }
     }
 
-    /// Whether a UTF-8 byte order mark is here.
-    static func isMark(_ text: Span<UInt8>, _ at: Int) -> Bool {
+    /// Whether a UTF-8 byte order mark is at an index.
+    static func isByteOrderMark(_ text: Span<UInt8>, _ at: Int) -> Bool {
         at + 2 < text.count && text[at] == 0xef && text[at + 1] == 0xbb && text[at + 2] == 0xbf
     }
 
@@ -174,14 +172,10 @@ package enum PEM {
         return equal(text.extracting(start..<start + count), prefix)
     }
 
-    /// The two characters in which the alphabets differ, without a branch on a secret.
+    /// Maps base64url to standard base64, without a branch on a secret.
     private static func standard(_ byte: UInt8) -> UInt8 {
-        byte &- mask(byte, UInt8(ascii: "-")) & 2 &- mask(byte, UInt8(ascii: "_")) & 48
-    }
-
-    /// All bits where the bytes are equal, else none.
-    private static func mask(_ a: UInt8, _ b: UInt8) -> UInt8 {
-        UInt8(truncatingIfNeeded: (UInt16(a ^ b) &- 1) >> 8)
+        byte &- mask(byte, equal: UInt8(ascii: "-")) & 2
+            &- mask(byte, equal: UInt8(ascii: "_")) & 48
     }
 
     static func isSpace(_ byte: UInt8) -> Bool {
@@ -189,24 +183,24 @@ package enum PEM {
     }
 }
 
-/// Reads one block after the other, forward only.
+/// Reads the blocks of a text, forward only.
 struct PEMReader {
     private var at = 0
 
-    /// The next block; nil at the end. Throws as `PEM.blocks`.
+    /// Returns the next block; nil at the end. Throws as `PEM.blocks`.
     mutating func next(_ text: Span<UInt8>) throws(JOSEError) -> PEMBlock? {
         guard let item = try nextItem(text) else { return nil }
         return PEMBlock(label: item.label, contents: try item.contents.get())
     }
 
-    /// The next block, or why it cannot be read. Throws `malformed` where it has no end.
+    /// Returns the next block, or why it cannot be read. Throws `malformed` if it has no end.
     mutating func nextItem(_ text: Span<UInt8>) throws(JOSEError) -> PEMItem? {
         guard let label = skipToLabel(text) else { return nil }
         let start = at
-        let words = String(copying: text.extracting(label))
-        if let error = ForeignFile.error(label: words) {
+        let name = String(copying: text.extracting(label))
+        if let error = ForeignFile.error(label: name) {
             if let end = endOfBlock(label, text, start) { at = end.upperBound } else { throw error }
-            return PEMItem(label: words, contents: .failure(error))
+            return PEMItem(label: name, contents: .failure(error))
         }
         guard let end = endOfBlock(label, text, start) else {
             throw headerError(text, start)
@@ -215,21 +209,20 @@ struct PEMReader {
         at = end.upperBound
         let contents = start..<end.lowerBound
         if let error = headerError(text, start) {
-            return PEMItem(label: words, contents: .failure(error))
+            return PEMItem(label: name, contents: .failure(error))
         }
         guard let bytes = PEM.decoded(text.extracting(contents), allowsURL: false) else {
-            return PEMItem(label: words, contents: .failure(PEM.notBase64))
+            return PEMItem(label: name, contents: .failure(PEM.notBase64))
         }
-        return PEMItem(label: words, contents: .success(bytes))
+        return PEMItem(label: name, contents: .success(bytes))
     }
 
-    /// Goes behind the next BEGIN; where its label is, nil at the end.
+    /// Moves after the next BEGIN line; returns the range of its label, nil at the end.
     ///
-    /// What is before it on its line is white space or a quotation mark, or ends another block: a
-    /// block that somebody made a comment of is none, and a line break as two characters begins no
-    /// line.
+    /// Only white space, a quotation mark or the end of another block may precede BEGIN on its
+    /// line, so that a commented block is skipped. An escaped line break does not begin a line.
     fileprivate mutating func skipToLabel(_ text: Span<UInt8>) -> Range<Int>? {
-        // The place behind a block may be in the midst of a line.
+        // After a block, `at` may be in the middle of a line.
         var isStart = true
         while at < text.count {
             let byte = text[at]
@@ -250,7 +243,7 @@ struct PEMReader {
         return nil
     }
 
-    /// The words up to the next five dashes, at most 64 characters.
+    /// Returns the range up to the next five dashes, at most 64 characters.
     private static func label(_ text: Span<UInt8>, _ start: Int) -> Range<Int>? {
         var stop = start
         while stop < text.count, stop - start <= 64, text[stop] >= 0x20 {
@@ -262,45 +255,45 @@ struct PEMReader {
         return nil
     }
 
-    /// The next END from a place on, whole; nil where it has another label or there is none.
+    /// Returns the range of the next END line; nil if it has another label or there is none.
     private func endOfBlock(
         _ label: Range<Int>, _ text: Span<UInt8>, _ start: Int
     ) -> Range<Int>? {
-        var place = start
+        var index = start
         while true {
-            place = text.place(of: UInt8(ascii: "-"), in: place..<text.count)
-            guard place < text.count else { return nil }
-            guard !PEM.isMarker(text, PEM.begin, at: place) else { return nil }
-            guard PEM.isMarker(text, PEM.end, at: place) else {
-                place += 1
+            index = text.index(of: UInt8(ascii: "-"), in: index..<text.count)
+            guard index < text.count else { return nil }
+            guard !PEM.isMarker(text, PEM.begin, at: index) else { return nil }
+            guard PEM.isMarker(text, PEM.end, at: index) else {
+                index += 1
                 continue
             }
-            let words = place + PEM.end.utf8CodeUnitCount
-            let stop = words + label.count
+            let name = index + PEM.end.utf8CodeUnitCount
+            let stop = name + label.count
             guard stop < text.count, PEM.isMarker(text, PEM.dashes, at: stop),
-                equal(text.extracting(words..<stop), text.extracting(label))
+                equal(text.extracting(name..<stop), text.extracting(label))
             else { return nil }
-            return place..<stop + PEM.dashes.utf8CodeUnitCount
+            return index..<stop + PEM.dashes.utf8CodeUnitCount
         }
     }
 
-    /// Why a block that begins with headers (RFC 1421) is not read; nil where its first line has no
-    /// colon before an END: what is behind one is a remark.
+    /// Returns the error for a block with headers (RFC 1421); nil if its first line has no colon
+    /// before END, after which a colon belongs to a comment.
     private func headerError(_ text: Span<UInt8>, _ start: Int) -> JOSEError? {
-        var place = start
-        while place < text.count {
-            let next = PEM.skipBreak(text, place)
-            guard next > place else { break }
-            place = next
+        var index = start
+        while index < text.count {
+            let next = PEM.skipBreak(text, index)
+            guard next > index else { break }
+            index = next
         }
-        let first = place
+        let first = index
         // No line of base64 is longer, but a block may be on one line.
-        while place < text.count, place - first <= 128 {
-            switch text[place] {
+        while index < text.count, index - first <= 128 {
+            switch text[index] {
             case UInt8(ascii: ":"): return ForeignFile.oldEncryption
             case 0x0a, 0x0d, UInt8(ascii: "\\"): return nil
-            case UInt8(ascii: "-") where PEM.isMarker(text, PEM.dashes, at: place): return nil
-            default: place += 1
+            case UInt8(ascii: "-") where PEM.isMarker(text, PEM.dashes, at: index): return nil
+            default: index += 1
             }
         }
         return nil

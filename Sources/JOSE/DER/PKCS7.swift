@@ -1,26 +1,26 @@
-// PKCS#7 and CMS: the certificates and revocation lists of SignedData (RFC 2315, 9.1; RFC 5652,
-// 5.1), as authorities send chains.
+// PKCS#7 and CMS: certificates and revocation lists in SignedData (RFC 2315, 9.1; RFC 5652, 5.1),
+// in which certification authorities send chains.
 
 import JOSEBytes
 
-/// What a `.p7b` or `.p7c` file holds. Its signatures, if it has any, are not looked at: nothing is
-/// trusted by being read.
+/// The contents of a `.p7b` or `.p7c` file. Its signatures are ignored: reading it makes nothing
+/// trusted.
 struct PKCS7 {
-    /// DER certificates in the file's order, which means nothing: they are a set.
+    /// DER certificates in the order of the file, which has no meaning: they are a set.
     private(set) var certificates: [[UInt8]] = []
-    /// DER revocation lists in the file's order.
+    /// DER revocation lists in the order of the file.
     private(set) var revocationLists: [[UInt8]] = []
-    /// How many certificates and lists of other kinds there are, such as attribute certificates.
+    /// The number of certificates and lists of other kinds, such as attribute certificates.
     private(set) var otherCount = 0
 
-    /// 1.2.840.113549.1.7, without its last arc.
+    /// 1.2.840.113549.1.7, the identifier without its last arc.
     private static let prefix: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07]
-    /// Whether a label is one of its PEM blocks: RFC 7468, 8 and 9, and older writers.
+    /// Whether a PEM label is one of PKCS#7 (RFC 7468, 8 and 9, and older writers).
     static func hasLabel(_ label: String) -> Bool {
         ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"].contains { label.isExactly($0) }
     }
 
-    /// Whether a value begins as one of PKCS#7 does, in DER or BER.
+    /// Whether a value begins as PKCS#7 does, in DER or BER.
     static func isMeant(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count > 12, bytes[0] == DER.sequence else { return false }
         let start = bytes[1] < 0x80 || bytes[1] == 0x80 ? 2 : 2 + Int(bytes[1] & 0x7f)
@@ -29,26 +29,26 @@ struct PKCS7 {
         return AlgorithmIdentifier.matches(bytes, start + 2..<start + 10, prefix)
     }
 
-    /// Reads one value.
+    /// Parses one value.
     ///
-    /// - Throws: `malformed` for broken DER, `unsupported` for BER or another kind of content than
-    ///   signed data, `limitExceeded` for more than `most` certificates and lists, those that were
-    ///   read from the same file before counted.
-    init(_ bytes: Span<UInt8>, atMost most: Int, besides count: Int = 0) throws(JOSEError) {
+    /// - Throws: `malformed` for broken DER, `unsupported` for BER or content other than signed
+    ///   data, `limitExceeded` for more than `limit` certificates and lists, including the
+    ///   `count` already read from the same file.
+    init(_ bytes: Span<UInt8>, atMost limit: Int, existing count: Int = 0) throws(JOSEError) {
         guard bytes.count < 2 || bytes[1] != 0x80 else { throw ForeignFile.openPKCS7 }
         guard StrictDER.isOneValue(bytes) else {
-            throw .malformed(.certificate, "the PKCS#7 file is not one DER value")
+            throw .malformed(.certificate, "the PKCS#7 file is not exactly one DER value")
         }
         do throws(JOSEError) {
-            try read(bytes, most, count)
+            try read(bytes, limit, count)
         } catch {
             guard error.code == .malformed else { throw error }
-            throw .malformed(.certificate, "the PKCS#7 file is malformed")
+            throw .malformed(.certificate, "the PKCS#7 file does not have the expected structure")
         }
     }
 
     private mutating func read(
-        _ bytes: Span<UInt8>, _ most: Int, _ count: Int
+        _ bytes: Span<UInt8>, _ limit: Int, _ count: Int
     ) throws(JOSEError) {
         var whole = DERReader(0..<bytes.count)
         var outer = DERReader(try whole.next(DER.sequence, bytes))
@@ -70,26 +70,25 @@ struct PKCS7 {
         _ = try signed.next(DER.set, bytes)
         _ = try signed.next(DER.sequence, bytes)
         if signed.tag(bytes) == 0xa0 {
-            certificates = try values(try signed.next(0xa0, bytes), bytes, most, count)
+            certificates = try values(try signed.next(0xa0, bytes), bytes, limit, count)
         }
         if signed.tag(bytes) == 0xa1 {
             revocationLists = try values(
-                try signed.next(0xa1, bytes), bytes, most, count + certificates.count)
+                try signed.next(0xa1, bytes), bytes, limit, count + certificates.count)
         }
         _ = try signed.next(DER.set, bytes)
         try signed.finish()
     }
 
-    /// - Parameter most: How many there may be in all blocks of a file.
-    static func tooMany(_ most: Int) -> JOSEError {
+    static func tooMany(_ limit: Int) -> JOSEError {
         .limitExceeded(
-            .certificate, "the file has more than {} certificates and lists in all its blocks",
-            .number(most))
+            .certificate, "the file has more than {} certificates and revocation lists",
+            .number(limit))
     }
 
-    /// The SEQUENCEs of a set; the choices with other tags are counted.
+    /// Returns the SEQUENCEs of a set; values with other tags are counted.
     private mutating func values(
-        _ range: Range<Int>, _ bytes: Span<UInt8>, _ most: Int, _ count: Int
+        _ range: Range<Int>, _ bytes: Span<UInt8>, _ limit: Int, _ count: Int
     ) throws(JOSEError) -> [[UInt8]] {
         var reader = DERReader(range)
         var values: [[UInt8]] = []
@@ -101,7 +100,7 @@ struct PKCS7 {
                 continue
             }
             try reader.skip(bytes)
-            guard count + values.count < most else { throw PKCS7.tooMany(most) }
+            guard count + values.count < limit else { throw PKCS7.tooMany(limit) }
             let value = bytes.extracting(start..<reader.at)
             values.append([UInt8](capacity: value.count) { $0.append(copying: value) })
         }

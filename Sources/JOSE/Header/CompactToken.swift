@@ -12,9 +12,9 @@ struct CompactJWS {
         guard token.count <= limits.tokenBytes else {
             throw .tooLarge(token.count, limits)
         }
-        let dots = Places(of: CompactToken.dot, in: token)
+        let dots = ByteOffsets(of: CompactToken.dot, in: token)
         guard dots.count == 2 else { throw CompactToken.other(dots.count, token, expected: .jws) }
-        let (first, second, _, _, _) = dots.place
+        let (first, second, _, _, _) = dots.offsets
         header = 0..<first
         payload = (first + 1)..<second
         signature = (second + 1)..<token.count
@@ -38,9 +38,9 @@ struct CompactJWE {
         guard token.count <= limits.tokenBytes else {
             throw .tooLarge(token.count, limits)
         }
-        let dots = Places(of: CompactToken.dot, in: token, outer: true)
+        let dots = ByteOffsets(of: CompactToken.dot, in: token, outer: true)
         guard dots.count == 4 else { throw CompactToken.other(dots.count, token, expected: .jwe) }
-        let (first, second, third, fourth, _) = dots.place
+        let (first, second, third, fourth, _) = dots.offsets
         header = 0..<first
         encryptedKey = (first + 1)..<second
         iv = (second + 1)..<third
@@ -50,7 +50,7 @@ struct CompactJWE {
 
     /// Rejects a dot in `ciphertext` before the header or the keys are checked.
     func checkCount(_ token: Span<UInt8>) throws(JOSEError) {
-        let more = Places(of: CompactToken.dot, in: token.extracting(ciphertext))
+        let more = ByteOffsets(of: CompactToken.dot, in: token.extracting(ciphertext))
         guard more.count == 0 else { throw CompactToken.other(5, token, expected: .jwe) }
     }
 }

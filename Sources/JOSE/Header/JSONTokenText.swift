@@ -86,7 +86,7 @@ struct JSONTokenText {
     private static func failure(
         _ failure: JSONError, _ text: Span<UInt8>, _ limits: JOSELimits
     ) -> JOSEError {
-        if failure == .syntax, Places(of: CompactToken.dot, in: text).count > 1,
+        if failure == .syntax, ByteOffsets(of: CompactToken.dot, in: text).count > 1,
             text[0] == UInt8(ascii: "e")
         {
             return JOSEError.malformed(

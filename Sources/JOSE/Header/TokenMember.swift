@@ -29,7 +29,7 @@ enum TokenMember: Int, CaseIterable {
 
     /// The member of this name; nil for an unknown name.
     static func find(_ name: JSONNode, in text: Span<UInt8>) -> TokenMember? {
-        JSON.find(name, most: longest, in: text) { name in
+        JSON.find(name, maxBytes: longest, in: text) { name in
             switch name.count {
             case 2: one(of: [.iv], name)
             case 3: one(of: [.tag, .aad], name)
@@ -46,7 +46,7 @@ enum TokenMember: Int, CaseIterable {
 
     @inline(__always)
     private static func one(of members: [TokenMember], _ name: Span<UInt8>) -> Int? {
-        for member in members where JSON.equals(name, member.name) { return member.rawValue }
+        for member in members where equal(name, member.name) { return member.rawValue }
         return nil
     }
 }

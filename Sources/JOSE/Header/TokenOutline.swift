@@ -418,9 +418,9 @@ extension Trace {
 
     /// Shows a header that decodes and is not valid.
     private func header(of token: Span<UInt8>) {
-        let dots = Places(of: CompactToken.dot, in: token)
-        guard dots.count > 0, dots.place.0 <= JOSELimits.standard.headerBytes,
-            let bytes = Base64URL.decode(token.extracting(0..<dots.place.0))
+        let dots = ByteOffsets(of: CompactToken.dot, in: token)
+        guard dots.count > 0, dots.offsets.0 <= JOSELimits.standard.headerBytes,
+            let bytes = Base64URL.decode(token.extracting(0..<dots.offsets.0))
         else { return }
         note(
             .header, "the header decodes to \(Trace.quoted(String(decoding: bytes, as: UTF8.self)))"

@@ -103,14 +103,14 @@ extension JWEOpening {
             iterations += Int(candidate.iterations)
             tries += try maxTries(candidate)
         }
-        guard iterations <= limits.iterationsInAll else {
+        guard iterations <= limits.totalIterations else {
             throw .limitExceeded(
                 .header,
                 """
                 p2c of the recipients is {} in total; at most {} are accepted \
                 (JOSELimits.tokenIterations)
                 """,
-                .number(iterations), .number(limits.iterationsInAll))
+                .number(iterations), .number(limits.totalIterations))
         }
         guard tries <= limits.recipientCount else {
             throw .limitExceeded(

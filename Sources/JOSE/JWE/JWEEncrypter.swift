@@ -44,8 +44,8 @@ public struct JWEEncrypter: Sendable {
     ) throws(JOSEError) {
         operation = try key.keyWrapping(algorithm, content, options: options, limits)
         self.content = try algorithm.content(content)
-        contentName = content?.word
-        guard operation.fits(self.content) else {
+        contentName = content?.staticName
+        guard operation.supports(self.content) else {
             throw .wrongContentKey(key.sizeBits, algorithm, self.content)
         }
         form = RecipientForm(algorithm, key.prepared)
@@ -57,7 +57,8 @@ public struct JWEEncrypter: Sendable {
         self.limits = limits
         validatedChain = key.validatedChain
         let json = try header.json(
-            algorithm: algorithm.word, encryption: contentName, compression: compression?.word,
+            algorithm: algorithm.staticName, encryption: contentName,
+            compression: compression?.staticName,
             keyID: key.keyID)
         self.header = MessageHeader(json: json, form, options)
     }
@@ -94,7 +95,8 @@ public struct JWEEncrypter: Sendable {
         _ plaintext: [UInt8], ownHeader header: HeaderParameters
     ) throws(JOSEError) -> String {
         let json = try header.json(
-            algorithm: algorithm.word, encryption: contentName, compression: compression?.word,
+            algorithm: algorithm.staticName, encryption: contentName,
+            compression: compression?.staticName,
             keyID: keyID)
         return try encrypt(plaintext.span, MessageHeader(json: json, form, options))
     }

@@ -51,14 +51,14 @@ public struct JWEJSONEncrypter: Sendable {
                 .number(recipients.count), .number(limits.recipientCount))
         }
         let iterations = recipients.reduce(0) { $0 + $1.iterations }
-        guard iterations <= limits.iterationsInAll else {
+        guard iterations <= limits.totalIterations else {
             throw .limitExceeded(
                 .output,
                 """
                 the recipients have {} iterations in total; at most {} are accepted \
                 (JOSELimits.tokenIterations)
                 """,
-                .number(iterations), .number(limits.iterationsInAll))
+                .number(iterations), .number(limits.totalIterations))
         }
         let isSingle = recipients.count == 1
         for recipient in recipients {
@@ -67,13 +67,13 @@ public struct JWEJSONEncrypter: Sendable {
                 throw match.error(.encrypting(recipient.algorithm, content), recipient.key.names)
             }
             let encryption = try recipient.algorithm.content(content)
-            guard recipient.operation.fits(encryption) else {
+            guard recipient.operation.supports(encryption) else {
                 throw .wrongContentKey(recipient.key.sizeBits, recipient.algorithm, encryption)
             }
-            guard isSingle || !recipient.algorithm.isForOneRecipient else {
+            guard isSingle || !recipient.algorithm.hasOneRecipient else {
                 throw .misuse(
                     "{} has one recipient; the token would have {}",
-                    .name(recipient.algorithm.word), .number(recipients.count))
+                    .name(recipient.algorithm.staticName), .number(recipients.count))
             }
             _ = try UnprotectedHeader.text(
                 recipient.header,
@@ -82,8 +82,8 @@ public struct JWEJSONEncrypter: Sendable {
         let shared = try UnprotectedHeader.text(
             unprotectedHeader, others: Array(header.additional.keys))
         let json = try header.json(
-            algorithm: isSingle ? first.algorithm.word : nil, encryption: content?.word,
-            compression: compression?.word, keyID: isSingle ? first.keyID : nil)
+            algorithm: isSingle ? first.algorithm.staticName : nil, encryption: content?.staticName,
+            compression: compression?.staticName, keyID: isSingle ? first.keyID : nil)
         protected = HeaderTemplate(
             json: json, isSingle ? first.form : .none, first.options)
         unprotected = unprotectedHeader.isEmpty ? nil : shared

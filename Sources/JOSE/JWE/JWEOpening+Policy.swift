@@ -9,14 +9,15 @@ extension JWEOpening {
         _ fields: HeaderFields, _ text: Span<UInt8>, _ trace: Trace?
     ) throws(JOSEError) -> AcceptedHeader {
         guard let name = fields.algorithm else { throw .algorithmNotAllowed }
-        guard let algorithm = algorithms.first(where: { JSON.equals(name, $0.word, in: text) })
+        guard
+            let algorithm = algorithms.first(where: { JSON.equals(name, $0.staticName, in: text) })
         else {
             guard fields.encryption != nil else { throw .noContentEncryption }
             throw RegisteredAlgorithm.notAllowed(
                 "alg", name, in: text,
                 allowed: (
-                    algorithms.count, algorithms.first?.word,
-                    algorithms.count > 1 ? algorithms[1].word : nil
+                    algorithms.count, algorithms.first?.staticName,
+                    algorithms.count > 1 ? algorithms[1].staticName : nil
                 ), by: .keyManagementAlgorithms)
         }
         let named = try contentEncryption(algorithm, fields, text)
@@ -43,16 +44,18 @@ extension JWEOpening {
             guard fields.encryption == nil else {
                 throw .malformed(
                     .header, "enc must be absent: {} encrypts the content itself",
-                    .name(algorithm.word))
+                    .name(algorithm.staticName))
             }
             return nil
         }
         guard let name = fields.encryption else { throw .noContentEncryption }
-        guard let named = content.first(where: { JSON.equals(name, $0.word, in: text) }) else {
+        guard let named = content.first(where: { JSON.equals(name, $0.staticName, in: text) })
+        else {
             throw RegisteredAlgorithm.notAllowed(
                 "enc", name, in: text,
                 allowed: (
-                    content.count, content.first?.word, content.count > 1 ? content[1].word : nil
+                    content.count, content.first?.staticName,
+                    content.count > 1 ? content[1].staticName : nil
                 ), by: .contentAlgorithms)
         }
         return named
@@ -63,9 +66,10 @@ extension JWEOpening {
         _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) -> CompressionAlgorithm? {
         guard let name = fields.compression else { return nil }
-        guard let algorithm = compression.first(where: { JSON.equals(name, $0.word, in: text) })
+        guard
+            let algorithm = compression.first(where: { JSON.equals(name, $0.staticName, in: text) })
         else {
-            throw JSON.equals(name, CompressionAlgorithm.deflate.word, in: text)
+            throw JSON.equals(name, CompressionAlgorithm.deflate.staticName, in: text)
                 ? .deflateNotAllowed : .compressionNotAllowed
         }
         return algorithm

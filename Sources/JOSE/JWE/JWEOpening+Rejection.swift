@@ -33,11 +33,14 @@ extension JWEOpening {
 
 extension JWEOpening {
     private func explainAlgorithms(_ header: RejectedHeader, _ trace: Trace) {
-        if let name = header.string("alg"), !algorithms.contains(where: { name.isExactly($0.word) })
+        if let name = header.string("alg"),
+            !algorithms.contains(where: { name.isExactly($0.staticName) })
         {
             return explainAlgorithm(name, trace)
         }
-        if let name = header.string("enc"), !content.contains(where: { name.isExactly($0.word) }) {
+        if let name = header.string("enc"),
+            !content.contains(where: { name.isExactly($0.staticName) })
+        {
             return explainContent(name, trace)
         }
         if let name = header.string("zip") { explainCompression(name, trace) }
@@ -62,7 +65,7 @@ extension JWEOpening {
                     configuration, in our registration there, and as alg of our published key.
                     """ : "The sender must encrypt with one of the policy's algorithms.")
         }
-        guard let known = KeyManagementAlgorithm.rows.first(where: { name.isExactly($0.word) })
+        guard let known = KeyManagementAlgorithm.entries.first(where: { name.isExactly($0.staticName) })
         else { return explainUnknown(name, trace) }
         let fitting = keys.diagnosis.keys.first {
             !$0.prepared.material.kind.isDisjoint(with: known.kinds)
@@ -99,9 +102,9 @@ extension JWEOpening {
     }
 
     private func explainUnknown(_ name: String, _ trace: Trace) {
-        guard SignatureAlgorithm.rows.contains(where: { name.isExactly($0.word) }) else {
+        guard SignatureAlgorithm.entries.contains(where: { name.isExactly($0.staticName) }) else {
             return trace.explainUnknown(
-                "alg", name, KeyManagementAlgorithm.rows.map(\.name), kind: "key management",
+                "alg", name, KeyManagementAlgorithm.entries.map(\.name), kind: "key management",
                 use: "encrypt")
         }
         trace.note(
@@ -119,10 +122,10 @@ extension JWEOpening {
         if let rejected = RejectedAlgorithm.all.first(where: { name.isExactly($0.name) }) {
             trace.note(.algorithm, "\(name) is never accepted. \(rejected.reason)")
         }
-        let known = ContentEncryptionAlgorithm.rows.first { name.isExactly($0.word) }
+        let known = ContentEncryptionAlgorithm.entries.first { name.isExactly($0.staticName) }
         guard let known else {
             return trace.explainUnknown(
-                "enc", name, ContentEncryptionAlgorithm.rows.map(\.name),
+                "enc", name, ContentEncryptionAlgorithm.entries.map(\.name),
                 kind: "content encryption", use: "encrypt")
         }
         trace.advise(
@@ -136,7 +139,7 @@ extension JWEOpening {
             .algorithm,
             "the header's zip is \(Trace.quoted(name)): the content is compressed; the policy "
                 + "allows " + JWEOpening.list(compression.map(\.name)))
-        let known = CompressionAlgorithm.rows.first { name.isExactly($0.word) }
+        let known = CompressionAlgorithm.entries.first { name.isExactly($0.staticName) }
         trace.advise(
             known == nil
                 ? "The sender must omit zip, or compress with DEF, the only registered name."
@@ -158,7 +161,7 @@ extension JWEOpening {
             return trace.advise("Give the decrypter our private keys.")
         }
         let algorithm = header.string("alg").flatMap { name in
-            algorithms.first { name.isExactly($0.word) }
+            algorithms.first { name.isExactly($0.staticName) }
         }
         if let algorithm,
             !ours.keys.contains(where: {

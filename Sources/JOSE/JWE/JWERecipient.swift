@@ -41,7 +41,7 @@ public struct JWERecipient: Sendable {
         self.header = header
         self.options = options
         chosen = ChosenParameters(options)
-        var json = try HeaderParameters().json(algorithm: algorithm.word, keyID: key.keyID)
+        var json = try HeaderParameters().json(algorithm: algorithm.staticName, keyID: key.keyID)
         if !header.isEmpty {
             let own = try UnprotectedHeader.text(header, others: [])
             json = json.dropLast() + [UInt8(ascii: ",")] + own.dropFirst()

@@ -140,7 +140,7 @@ extension JWEText.Recipient {
     fileprivate var isSingle: Bool {
         guard let name = header.fields.algorithm else { return false }
         return KeyManagementAlgorithm.all.contains {
-            $0.isForOneRecipient && JSON.equals(name, $0.word, in: header.document.bytes.span)
+            $0.hasOneRecipient && JSON.equals(name, $0.staticName, in: header.document.bytes.span)
         }
     }
 }

@@ -178,15 +178,15 @@ struct RecipientParameters {
         }
         let type = try Self.string(member("kty"), "epk.kty", tree)
         let name = try Self.string(member("crv"), "epk.crv", tree)
-        guard JSON.equals(type, curve.keyType.word, in: text),
-            JSON.equals(name, curve.word, in: text)
+        guard JSON.equals(type, curve.keyType.staticName, in: text),
+            JSON.equals(name, curve.staticName, in: text)
         else {
             // Reject a known curve with another key type as malformed.
-            for other in JWKCurve.all where JSON.equals(name, other.word, in: text) {
-                guard JSON.equals(type, other.keyType.word, in: text) else {
+            for other in JWKCurve.all where JSON.equals(name, other.staticName, in: text) {
+                guard JSON.equals(type, other.keyType.staticName, in: text) else {
                     throw .malformed(
                         .header, "epk.crv is {}, a curve of kty {}; epk.kty is another",
-                        .name(other.word), .name(other.keyType.word))
+                        .name(other.staticName), .name(other.keyType.staticName))
                 }
             }
             throw .decryptionFailed
@@ -196,7 +196,8 @@ struct RecipientParameters {
             try Self.append(member("y"), "epk.y", form.coordinateBytes, text, tree, to: &out)
         } else if member("y") != 0 {
             throw .malformed(
-                .header, "epk has the member y, which a key on {} does not have", .name(curve.word))
+                .header, "epk has the member y, which a key on {} does not have",
+                .name(curve.staticName))
         }
     }
 

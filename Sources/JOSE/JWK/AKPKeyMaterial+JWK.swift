@@ -42,7 +42,7 @@ extension AKPKeyMaterial {
     private static func wrongSize(_ count: Int, _ set: AKPParameterSet) -> KeyDefect {
         .malformed(
             .pub, "{} has {} bytes, a wrong size for {}", .number(count),
-            .name(set.algorithm.word))
+            .name(set.algorithm.staticName))
     }
 
     /// Reads `alg`, which names the parameter set.
@@ -52,7 +52,7 @@ extension AKPKeyMaterial {
         guard let node = try JWKFields.node(.alg, members, tree) else {
             throw .malformed(.alg, "{} is missing from an AKP key")
         }
-        for set in AKPParameterSet.all where JSON.equals(node, set.algorithm.word, in: text) {
+        for set in AKPParameterSet.all where JSON.equals(node, set.algorithm.staticName, in: text) {
             return set
         }
         throw KeyDefect(

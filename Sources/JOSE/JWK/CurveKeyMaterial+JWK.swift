@@ -51,18 +51,18 @@ extension CurveKeyMaterial {
         guard count == curve.native.sizeBytes else {
             throw .malformed(
                 member, "{} has {} bytes, a wrong size for {}", .number(count),
-                .name(curve.word))
+                .name(curve.staticName))
         }
     }
 
     private static func missing(_ member: JWKMember, _ type: KeyType) -> KeyDefect {
-        .malformed(member, "{} is missing from an {} key", .name(type.word))
+        .malformed(member, "{} is missing from an {} key", .name(type.staticName))
     }
 
     private static func checkMembers(_ type: KeyType, hasY: Bool) throws(KeyDefect) {
         guard hasY || type == .okp else { throw missing(.y, type) }
         guard !hasY || type == .ec else {
-            throw .malformed(.y, "{} does not belong to an {} key", .name(type.word))
+            throw .malformed(.y, "{} does not belong to an {} key", .name(type.staticName))
         }
     }
 
@@ -71,11 +71,11 @@ extension CurveKeyMaterial {
         _ type: KeyType, _ members: JWKMembers, _ text: Span<UInt8>, _ tree: Span<JSONNode>
     ) throws(KeyDefect) -> JWKCurve {
         guard let node = try JWKFields.node(.crv, members, tree) else { throw missing(.crv, type) }
-        for curve in JWKCurve.rows where JSON.equals(node, curve.word, in: text) {
+        for curve in JWKCurve.entries where JSON.equals(node, curve.staticName, in: text) {
             guard curve.keyType == type else {
                 throw .malformed(
-                    .crv, "{} {} belongs to kty {}", .name(curve.word),
-                    .name(curve.keyType.word))
+                    .crv, "{} {} belongs to kty {}", .name(curve.staticName),
+                    .name(curve.keyType.staticName))
             }
             return curve
         }

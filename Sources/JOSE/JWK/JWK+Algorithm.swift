@@ -43,6 +43,6 @@ extension JOSEError {
     ) -> JOSEError {
         .keyUnusable(
             "the key has {} bits; {} with this content encryption needs {}", .number(bits),
-            .name(algorithm.word), .number(content.keyBytes * 8))
+            .name(algorithm.staticName), .number(content.keyBytes * 8))
     }
 }

@@ -94,7 +94,7 @@ extension JWK {
     package static func generate(
         _ kind: KeyKind, bits: Int, keyID: String?, use: KeyUse?, algorithm: JOSEAlgorithm?
     ) throws(JOSEError) -> JWK {
-        guard let entry = KeyKindEntry.row(kind), let type = KeyTypeEntry(entry.type) else {
+        guard let entry = KeyKindEntry.entry(kind), let type = KeyTypeEntry(entry.type) else {
             throw .misuse("generate one kind of key at a time")
         }
         var key: JWK

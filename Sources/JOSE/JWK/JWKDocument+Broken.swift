@@ -87,7 +87,7 @@ private struct BrokenEntries {
     func isOutsideSound(_ tree: Span<JSONNode>, _ byteCount: Int) -> Bool {
         let inside = array + 1..<tree[array].next
         let count = tree.count - inside.count
-        guard count <= JSON.nodeRoom(byteCount),
+        guard count <= JSON.nodeCapacity(byteCount),
             depth(of: 0..<inside.lowerBound, tree) <= limits.jsonDepth,
             // After the array one level is open: the set's object.
             depth(of: inside.upperBound..<tree.count, tree) < limits.jsonDepth
@@ -116,7 +116,7 @@ private struct BrokenEntries {
                     "JSON nested deeper than {} levels, the set's included (JOSELimits.jsonDepth)",
                     .number(limits.jsonDepth)))
         }
-        guard nodes.count <= JSON.nodeRoom(node.end - node.start) else {
+        guard nodes.count <= JSON.nodeCapacity(node.end - node.start) else {
             return KeyDefect(
                 nil,
                 .limitExceeded(

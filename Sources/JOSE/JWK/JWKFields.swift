@@ -131,9 +131,9 @@ package enum JWKFields {
             guard tree[index].kind == .string else {
                 throw .malformed(.keyOps, "{} has an entry that is not a string")
             }
-            for entry in KeyOperations.words where JSON.equals(tree[index], entry.word, in: text) {
+            for entry in KeyOperations.names where JSON.equals(tree[index], entry.name, in: text) {
                 guard operations.insert(entry.operation).inserted else {
-                    throw .malformed(.keyOps, "{} names {} twice", .name(entry.word))
+                    throw .malformed(.keyOps, "{} names {} twice", .name(entry.name))
                 }
             }
             index = tree[index].next

@@ -88,8 +88,8 @@ extension JWK {
         guard let keyOperations else { return }
         writer.name("key_ops")
         writer.beginArray()
-        for entry in KeyOperations.words where keyOperations.contains(entry.operation) {
-            writer.string(entry.word.description)
+        for entry in KeyOperations.names where keyOperations.contains(entry.operation) {
+            writer.string(entry.name.description)
         }
         writer.endArray()
     }

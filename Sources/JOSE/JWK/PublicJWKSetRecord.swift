@@ -147,8 +147,9 @@ extension JWKOutline {
 /// The supported values of a key's `alg`.
 private enum KnownAlgorithms {
     private static let all: [StaticString] =
-        SignatureAlgorithm.rows.map(\.word) + KeyManagementAlgorithm.rows.map(\.word)
-        + ContentEncryptionAlgorithm.rows.map(\.word)
+        SignatureAlgorithm.entries.map(\.staticName)
+        + KeyManagementAlgorithm.entries.map(\.staticName)
+        + ContentEncryptionAlgorithm.entries.map(\.staticName)
     /// The names of at most eight bytes, which most keys use.
     private static let short: [PackedName] = all.compactMap { word in
         word.utf8CodeUnitCount <= 8 ? PackedName(stringLiteral: word) : nil

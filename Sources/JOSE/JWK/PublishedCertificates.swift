@@ -45,7 +45,7 @@ extension JWK {
         guard rule != .any else { return }
         if let certificateDefect { throw certificateDefect }
         guard let chain = certificateChain, let last = chain.last else {
-            throw .untrustedKey("the key carries no certificates")
+            throw .untrustedKey("the key has no certificates (x5c)")
         }
         let outline = try CertificateOutline(last.span)
         guard outline.isSelfIssued(last.span) else {

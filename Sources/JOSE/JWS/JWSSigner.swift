@@ -29,7 +29,7 @@ public struct JWSSigner: Sendable {
         let match = key.match(.signing(algorithm))
         guard match == .matches else { throw match.error(.signing(algorithm), key.names) }
         signing = try key.prepared.signing(algorithm)
-        encodedHeader = try header.encoded(algorithm: algorithm.word, keyID: key.keyID)
+        encodedHeader = try header.encoded(algorithm: algorithm.staticName, keyID: key.keyID)
         keyID = key.keyID
         self.algorithm = algorithm
         self.header = header
@@ -39,7 +39,7 @@ public struct JWSSigner: Sendable {
     /// The base64url text of the header for this payload encoding.
     func encodedHeader(_ encoding: PayloadEncoding) throws(JOSEError) -> [UInt8] {
         guard encoding == .unencoded else { return encodedHeader }
-        return try header.encoded(algorithm: algorithm.word, keyID: keyID, isUnencoded: true)
+        return try header.encoded(algorithm: algorithm.staticName, keyID: keyID, isUnencoded: true)
     }
 
     /// The names of the additional header members.
@@ -47,7 +47,7 @@ public struct JWSSigner: Sendable {
 
     /// The base64url text of a header that replaces the signer's.
     func encodedHeader(_ header: HeaderParameters) throws(JOSEError) -> [UInt8] {
-        try header.encoded(algorithm: algorithm.word, keyID: keyID)
+        try header.encoded(algorithm: algorithm.staticName, keyID: keyID)
     }
 
     /// Signs a payload.

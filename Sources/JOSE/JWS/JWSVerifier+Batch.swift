@@ -26,8 +26,8 @@ extension JWSVerifier {
     ) -> [Result<VerifiedJWS, JOSEError>] {
         var results: [Result<VerifiedJWS, JOSEError>] = []
         results.reserveCapacity(batch.count)
-        for start in stride(from: 0, to: batch.count, by: SignatureBatch.most) {
-            let chunk = batch[start..<min(start + SignatureBatch.most, batch.count)]
+        for start in stride(from: 0, to: batch.count, by: SignatureBatch.maxCount) {
+            let chunk = batch[start..<min(start + SignatureBatch.maxCount, batch.count)]
             append(chunk, to: &results)
         }
         return results

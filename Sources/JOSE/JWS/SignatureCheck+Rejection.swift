@@ -10,7 +10,7 @@ extension SignatureCheck {
         guard error.code == .signatureInvalid else { return error }
         guard !payload.isEmpty else { return .signatureInvalidDetached }
         // One fast search: an invalid signature alone must not cost two walks.
-        guard payload.holdsSpace(or: UInt8(ascii: "=")) else { return error }
+        guard payload.containsSpace(or: UInt8(ascii: "=")) else { return error }
         for index in payload.indices where payload[index] <= 0x20 {
             return JOSEError(
                 .signatureInvalid, .signature,
@@ -111,7 +111,7 @@ extension SignatureRejection {
             trace.note(.algorithm, "\(name) is never accepted. \(rejected.reason)")
             return trace.advise("The sender must sign with one of the policy's algorithms.")
         }
-        guard let known = SignatureAlgorithm.rows.first(where: { name.isExactly($0.word) }) else {
+        guard let known = SignatureAlgorithm.entries.first(where: { name.isExactly($0.staticName) }) else {
             return explainUnknown(name)
         }
         let keys = self.keys?.diagnosis
@@ -139,9 +139,9 @@ extension SignatureRejection {
     }
 
     private func explainUnknown(_ name: String) {
-        guard KeyManagementAlgorithm.rows.contains(where: { name.isExactly($0.word) }) else {
+        guard KeyManagementAlgorithm.entries.contains(where: { name.isExactly($0.staticName) }) else {
             return trace.explainUnknown(
-                "alg", name, SignatureAlgorithm.rows.map(\.name), kind: "signature", use: "sign")
+                "alg", name, SignatureAlgorithm.entries.map(\.name), kind: "signature", use: "sign")
         }
         trace.note(
             .algorithm, "\(name) is an algorithm of encrypted tokens (JWE), not of signatures")
@@ -247,7 +247,7 @@ extension SignatureRejection {
     /// The algorithm of the header, if the policy allows it.
     private func algorithm(_ header: RejectedHeader) -> SignatureAlgorithm? {
         header.string("alg").flatMap { name in
-            headerPolicy.algorithms.first { name.isExactly($0.word) }
+            headerPolicy.algorithms.first { name.isExactly($0.staticName) }
         }
     }
 

@@ -230,7 +230,7 @@ final class SignatureCheck: Sendable {
         let operation = pending.operation
         let encoded = token.extracting(parts.signature)
         try withSignature(encoded, operation) { (signature) throws(JOSEError) in
-            var result = PayloadResult.left
+            var result = PayloadResult.notDecoded
             let capacity = Base64URL.decodedCount(parts.payload.count) ?? 0
             let bytes = try [UInt8](byteCapacity: capacity) { (out) throws(JOSEError) in
                 do throws(CryptoError) {
@@ -242,12 +242,12 @@ final class SignatureCheck: Sendable {
                         JOSEError(error, rejected: .signatureInvalid),
                         token.extracting(parts.payload))
                 }
-                if result == .left {
+                if result == .notDecoded {
                     let isRead = Base64URL.decode(token.extracting(parts.payload), into: &out)
-                    result = isRead ? .read : .malformed
+                    result = isRead ? .decoded : .malformed
                 }
             }
-            payload = result == .read ? .decoded(bytes) : .malformed
+            payload = result == .decoded ? .decoded(bytes) : .malformed
         }
     }
 

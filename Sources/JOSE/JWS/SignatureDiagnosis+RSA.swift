@@ -47,7 +47,7 @@ extension SignatureDiagnosis {
             note("\(holds), made for another text: \(text(digest, hash))")
             return adviseText()
         }
-        let right = SignatureAlgorithm.rows.first { $0.family == .rsaPKCS1 && $0.hash == hash }
+        let right = SignatureAlgorithm.entries.first { $0.family == .rsaPKCS1 && $0.hash == hash }
         if right?.id != algorithm.id {
             note(
                 "\(holds)\(hasNull ? "" : ", without the NULL parameters,") of this text; "
@@ -95,7 +95,7 @@ extension SignatureDiagnosis {
             return adviseText()
         }
         note("\(what); \(algorithm) requires \(requirement)")
-        let right = SignatureAlgorithm.rows.first { $0.family == .rsaPSS && $0.hash == hash }
+        let right = SignatureAlgorithm.entries.first { $0.family == .rsaPSS && $0.hash == hash }
         guard right?.id == algorithm.id else { return adviseLabel(right) }
         trace.advise(
             mask == hash

@@ -48,15 +48,15 @@ struct SignatureHeaderPolicy: Sendable {
         _ fields: HeaderFields, _ text: Span<UInt8>
     ) throws(JOSEError) -> SignatureAlgorithm {
         guard let name = fields.algorithm else { throw .algorithmNotAllowed }
-        for algorithm in algorithms where JSON.equals(name, algorithm.word, in: text) {
+        for algorithm in algorithms where JSON.equals(name, algorithm.staticName, in: text) {
             return algorithm
         }
         if let secret = algorithmOfSecret(name, text) { throw secret }
         throw RegisteredAlgorithm.notAllowed(
             "alg", name, in: text,
             allowed: (
-                algorithms.count, algorithms.first?.word,
-                algorithms.count > 1 ? algorithms[1].word : nil
+                algorithms.count, algorithms.first?.staticName,
+                algorithms.count > 1 ? algorithms[1].staticName : nil
             ), by: .signatureAlgorithms)
     }
 
@@ -65,8 +65,8 @@ struct SignatureHeaderPolicy: Sendable {
     @inline(never)
     private func algorithmOfSecret(_ name: JSONNode, _ text: Span<UInt8>) -> JOSEError? {
         guard let first = algorithms.first, !algorithms.contains(where: { $0.family == .hmac }),
-            let mac = SignatureAlgorithm.rows.first(where: {
-                $0.family == .hmac && JSON.equals(name, $0.word, in: text)
+            let mac = SignatureAlgorithm.entries.first(where: {
+                $0.family == .hmac && JSON.equals(name, $0.staticName, in: text)
             })
         else { return nil }
         return JOSEError(
@@ -76,7 +76,7 @@ struct SignatureHeaderPolicy: Sendable {
                 alg is {}, made with a shared secret; the policy accepts public-key signatures \
                 only, such as {}
                 """,
-                .name(mac.word), .name(first.word)))
+                .name(mac.staticName), .name(first.staticName)))
     }
 }
 

@@ -148,7 +148,7 @@ struct ClaimsCheck {
             }
         }
         guard let expected else { return }
-        guard document.isSecretly(expected, at: index) else {
+        guard document.equalsConstantTime(expected, at: index) else {
             throw .claimRejected("sub", "it is not the expected subject")
         }
     }
@@ -157,7 +157,7 @@ struct ClaimsCheck {
         let index = try string(.nonce)
         guard let expected else { return }
         guard let index else { throw .claimRejected("nonce", "it is required and missing") }
-        guard document.isSecretly(expected, at: index) else {
+        guard document.equalsConstantTime(expected, at: index) else {
             throw .claimRejected("nonce", "it is not the nonce that was sent")
         }
     }

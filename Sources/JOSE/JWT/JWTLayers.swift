@@ -147,7 +147,7 @@ final class JWTLayers: Sendable {
     private func notJSON(_ failure: JSONError, _ payload: [UInt8]) -> JOSEError {
         let text = payload.span
         if failure == .syntax, payload.first == UInt8(ascii: "e"),
-            Places(of: CompactToken.dot, in: text).count > 1
+            ByteOffsets(of: CompactToken.dot, in: text).count > 1
         {
             return isSigned
                 ? .malformed(

@@ -60,7 +60,7 @@ extension ClaimsCheck {
             return
         }
         guard let hash else { throw HashAlgorithm.noneForTokens }
-        guard document.isSecretly(try hash.leftHalf(of: value), at: index) else {
+        guard document.equalsConstantTime(try hash.leftHalf(of: value), at: index) else {
             throw .claimRejected(
                 name.text.description, "it is not the hash of the value that came with the token")
         }

@@ -212,7 +212,7 @@ private enum DERValue {
 
     /// Critical keyUsage: all that the kind can do, or what `use` permits of it.
     static func keyUsage(_ key: JWK) throws(JOSEError) -> [UInt8] {
-        var usages = KeyKindEntry.row(key.prepared.material.kind)?.usages ?? []
+        var usages = KeyKindEntry.entry(key.prepared.material.kind)?.usages ?? []
         switch key.use {
         case nil: break
         case KeyUse.signature?: usages.formIntersection(.digitalSignature)

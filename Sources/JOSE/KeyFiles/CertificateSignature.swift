@@ -11,8 +11,8 @@ struct CertificateSignature {
 
     /// Throws `keyUnusable` for a kind of key that cannot sign certificates.
     init(_ key: JWK) throws(JOSEError) {
-        guard let entry = KeyKindEntry.row(key.prepared.material.kind)?.certificates,
-            let algorithm = SignatureAlgorithm.rows.first(where: {
+        guard let entry = KeyKindEntry.entry(key.prepared.material.kind)?.certificates,
+            let algorithm = SignatureAlgorithm.entries.first(where: {
                 $0.name.isExactly(entry.algorithm)
             })
         else { throw CertificateSignature.noSigner }

@@ -86,7 +86,7 @@ extension JWK {
     /// - Throws: `keyUnusable` if there are none.
     public func certificateFile(_ encoding: KeyFileEncoding) throws(JOSEError) -> [UInt8] {
         guard let chain = certificateChain, let leaf = chain.first else {
-            throw .keyUnusable("the key carries no certificates")
+            throw .keyUnusable("the key has no certificates (x5c)")
         }
         guard encoding == .pem else { return leaf }
         return chain.flatMap { der in

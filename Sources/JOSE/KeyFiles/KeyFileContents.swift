@@ -80,7 +80,7 @@ public struct KeyFileContents: Sendable {
         _ bytes: Span<UInt8>, _ password: SecretBytes?, _ limits: JOSELimits,
         _ work: inout PasswordWork, isEncoded: Bool
     ) throws(JOSEError) {
-        let start = ForeignFile.firstPlace(bytes)
+        let start = ForeignFile.startOfText(bytes)
         guard !ForeignFile.isWide(bytes) else { throw ForeignFile.wideText }
         if start < bytes.count,
             bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[")
@@ -328,7 +328,7 @@ public struct KeyFileContents: Sendable {
     private mutating func readPKCS7(_ bytes: Span<UInt8>) throws(JOSEError) {
         let contents = try PKCS7(
             bytes, atMost: KeyFileContents.maxBlocks,
-            besides: certificates.count + revocationLists.count)
+            existing: certificates.count + revocationLists.count)
         guard !contents.certificates.isEmpty || !contents.revocationLists.isEmpty else {
             throw .malformed(.certificate, "the PKCS#7 file has no certificate")
         }

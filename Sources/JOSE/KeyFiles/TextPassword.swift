@@ -81,7 +81,7 @@ extension JWK {
             password: String, keyID: String? = nil, algorithm: KeyManagementAlgorithm
         ) throws(JOSEError) {
             guard algorithm.family == .pbes2 else {
-                throw .keyUnusable("{} uses no password", .name(algorithm.word))
+                throw .keyUnusable("{} uses no password", .name(algorithm.staticName))
             }
             try self.init(
                 symmetricKey: password.utf8, keyID: keyID, algorithm: JOSEAlgorithm(algorithm))

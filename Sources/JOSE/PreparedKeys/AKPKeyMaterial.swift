@@ -9,8 +9,8 @@ package struct AKPParameterSet: Sendable {
     let native: NativeCurve
 
     /// The algorithms whose keys are of this type.
-    package static let all: [AKPParameterSet] = SignatureAlgorithm.rows.compactMap { algorithm in
-        guard let row = KeyKindEntry.row(algorithm.kinds), row.type == .akp,
+    package static let all: [AKPParameterSet] = SignatureAlgorithm.entries.compactMap { algorithm in
+        guard let row = KeyKindEntry.entry(algorithm.kinds), row.type == .akp,
             case .curve(let native) = row.native
         else { return nil }
         return AKPParameterSet(algorithm: algorithm, native: native)
@@ -34,7 +34,7 @@ package final class AKPKeyMaterial: KeyMaterial {
     package var keyType: KeyType { .akp }
     /// The size of the public key: these keys are not known by a size.
     package var sizeBits: Int { 8 * pub.count }
-    package var boundAlgorithm: StaticString? { parameterSet.algorithm.word }
+    package var boundAlgorithm: StaticString? { parameterSet.algorithm.staticName }
 
     /// A public key.
     package init(_ set: AKPParameterSet, pub: [UInt8]) throws(JOSEError) {

@@ -33,7 +33,7 @@ package struct DecryptionRequest: Sendable {
 
     nonisolated(nonsending) private func response(
         before end: ContinuousClock.Instant?
-    ) async throws(JOSEError) -> KeyManagementOperation.Response {
+    ) async throws(JOSEError) -> KeyManagementOperation.ExternalResult {
         switch request {
         case nil: return .nothing
         case .unwrap(let algorithm, let encryptedKey)?:
@@ -67,10 +67,10 @@ package struct DecryptionRequest: Sendable {
 /// The response to one request, with the operation that it is for.
 package struct DecryptionResponse: Sendable {
     private let operation: KeyManagementOperation
-    private let response: KeyManagementOperation.Response
+    private let response: KeyManagementOperation.ExternalResult
 
     fileprivate init(
-        _ operation: KeyManagementOperation, _ response: KeyManagementOperation.Response
+        _ operation: KeyManagementOperation, _ response: KeyManagementOperation.ExternalResult
     ) {
         self.operation = operation
         self.response = response

@@ -12,7 +12,7 @@ final class KeyAlgorithm: Sendable {
     /// The whole AlgorithmIdentifier.
     let encoded: [UInt8]
 
-    private static let all = KeyKindEntry.rows.compactMap(KeyAlgorithm.init)
+    private static let all = KeyKindEntry.entries.compactMap(KeyAlgorithm.init)
 
     private init?(_ entry: KeyKindEntry) {
         guard let identifier = entry.identifier else { return nil }

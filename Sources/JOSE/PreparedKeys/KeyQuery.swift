@@ -24,13 +24,13 @@ package struct KeyQuery: Sendable {
     ) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .signature, operations: .verify,
-            algorithm: algorithm.word, isOnlyByKey: isOnlyByKey)
+            algorithm: algorithm.staticName, isOnlyByKey: isOnlyByKey)
     }
 
     package static func signing(_ algorithm: SignatureAlgorithm) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .signature, operations: .sign,
-            algorithm: algorithm.word)
+            algorithm: algorithm.staticName)
     }
 
     package static func encrypting(
@@ -38,7 +38,8 @@ package struct KeyQuery: Sendable {
     ) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .encryption,
-            operations: [.encrypt, .wrapKey, .deriveKey, .deriveBits], algorithm: algorithm.word,
+            operations: [.encrypt, .wrapKey, .deriveKey, .deriveBits],
+            algorithm: algorithm.staticName,
             content: NamedContent(algorithm, content))
     }
 
@@ -49,7 +50,8 @@ package struct KeyQuery: Sendable {
     ) -> KeyQuery {
         KeyQuery(
             kinds: algorithm.kinds, use: .encryption,
-            operations: [.decrypt, .unwrapKey, .deriveKey, .deriveBits], algorithm: algorithm.word,
+            operations: [.decrypt, .unwrapKey, .deriveKey, .deriveBits],
+            algorithm: algorithm.staticName,
             content: NamedContent(algorithm, content), isOnlyByKey: isOnlyByKey)
     }
 
@@ -78,7 +80,7 @@ package struct KeyQuery: Sendable {
         return switch content {
         case .none: false
         case .any: ContentEncryptionAlgorithm(name: name) != nil
-        case .only(let content): name.isExactly(content.word)
+        case .only(let content): name.isExactly(content.staticName)
         }
     }
 }
@@ -200,9 +202,9 @@ package struct KeyNames: Sendable {
 extension KeyKind {
     /// The curve, or the key type if it has none; nil for no kind or several.
     package var label: StaticString? {
-        for row in KeyKindEntry.rows where row.kind == self {
+        for row in KeyKindEntry.entries where row.kind == self {
             if row.type == .akp { return row.certificates?.algorithm }
-            return row.curve?.word ?? row.type.word
+            return row.curve?.staticName ?? row.type.staticName
         }
         return nil
     }

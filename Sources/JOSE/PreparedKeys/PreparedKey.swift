@@ -84,7 +84,7 @@ package final class PreparedKey: Sendable {
             made =
                 !wrapping && externalKey != nil
                 ? try KeyManagementOperation(
-                    answeredFor: key, family: algorithm.family, hash: algorithm.hash,
+                    externalKey: key, family: algorithm.family, hash: algorithm.hash,
                     wrapBytes: algorithm.wrapBytes, options: options)
                 : try KeyManagementOperation(
                     key: key, family: algorithm.family, hash: algorithm.hash,

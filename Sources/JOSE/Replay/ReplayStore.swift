@@ -95,7 +95,7 @@ public struct ReplayEntry: Sendable, Hashable {
         let (purpose, issuer, audience, tokenID) = (purpose, issuer, audience, tokenID)
         let capacity =
             purpose.utf8.count + issuer.utf8.count + audience.utf8.count + tokenID.utf8.count
-            + 4 * OutputSpan<UInt8>.countedRoom
+            + 4 * OutputSpan<UInt8>.lengthPrefixBytes
         do throws(CryptoError) {
             return try withScratch(of: UInt8.self, capacity: capacity) {
                 (text) throws(CryptoError) in
@@ -114,7 +114,7 @@ public struct ReplayEntry: Sendable, Hashable {
 
     /// Joins strings with their lengths, so that different lists give different results.
     static func joined(_ parts: [String]) -> String {
-        let capacity = parts.reduce(0) { $0 + $1.utf8.count + OutputSpan<UInt8>.countedRoom }
+        let capacity = parts.reduce(0) { $0 + $1.utf8.count + OutputSpan<UInt8>.lengthPrefixBytes }
         return String(utf8Capacity: capacity) { out in
             for part in parts { out.append(counted: part) }
         }

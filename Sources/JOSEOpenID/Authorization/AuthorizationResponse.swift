@@ -206,7 +206,7 @@ extension AuthorizationSession {
     private func response(
         _ parameters: OpenIDParameters, _ requiresIssuer: Bool
     ) throws(JOSEError) -> AuthorizationResponse {
-        guard let state = parameters["state"], state.isSecretly(self.state) else {
+        guard let state = parameters["state"], state.equalsConstantTime(self.state) else {
             throw .claimRejected("state", "it is missing or not the one of the request")
         }
         if let issuer = parameters["iss"] {
@@ -234,7 +234,7 @@ extension AuthorizationSession {
                 "the code has {} bytes; at most {} are read (AuthorizationResponse.maxCodeBytes)",
                 .number(code.utf8.count), .number(AuthorizationResponse.maxCodeBytes))
         }
-        guard code.isVisible else {
+        guard code.isPrintableASCII else {
             throw .malformed(.message, "the code is not visible ASCII")
         }
         return .code(code)

@@ -78,7 +78,7 @@ enum BackchannelParameters {
         {
             return String(number)
         }
-        if let text = document.string(at: index), text.holdsNoControl, text.isStreamSafe {
+        if let text = document.string(at: index), text.hasNoControlCharacters, text.isStreamSafe {
             try KnownParameter.named(name)?.checkWords(text)
             return text
         }

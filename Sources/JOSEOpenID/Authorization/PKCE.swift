@@ -36,7 +36,7 @@ public struct PKCE: Sendable {
     ///
     /// - Throws: `claimRejected` with `code_challenge` if it does not match.
     public func verify(_ challenge: String) throws(JOSEError) {
-        guard try self.challenge.isSecretly(challenge) else {
+        guard try self.challenge.equalsConstantTime(challenge) else {
             throw .claimRejected("code_challenge", "the code_verifier does not match it")
         }
     }

@@ -163,7 +163,7 @@ package struct RequestObjectParameters {
         _ index: Int, _ document: JSONDocument
     ) throws(JOSEError) -> String {
         guard let text = document.string(at: index),
-            text.holdsNoControl, text.isStreamSafe
+            text.hasNoControlCharacters, text.isStreamSafe
         else { throw .malformed(.message, "a parameter of the request object is not a string") }
         return text
     }

@@ -44,7 +44,7 @@ public struct StateBinding: Sendable {
         guard parts.count == 2, Base64URL.decode(parts[0].utf8.span)?.count == 16 else {
             throw .claimRejected("state", "it is not well-formed")
         }
-        guard try code(parts[0], session).isSecretly(parts[1]) else {
+        guard try code(parts[0], session).equalsConstantTime(parts[1]) else {
             throw .claimRejected("state", "it is not bound to this session")
         }
     }

@@ -52,7 +52,7 @@ public enum UserPicture: Sendable {
 enum UserURL {
     /// Returns an https URL, or an http URL by the same rules.
     static func read(_ text: String) -> String? {
-        let secure = text.rest(behind: "http://").map { "https://" + $0 } ?? text
+        let secure = text.removingPrefix("http://").map { "https://" + $0 } ?? text
         return WebURL(secure) == nil ? nil : text
     }
 }

@@ -159,7 +159,7 @@ public struct DPoPVerifier: Sendable {
         let hash = try string("ath", token)
         if let accessToken = expected.accessToken {
             guard let hash,
-                token.document.isSecretly(try SHA256String.make(of: accessToken), at: hash)
+                token.document.equalsConstantTime(try SHA256String.make(of: accessToken), at: hash)
             else {
                 throw .claimRejected("ath", "it is not the hash of the access token")
             }

@@ -169,7 +169,7 @@ extension OAuthErrorCode {
 
 extension String {
     /// Whether the text has only visible ASCII and spaces, without `"` and `\` (RFC 6749, 5.2).
-    var isErrorText: Bool { isVisible && !utf8.contains(0x22) && !utf8.contains(0x5c) }
+    var isErrorText: Bool { isPrintableASCII && !utf8.contains(0x22) && !utf8.contains(0x5c) }
     /// The text if it is a valid `error_description`.
     var errorText: String? { isErrorText ? self : nil }
     /// The text if it is a valid `error_uri`, which has no spaces.

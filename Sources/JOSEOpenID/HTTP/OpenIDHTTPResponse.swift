@@ -31,7 +31,7 @@ public struct OpenIDHTTPResponse: Sendable, Hashable {
         }
         for header in headers {
             guard OpenIDHTTPResponse.isToken(header.name),
-                header.value.isVisible, header.value.utf8.first != 0x20,
+                header.value.isPrintableASCII, header.value.utf8.first != 0x20,
                 header.value.utf8.last != 0x20
             else {
                 throw .misuse(

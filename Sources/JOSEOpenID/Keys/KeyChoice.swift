@@ -44,7 +44,7 @@ enum RemoteEncryptionKey {
             else { continue }
             return try JWTRecipient(
                 key: key, algorithm: algorithm,
-                content: algorithm.usualContent == nil ? nil : content, limits: profile.limits)
+                content: algorithm.defaultContent == nil ? nil : content, limits: profile.limits)
         }
         throw reason(keys, all, algorithms)
             .adjusted(forStaleKeys: keys.isStale, keyID: nil)

@@ -34,7 +34,7 @@ struct KnownParameter {
         let bytes = text.utf8.span
         var at = 0
         for _ in 0..<KnownParameter.maxWords {
-            at = bytes.place(of: 0x20, in: at..<bytes.count) + 1
+            at = bytes.index(of: 0x20, in: at..<bytes.count) + 1
             if at > bytes.count { return }
         }
         throw .limitExceeded(
@@ -50,7 +50,7 @@ struct KnownParameter {
             return true
         }
         guard named(parameter.name)?.value == .words else { return true }
-        return parameter.value.isVisible && !parameter.name.isExactly("scope")
+        return parameter.value.isPrintableASCII && !parameter.name.isExactly("scope")
     }
 
     /// The error for an invalid scope (RFC 6749, 3.3).

@@ -135,7 +135,7 @@ extension OpenIDParameters {
         var count = 0
         var start = 0
         while start < bytes.count {
-            let end = bytes.place(of: UInt8(ascii: "&"), in: start..<bytes.count)
+            let end = bytes.index(of: UInt8(ascii: "&"), in: start..<bytes.count)
             if end > start {
                 guard count < 64 else {
                     throw .limitExceeded(.message, "there are more than 64 parameters")
@@ -150,7 +150,7 @@ extension OpenIDParameters {
         var seen = NamesSeen(capacity: count)
         for index in 0..<count {
             let (start, end) = (starts[index], ends[index])
-            let equals = bytes.place(of: UInt8(ascii: "="), in: start..<end)
+            let equals = bytes.index(of: UInt8(ascii: "="), in: start..<end)
             let part = bytes.extracting(start..<equals)
             guard case .text(let name) = PercentEncoding.decode(part), !name.isEmpty else {
                 throw .malformed(.message, "a parameter has an invalid or empty name")

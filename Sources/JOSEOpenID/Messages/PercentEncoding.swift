@@ -39,7 +39,7 @@ enum PercentEncoding {
         }
         guard let bytes = bytes(encoded) else { return .malformed }
         guard
-            bytes.span.holdsNoControl
+            bytes.span.hasNoControlCharacters
                 || isJSON
                     && bytes.allSatisfy({ byte in
                         byte >= 0x20 && byte != 0x7f || byte == 0x09 || byte == 0x0a || byte == 0x0d
@@ -79,7 +79,7 @@ enum PercentEncoding {
                 at &+= 1
                 continue
             }
-            let end = text.place(of: percent, in: at..<text.count)
+            let end = text.index(of: percent, in: at..<text.count)
             let run = text.extracting(at..<end)
             guard run.isASCII(from: 0x21, without: percent, percent) else { return false }
             out.append(copying: run, with: 0x20, for: UInt8(ascii: "+"))

@@ -304,9 +304,9 @@ struct MetadataCheck: Sendable {
 
     /// The value as a constant, which an error may name; nil for an unregistered value.
     private static func constant(_ value: String) -> StaticString? {
-        words.first { value.isExactly($0) } ?? SignatureAlgorithm(name: value)?.word
-            ?? KeyManagementAlgorithm(name: value)?.word
-            ?? ContentEncryptionAlgorithm(name: value)?.word
+        words.first { value.isExactly($0) } ?? SignatureAlgorithm(name: value)?.staticName
+            ?? KeyManagementAlgorithm(name: value)?.staticName
+            ?? ContentEncryptionAlgorithm(name: value)?.staticName
     }
 
     /// Values in the lists of discovery documents, except algorithms.

@@ -37,7 +37,7 @@ extension ACRRule {
     /// The method in `acr_values`, without the prefix.
     func method(of parameters: OpenIDParameters) -> String? {
         guard let methodPrefix, let value = parameters.words("acr_values").first else { return nil }
-        return value.rest(behind: methodPrefix)
+        return value.removingPrefix(methodPrefix)
     }
 }
 

@@ -180,7 +180,7 @@ extension RegisteredClient {
         at now: NumericDate? = nil
     ) async throws(JOSEError) -> BackchannelPollResult {
         let now = now ?? .now
-        guard poll.requestID.isSecretly(pending.requestID),
+        guard poll.requestID.equalsConstantTime(pending.requestID),
             isOwn(pending.request.clientID, pending.request.issuer),
             isOwn(poll.clientID, poll.issuer)
         else { throw .claimRejected("auth_req_id", "it is wrong or another client's") }

@@ -87,7 +87,7 @@ public struct ReceivedAuthorization: Sendable, Codable {
     public var scopes: [String] { parameters.words("scope") }
     /// The code in the scope `service:<code>`.
     public var serviceCode: String? {
-        scopes.lazy.compactMap { $0.rest(behind: "service:") }.first
+        scopes.lazy.compactMap { $0.removingPrefix("service:") }.first
     }
     /// The requested values of `acr`: `acr_values`, then those of `claims`.
     /// `RegisteredClient.acr(for:)` returns the required one.

@@ -212,7 +212,7 @@ extension RegisteredClient {
             throw .claimRejected("refresh_token", "it is not bound to a key: log in again")
         }
         let rotates = profile.accessToken.rotatesRefreshTokens
-        guard try SHA256String.make(of: request.token).isSecretly(family.digest) else {
+        guard try SHA256String.make(of: request.token).equalsConstantTime(family.digest) else {
             // Without rotation, a wrong token does not show a theft.
             throw rotates
                 ? .replayed : .claimRejected("refresh_token", "it is wrong or another client's")

@@ -151,7 +151,7 @@ extension RegisteredClient {
         guard isAmong(registration.redirectURIs) else { return false }
         let table = registration.serviceRedirectURIs
         guard !table.isEmpty else { return true }
-        return request.words("scope").compactMap { $0.rest(behind: "service:") }
+        return request.words("scope").compactMap { $0.removingPrefix("service:") }
             .filter { !$0.isEmpty }
             .allSatisfy { code in
                 table.first { $0.key.isExactly(code) }.map { isAmong($0.value) } ?? false

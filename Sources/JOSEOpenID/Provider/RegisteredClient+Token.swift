@@ -307,7 +307,7 @@ extension RegisteredClient {
         _ request: ReceivedTokenRequest, _ grant: CodeGrant, at now: NumericDate? = nil
     ) async throws(JOSEError) {
         let now = now ?? .now
-        guard request.code.isSecretly(grant.code),
+        guard request.code.equalsConstantTime(grant.code),
             isOwn(grant.request.clientID, grant.request.issuer),
             isOwn(request.clientID, request.issuer)
         else { throw .claimRejected("code", "it is wrong or another client's") }

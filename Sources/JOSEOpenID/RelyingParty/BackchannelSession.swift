@@ -134,7 +134,7 @@ public struct BackchannelSession: Sendable, Codable {
         guard ping.requestID.isExactly(requestID) else {
             throw .claimRejected("auth_req_id", "it is of another request")
         }
-        guard let token = context.notificationToken, ping.token.isSecretly(token) else {
+        guard let token = context.notificationToken, ping.token.equalsConstantTime(token) else {
             throw .claimRejected("client_notification_token", "it is not of this request")
         }
     }

@@ -171,7 +171,7 @@ extension RelyingPartyConfiguration {
         }
         let name = BackchannelClaim.requestID
         if let index = document.member(named: name) {
-            guard let text = document.string(at: index), text.isSecretly(session.requestID) else {
+            guard let text = document.string(at: index), text.equalsConstantTime(session.requestID) else {
                 throw .claimRejected(name, "it is of another request")
             }
         } else if profile.backchannel.requiresRequestID {
@@ -180,7 +180,7 @@ extension RelyingPartyConfiguration {
         if let index = document.member(named: BackchannelClaim.refreshTokenHash) {
             guard let algorithm = try token.header().algorithm?.signature, let refreshToken,
                 let hash = document.string(at: index),
-                hash.isSecretly(try algorithm.tokenHash(of: refreshToken))
+                hash.equalsConstantTime(try algorithm.tokenHash(of: refreshToken))
             else {
                 throw .claimRejected(
                     BackchannelClaim.refreshTokenHash, "it does not match the refresh token")

@@ -66,7 +66,7 @@ extension RelyingPartyConfiguration {
     ) throws(JOSEError) -> OpenIDParameters {
         try check(prover)
         try profile.accessToken.checkRefreshTokens()
-        guard !refreshToken.isEmpty, refreshToken.isVisible else {
+        guard !refreshToken.isEmpty, refreshToken.isPrintableASCII else {
             throw .malformed(.message, "the refresh token is not visible ASCII")
         }
         var form = OpenIDParameters()

@@ -28,7 +28,7 @@ final class RelyingPartyConfiguration: Sendable {
         redirectURI: String, keys: JWKSet, secret: ClientSecret?, appSwitchURIs: [String] = [],
         verifiesOnly: Bool = false
     ) throws(JOSEError) {
-        guard !clientID.isEmpty, clientID.isVisible else {
+        guard !clientID.isEmpty, clientID.isPrintableASCII else {
             throw .misuse("the client_id is empty or not visible ASCII")
         }
         guard WebURL.isRedirect(redirectURI) else {

@@ -48,7 +48,7 @@ struct UserInfoCheck {
             .document
         try checkRequired(document)
         guard let subject = document.member("sub").flatMap({ document.string(at: $0) }),
-            subject.isSecretly(idToken.subject)
+            subject.equalsConstantTime(idToken.subject)
         else { throw .claimRejected("sub", "it is not the subject of the ID Token") }
         try checkIssuerAndAudience(document)
         try checkACR(document)

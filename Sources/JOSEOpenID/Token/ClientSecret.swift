@@ -124,7 +124,7 @@ struct BasicHeader {
     func clientID(beside named: String?) throws(JOSEError) -> String {
         if let named, equal(raw.name.span, named.utf8.span) { return named }
         guard let name = String(validating: decoded.name, as: UTF8.self),
-            name.holdsNoControl, name.isStreamSafe
+            name.hasNoControlCharacters, name.isStreamSafe
         else { throw .claimRejected("client_id", "it is not UTF-8 without control characters") }
         return name
     }

@@ -39,7 +39,7 @@ struct TokenMembers: Sendable {
             throw .malformed(.message, "token_type is not {}", expected)
         }
         self.type = type
-        guard let access = try message.string("access_token"), !access.isEmpty, access.isVisible
+        guard let access = try message.string("access_token"), !access.isEmpty, access.isPrintableASCII
         else { throw .malformed(.message, "access_token is missing or not visible ASCII") }
         accessToken = access
         idToken = try message.string("id_token")

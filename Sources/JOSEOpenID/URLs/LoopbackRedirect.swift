@@ -13,12 +13,12 @@ struct LoopbackRedirect {
     /// Nil for other texts.
     init?(_ text: String) {
         for host in ["127.0.0.1", "[::1]"] {
-            guard let behind = text.rest(behind: "http://" + host) else { continue }
+            guard let behind = text.removingPrefix("http://" + host) else { continue }
             let bytes = behind.utf8.span
             guard text.utf8.count <= 2_048, URLRanges.isClean(bytes) else { return nil }
             var at = 0
             if !bytes.isEmpty, bytes[0] == UInt8(ascii: ":") {
-                at = bytes.place(of: UInt8(ascii: "/"), in: 1..<bytes.count)
+                at = bytes.index(of: UInt8(ascii: "/"), in: 1..<bytes.count)
                 guard URLRanges.port(bytes.extracting(1..<at)) != nil else { return nil }
             }
             // Only a path may follow: a longer name, or a user, would make it another host.

@@ -35,7 +35,7 @@ struct NormalizedURL: Equatable {
         let url = bytes.extracting(first: count(bytes))
         let other = b.utf8.span
         if equal(url, other) || equal(url, other.extracting(first: count(other))) {
-            let slash = url.place(of: UInt8(ascii: "/"), in: min(8, url.count)..<url.count)
+            let slash = url.index(of: UInt8(ascii: "/"), in: min(8, url.count)..<url.count)
             return URLRanges(url.extracting(first: slash), isExact: false) != nil
         }
         guard let target = NormalizedURL(a) else { return false }
@@ -50,8 +50,8 @@ struct NormalizedURL: Equatable {
 
     /// Returns the number of bytes before query and fragment.
     private static func count(_ text: Span<UInt8>) -> Int {
-        let query = text.place(of: UInt8(ascii: "?"), in: 0..<text.count)
-        return text.place(of: UInt8(ascii: "#"), in: 0..<query)
+        let query = text.index(of: UInt8(ascii: "?"), in: 0..<text.count)
+        return text.index(of: UInt8(ascii: "#"), in: 0..<query)
     }
 
     /// Normalizes the escapes of a path and removes dot segments (RFC 3986, 5.2.4). One pass
@@ -63,7 +63,7 @@ struct NormalizedURL: Equatable {
         // Start after the first slash, which an empty path does not have.
         var at = min(1, path.count)
         while true {
-            let end = path.place(of: slash, in: at..<path.count)
+            let end = path.index(of: slash, in: at..<path.count)
             let start = out.count
             out.append(slash)
             append(path.extracting(at..<end), to: &out)

@@ -21,10 +21,10 @@ struct URLRanges {
             URLRanges.isClean(text)
         else { return nil }
         let start = URLRanges.prefixCount
-        let query = text.place(of: UInt8(ascii: "?"), in: start..<text.count)
-        let slash = text.place(of: UInt8(ascii: "/"), in: start..<query)
+        let query = text.index(of: UInt8(ascii: "?"), in: start..<text.count)
+        let slash = text.index(of: UInt8(ascii: "/"), in: start..<query)
         let authority = start..<slash
-        guard text.place(of: UInt8(ascii: "@"), in: authority) == slash else { return nil }
+        guard text.index(of: UInt8(ascii: "@"), in: authority) == slash else { return nil }
         let colon = URLRanges.portColon(text, authority)
         if let colon, isExact || colon + 1 < slash {
             guard let port = URLRanges.port(text.extracting((colon + 1)..<slash)) else {
@@ -43,7 +43,7 @@ struct URLRanges {
 
     /// Returns what joins a URL and a query: `?`, `&`, or nothing after a trailing one of them.
     static func queryMark(after url: String) -> String {
-        guard url.holds(UInt8(ascii: "?")) else { return "?" }
+        guard url.contains(byte: UInt8(ascii: "?")) else { return "?" }
         return url.ends(with: "?") || url.ends(with: "&") ? "" : "&"
     }
 

@@ -36,7 +36,7 @@ struct WebURL {
         guard text.utf8.count <= 2_048 else { return false }
         if text.begins(with: "https:") { return WebURL(text) != nil }
         let bytes = text.utf8.span
-        let colon = bytes.place(of: UInt8(ascii: ":"), in: 0..<bytes.count)
+        let colon = bytes.index(of: UInt8(ascii: ":"), in: 0..<bytes.count)
         guard URLRanges.isClean(bytes), colon + 1 < bytes.count, WebHost.isLetter(bytes[0])
         else {
             return false
@@ -54,9 +54,9 @@ struct WebURL {
     private static func hasHost(_ rest: Span<UInt8>) -> Bool {
         let slash = UInt8(ascii: "/")
         guard rest.count > 2, rest[0] == slash, rest[1] == slash else { return false }
-        let query = rest.place(of: UInt8(ascii: "?"), in: 2..<rest.count)
-        let end = rest.place(of: slash, in: 2..<query)
-        let user = rest.place(of: UInt8(ascii: "@"), in: 2..<end)
+        let query = rest.index(of: UInt8(ascii: "?"), in: 2..<rest.count)
+        let end = rest.index(of: slash, in: 2..<query)
+        let user = rest.index(of: UInt8(ascii: "@"), in: 2..<end)
         let host = user == end ? 2 : user + 1
         return host < end && rest[host] != UInt8(ascii: ":")
     }

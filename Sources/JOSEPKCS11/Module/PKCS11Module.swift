@@ -23,7 +23,7 @@ public final class PKCS11Module: @unchecked Sendable {
     /// - Throws: `misuse` for a path without `/`, a missing file or one that is not a module;
     ///   `unavailable` if the module cannot start now.
     public init(path: String) throws(JOSEError) {
-        guard path.holds(UInt8(ascii: "/")), !path.holds(0) else {
+        guard path.contains(byte: UInt8(ascii: "/")), !path.contains(byte: 0) else {
             throw .misuse("the path of a PKCS#11 module needs a slash")
         }
         keepCryptographyAtExit()

@@ -66,7 +66,7 @@ public struct PKCS11URI: Sendable, Hashable {
         guard text.utf8.count <= PKCS11URI.maxBytes else {
             throw .limitExceeded(.call, "PKCS#11 URI is longer than 4,096 bytes")
         }
-        guard let rest = text.rest(behind: "pkcs11:") else { throw PKCS11URI.failure }
+        guard let rest = text.removingPrefix("pkcs11:") else { throw PKCS11URI.failure }
         let halves = Array(rest.utf8).split(
             separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         try read(halves[0], separator: UInt8(ascii: ";"), URIText.isInPath, PKCS11URI.pathFields)

@@ -92,7 +92,7 @@ struct FetchResult: Sendable {
     /// Whether an ETag may be sent back: quoted printable ASCII (RFC 9110, 8.8.3), at most 256
     /// bytes.
     private static func isSafe(_ tag: String) -> Bool {
-        let body = tag.rest(behind: "W/") ?? tag
+        let body = tag.removingPrefix("W/") ?? tag
         return tag.utf8.count <= 256 && body.utf8.count >= 2 && body.begins(with: "\"")
             && body.ends(with: "\"")
             && body.utf8.dropFirst().dropLast().allSatisfy {

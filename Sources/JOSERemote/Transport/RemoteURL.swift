@@ -27,13 +27,13 @@ enum RemoteURL {
         let bytes = url.utf8.span
         let scheme = 8
         let end = min(
-            bytes.place(of: UInt8(ascii: "/"), in: scheme..<bytes.count),
-            bytes.place(of: UInt8(ascii: "?"), in: scheme..<bytes.count))
-        let bracket = bytes.place(of: UInt8(ascii: "]"), in: scheme..<end)
+            bytes.index(of: UInt8(ascii: "/"), in: scheme..<bytes.count),
+            bytes.index(of: UInt8(ascii: "?"), in: scheme..<bytes.count))
+        let bracket = bytes.index(of: UInt8(ascii: "]"), in: scheme..<end)
         let colon = UInt8(ascii: ":")
         guard bracket < end else {
             return WebHost.canonical(
-                bytes.extracting(scheme..<bytes.place(of: colon, in: scheme..<end)))
+                bytes.extracting(scheme..<bytes.index(of: colon, in: scheme..<end)))
         }
         guard bracket + 1 == end || bytes[bracket + 1] == colon else { return nil }
         return WebHost.canonical(bytes.extracting(scheme...bracket))

@@ -62,7 +62,7 @@ enum ChainLint {
         _ chain: [[UInt8]], _ purpose: CertificatePurpose, at now: NumericDate
     ) throws -> String? {
         let report = try TrustStore(anchors: []).report(chain, purpose: purpose, at: now)
-        return report.isForWantOfARoot ? nil : report.message
+        return report.hasUnknownRoot ? nil : report.message
     }
 
     /// Checks a certificate without its chain.

@@ -9,7 +9,7 @@ protocol AlgorithmEntry: Sendable, CustomStringConvertible {
     static var recommended: [Self] { get }
     init?(name: String)
     /// All algorithms, including those that the installed OpenSSL or zlib lacks.
-    static var rows: [Self] { get }
+    static var entries: [Self] { get }
     /// What the installed OpenSSL or zlib lacks for this algorithm; nil if nothing.
     var missing: String? { get }
     /// What the table lists, for messages.
@@ -48,7 +48,7 @@ extension AlgorithmEntry {
 
     /// Why the first algorithm that matches cannot be used here; nil if it can, or if none matches.
     static func unavailability(where matches: (Self) -> Bool) -> String? {
-        rows.first(where: matches)?.missing.map { missing in
+        entries.first(where: matches)?.missing.map { missing in
             "the installed OpenSSL \(HostProcess.libraryVersion) or zlib has no \(missing); "
                 + "see `josectl selftest`"
         }

@@ -94,8 +94,8 @@ enum OptionValues: Sendable {
 
     /// The values of a key's `alg`.
     static let keyAlgorithms = OptionValues.suggested(
-        SignatureAlgorithm.rows.map(\.description)
-            + KeyManagementAlgorithm.rows.map(\.description))
+        SignatureAlgorithm.entries.map(\.description)
+            + KeyManagementAlgorithm.entries.map(\.description))
 }
 
 /// The help of every option that takes an own private key.

@@ -35,7 +35,7 @@ extension Command {
         let job = EncryptJob(
             recipients: recipients.map { ($0.key, $0.algorithm, [:]) },
             content: try invocation.algorithm("enc", ContentEncryptionAlgorithm.self)
-                ?? recipients.first?.algorithm.usualContent,
+                ?? recipients.first?.algorithm.defaultContent,
             header: try invocation.header(), unprotected: try invocation.unprotected(),
             additionalData: try line["aad"].map {
                 try Files.read($0, atMost: limits.tokenBytes, what: "the additional data")

@@ -244,10 +244,10 @@ private struct Lint {
 
     private static func isKnown(_ algorithm: String, for key: JWK) -> Bool {
         // Algorithms that the installed OpenSSL lacks are known too; reading the key reports that.
-        if let row = SignatureAlgorithm.rows.first(where: { $0.name.isExactly(algorithm) }) {
+        if let row = SignatureAlgorithm.entries.first(where: { $0.name.isExactly(algorithm) }) {
             return key.match(.verifying(row)) == .matches || key.match(.signing(row)) == .matches
         }
-        if let row = KeyManagementAlgorithm.rows.first(where: { $0.name.isExactly(algorithm) }) {
+        if let row = KeyManagementAlgorithm.entries.first(where: { $0.name.isExactly(algorithm) }) {
             return key.match(.encrypting(row)) == .matches || key.match(.decrypting(row)) == .matches
         }
         return false

@@ -25,8 +25,8 @@ extension Command {
                 "\($0) (default: the type for --alg, else RSA)"
             },
             .value(
-                "curve", "CRV", Option.listed(JWKCurve.rows.map(\.name)),
-                .suggested(JWKCurve.rows.map(\.name))),
+                "curve", "CRV", Option.listed(JWKCurve.entries.map(\.name)),
+                .suggested(JWKCurve.entries.map(\.name))),
             .value(
                 "bits", "N", "size of an RSA modulus, 2048 to 8192 (default 2048), or of a secret"),
             .value(

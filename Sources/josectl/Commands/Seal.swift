@@ -38,7 +38,7 @@ extension Command {
         let recipient = try JWTRecipient(
             key: key, algorithm: keyAlgorithm,
             content: invocation.algorithm("enc", ContentEncryptionAlgorithm.self)
-                ?? keyAlgorithm.usualContent,
+                ?? keyAlgorithm.defaultContent,
             compression: invocation.algorithm("zip", CompressionAlgorithm.self), limits: limits)
         var claims = try invocation.payload(limits)
         if let lifetime { claims = try timed(claims, lifetime: lifetime, limits) }

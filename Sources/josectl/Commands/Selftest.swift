@@ -24,7 +24,7 @@ extension Command {
             return (answer.algorithm, answer.failure())
         }
         var failures = KnownAnswer.missing().map { "\($0): no known answer" }
-        if HostProcess.trouble != nil { failures.append(JOSEError.internalFailure.message) }
+        if HostProcess.libraryFailure != nil { failures.append(JOSEError.internalFailure.message) }
         failures += results.compactMap { algorithm, failure in
             failure.map { "\(algorithm): \($0)" }
         }
@@ -51,7 +51,7 @@ private func availableAnswers() throws -> [KnownAnswer] {
     do {
         return try KnownAnswer.all()
     } catch {
-        guard HostProcess.trouble != nil else { throw error }
+        guard HostProcess.libraryFailure != nil else { throw error }
         return []
     }
 }

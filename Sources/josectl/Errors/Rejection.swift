@@ -59,12 +59,8 @@ struct Rejection: Error {
             message: "\(printable(path)): \(CommandLineWording.translate(error.message))")
     }
 
-    /// Where the error is explained: a URL, once the project has one.
-    var page: String {
-        let url = ErrorPage.address(code, claim: claim)
-        guard url.utf8.starts(with: "https://example.org/".utf8) else { return url }
-        return "the page Errors, section \(ErrorPage.anchor(code, claim: claim))"
-    }
+    /// The section that explains the error, as a path in the repository.
+    var page: String { ErrorPage.path(code, claim: claim) }
 
     /// An outage has its own exit code, so that scripts do not take it for a rejection.
     var exitCode: ExitCode {

@@ -31,7 +31,7 @@ struct KeySpecification {
         let kind: PKCS11KeyKind
         if recipe.kind == .rsa {
             kind = .rsa(bits: recipe.bits)
-        } else if let curve = recipe.kind.rows.first?.curve {
+        } else if let curve = recipe.kind.entries.first?.curve {
             kind = .curve(curve)
         } else {
             throw UsageError("a token generates RSA keys and keys on curves only")
@@ -163,13 +163,13 @@ private struct KindOptions {
         case nil, KeyType.rsa?: return [.rsa]
         case KeyType.oct?: return [.oct]
         case let type:
-            return KeyKindEntry.rows.filter { $0.type == type && $0.isAvailable }.map(\.kind)
+            return KeyKindEntry.entries.filter { $0.type == type && $0.isAvailable }.map(\.kind)
         }
     }
 
     /// Why the first algorithm for such keys is unavailable; nil if it is available.
     func unavailability(_ use: KeyUse) -> String? {
-        let kinds = KeyKind(KeyKindEntry.rows.filter { $0.type == type }.map(\.kind))
+        let kinds = KeyKind(KeyKindEntry.entries.filter { $0.type == type }.map(\.kind))
         return use == .signature
             ? SignatureAlgorithm.unavailability { !$0.kinds.isDisjoint(with: kinds) }
             : KeyManagementAlgorithm.unavailability { !$0.kinds.isDisjoint(with: kinds) }
@@ -204,7 +204,7 @@ private struct KindOptions {
         if matching.contains(.oct) {
             return KeySpecification.Recipe(kind: .oct, bits: try secretBits(algorithm))
         }
-        guard let entry = matching.rows.first(where: \.isAvailable) else {
+        guard let entry = matching.entries.first(where: \.isAvailable) else {
             throw UsageError("\(algorithm.name) does not use such a key")
         }
         guard bits == nil else { throw UsageError("--bits is for RSA and symmetric keys only") }

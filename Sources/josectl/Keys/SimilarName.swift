@@ -6,8 +6,9 @@ import JOSEBytes
 /// Finds registered names that differ only in case, separators or a common alias.
 enum SimilarName {
     private static let algorithms: [StaticString] =
-        SignatureAlgorithm.rows.map(\.word) + KeyManagementAlgorithm.rows.map(\.word)
-        + ContentEncryptionAlgorithm.rows.map(\.word)
+        SignatureAlgorithm.entries.map(\.staticName)
+        + KeyManagementAlgorithm.entries.map(\.staticName)
+        + ContentEncryptionAlgorithm.entries.map(\.staticName)
 
     /// Names that other programs use.
     private static let aliases: [(alias: String, name: StaticString)] = [

@@ -91,7 +91,7 @@ extension KnownAnswer {
     private static func usable(_ json: [UInt8]) throws -> (key: JWK, kind: NativeKeyKind)? {
         do throws(JOSEError) {
             let key = try JWK(json: json)
-            return KeyKindEntry.row(key.prepared.material.kind).map { (key, $0.native) }
+            return KeyKindEntry.entry(key.prepared.material.kind).map { (key, $0.native) }
         } catch {
             guard error.code == .unsupported else { throw error }
             return nil

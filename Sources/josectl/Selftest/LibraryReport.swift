@@ -7,11 +7,11 @@ import JOSECrypto
 enum LibraryReport {
     /// The algorithms and curves that are unavailable, each with what OpenSSL lacks.
     static let unavailable: [(name: String, missing: String)] =
-        lacking(SignatureAlgorithm.rows, \.description, \.missing)
-        + lacking(KeyManagementAlgorithm.rows, \.description, \.missing)
-        + lacking(ContentEncryptionAlgorithm.rows, \.description, \.missing)
-        + lacking(CompressionAlgorithm.rows, \.description, \.missing)
-        + lacking(JWKCurve.rows, \.name, \.missing)
+        lacking(SignatureAlgorithm.entries, \.description, \.missing)
+        + lacking(KeyManagementAlgorithm.entries, \.description, \.missing)
+        + lacking(ContentEncryptionAlgorithm.entries, \.description, \.missing)
+        + lacking(CompressionAlgorithm.entries, \.description, \.missing)
+        + lacking(JWKCurve.entries, \.name, \.missing)
 
     private static func lacking<Entry>(
         _ entries: [Entry], _ name: (Entry) -> String, _ missing: (Entry) -> String?

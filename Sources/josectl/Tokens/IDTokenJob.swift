@@ -90,8 +90,8 @@ extension Invocation {
             open: open,
             party: try RelyingParty(
                 verifying: profile, metadata: metadata(profile, issuer), clientID: clientID,
-                keys: file?.ownSet() ?? JWKSet(keys: []), providerKeys: theirs.publicSet()),
-            remembered: AuthorizationSession(
+                keys: file?.ownSet() ?? JWKSet(keys: []), providerKeys: providerFile.publicSet()),
+            session: AuthorizationSession(
                 clientID: clientID, issuer: issuer, nonce: open.expectation.nonce ?? "",
                 acrValues: (line["acr"] ?? "").split(separator: " ").map(String.init),
                 maxAgeSeconds: try line.integer("max-age", 0...Int(Int32.max)).map(Int64.init)),

@@ -110,7 +110,7 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
     @Test("RFC 7515 2: any byte outside the alphabet is rejected in any place", arguments: kernels)
     func alphabet(_ kernel: Base64URLKernel) {
         var generator = Generator(seed: 2)
-        // Places in whole vectors of each kernel, in four of them at a time, in what comes behind them, and in masked tails.
+        // ByteOffsets in whole vectors of each kernel, in four of them at a time, in what comes behind them, and in masked tails.
         for count in [4, 12, 44, 64, 88, 159, 300] {
             let good = encode(generator.bytes(Base64URL.decodedCount(count) ?? 0), by: .scalar)
             // The last character also holds unused bits, which are tested below.
@@ -213,7 +213,8 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         memory.initialize(repeating: 7)
         var out = OutputSpan(buffer: memory, initializedCount: 0)
         #expect(throws: Rejection.self) {
-            try out.appendBase64URLParts(counts: (40, 16, 20, 16)) { (a, b, c, d) throws(Rejection) in
+            try out.appendBase64URLParts(counts: (40, 16, 20, 16)) {
+                (a, b, c, d) throws(Rejection) in
                 for i in 0..<16 {
                     a[i] = 0xee
                     b[i] = 0xee

@@ -99,7 +99,7 @@ import Testing
     @Test("a name is looked for up to the length that is asked for, after unescaping")
     func finding() throws {
         func found(_ text: String, most: Int) throws -> Int? {
-            try read(text) { JSON.find($0, most: most, in: $1) { $0.count } }
+            try read(text) { JSON.find($0, maxBytes: most, in: $1) { $0.count } }
         }
         for (text, count) in [("abc", 3), (#"\u0061\u0062\u0063"#, 3), (#"a\nc"#, 3), ("", 0)] {
             #expect(try found(text, most: 3) == count, "\(text)")

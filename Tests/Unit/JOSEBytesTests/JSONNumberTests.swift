@@ -12,7 +12,6 @@ import Testing
         return read(document.nodes[0], document.bytes.span)
     }
     func integer(_ text: String) -> Int64? { number(text) { JSON.integer($0, in: $1) } }
-    func unsigned(_ text: String) -> UInt64? { number(text) { JSON.unsignedInteger($0, in: $1) } }
     func double(_ text: String) -> Double? { number(text) { JSON.double($0, in: $1) } }
     func seconds(_ text: String) -> [Int64]? {
         number(text) { JSON.fixedPoint($0, in: $1).map { [$0.whole, $0.attos] } }
@@ -45,28 +44,12 @@ import Testing
         }
     }
 
-    @Test func unsignedIntegers() {
-        #expect(unsigned("18446744073709551615") == .max)
-        #expect(unsigned("18446744073709551616") == nil)
-        #expect(unsigned("1844674407370955161.5e1") == .max)
-        #expect(unsigned("-0") == 0)
-        #expect(unsigned("-1") == nil)
-        #expect(unsigned("65537") == 65537)
-        // Nineteen places to the left are the most that fit.
-        #expect(unsigned("1e19") == 10_000_000_000_000_000_000)
-        #expect(unsigned("1E+19") == 10_000_000_000_000_000_000)
-        #expect(unsigned("1e20") == nil)
-        #expect(unsigned("18446744073709551615.0") == .max)
-        #expect(unsigned("\"1\"") == nil)
-    }
-
     @Test func integersReadBack() {
         var generator = Generator(seed: 9)
         for _ in 0..<20_000 {
             let bits = Int.random(in: 0..<64, using: &generator)
             let value = Int64(bitPattern: generator.next()) >> Int64(bits)
             #expect(integer(String(value)) == value)
-            #expect(unsigned(String(value)) == UInt64(exactly: value))
             #expect(
                 seconds(String(value)).map { $0[0] }
                     == (value.magnitude <= 1_000_000_000_000_000 ? value : nil))

@@ -179,8 +179,8 @@ import Testing
         }
         let short = "[" + String(repeating: "1,", count: 3000) + "1]"
         #expect(try JSONDocument(Array(short.utf8), maxDepth: 1).nodes.count == 3002)
-        #expect(nodeRoom(dense) == 10_003 / 8 + 2_688)
-        #expect(nodeRoom("[1,{\"a\":2}]") == 5)
+        #expect(nodeCapacity(dense) == 10_003 / 8 + 2_688)
+        #expect(nodeCapacity("[1,{\"a\":2}]") == 5)
     }
 
     @Test("a caller's own bound on nodes holds for short and for long texts")
@@ -234,7 +234,8 @@ import Testing
         for count in [Int](0...1_000) + [4_096, 20_011] {
             let text = (0..<count).map { _ in alphabet.randomElement(using: &random) ?? 0 }
             let signs = text.count { Array(",:[{".utf8).contains($0) }
-            #expect(nodeRoom(text) == min(JSON.nodeRoom(count), signs + 1), "\(count) bytes")
+            #expect(
+                nodeCapacity(text) == min(JSON.nodeCapacity(count), signs + 1), "\(count) bytes")
         }
     }
 

@@ -58,11 +58,11 @@ struct SpanScanTests {
     @Test("the place of a byte is the first, within its part") func places() {
         forEachText { text, byte in
             let place = text.firstIndex(of: byte) ?? text.count
-            #expect(text.span.place(of: byte, in: 0..<text.count) == place)
+            #expect(text.span.index(of: byte, in: 0..<text.count) == place)
             guard text.count > 2 else { return }
             let part = 1..<(text.count - 1)
             #expect(
-                text.span.place(of: byte, in: part)
+                text.span.index(of: byte, in: part)
                     == text[part].firstIndex(of: byte) ?? part.upperBound)
         }
         // What differs from the byte by one, below it and above, is not taken for it behind it or before it.
@@ -71,9 +71,9 @@ struct SpanScanTests {
                 let others = others.filter { $0 != byte }
                 for length in 0...20 {
                     let text = (0..<length).map { others[$0 % others.count] }
-                    #expect((text + [byte] + text).span.place(of: byte, in: 0..<length) == length)
+                    #expect((text + [byte] + text).span.index(of: byte, in: 0..<length) == length)
                     #expect(
-                        (text + [byte] + text).span.place(of: byte, in: 0..<(2 * length + 1))
+                        (text + [byte] + text).span.index(of: byte, in: 0..<(2 * length + 1))
                             == length)
                 }
             }
@@ -85,17 +85,17 @@ struct SpanScanTests {
         forEachText { text, byte in
             for other in [UInt8(ascii: "="), 0x7f, 0xff, byte] {
                 let wanted = text.contains { $0 <= 0x20 || $0 == other }
-                #expect(text.span.holdsSpace(or: other) == wanted)
+                #expect(text.span.containsSpace(or: other) == wanted)
             }
         }
         for count in [31, 32, 33, 64, 95, 1_000] {
             var text = (0..<count).map { $0.isMultiple(of: 2) ? UInt8(ascii: "!") : 0xff }
-            #expect(text.span.holdsSpace(or: UInt8(ascii: "=")) == false)
+            #expect(text.span.containsSpace(or: UInt8(ascii: "=")) == false)
             for place in text.indices {
                 for byte in [0x00, 0x0a, 0x20, 0x3d] as [UInt8] {
                     let kept = text[place]
                     text[place] = byte
-                    let found = text.span.holdsSpace(or: UInt8(ascii: "="))
+                    let found = text.span.containsSpace(or: UInt8(ascii: "="))
                     #expect(found, "\(byte) at \(place)")
                     text[place] = kept
                 }
@@ -113,7 +113,8 @@ struct SpanScanTests {
                 }
                 #expect(text.span.isASCII(from: lowest, without: first, second) == wanted)
             }
-            #expect(text.span.holdsNoControl == text.allSatisfy { $0 >= 0x20 && $0 != 0x7f })
+            #expect(
+                text.span.hasNoControlCharacters == text.allSatisfy { $0 >= 0x20 && $0 != 0x7f })
         }
     }
 

@@ -34,7 +34,9 @@ func failure(_ text: [UInt8], depth: Int = 32) -> JSONError? {
     }
 }
 
-func failure(_ text: String, depth: Int = 32) -> JSONError? { failure(Array(text.utf8), depth: depth) }
+func failure(_ text: String, depth: Int = 32) -> JSONError? {
+    failure(Array(text.utf8), depth: depth)
+}
 
 // The macros of the test library do not take spans: the same functions over arrays.
 
@@ -50,8 +52,8 @@ func plainCount(_ text: [UInt8], _ start: Int) -> Int { JSON.plainCount(text.spa
 
 /// The first five places at the most.
 func places(_ byte: UInt8, _ bytes: [UInt8]) -> [Int] {
-    let found = Places(of: byte, in: bytes.span)
-    let (first, second, third, fourth, fifth) = found.place
+    let found = ByteOffsets(of: byte, in: bytes.span)
+    let (first, second, third, fourth, fifth) = found.offsets
     return Array([first, second, third, fourth, fifth].prefix(found.count))
 }
 
@@ -63,6 +65,6 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) {
     while !thread.isFinished { Thread.sleep(forTimeInterval: 0.001) }
 }
 
-func nodeRoom(_ text: String) -> Int { nodeRoom(Array(text.utf8)) }
+func nodeCapacity(_ text: String) -> Int { nodeCapacity(Array(text.utf8)) }
 
-func nodeRoom(_ text: [UInt8]) -> Int { JSON.nodeRoom(for: text.span) }
+func nodeCapacity(_ text: [UInt8]) -> Int { JSON.nodeCapacity(for: text.span) }

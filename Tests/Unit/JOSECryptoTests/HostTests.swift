@@ -56,7 +56,7 @@ private struct ErrorQueue {
         }
         let running = try cFunction("OpenSSL_version_num", as: (@convention(c) () -> UInt).self)
         #expect(HostProcess.supports(openSSL: running()))
-        #expect(HostProcess.libraryNumber == running() && HostProcess.trouble == nil)
+        #expect(HostProcess.libraryNumber == running() && HostProcess.libraryFailure == nil)
     }
 
     /// Calls that succeed and calls that fail, of every kind.

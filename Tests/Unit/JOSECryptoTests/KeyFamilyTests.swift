@@ -218,7 +218,7 @@ extension ContentKey {
             for count in [content.keyBytes - 1, content.keyBytes + 1] {
                 let key = try NativeKey.symmetric(SecretBytes(Random.bytes(count)))
                 let sealer = try Way.direct.operation(key, wrapping: true)
-                #expect(!sealer.fits(content))
+                #expect(!sealer.supports(content))
                 #expect(throws: CryptoError.unusableKey) {
                     _ = try sealer.seal([1], content: content, aad: [])
                 }

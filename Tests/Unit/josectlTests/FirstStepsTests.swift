@@ -117,7 +117,7 @@ import Testing
             "private.jwks: no key has this kid")
         try expect(
             1, "keys certify private.jwks --chain public.jwks --out x",
-            "public.jwks: neither PEM nor one DER value")
+            "public.jwks: the file is neither PEM nor one DER value")
         try expect(
             1, "keys certify private.jwks --csr --kid nobody", "private.jwks: no key has this kid")
         try tool.run(
@@ -150,9 +150,9 @@ import Testing
         let imported = try tool.run("keys", "import", "crl.pem")
         #expect(imported.code == 1 && imported.error.contains("crl.pem: found a revocation list"))
         for (roots, lists, text) in [
-            ("crl.pem", "crl.pem", "crl.pem: the PEM block is no certificate"),
-            ("ca.pem", "ca.pem", "ca.pem: the PEM block is no revocation list"),
-            ("public.jwks", "crl.pem", "public.jwks: neither PEM nor one DER value"),
+            ("crl.pem", "crl.pem", "crl.pem: the PEM block is not a certificate"),
+            ("ca.pem", "ca.pem", "ca.pem: the PEM block is not a revocation list"),
+            ("public.jwks", "crl.pem", "public.jwks: the file is neither PEM nor one DER value"),
         ] {
             let response = try tool.run(
                 "chain", "verify", "public.jwks", "--anchors", roots, "--crl", lists)
@@ -162,7 +162,7 @@ import Testing
         try tool.write(two, to: "two.pem")
         let response = try tool.run("chain", "verify", "public.jwks", "--anchors", "two.pem")
         #expect(
-            response.error.contains("two.pem, number 2: the PEM block is no certificate"),
+            response.error.contains("two.pem, number 2: the PEM block is not a certificate"),
             "\(response.error)")
     }
 

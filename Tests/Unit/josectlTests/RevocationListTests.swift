@@ -97,10 +97,10 @@ import Testing
     @Test("A list that is not taken is named, and so is why, whether it revokes or not")
     func kinds() throws {
         for (name, why) in [
-            ("delta", "a delta list"), ("indirect", "an indirect one"),
-            ("reasons", "for some reasons only"), ("attributes", "for attribute certificates only"),
+            ("delta", "delta revocation lists"), ("indirect", "indirect revocation lists"),
+            ("reasons", "for some reasons only"), ("attributes", "for attribute certificates are not supported"),
             ("broken", "issuing distribution point cannot be read"),
-            ("unknown", "a critical extension that is not understood"),
+            ("unknown", "an unknown critical extension"),
             ("weak", "signed with a weak algorithm"),
         ] {
             let (digest, section) = name == "weak" ? ("sha1", nil) : ("sha256", name)
@@ -127,7 +127,7 @@ import Testing
     @Test("Of several in one file, and in a request, the place is told") func places() throws {
         try list("delta", section: "delta")
         try tool.write(tool.read("full.pem") + tool.read("delta.pem"), to: "both.pem")
-        try expect(1, "both.pem, number 2: a revocation list is a delta list", with: ["both"])
+        try expect(1, "both.pem, number 2: delta revocation lists are not supported", with: ["both"])
         func der(_ name: String, _ kind: String) throws -> String {
             try tool.openssl("\(kind) -in \(name).pem -outform DER -out \(name).der")
             return try Data(contentsOf: tool.url("\(name).der")).base64EncodedString()
@@ -143,7 +143,7 @@ import Testing
             let error = try #require(response["error"] as? [String: Any])
             #expect(error["code"] as? String == "unsupported")
             let message = error["message"] as? String
-            #expect(message?.hasPrefix("'crls'[1]: a revocation list is a delta list") == true)
+            #expect(message?.hasPrefix("'crls'[1]: delta revocation lists are not supported") == true)
         }
     }
 }

@@ -37,7 +37,7 @@ import Testing
     }
 
     /// What the libcrypto of this machine does not have itself.
-    private static let absent = SignatureAlgorithm.rows.filter { !$0.isAvailable }.map(\.name)
+    private static let absent = SignatureAlgorithm.entries.filter { !$0.isAvailable }.map(\.name)
 
     @Test("nothing is missing beside a whole libcrypto but what is newer than it")
     func whole() throws {
@@ -87,7 +87,7 @@ import Testing
             ("CTR-DRBG", "", "libcrypto has no CTR-DRBG or no SEED-SRC for random numbers"),
             (
                 "queue", "",
-                "libcrypto is not used: its error queue is not as in its headers"
+                "libcrypto is not supported: the layout of its error queue differs from its headers"
             ),
             ("", "3.0.1", tooOld), ("", "3.0.6", tooOld), ("", "4.0.0", tooOld),
             ("", "1.1.1", tooOld),
@@ -116,7 +116,7 @@ import Testing
     }
 
     private static let tooOld =
-        "libcrypto is not used: it must be 3.0.2, or 3.0.7 or newer of version 3"
+        "libcrypto is not supported: version 3.0.2, or 3.0.7 or a newer 3.x, is required"
 
     @Test(
         "an old libcrypto is used, and what a plain one of its number has is said",

@@ -58,7 +58,7 @@ struct CertificateIdentityTests {
             need(key.certificateChain), purpose: .signature, at: now)
         #expect((report.error.map(Rejection.text) ?? "accepted") == verdict)
         if verdict != "accepted" {
-            #expect(report.place == 0)
+            #expect(report.certificateIndex == 0)
             #expect(report.message.utf8.count > 0)
         }
         let set = try PublicJWKSet(

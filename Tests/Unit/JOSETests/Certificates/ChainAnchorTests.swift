@@ -88,7 +88,7 @@ struct ChainAnchorTests {
         // A self-signed certificate counts by being an anchor, and not by the signature of one.
         #expect(
             try message([oldLeaf, renewed.certificate], [old, expired])
-                == "certificate 2 (CN=Root): a certificate does not belong to the path")
+                == "certificate 2 (CN=Root): a certificate is not part of the path; remove it")
         #expect(
             try message([oldLeaf], [expired]) == "the trust anchor: a certificate has expired")
     }
@@ -131,7 +131,7 @@ struct ChainAnchorTests {
         // What is sent behind the only anchor stays too much.
         #expect(
             try message([leaf, middle.certificate, crossed.certificate], [old, middle])
-                == "certificate 3 (CN=Root): a certificate does not belong to the path")
+                == "certificate 3 (CN=Root): a certificate is not part of the path; remove it")
     }
 
     /// The root's name and the old key's identifier over another key.
@@ -183,7 +183,8 @@ struct ChainAnchorTests {
         }
     }
 
-    @Test("one anchor that gives a path is enough; of rejections the one nearest to the leaf is told")
+    @Test(
+        "one anchor that gives a path is enough; of rejections the one nearest to the leaf is told")
     func rejections() throws {
         let middle = try TestAuthority(TestKeys.decrypting, "Middle", by: old)
         let leaf = try middle.leaf(TestKeys.signing)
@@ -197,7 +198,7 @@ struct ChainAnchorTests {
         }
         #expect(try verdict(chain, [narrow, early, old]) == (Self.valid, 1_850_000_000))
         let tooLong =
-            "the trust anchor: more certificates follow an issuing certificate than its path length allows"
+            "the trust anchor: the chain is longer than an issuer's path length constraint allows"
         let tooEarly = "the trust anchor: a certificate is not valid yet"
         // Both at the anchor: the one that ends last.
         #expect(try message(chain, [narrow, early]) == tooLong)
@@ -216,7 +217,7 @@ struct ChainAnchorTests {
         }
         #expect(
             try message([forging], [early, old])
-                == "certificate 1 (CN=Leaf): the certificate's keyUsage does not allow this")
+                == "certificate 1 (CN=Leaf): the certificate's keyUsage does not allow this use")
     }
 
     @Test("a proof ends with the anchor that gave it; the next one gives another") func remembered()

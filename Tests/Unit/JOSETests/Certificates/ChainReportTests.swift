@@ -33,7 +33,7 @@ struct ChainReportTests {
         let report = try report(chain, anchors, purpose, at: now)
         #expect(
             report.error?.message == failure?.reason.description, sourceLocation: sourceLocation)
-        #expect(report.place == place, sourceLocation: sourceLocation)
+        #expect(report.certificateIndex == place, sourceLocation: sourceLocation)
         #expect(report.subjects.count == chain.count, sourceLocation: sourceLocation)
     }
 
@@ -135,7 +135,7 @@ struct ChainReportTests {
         }
         let verdict = try report([forged, middle], [root])
         #expect(verdict.error?.code == .untrustedKey)
-        #expect(verdict.place == 0)
+        #expect(verdict.certificateIndex == 0)
     }
 
     @Test("RFC 5280 4.2.1.3: the leaf's uses are the leaf's fault") func uses() throws {
@@ -159,6 +159,6 @@ struct ChainReportTests {
         #expect(report.notBefore?.seconds == now - 10)
         #expect(report.notAfter?.seconds == now + 20)
         #expect(report.error == nil)
-        #expect(report.place == nil)
+        #expect(report.certificateIndex == nil)
     }
 }

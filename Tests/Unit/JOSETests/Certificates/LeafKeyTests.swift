@@ -34,7 +34,7 @@ struct LeafKeyTests {
             _ = try isValid(key(mine, certifiedAs: other))
         }
         #expect(
-            error?.message == "the first certificate of x5c holds another key",
+            error?.message == "the first certificate of x5c has another public key than the JWK",
             sourceLocation: sourceLocation)
     }
 
@@ -73,7 +73,7 @@ struct LeafKeyTests {
     @Test("a chain in the wrong order is called that, not another key") func order() throws {
         let bare = TestKeys.bare(TestKeys.signing)
         expectRejection(
-            "untrusted-key", message: "a certificate is not followed by the one that issued it"
+            "untrusted-key", message: "a certificate is not followed by its issuer"
         ) {
             _ = try isValid(
                 key(bare, certifiedAs: TestKeys.bare(TestKeys.client), [root.leaf(bare)]))

@@ -69,7 +69,7 @@ struct RejectedKeyReasonTests {
         let token = try JWSSigner(
             key: TestKeys.named(TestKeys.client, "other", use: .signature), algorithm: .rs256
         ).sign("payload")
-        expectRejection("untrusted-key", message: "the key carries no certificates") {
+        expectRejection("untrusted-key", message: "the key has no certificates (x5c)") {
             _ = try verifier(.require(store()), at: Self.now).verify(token, at: Self.now)
         }
     }

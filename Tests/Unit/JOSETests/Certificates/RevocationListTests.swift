@@ -52,7 +52,7 @@ struct RevocationListTests {
             ("unsupported", "delta", try list([Self.deltaIndicator])),
             ("unsupported", "delta", try list([plain])),
             ("unsupported", "delta", try list([.scope(Self.flag(1)), Self.deltaIndicator])),
-            ("malformed", "takes an entry back", try list(revoked: [9], entry: [removal])),
+            ("malformed", "removeFromCRL", try list(revoked: [9], entry: [removal])),
             ("unsupported", "indirect", try list(revoked: [9], entry: [other])),
             (
                 "unsupported", "critical",

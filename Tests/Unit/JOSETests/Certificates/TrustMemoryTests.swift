@@ -131,7 +131,7 @@ struct TrustMemoryTests {
         #expect(set.skipped.map(\.index) == [0, 1, 3, 4, 5, 6])
         #expect(set.keys().count == 1)
         let reasons = set.skipped.map(\.reason)
-        #expect(reasons[0] == "the key carries no certificates")
+        #expect(reasons[0] == "the key has no certificates (x5c)")
         #expect(reasons[1] == "the key type (kty) is not supported: RSA, EC, OKP, AKP or oct")
     }
 

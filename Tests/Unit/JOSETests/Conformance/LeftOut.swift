@@ -35,14 +35,14 @@ enum LeftOut {
 
     /// Whether the table has a row of this name that the libcrypto that runs does not have.
     static func isElsewhere(_ name: String) -> Bool {
-        SignatureAlgorithm.rows.contains { $0.name == name && !$0.isAvailable }
+        SignatureAlgorithm.entries.contains { $0.name == name && !$0.isAvailable }
     }
 
     /// What is said here of a case whose algorithm is in another libcrypto only: of its key as it is, then of its token by
     /// the public key.
     static func verdictsElsewhere(_ entry: VectorCase, _ name: String) throws -> [String] {
         let text = try need(entry.key() ?? entry.input["jwk"])
-        let row = try need(SignatureAlgorithm.rows.first { $0.name == name })
+        let row = try need(SignatureAlgorithm.entries.first { $0.name == name })
         let key = try JWK(json: text.publicPart.json)
         let policy = try Rejection.verdict { _ = try JWSVerifier(key: key, algorithms: [row]) }
         return [try Rejection.verdict { _ = try JWK(json: text.json) }, policy]

@@ -44,7 +44,7 @@ struct AlgorithmPage {
 
         """
             + lines(
-                SignatureAlgorithm.rows.map {
+                SignatureAlgorithm.entries.map {
                     [
                         "`\($0)`", $0.status.rawValue, key($0.kinds, $0.symmetricKeyBytes),
                         $0.reference.description, speeds["row-\($0)/sign"],

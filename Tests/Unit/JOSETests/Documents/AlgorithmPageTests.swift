@@ -24,7 +24,7 @@ struct AlgorithmPageTests {
     @Test("each row stands on the page once, with a measured speed") func isWhole() throws {
         let lines = try page().present.split(separator: "\n")
         let names =
-            SignatureAlgorithm.rows.map(\.description)
+            SignatureAlgorithm.entries.map(\.description)
             + KeyManagementAlgorithm.all.map(\.description)
             + ContentEncryptionAlgorithm.all.map(\.description)
         for name in names {

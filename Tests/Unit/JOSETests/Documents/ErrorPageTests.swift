@@ -28,31 +28,18 @@ struct ErrorPageTests {
         return sections
     }
 
-    private static let labels = [
-        "- **Usual causes:** ", "- **See it:** ", "- **The other side** ", "- **HTTP status:** ",
-        "- **Log level:** ", "- **May a user see it?** ",
-    ]
+    private static let labels = ["- **Cause:** ", "- **Fix:** ", "- **Example:** `"]
 
-    @Test("each code has its section, whole, with the status that the example answers")
-    func codes() throws {
+    @Test("each code has its section with cause, fix and example") func codes() throws {
         let sections = try Self.sections()
         for code in JOSEError.Code.all {
             let section = try need(sections[ErrorPage.anchor(code, claim: nil)])
             for label in Self.labels { #expect(section.contains(label), "\(code): \(label)") }
-            #expect(section.contains("- **HTTP status:** \(status(for: code))"), "\(code)")
-            let level = section.firstMatch(of: /Log level:\*\* (\w+)\n/)?.1
-            #expect(["info", "warning", "error"].contains(level), "\(code)")
         }
     }
 
-    @Test("a section's address is that of the package and a file that is there") func address()
-        throws
-    {
-        let package = try String(contentsOf: Self.root.appending(path: "ADDRESS"), encoding: .utf8)
-        let begin = package.replacing(/\.git\s*$/, with: "/blob/main/")
-        let address = ErrorPage.address(.claimRejected, claim: "exp")
-        try #require(address.hasPrefix(begin), "\(address)")
-        let parts = address.dropFirst(begin.count).split(separator: "#")
+    @Test("the path of a section is that of a file of the repository") func path() throws {
+        let parts = ErrorPage.path(.claimRejected, claim: "exp").split(separator: "#")
         #expect(parts.count == 2 && parts[1] == "claim-exp")
         #expect(FileManager.default.fileExists(atPath: Self.root.appending(path: parts[0]).path))
     }
@@ -70,8 +57,8 @@ struct ErrorPageTests {
         #expect(dates == ["exp", "nbf", "iat", "auth_time"])
         for parameter in ErrorPage.parameters {
             #expect(
-                sections[ErrorPage.anchor(.claimRejected, claim: parameter)]?.contains(
-                    "Usual causes") == true)
+                sections[ErrorPage.anchor(.claimRejected, claim: parameter)]?.contains("Cause")
+                    == true)
         }
         #expect(ErrorPage.anchor(.claimRejected, claim: "another") == "claim-rejected")
         #expect(ErrorPage.anchor(.claimRejected, claim: "exp") == "claim-exp")
@@ -103,7 +90,8 @@ struct ErrorPageTests {
             }
         #expect(rows.map { $0[1] } == JOSEError.Code.all.map { "`\($0.name)`" })
         #expect(rows.map { $0[3] } == JOSEError.Code.all.map { "\(status(for: $0))" })
-        for row in rows {  // the constant is the word in the logs, without its hyphens
+        #expect(rows.allSatisfy { ["info", "warning", "error"].contains($0[4]) })
+        for row in rows {  // the constant is the identifier in the logs, without its hyphens
             let word = row[1].replacing("-", with: "").replacing("`", with: "")
             #expect(row[0].lowercased() == "`.\(word)`")
         }

@@ -55,7 +55,7 @@ struct EncryptionExplanationTests {
         arguments: [
             ("A256GCM", "`content:` with 'A256GCM'"),
             ("a128cbc-hs256", "the name is A128CBC-HS256"),
-            ("A128CBC", "nothing authenticates the text"),
+            ("A128CBC", "the ciphertext is not authenticated"),
             ("X\\u202e", "'X\\u{202e}' is an unknown content encryption algorithm"),
         ])
     func content(_ name: String, _ text: String) throws {

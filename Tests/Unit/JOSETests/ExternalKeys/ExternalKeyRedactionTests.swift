@@ -49,7 +49,7 @@ struct ExternalKeyRedactionTests {
                 expires: now))
     }
 
-    @Test("every public type of the custody is silent, or among those that hold nothing of a token")
+    @Test("every public type of external keys is silent, or among those that hold nothing of a token")
     func complete() throws {
         let silent: [Any.Type] = [
             ExternalSigningRequest.self, ExternalSigningRequest.Input.self, ExternalSignature.self,

@@ -8,8 +8,9 @@ import Testing
 @Suite("Algorithms named in errors")
 struct AlgorithmNameTests {
     private static let names: [String] =
-        SignatureAlgorithm.rows.map(\.name) + KeyManagementAlgorithm.rows.map(\.name)
-        + ContentEncryptionAlgorithm.rows.map(\.name) + RejectedAlgorithm.all.map(\.name.description)
+        SignatureAlgorithm.entries.map(\.name) + KeyManagementAlgorithm.entries.map(\.name)
+        + ContentEncryptionAlgorithm.entries.map(\.name)
+        + RejectedAlgorithm.all.map(\.name.description)
 
     private func named(_ text: String) throws -> String? {
         let document = try JSONDocument(Array("\"\(text)\"".utf8), maxDepth: 1)

@@ -76,12 +76,15 @@ struct HeaderMemberTests {
     }
 
     @Test("names that only the library writes, as text of a program") func reserved() {
-        for name in Self.registered + ["b64"] { #expect(HeaderMember.isReserved(name), "\(name)") }
+        func isReserved(_ name: String) -> Bool {
+            HeaderMember.named(name).map { $0.standing != .free } ?? false
+        }
+        for name in Self.registered + ["b64"] { #expect(isReserved(name), "\(name)") }
         for name in [
             "iss", "sub", "aud", "", "a", "ALG", "alg ", "\u{0}alg", "x5t#S25", "x5t#S2566",
             "x5t#s256", "epk\u{0}", "\u{212a}id", "nonce",
         ] {
-            #expect(!HeaderMember.isReserved(name), "\(name)")
+            #expect(!isReserved(name), "\(name)")
         }
     }
 

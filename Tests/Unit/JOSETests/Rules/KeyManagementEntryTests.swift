@@ -26,8 +26,8 @@ struct KeyManagementEntryTests {
     func rows() {
         for row in KeyManagementAlgorithm.all {
             let name = row.name.description
-            #expect(row.isForOneRecipient == ["dir", "ECDH-ES"].contains(name), "\(name)")
-            #expect(row.integratedContent == nil && row.usualContent == .a128CBCHS256, "\(name)")
+            #expect(row.hasOneRecipient == ["dir", "ECDH-ES"].contains(name), "\(name)")
+            #expect(row.integratedContent == nil && row.defaultContent == .a128CBCHS256, "\(name)")
             #expect(row.mayBeTried == name.hasPrefix("RSA-OAEP"), "\(name)")
             let members = row.form.parameters.map(\.member.rawValue.description)
             let wanted =
@@ -56,7 +56,9 @@ struct KeyManagementEntryTests {
                     let bad = TestToken.replacing(
                         part, of: token, by: Independent.base64URL([UInt8](repeating: 1, count: 16))
                     )
-                    expectRejection("decryption-failed", "\(part)") { _ = try decrypter.decrypt(bad) }
+                    expectRejection("decryption-failed", "\(part)") {
+                        _ = try decrypter.decrypt(bad)
+                    }
                 }
             }
         }

@@ -33,33 +33,34 @@ struct KindTableTests {
 
     @Test("every kind has one row, a bit of its own, and the identifier that its RFC gives")
     func kinds() throws {
-        let rows = KeyKindEntry.rows
+        let rows = KeyKindEntry.entries
         #expect(rows.map(\.kind) == Self.identifiers.map(\.kind).sorted(as: rows))
         #expect(Set(rows.map(\.kind)).count == rows.count)
         #expect(rows.allSatisfy { $0.kind.rawValue.nonzeroBitCount == 1 })
         for (kind, bytes) in Self.identifiers { #expect(KeyAlgorithm.encoded(kind) == bytes) }
         for row in rows {
-            #expect(KeyKindEntry.row(row.kind)?.type == row.type && row.kind.keyTypes == [row.type])
+            #expect(
+                KeyKindEntry.entry(row.kind)?.type == row.type && row.kind.keyTypes == [row.type])
             #expect(
                 KeyTypeEntry(row.type) != nil
                     && (row.curve == nil || row.curve?.kind == row.kind))
         }
-        #expect(KeyKindEntry.row([]) == nil && KeyKindEntry.row([.rsa, .oct]) == nil)
+        #expect(KeyKindEntry.entry([]) == nil && KeyKindEntry.entry([.rsa, .oct]) == nil)
         #expect(KeyAlgorithm.encoded([.rsa, .oct]).isEmpty)
     }
 
     @Test("a kind is for what the algorithms take it for")
     func roles() {
-        for row in KeyKindEntry.rows {
-            let signs = SignatureAlgorithm.rows.contains { $0.kinds.contains(row.kind) }
+        for row in KeyKindEntry.entries {
+            let signs = SignatureAlgorithm.entries.contains { $0.kinds.contains(row.kind) }
             #expect(row.roles.contains(.signs) == signs)
             let agrees = KeyManagementAlgorithm.ecdhES.kinds.contains(row.kind)
             #expect(row.roles.contains(.agrees) == agrees)
-            let wraps = KeyManagementAlgorithm.rows.contains { $0.kinds.contains(row.kind) }
+            let wraps = KeyManagementAlgorithm.entries.contains { $0.kinds.contains(row.kind) }
             #expect(row.roles.contains(.wraps) == (wraps && !agrees))
             // A row of certificates names an algorithm that takes this kind.
             let name = row.certificates?.algorithm.description
-            let signer = SignatureAlgorithm.rows.first { $0.name == name }
+            let signer = SignatureAlgorithm.entries.first { $0.name == name }
             #expect(name == nil || signer?.kinds == row.kind)
             #expect(name == nil || row.usages.contains(.digitalSignature))
         }
@@ -75,22 +76,23 @@ struct KindTableTests {
 
     @Test("what is available: lists, names and the question say the same")
     func available() {
-        #expect(SignatureAlgorithm.all == SignatureAlgorithm.rows.filter(\.isAvailable))
-        #expect(KeyManagementAlgorithm.all == KeyManagementAlgorithm.rows.filter(\.isAvailable))
+        #expect(SignatureAlgorithm.all == SignatureAlgorithm.entries.filter(\.isAvailable))
+        #expect(KeyManagementAlgorithm.all == KeyManagementAlgorithm.entries.filter(\.isAvailable))
         #expect(
-            ContentEncryptionAlgorithm.all == ContentEncryptionAlgorithm.rows.filter(\.isAvailable))
-        #expect(CompressionAlgorithm.all == CompressionAlgorithm.rows.filter(\.isAvailable))
-        #expect(JWKCurve.all == JWKCurve.rows.filter(\.isAvailable))
+            ContentEncryptionAlgorithm.all
+                == ContentEncryptionAlgorithm.entries.filter(\.isAvailable))
+        #expect(CompressionAlgorithm.all == CompressionAlgorithm.entries.filter(\.isAvailable))
+        #expect(JWKCurve.all == JWKCurve.entries.filter(\.isAvailable))
         #expect(SignatureAlgorithm.recommended.allSatisfy { $0.isAvailable })
         #expect(KeyManagementAlgorithm.recommended.allSatisfy { $0.isAvailable })
         #expect(ContentEncryptionAlgorithm.recommended.allSatisfy { $0.isAvailable })
-        for row in SignatureAlgorithm.rows {
+        for row in SignatureAlgorithm.entries {
             #expect((SignatureAlgorithm(name: row.description) != nil) == row.isAvailable)
         }
-        for curve in JWKCurve.rows {
+        for curve in JWKCurve.entries {
             #expect((JWKCurve(name: curve.name) != nil) == curve.isAvailable)
         }
-        for row in KeyKindEntry.rows {
+        for row in KeyKindEntry.entries {
             #expect(row.isAvailable == KeyKind.unavailable.isDisjoint(with: row.kind))
         }
         for row in SignatureAlgorithm.keyPairs {
@@ -113,8 +115,10 @@ struct KindTableTests {
             "Ed448": .sha512, "HS256": .sha256, "HS384": .sha384, "HS512": .sha512,
             "ML-DSA-44": nil, "ML-DSA-65": nil, "ML-DSA-87": nil,
         ]
-        #expect(Set(SignatureAlgorithm.rows.map(\.description)) == Set(expected.keys))
-        for row in SignatureAlgorithm.rows { #expect(.some(row.tokenHash) == expected[row.name]) }
+        #expect(Set(SignatureAlgorithm.entries.map(\.description)) == Set(expected.keys))
+        for row in SignatureAlgorithm.entries {
+            #expect(.some(row.tokenHash) == expected[row.name])
+        }
     }
 
     @Test(
@@ -131,7 +135,9 @@ struct KindTableTests {
         let right = try HashAlgorithm.sha256.leftHalf(of: "token")
         try check(#"{"at_hash":"\#(right)"}"#, .sha256)
         expectRejection("unsupported") { try check(#"{"at_hash":"\#(right)"}"#, nil) }
-        expectRejection("claim-rejected at_hash") { try check(#"{"at_hash":"\#(right)"}"#, .sha384) }
+        expectRejection("claim-rejected at_hash") {
+            try check(#"{"at_hash":"\#(right)"}"#, .sha384)
+        }
     }
 
     @Test(

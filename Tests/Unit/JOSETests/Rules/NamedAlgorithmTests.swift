@@ -8,17 +8,17 @@ import Testing
 struct NamedAlgorithmTests {
     @Test("each known algorithm is found by its name, in exactly one table")
     func known() {
-        for row in SignatureAlgorithm.rows {
+        for row in SignatureAlgorithm.entries {
             let named = JOSEAlgorithm(row)
             #expect(named == JOSEAlgorithm(name: row.name) && named.signature == row)
             #expect(named.keyManagement == nil && named.contentEncryption == nil)
         }
-        for row in KeyManagementAlgorithm.rows {
+        for row in KeyManagementAlgorithm.entries {
             let named = JOSEAlgorithm(row)
             #expect(named == JOSEAlgorithm(name: row.name) && named.keyManagement == row)
             #expect(named.signature == nil && named.contentEncryption == nil)
         }
-        for row in ContentEncryptionAlgorithm.rows {
+        for row in ContentEncryptionAlgorithm.entries {
             let named = JOSEAlgorithm(row)
             #expect(named == JOSEAlgorithm(name: row.name) && named.contentEncryption == row)
             #expect(named.signature == nil && named.keyManagement == nil)
@@ -31,18 +31,18 @@ struct NamedAlgorithmTests {
             .rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512, .es256K,
             .edDSA, .ed25519, .ed448, .hs256, .hs384, .hs512, .mlDSA44, .mlDSA65, .mlDSA87,
         ]
-        #expect(signatures == SignatureAlgorithm.rows.map { JOSEAlgorithm($0) })
+        #expect(signatures == SignatureAlgorithm.entries.map { JOSEAlgorithm($0) })
         let management: [JOSEAlgorithm] = [
             .rsaOAEP, .rsaOAEP256, .rsaOAEP384, .rsaOAEP512, .a128KW, .a192KW, .a256KW, .direct,
             .ecdhES, .ecdhESA128KW, .ecdhESA192KW, .ecdhESA256KW, .a128GCMKW, .a192GCMKW,
             .a256GCMKW,
         ]
-        let rows = KeyManagementAlgorithm.rows.filter { $0.status != .legacy }
+        let rows = KeyManagementAlgorithm.entries.filter { $0.status != .legacy }
         #expect(management == rows.map { JOSEAlgorithm($0) })
         let content: [JOSEAlgorithm] = [
             .a128CBCHS256, .a192CBCHS384, .a256CBCHS512, .a128GCM, .a192GCM, .a256GCM,
         ]
-        #expect(content == ContentEncryptionAlgorithm.rows.map { JOSEAlgorithm($0) })
+        #expect(content == ContentEncryptionAlgorithm.entries.map { JOSEAlgorithm($0) })
     }
 
     @Test(

@@ -199,7 +199,7 @@ struct NamedThingTests {
             ),
             (
                 "EdDSA", [.rs256, .ps256, .es256],
-                "alg is EdDSA, which is none of the 3 algorithms that the policy allows"
+                "alg is EdDSA, which is not one of the 3 algorithms that the policy allows"
             ),
             ("RSA-OAEP", [.rs256], "alg is RSA-OAEP, which is a key management algorithm"),
             ("A128GCM", [.rs256], "alg is A128GCM, which is a content encryption algorithm"),
@@ -246,8 +246,8 @@ struct NamedThingTests {
             let leftOut: [(String, String, String, JOSEError.Setting?)] = [
                 (
                     "PBES2-HS256+A128KW", "A128CBC-HS256",
-                    "alg is PBES2-HS256+A128KW, which this build does not have: "
-                        + "it needs the package trait PBES2", nil
+                    "alg is PBES2-HS256+A128KW, which this build lacks; "
+                        + "enable the package trait PBES2", nil
                 )
             ]
         #else
@@ -256,7 +256,9 @@ struct NamedThingTests {
         for (name, content, message, setting) in encryption + leftOut {
             let header = "{\"alg\":\"\(name)\",\"enc\":\"\(content)\"}"
             let token = Independent.base64URL(header.utf8) + ".AAAA.AAAA.AAAA.AAAA"
-            let error = expectRejection("algorithm-not-allowed") { _ = try decrypter.decrypt(token) }
+            let error = expectRejection("algorithm-not-allowed") {
+                _ = try decrypter.decrypt(token)
+            }
             #expect(error?.message == message && error?.setting == setting)
         }
         let zip = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","zip":"DEF"}"#
@@ -447,7 +449,7 @@ struct NamedThingTests {
         let name = ["", "encrypted key", "iv", "ciphertext", "tag"][index]
         for (change, words) in [
             ("\n", "white space"), ("=", "padding"), ("\"", "quotation mark"), ("+", "+ or /"),
-            ("!", "another character"),
+            ("!", "invalid character"),
         ] {
             let error = expectRejection("malformed", name) {
                 _ = try decrypter.decrypt(

@@ -4,7 +4,7 @@ import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Places of header parameters")
+@Suite("ByteOffsets of header parameters")
 struct ParameterPlaceTests {
     private let x = Independent.base64URL([UInt8](repeating: 7, count: 32))
 

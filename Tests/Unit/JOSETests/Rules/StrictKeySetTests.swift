@@ -58,7 +58,7 @@ private enum StrictKeySet {
             if key.hasLeadingZeros { found.insert(.leadingZeros) }
             if key.certificateDefect != nil { found.insert(.certificates) }
             let names =
-                SignatureAlgorithm.rows.map(\.name) + KeyManagementAlgorithm.rows.map(\.name)
+                SignatureAlgorithm.entries.map(\.name) + KeyManagementAlgorithm.entries.map(\.name)
             if let use = key.use, use != .signature, use != .encryption {
                 found.insert(.unknownLabel)
             }

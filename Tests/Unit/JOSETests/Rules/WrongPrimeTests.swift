@@ -121,7 +121,7 @@ struct WrongPrimeTests {
             return #"{"kty":"RSA","n":"\#(Independent.base64URL(number))","e":"AQAB","d":"AQ"}"#
         }
         let (large, small) = (entry(2_048), entry(256))
-        let inconsistent = "the key is inconsistent or outside the limits"
+        let inconsistent = "the key's numbers are inconsistent or outside the limits"
         let late = "too many RSA private keys of the set lack p and q: add p, q, dp, dq and qi"
         for (entries, reasons) in [
             ([large, small], [inconsistent, late]), ([large, large], [inconsistent, late]),
@@ -162,14 +162,17 @@ struct WrongPrimeTests {
         #expect(reasons.count == 40)
         let late = reasons.filter { $0.utf8.starts(with: "too many RSA private keys".utf8) }
         #expect(late.count == 36)
-        #expect(Set(reasons.prefix(4)) == ["the key is inconsistent or outside the limits"])
+        #expect(
+            Set(reasons.prefix(4)) == ["the key's numbers are inconsistent or outside the limits"])
         // The budget is spent on computing primes alone.
         for free in try Self.entriesWithoutWork() {
             let before = try JWKSet(
                 json: KeyText.set(Array(repeating: free, count: 40) + [entry, good]))
             #expect(before.keys.last?.keyID == "good")
             let last = try need(before.skipped.last { $0.index == 40 })
-            #expect(last.reason == "the key is inconsistent or outside the limits", "\(free)")
+            #expect(
+                last.reason == "the key's numbers are inconsistent or outside the limits", "\(free)"
+            )
         }
         // Keys with all members cost little, and are all read.
         let many = try JWKSet(json: KeyText.set(Array(repeating: good, count: 300)))

@@ -142,7 +142,7 @@ struct JSONRankTests {
         #expect(
             explanation.lines.filter { $0.step == .keySet }.map(\.text)
                 == (2...4).map {
-                    "entry \($0) of the key set is skipped: the key carries no certificates"
+                    "entry \($0) of the key set is skipped: the key has no certificates (x5c)"
                 })
     }
 

@@ -1,11 +1,10 @@
-// Where a text stops being strict JSON: looked for only after the scanner rejected it.
+// The offset at which a text stops being strict JSON, searched only after the scanner rejected it.
 
 extension JSON {
-    /// The offset of the token at which the scanner stopped, in bytes from the start of the text.
+    /// Returns the byte offset of the token at which the scanner stopped; for a duplicate, of the
+    /// second name. Linear time.
     ///
-    /// For a duplicate it is the offset of the second name. Linear time.
-    ///
-    /// - Parameter nodes: What `scan` read before it threw `failure`.
+    /// - Parameter nodes: The nodes that `scan` appended before it threw `failure`.
     package static func offset(
         of failure: JSONError, in text: Span<UInt8>, _ nodes: Span<JSONNode>
     ) -> Int {
@@ -29,7 +28,7 @@ extension JSON {
             return name.map { nodes[$0].start - 1 } ?? nodes[closed].start
         }
         var at = skipSpace(text, end)
-        // Behind the whole value nothing may follow; inside it a separator may.
+        // Nothing may follow the whole value; inside it, a separator may.
         let isInside = nodes.count > 0 && nodes[0].end == 0
         if isInside,
             text.byte(at: at) == UInt8(ascii: ",") || text.byte(at: at) == UInt8(ascii: ":")
@@ -39,12 +38,12 @@ extension JSON {
         return min(at, text.count)
     }
 
-    /// The same for a text whose nodes are gone: it is scanned again.
+    /// Returns the same offset by scanning the text again, without its nodes.
     package static func offset(
         of failure: JSONError, in text: Span<UInt8>, maxDepth: Int
     ) -> Int? {
         guard text.count < sizeLimit else { return nil }
-        return withScratch(of: JSONNode.self, capacity: nodeRoom(for: text)) { nodes in
+        return withScratch(of: JSONNode.self, capacity: nodeCapacity(for: text)) { nodes in
             do throws(JSONError) {
                 try scan(text, maxDepth: maxDepth, into: &nodes)
                 return nil
@@ -54,8 +53,8 @@ extension JSON {
         }
     }
 
-    /// Whether a text that stopped being JSON at an offset only ends too early: in a string, a
-    /// literal or a number that could go on.
+    /// Whether a text that stopped being JSON at an offset is only incomplete: it ends in a string,
+    /// literal or number that could continue.
     package static func isCutOff(_ text: Span<UInt8>, at offset: Int) -> Bool {
         guard offset < text.count, offset >= 0 else { return offset >= text.count }
         let rest = text.extracting(droppingFirst: offset)
@@ -67,7 +66,7 @@ extension JSON {
         return isOpenNumber(rest)
     }
 
-    /// Whether a string has neither an end nor a character that no string has.
+    /// Whether a string has neither an end nor a control character.
     private static func isOpenString(_ text: Span<UInt8>) -> Bool {
         var at = 1
         while at < text.count {
@@ -90,7 +89,7 @@ extension JSON {
         return at == text.count
     }
 
-    /// Whether the text ends in a number after a sign, a point or an exponent.
+    /// Whether the text is a number that ends in a sign, point or exponent letter.
     private static func isOpenNumber(_ text: Span<UInt8>) -> Bool {
         for index in text.indices {
             switch text[index] {

@@ -1,0 +1,12 @@
+// A cast between types that are known to be the same.
+
+/// Returns the value as a type that the caller has compared with its own; traps if they differ.
+///
+/// A dynamic cast in generic code would look up the types again.
+@inlinable
+@inline(__always)
+package func sameTypeCast<T, U>(_ value: T, to type: U.Type) -> U {
+    precondition(T.self == U.self, "cast between different types")
+    // Safe: the types are the same.
+    return unsafe unsafeBitCast(value, to: U.self)
+}
