@@ -84,12 +84,12 @@ enum OptionValues: Sendable {
 
     /// The algorithms of a table, including those that the installed OpenSSL lacks.
     static func names<Algorithm: AlgorithmEntry>(_: Algorithm.Type) -> OptionValues {
-        .suggested(Algorithm.rows.map(\.description))
+        .suggested(Algorithm.entries.map(\.description))
     }
 
     /// The same as a comma-separated list.
     static func list<Algorithm: AlgorithmEntry>(_: Algorithm.Type) -> OptionValues {
-        .commaSeparated(Algorithm.rows.map(\.description))
+        .commaSeparated(Algorithm.entries.map(\.description))
     }
 
     /// The values of a key's `alg`.
