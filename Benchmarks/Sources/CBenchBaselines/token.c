@@ -34,14 +34,14 @@ static int choose(baseline_token *made, const char *algorithm) {
     made->use = (jose_p11_use){.session = made->session, .object = made->key, .hash = JOSE_P11_SHA256};
     if (strcmp(algorithm, "ES256") == 0) {
         made->how.mechanism = CKM_ECDSA;
-        made->use.way = JOSE_P11_SIGN_ECDSA;
+        made->use.mechanism = JOSE_P11_SIGN_ECDSA;
     } else if (strcmp(algorithm, "RS256") == 0) {
         made->how.mechanism = CKM_RSA_PKCS;
-        made->use.way = JOSE_P11_SIGN_PKCS1;
+        made->use.mechanism = JOSE_P11_SIGN_PKCS1;
     } else if (strcmp(algorithm, "RSA-OAEP-256") == 0) {
         made->oaep = (CK_RSA_PKCS_OAEP_PARAMS){CKM_SHA256, CKG_MGF1_SHA256, CKZ_DATA_SPECIFIED, NULL, 0};
         made->how = (CK_MECHANISM){CKM_RSA_PKCS_OAEP, &made->oaep, sizeof made->oaep};
-        made->use.way = JOSE_P11_DECRYPT_OAEP;
+        made->use.mechanism = JOSE_P11_DECRYPT_OAEP;
         made->decrypts = 1;
     } else {
         return 0;

@@ -150,7 +150,8 @@ extension PKCS11Module {
         }
         return unsafe secret.borrow { bytes, count in
             var use = unsafe jose_p11_use(
-                session: session, object: object, mechanism: mechanism.native.0, hash: mechanism.native.1,
+                session: session, object: object, mechanism: mechanism.native.0,
+                hash: mechanism.native.1,
                 asks: asks, pin: bytes, pin_len: count)
             return unsafe body(&use)
         }
