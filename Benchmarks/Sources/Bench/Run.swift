@@ -93,7 +93,7 @@ func commandRun(_ options: Options, cpuLevel: String) throws {
 private func printGrowth(_ growths: [Growth], _ fits: [String: Fit], _ timings: [String: Timing]) {
     print("\ngrowth")
     for growth in growths {
-        guard let match = fits[growth.name] else { continue }
+        guard let fit = fits[growth.name] else { continue }
         let points = growth.sizes.map { size in
             "\(size): " + number((timings["\(growth.name)/\(size)"]?.cpu.best ?? .nan) / 1000, 1)
         }
