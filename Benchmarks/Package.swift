@@ -21,12 +21,12 @@ let package = Package(
         .target(
             name: "CBenchProbe", cSettings: warnings),
         .target(
-            name: "CBenchFloors", cSettings: warnings,
+            name: "CBenchBaselines", cSettings: warnings,
             linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("sodium")]),
         .executableTarget(
             name: "Bench",
             dependencies: [
-                "CBenchHarness", "CBenchProbe", "CBenchFloors",
+                "CBenchHarness", "CBenchProbe", "CBenchBaselines",
                 .product(name: "JOSEBenchmark", package: root),
                 .product(name: "JOSE", package: root),
                 .product(name: "JOSEOpenID", package: root),

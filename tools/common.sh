@@ -1,8 +1,7 @@
 # shellcheck shell=bash
-# What `./dev` and `tools/run` share: steps with their time, what the machine must have, builds, the
-# list of commands. A command is a function `cmd_NAME` in a file of tools/FOLDER/, with a line `#:
-# dev NAME  purpose` above it where `./dev` lists it, or `#: run NAME  purpose` where `tools/run`
-# does.
+# Shared by `./dev` and `tools/run`: steps, packages, builds, the list of commands. A command is a
+# function `cmd_NAME` in tools/FOLDER/*.sh. The line above it is `#: dev NAME  purpose` if `./dev`
+# lists it, or `#: run NAME  purpose`.
 export JOSE_STRICT=1 # warnings are errors
 state=.build/dev     # logs, stamps, the Python environment
 log=
@@ -17,7 +16,7 @@ since() {
     printf '%d.%d s' $(( us / 1000000 )) $(( us / 100000 % 10 ))
 }
 
-# step NAME COMMAND…: runs quietly, one line with the time; the output only if it fails.
+# step NAME COMMAND…: runs COMMAND and prints one line with its time; its output only on failure.
 step() {
     local name=$1 start=$EPOCHREALTIME code=0
     shift
@@ -33,7 +32,7 @@ step() {
     printf ' %10s\n' "$(since "$start")"
 }
 
-# tests_ran: prints the closing line of the last step's Swift tests, and fails where none ran.
+# tests_ran: prints the summary of the last step's Swift tests; fails if none ran.
 tests_ran() { grep -E 'Test run with [1-9][0-9]* test' "$log" || die "no test ran: $log"; }
 
 # swift_tests NAME OPTION…: a step of Swift tests that are built already.
@@ -42,9 +41,9 @@ swift_tests() {
     tests_ran
 }
 
-# ---- what the machine must have -------------------------------------------------------------
+# ---- packages -------------------------------------------------------------------------------
 
-# For the library itself, for what the Swift toolchain asks of each Debian, and for the tests.
+# For the library, for the Swift toolchain on each Debian, and for the tests.
 library_packages="libssl-dev libsodium-dev libcurl4-openssl-dev libhiredis-dev libp11-kit-dev zlib1g-dev pkg-config"
 declare -A toolchain_packages=(
     [bookworm]="libcurl4 libgcc-12-dev libpython3.11 libstdc++-12-dev"
@@ -53,12 +52,12 @@ declare -A toolchain_packages=(
 toolchain_packages_of_all="binutils ca-certificates git libc6-dev libedit2 libncurses6 libsqlite3-0 libxml2 libz3-4 tzdata zlib1g"
 test_packages="openssl python3 python3-venv jose libcjose-dev nodejs node-jose redis-server strace"
 
-# need PACKAGE…: installs what dpkg does not have; says what to install where it may not.
+# need PACKAGE…: installs missing packages, or names them if it lacks the rights.
 need() {
-    command -v swift >/dev/null || die "no 'swift' on PATH: install a Swift 6.3 toolchain first"
+    command -v swift >/dev/null || die "no 'swift' in PATH: install a Swift 6.3 toolchain first"
     if ! command -v dpkg-query >/dev/null; then
         command -v pkg-config >/dev/null && pkg-config --exists libcrypto libsodium libcurl zlib hiredis p11-kit-1 && return
-        die "this is no Debian: please install what these packages hold: $*"
+        die "not a Debian: please install the contents of these packages: $*"
     fi
     local wanted=$* have missing=() package
     have=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null || true)
@@ -80,8 +79,7 @@ need() {
 
 need_build() { need_toolchain_and $library_packages "$@"; }
 
-# need_toolchain_and PACKAGE…: these, and the toolchain's own packages, which are named for Debian
-# 12 and 13; elsewhere a `swift` that runs is enough.
+# need_toolchain_and PACKAGE…: these and the toolchain's packages on Debian 12 and 13.
 need_toolchain_and() {
     local codename= toolchain=
     [[ -r /etc/os-release ]] && codename=$(. /etc/os-release; echo "${VERSION_CODENAME:-}")
@@ -93,10 +91,9 @@ need_root() { (( EUID == 0 )) || die "this makes a chroot: run it as root"; }
 
 # ---- building -------------------------------------------------------------------------------
 
-# build_tool [PRODUCT]: the release build of josectl or another program, hardened by flags that a
-# package manifest may not carry. The manifest itself defines _FORTIFY_SOURCE, for C alone: in
-# flags, Swift reads libc's headers by it too, and from glibc 2.40 on these then have `read`, `poll`
-# and `realpath` twice.
+# build_tool [PRODUCT]: the release build of josectl or another program, with hardening flags that a
+# manifest may not have. The manifest defines _FORTIFY_SOURCE for C only: as a flag it would reach
+# Swift, where glibc 2.40 and later then have `read`, `poll` and `realpath` twice.
 tool=.build/tool/release/josectl
 build_tool() {
     step "build ${1:-josectl} (release)" swift build -c release --product "${1:-josectl}" --scratch-path .build/tool \
@@ -106,16 +103,15 @@ build_tool() {
 
 build_tests() { step "build the tests" swift build --build-tests; }
 
-# The examples are packages of their own that compile the library with the same flags: one folder
-# serves them all. SwiftPM would otherwise take the list of targets of the package that was built
-# there last.
+# The examples are packages that compile the library with the same flags, so they share a folder.
+# Without manifest caching, SwiftPM does not reuse the targets of the package built there last.
 examples=.build/examples
 build_example() { # NAME OPTION…
     step "build the example $1" swift build --disable-build-manifest-caching --package-path "Examples/$1" \
         --scratch-path "$examples" "${@:2}"
 }
 
-# The toolchain's own clang, where it has one.
+# The toolchain's clang, if it has one.
 c_compiler() {
     local clang
     clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
@@ -130,7 +126,7 @@ declare -A folder_purposes=(
     [mutation]="Mutation testing" [release]="Releases and what is shipped" [tests]="Tests under other conditions"
 )
 
-# list_commands KIND FILE…: each command of that kind in these files, with its purpose.
+# list_commands KIND FILE…: the commands of that kind in these files, with their purposes.
 list_commands() {
     local line
     sed -n "s/^#: $1 //p" "${@:2}" | sort | while read -r line; do
@@ -138,8 +134,8 @@ list_commands() {
     done
 }
 
-# dispatch KIND [COMMAND [ARGUMENT…]]: runs a command; lists those of a kind where none is named.
-# The kind run has dev's too.
+# dispatch KIND [COMMAND [ARGUMENT…]]: runs a command, or lists those of KIND. Kind `run` can run
+# those of `dev` too.
 dispatch() {
     local kind=$1 name=${2:-help} kinds=dev folder
     if [[ $name == help || $name == --help ]]; then

@@ -1,6 +1,6 @@
-// Times of what stands below the public library: base64url by kernel and size, the JSON scanner, the
-// claims coders beside Foundation's. A program of the root package, because `package` symbols end
-// there; `./dev bench` runs it.
+// Times of what stands below the public library: base64url by kernel and size, the JSON scanner,
+// the claims coders beside Foundation's. A program of the root package, because `package` symbols
+// end there; `./dev bench` runs it.
 
 import Foundation
 import JOSE

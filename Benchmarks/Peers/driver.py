@@ -141,11 +141,11 @@ def processor():
     return f"{about.get('model name', '?')} (family {about.get('cpu family', '?')}, model {about.get('model', '?')})"
 
 
-def page(ways, rounds):
-    workers = next(iter(ways.values()))
+def page(levels, rounds):
+    workers = next(iter(levels.values()))
     notes = "\n".join(f"- {w['name']} {w['version']}: {NOTES.get(w['name'], '')}" for w in workers)
     cpu = processor()
-    tables = "\n\n".join(f"## {PROCESSORS[way]}\n\n{table(workers)}" for way, workers in ways.items())
+    tables = "\n\n".join(f"## {PROCESSORS[level]}\n\n{table(workers)}" for level, workers in levels.items())
     return f"""# Other libraries
 
 Written by `tools/run bench-peers` on {datetime.date.today().isoformat()}, {cpu}.
@@ -180,24 +180,24 @@ def measure(given):
     print(table(measured))
     faster = beaten(measured)
     print("faster than swift-jose: " + (", ".join(faster) if faster else "none"))
-    (given.folder / f"{given.way}.json").write_text(json.dumps(measured))
+    (given.folder / f"{given.cpu_level}.json").write_text(json.dumps(measured))
 
 
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--folder", required=True, type=pathlib.Path)
-    options.add_argument("--way", choices=PROCESSORS, help="measure by it")
+    options.add_argument("--cpu-level", choices=PROCESSORS, help="measure at this level")
     options.add_argument("--program")
     options.add_argument("--out", type=pathlib.Path, help="write the page of what was measured")
     options.add_argument("--rounds", type=int, default=100)
     options.add_argument("--slice-ms", type=float, default=2)
     given = options.parse_args()
-    if given.way:
+    if given.cpu_level:
         measure(given)
     if given.out:
-        files = {way: given.folder / f"{way}.json" for way in PROCESSORS}
-        ways = {way: json.loads(file.read_text()) for way, file in files.items() if file.exists()}
-        given.out.write_text(page(ways, given.rounds))
+        files = {level: given.folder / f"{level}.json" for level in PROCESSORS}
+        levels = {level: json.loads(file.read_text()) for level, file in files.items() if file.exists()}
+        given.out.write_text(page(levels, given.rounds))
 
 
 if __name__ == "__main__":

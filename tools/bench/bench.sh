@@ -4,7 +4,7 @@
 bench_packages="libbenchmark-dev valgrind g++"
 bench_scratch=.build/bench
 bench_program=$bench_scratch/release/Bench
-bench_baseline=Benchmarks/baseline/$(uname -m) # -instructions.tsv, -WAY.tsv
+bench_baseline=Benchmarks/baseline/$(uname -m) # -instructions.tsv, -LEVEL.tsv
 
 # bench_build [ROOT [SCRATCH]]: one release build for everything here, the library's included.
 bench_build() {
@@ -23,14 +23,14 @@ cmd_bench() {
     (( $# )) || "$bench_scratch/inner/release/BenchInner"
 }
 
-# The small module that the tests lie with: what keys in tokens are measured by. It keeps RSA keys beside itself.
+# The PKCS#11 module of the tests, to measure keys in tokens. It caches RSA keys next to itself.
 bench_token_module() {
     local folder=Tests/Unit/JOSEPKCS11Tests/Module
     mkdir -p "$bench_scratch/token"
     clang -std=gnu17 -O2 -shared -fPIC -Wl,-Bsymbolic "$folder"/*.c -o "$bench_scratch/token/token.so" -lcrypto
 }
 
-# The groups that the check holds, as `--only` takes them: all but the rows of the registry and the
+# The groups that the check holds, as `--only` takes them: all but the algorithm entries and the
 # threads.
 bench_held() { "$bench_program" list | sed 's|/.*|/|' | grep -vE '^(row-|threads/)' | sort -u | paste -sd ,; }
 
@@ -39,11 +39,11 @@ cmd_bench_check() {
     local bad=0
     need_build $bench_packages
     bench_build
-    # The program starts itself under callgrind, which knows the portable way alone.
+    # The program starts itself under callgrind, which supports only the portable level.
     JOSE_TEST_CPU=portable "$bench_program" check --parts instructions \
         --instructions "$bench_baseline-instructions.tsv" "$@" || bad=1
-    bench_check_way() { "$bench_program" check --parts allocations,ratios --baseline "$bench_baseline-${*: -1}.tsv" "${@:1:$#-1}"; }
-    for_each_way bench_check_way "$@" || bad=1
+    bench_check_at() { "$bench_program" check --parts allocations,ratios --baseline "$bench_baseline-${*: -1}.tsv" "${@:1:$#-1}"; }
+    for_each_cpu_level bench_check_at "$@" || bad=1
     return $bad
 }
 
@@ -94,11 +94,11 @@ cmd_bench_history() {
 cmd_bench_plot() {
     need_build $bench_packages
     bench_build
-    rm -rf "$bench_scratch/ways"
-    mkdir -p "$bench_scratch/ways"
-    measure_way() { "$bench_program" ways "$bench_scratch/ways/$1.tsv"; }
-    for_each_way measure_way
-    "$bench_program" draw docs/plots --cpu-levels "$bench_scratch/ways" "$@"
+    rm -rf "$bench_scratch/cpu-levels"
+    mkdir -p "$bench_scratch/cpu-levels"
+    measure_level() { "$bench_program" cpu-levels "$bench_scratch/cpu-levels/$1.tsv"; }
+    for_each_cpu_level measure_level
+    "$bench_program" draw docs/plots --cpu-levels "$bench_scratch/cpu-levels" "$@"
     [[ ! -f $bench_history ]] || "$bench_program" plot --file "$bench_history" --out docs/plots/history.svg \
         --only verify/,sign/,encrypt/,decrypt/,nested/
 }
@@ -112,8 +112,8 @@ cmd_bench_peers() {
     "$bench_program" fixtures "$bench_scratch/peers"
     local driver=("$bench_scratch/python/bin/python" -B Benchmarks/Peers/driver.py --folder "$bench_scratch/peers")
     rm -f "$bench_scratch"/peers/{ifma,fma}.json
-    measure_peers() { "${driver[@]}" --program "$bench_program" "${@:1:$#-1}" --way "${*: -1}"; }
-    ways="ifma fma" for_each_way measure_peers "$@"
+    measure_peers() { "${driver[@]}" --program "$bench_program" "${@:1:$#-1}" --cpu-level "${*: -1}"; }
+    cpu_levels="ifma fma" for_each_cpu_level measure_peers "$@"
     "${driver[@]}" --out Benchmarks/results/peers.md "$@"
 }
 

@@ -31,7 +31,7 @@ cmd_failures() {
 cmd_failures_check() {
     need_build openssl
     local run stride=401
-    run=$(step_or_ways "$@")
+    run=$(step_or_cpu_levels "$@")
     [[ ${1:-} != --cpu-levels ]] || stride=61
     "$run" "the C core with each ${stride}th failing" ccore faults all "$stride"
     FAULTS_ONLY=chain step "chains, the first of a process too" ccore faults all 1009
@@ -48,7 +48,7 @@ cmd_failures_check() {
 cmd_timing() {
     need_build
     if [[ ${1:-} == --cpu-levels ]]; then
-        step_by_way "failures of a decryption take one time" ccore timing "${@:2}"
+        step_by_cpu_level "failures of a decryption take one time" ccore timing "${@:2}"
         return
     fi
     ccore timing "${@:-1000000}"
@@ -63,7 +63,7 @@ cmd_secrets_check() {
 #: run memory-search [--cpu-levels]  searches writable memory after each operation for keys and plaintexts; `--cpu-levels` by each kernel level
 cmd_memory_search() {
     need_build openssl
-    "$(step_or_ways "$@")" "no secret stays in memory" ccore memory
+    "$(step_or_cpu_levels "$@")" "no secret stays in memory" ccore memory
     grep '^memory' "$log"
 }
 
@@ -92,7 +92,7 @@ kernels_residue() {
 #: run kernels-check  `prove-kernels` in short, by each kernel level; checks that the release objects leave no secret behind
 cmd_kernels_check() {
     need_build python3
-    step_by_way "kernels against OpenSSL" ccore kernels plain 2
+    step_by_cpu_level "kernels against OpenSSL" ccore kernels plain 2
     step "no branch on a secret" ccore kernels secrets
     build_tool
     step "no secret left by the release objects" kernels_residue

@@ -28,7 +28,7 @@ cmd_lint() {
     need_c_format
     step "swift format lint" bash -c 'swift format lint --strict --parallel "$@"' lint $(swift_files | tr '\0' ' ')
     step "clang-format lint" bash -c '"$0" --dry-run -Werror "$@"' "$c_format" $(c_files | tr '\0' ' ')
-    step "rules of the sources" house_rules
+    step "rules of the sources" source_rules
     step "bill of materials" sbom_agrees
     build_tests
     step "layers of folders and C targets" layers
@@ -41,7 +41,7 @@ layers() { python3 tools/day/layers.py .build/debug/index/store "$(index_library
 index_library() { echo "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")/lib/libIndexStore.so"; }
 
 # What no compiler checks: traps in shipped code, unsafe code and C imports outside their folders, untrusted text as String.
-house_rules() {
+source_rules() {
     local bad=0
     forbid() { # forbid PATTERN WHY [FOLDER|…]: no line of Sources and CShims has it, but for these folders of Sources
         if grep -rnE --include='*.swift' --include='*.[ch]' -- "$1" Sources CShims | grep -vE "^Sources/(${3:-none})/"; then
@@ -54,7 +54,7 @@ house_rules() {
     forbid '^[^/]*\bunsafe\b|import C(JOSE|Lib)' 'unsafe code and C imports live in JOSEBytes and JOSECrypto' \
         'JOSEBytes|JOSECrypto|josectl/FileSystem|JOSERemote/Curl|JOSERedis/Connection|JOSEPKCS11/Module|JOSEBenchmark/Probe'
     forbid 'import Foundation' 'Foundation only in JOSEFoundation' 'JOSEFoundation|JOSEBenchmark'
-    # Those who run josectl write its texts themselves.
+    # The texts of josectl come from its own user.
     forbid 'split\([^)]*separator: "|has(Pre|Suf)fix\(|\.contains\("|\.replacing\(|(first|last)Index\(of: "' \
         'untrusted text is parsed by bytes: String+Pieces.swift, or .utf8' 'josectl|JOSEBenchmark'
     forbid 'lowercased\(\)' 'the Kelvin sign becomes a k: lowercasedASCII' 'josectl|JOSEBenchmark'
@@ -77,7 +77,7 @@ cmd_check() {
     [[ -z $swift ]] || step "swift format lint, $(wc -l <<<"$swift") files" swift format lint --strict --parallel $swift
     c=$(grep -E '^(CShims|Tests|Examples)/.*\.[ch]$' <<<"$files" || true)
     [[ -z $c ]] || step "clang-format lint, $(wc -l <<<"$c") files" "$c_format" --dry-run -Werror $c
-    step "rules of the sources" house_rules
+    step "rules of the sources" source_rules
     build_tests
     step "layers of folders and C targets" layers
     filter=$(python3 tools/day/tests_of.py .build/debug/index/store "$(index_library)" <<<"$files")

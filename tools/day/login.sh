@@ -10,7 +10,7 @@ login_programs() {
     build_example Login
 }
 
-# free_port FIRST: the first port of this machine from FIRST on at which nobody answers.
+# free_port FIRST: the first unused port from FIRST on.
 free_port() {
     local port=$1
     while (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do port=$(( port + 1 )); done
@@ -42,7 +42,7 @@ login_start() {
     for port in "${words[3]}" "${words[5]}"; do
         until (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
             for side in "${login_pids[@]}"; do
-                kill -0 "$side" 2>/dev/null || return 1 # it has ended, and said why
+                kill -0 "$side" 2>/dev/null || return 1 # it has ended with an error
             done
             sleep 0.05
         done
@@ -67,7 +67,7 @@ cmd_login() {
     trap 'exit 0' INT TERM
     login_start "$profile" "$keys" "$@" || die "one of the programs does not start"
     printf '\n  %s\n\n' "$login_site"
-    printf 'Your browser does not know who vouches for the two servers: go on all the same, or let it trust\n%s\n' \
-        "$PWD/$keys/tls-root.pem, which is good for names of this machine alone. Ctrl-C ends both."
+    printf 'Your browser does not trust the CA of the two servers: continue anyway, or trust\n%s\n' \
+        "$PWD/$keys/tls-root.pem, valid only for names of this machine. Ctrl-C ends both."
     wait -n "${login_pids[@]}" || true
 }

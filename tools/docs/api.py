@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints what is public in a product: a line for each symbol of its symbol graphs, sorted.
+"""Prints the public symbols of a product, one line each, sorted.
 
 usage: api.py PRODUCT FOLDER
 """
@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-# What every type has unless it says otherwise.
+# Conformances that every type has by default.
 SILENT = {"Swift.Copyable", "Swift.Escapable", "Swift.SendableMetatype", "Swift.BitwiseCopyable"}
 SIGNS = {"conformance": ":", "superclass": ":", "sameType": " =="}
 
@@ -16,15 +16,15 @@ SIGNS = {"conformance": ":", "superclass": ":", "sameType": " =="}
 def declaration(symbol):
     text = "".join(fragment["spelling"] for fragment in symbol["declarationFragments"])
     constraints = symbol.get("swiftExtension", {}).get("constraints", [])
-    told = [f"{each['lhs']}{SIGNS[each['kind']]} {each['rhs']}" for each in constraints]
-    missing = [each for each in told if each not in text and each.replace(":", " :") not in text]
+    conditions = [f"{each['lhs']}{SIGNS[each['kind']]} {each['rhs']}" for each in constraints]
+    missing = [each for each in conditions if each not in text and each.replace(":", " :") not in text]
     if missing:
         text += " [where " + ", ".join(missing) + "]"
     return " ".join(text.split())
 
 
 def lines(graphs):
-    """A line a symbol and a line a type that conforms, each with the path of what it belongs to."""
+    """A line for each symbol and each conformance, with the path of its type."""
     names = {
         symbol["identifier"]["precise"]: ".".join(symbol["pathComponents"]) for graph in graphs for symbol in graph["symbols"]}
     for graph in graphs:

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# What is public: a list for each product that a review reads, and no change of it that breaks who depends on it.
+# The public symbols: a list for each product, and a check for changes that break users.
 
 products="JOSE JOSEFoundation JOSEOpenID JOSERemote JOSERedis JOSEPKCS11 JOSEBenchmark"
-api_lists=docs/api                   # PRODUCT.txt: one line a symbol
-api_breakages=docs/api/breakages.txt # lines that may go or come although they break; empty but before a new major version
+api_lists=docs/api                   # PRODUCT.txt: one line for each symbol
+api_breakages=docs/api/breakages.txt # permitted breakages; empty except before a new major version
 api_state=$state/api
 
-# symbol_graphs PRODUCT FOLDER [OPTION…]: what is public in a product, read from the modules of the debug build.
+# symbol_graphs PRODUCT FOLDER [OPTION…]: the public symbols, from the modules of the debug build.
 symbol_graphs() {
     local shim shims=()
     for shim in CShims/CLib* .build/debug/C*.build; do shims+=(-I "$shim"); done
@@ -24,21 +24,22 @@ api_write() {
     done
 }
 
-# The committed lists are those of the sources.
+# Compares the committed lists with the sources.
 api_lists_agree() {
     local product bad=0
     for product in $products; do
         diff -u "$api_lists/$product.txt" "$api_state/$product.txt" || bad=1
     done
-    (( ! bad )) || echo "what is public is not what $api_lists says: read the difference, then ./dev api-check --update"
+    (( ! bad )) || echo "the public symbols differ from $api_lists: review the difference, then ./dev api-check --update"
     return $bad
 }
 
-# api_last_tag: the newest version that is tagged before this state; nothing where there is none.
+# api_last_tag: the newest tagged version before this state, if any.
 api_last_tag() { git describe --tags --abbrev=0 --match '[0-9]*' 2>/dev/null || true; }
 
-# api_breaks COMMIT: what breaks who depends on us, by the lists of then and now: a line that went (removed, renamed, of
-# another type, no longer conforming), or a new case or requirement of a type that was there. Not what breakages.txt holds.
+# api_breaks COMMIT: what breaks users since COMMIT, by the lists: a missing line (removed, renamed,
+# retyped, no longer conforming), or a new case or requirement of an existing type; without the lines
+# of breakages.txt.
 api_breaks() {
     local product old new=$api_state/new
     for product in $products; do
@@ -53,7 +54,7 @@ api_breaks() {
     done
 }
 
-#: dev api-check [REV|--update]  compares what is public with docs/api; names what breaks since the last tag or REV
+#: dev api-check [REV|--update]  compares the public symbols with docs/api; names what breaks since the last tag or REV
 cmd_api_check() {
     need_build python3
     build_tests
@@ -63,10 +64,10 @@ cmd_api_check() {
         wc -l "$api_lists"/*.txt
         return
     fi
-    step "$api_lists is what is public" api_lists_agree
+    step "compare with $api_lists" api_lists_agree
     local since=${1:-$(api_last_tag)} broken
     if [[ -z $since ]]; then
-        echo "no version is tagged: nothing to break but the lists"
+        echo "no version is tagged yet"
         return
     fi
     git rev-parse --verify --quiet "$since^{commit}" >/dev/null || die "no such revision: $since"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Copies a DocC catalogue with the links that docc wants in place of a Git host's.
+"""Copies a DocC catalogue, with links for docc instead of a Git host.
 
 usage: catalogue.py ADDRESS CATALOGUE FOLDER
 

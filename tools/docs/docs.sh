@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The documentation: DocC's site of all products, and whether all that it says stands. See docs/development.md.
+# The documentation: DocC's site of all products, and its checks. See docs/development.md.
 
 docs_root=$state/docs
 
-#: dev docs [BASE-PATH]  makes the site of all products in .build/dev/docs/site; fails on what is undocumented, unlinked or not compiled
+#: dev docs [BASE-PATH]  makes the site in .build/dev/docs/site; fails on undocumented symbols, broken links, uncompiled code
 cmd_docs() {
     local base=${1:-/} documenter counts
     need_build python3
@@ -30,24 +30,24 @@ docs_graphs() {
     done
 }
 
-# docs_convert TOOLCHAIN BASE-PATH: an archive of each product; whatever docc says is a failure, a link that leads nowhere too.
+# docs_convert TOOLCHAIN BASE-PATH: an archive of each product; any warning of docc is a failure.
 docs_convert() {
-    local product catalogue said
+    local product catalogue output
     for product in $products; do
         catalogue=$docs_root/catalogues/$product.docc
         python3 -B tools/docs/catalogue.py "$(sed 's/\.git$//' "$address_file")" "Sources/$product/$product.docc" "$catalogue" || return
-        said=$("$1/docc" convert "$catalogue" --additional-symbol-graph-dir "$docs_root/graphs/$product" \
+        output=$("$1/docc" convert "$catalogue" --additional-symbol-graph-dir "$docs_root/graphs/$product" \
             --output-dir "$docs_root/archives/$product.doccarchive" --hosting-base-path "$2" \
             --fallback-display-name "$product" --fallback-bundle-identifier "swift-jose.$product" \
-            --fallback-default-module-kind Library 2>&1) || { echo "$said"; return 1; }
-        if grep -E '^(warning|error):' <<<"$said"; then
-            echo "$said"
+            --fallback-default-module-kind Library 2>&1) || { echo "$output"; return 1; }
+        if grep -E '^(warning|error):' <<<"$output"; then
+            echo "$output"
             return 1
         fi
     done
 }
 
-# From an empty folder to the verified token, on a machine with the toolchain and what the page names.
+# The maximum time from an empty folder to the verified token.
 first_page_seconds=300
 
 #: run first-page [RELEASE]  types the README's first page into an empty folder; with RELEASE on a bare Debian (root)
@@ -73,7 +73,7 @@ cmd_first_page() {
     echo "first-page: $lines lines, $took s, with" $packages
 }
 
-# first_page_in_root RELEASE: the same where nothing is installed but what the page names and the toolchain asks for.
+# first_page_in_root RELEASE: the same on a bare Debian with the toolchain.
 first_page_in_root() {
     need_root
     fresh_root "$1"
@@ -95,7 +95,7 @@ first_page() {
         here && inside && language == "swift" && /print/ { done = 1 }' README.md
 }
 
-# first_page_source FOLDER: the committed state next to the newcomer's package, and what the newcomer types.
+# first_page_source FOLDER: writes the committed state, and a script of the lines to type.
 first_page_source() {
     local folder=$1
     mkdir "$folder/home" "$folder/hello"

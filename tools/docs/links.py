@@ -3,7 +3,8 @@
 
 usage: links.py COUNTS
 
-Links of DocC (`doc:Name`) must name a page of their catalogue; what is on other hosts is counted, not asked.
+Links of DocC (`doc:Name`) must name a page of their catalogue. Links to other hosts are counted, not
+fetched.
 """
 
 import re
@@ -20,7 +21,7 @@ COMMAND = re.compile(r"(\./dev|tools/run)[ \n]([a-z]+(?:-[a-z]+)*)")
 NAMING = {".swift", ".sh", ".py", ".c", ".h", ".yml", ".json", ""}
 
 
-def faults(page, known):
+def errors(page, known):
     for line, target in page.links:
         if re.match(r"(https?|mailto):", target):
             continue
@@ -52,7 +53,7 @@ def commands():
 
 
 def named_texts():
-    """(file, text) of each file that is no page and may name a page or a command."""
+    """(file, text) of each other file that may name a page or a command."""
     for folder in ("Sources", "Tests", "CShims", "Benchmarks", "Examples", "tools", ".ci", ".github", "Package.swift", "dev"):
         start = ROOT / folder
         for path in [start] if start.is_file() else sorted(start.rglob("*")):
@@ -66,7 +67,7 @@ def named_texts():
 
 
 def unknown_names(path, text, known):
-    """(line, fault) of each page and command that the text of a file names and that is not there."""
+    """(line, error) of each page and command that a text names and that does not exist."""
     for found in [] if path.suffix == ".md" else NAMED.finditer(text):
         if not (ROOT / found[1]).exists():
             yield text.count("\n", 0, found.start()) + 1, f"no page {found[1]}"
@@ -84,15 +85,15 @@ def main(counts):
             bad += 1
         links += sum(1 for _ in page.links)
         blocks += sum(1 for _, language, _ in page.blocks if language == "swift")
-        for line, fault in faults(page, known):
-            print(f"{path.relative_to(ROOT)}:{line}: {fault}")
+        for line, error in errors(page, known):
+            print(f"{path.relative_to(ROOT)}:{line}: {error}")
             bad += 1
     there = commands()
-    # The changelog names commands that were.
+    # The changelog names former commands.
     named = [path for path in pages() if path.name != "CHANGELOG.md"]
     for path, text in [*named_texts(), *((path, path.read_text()) for path in named)]:
-        for line, fault in unknown_names(path, text, there):
-            print(f"{path.relative_to(ROOT)}:{line}: {fault}")
+        for line, error in unknown_names(path, text, there):
+            print(f"{path.relative_to(ROOT)}:{line}: {error}")
             bad += 1
     Path(counts).write_text(f"links {links}, blocks {blocks}")
     return bad > 0 or not links

@@ -1,4 +1,4 @@
-"""The pages of the project as Markdown: their headings, links, blocks of code, and what a Git host makes of them."""
+"""The Markdown pages of the project: headings, links, code blocks, anchors."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ IMAGE = re.compile(r"!\[[^\[\]]*\]\(([^()\s]+)\)")
 
 
 def pages(folder=ROOT):
-    """Every page of the repository; what was built or fetched is none."""
+    """Every page of the repository, without built or fetched ones."""
     for path in sorted(folder.rglob("*.md")):
         if not any(part in (".build", ".git", "node_modules") for part in path.relative_to(folder).parts):
             yield path
@@ -29,7 +29,7 @@ class Page:
         self.path = path
         self.headings = []  # (line, text)
         self.blocks = []  # (line, language, [lines])
-        lines = []  # those of code made unreadable, of the same length, so that places stay
+        lines = []  # code is replaced by x, so that positions stay
         fence = block = None
         for number, line in enumerate(path.read_text().splitlines(), 1):
             found = FENCE.match(line)
@@ -45,7 +45,7 @@ class Page:
                 self.headings.append((number, heading[1]))
             lines.append(line)
         self.unclosed = block[0] if fence is not None else None
-        # Code within a line may hold brackets; what stands in it is no link.
+        # Brackets in inline code are not links.
         self.prose = re.sub(
             r"(?<!`)(`+)(?!`)(?:.|\n(?!\n))*?(?<!`)\1(?!`)", lambda m: re.sub(r"[^\n]", "x", m[0]), "\n".join(lines))
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Counts the public symbols of symbol graphs, and names each that no comment documents.
+"""Counts the public symbols of symbol graphs, and names the undocumented ones.
 
 usage: symbols.py FOLDER COUNTS
 
-A function of two parameters or more says what they are, or which other symbol to see; of operators anybody knows it.
+The comment of a function with two or more parameters, except operators, must document them or refer
+to another symbol.
 
-What the compiler makes (members of a protocol's extension that a type gets, conformances that it writes) is left out: these
-have another symbol's text, or none to write. A member of an extension counts, of other modules' types too; the
-extension itself, which is only where members stand, does not.
+Symbols that the compiler makes (members of protocol extensions, synthesised conformances) do not
+count, nor extensions themselves. Members of extensions count, of other modules' types too.
 """
 
 import json
@@ -23,12 +23,12 @@ def written(symbol):
         and symbol["kind"]["identifier"] != "swift.extension")
 
 
-# Another symbol's comment says the rest.
+# Refers to another symbol's comment.
 REFERS = re.compile(r"\bsee\b|^As ", re.I | re.M)
 
 
-def fault(symbol):
-    """What a symbol's comment lacks; None where it lacks nothing."""
+def error(symbol):
+    """What a symbol's comment lacks, or None."""
     text = "\n".join(line["text"] for line in symbol.get("docComment", {}).get("lines", []))
     if not text.strip():
         return "is not documented"
@@ -45,7 +45,7 @@ def main(folder, counts):
         for symbol in json.loads(path.read_text())["symbols"]:
             if written(symbol):
                 count += 1
-                if wrong := fault(symbol):
+                if wrong := error(symbol):
                     bare.append((symbol, wrong))
     for symbol, wrong in bare:
         file = symbol["location"]["uri"].rpartition("/Sources/")[2]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints each symbol and article that no group of its product's landing page names: DocC groups these by their kind.
+"""Prints each symbol and article that no group of its product's landing page names.
 
 usage: topics.py ARCHIVE…
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The package's URL is in ADDRESS, its version in Sources/josectl/CommandLine/Version.swift: prints each file that says another.
+"""The package's URL is in ADDRESS, its version in Sources/josectl/CommandLine/Version.swift: prints each file with another one.
 
 Checked: how pages say to depend on the package, every URL that ends with its name, and the pages below that URL.
 """
@@ -13,8 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 USE = re.compile(r'(?:\.package\(\s*url: "|swift package add-dependency )([^" \n]+)(?:(?:",\s*from: "| --from )([^" \n]+))?')
 
 
-def faults(text, url, version):
-    """What is wrong in a file."""
+def errors(text, url, version):
+    """The errors in a file."""
     for use in USE.finditer(text):
         if use[1] not in (url, "…", "../swift-jose"):
             yield f"another URL: {use[1]}"
@@ -36,8 +36,8 @@ def main():
     bad = False
     for path in map(Path, names.stdout.splitlines()):
         if path.suffix in (".md", ".yml", ".sh", ".swift", "") and (ROOT / path).is_file():
-            for fault in faults((ROOT / path).read_text(errors="replace"), url, version):
-                print(f"{path}: {fault}")
+            for error in errors((ROOT / path).read_text(errors="replace"), url, version):
+                print(f"{path}: {error}")
                 bad = True
     return bad
 

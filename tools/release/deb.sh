@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# A package for Debian: josectl with the Swift runtime inside, its manual and its completions.
+# The Debian package: josectl with the Swift runtime, manual and completions.
 
-deb_place=.build/deb
-# What reads the manual and completes command lines, and what judges the package.
+deb_folder=.build/deb
+# For the manual, the completions and the checks of the package.
 deb_packages="dpkg-dev lintian man-db groff zsh fish bash-completion util-linux"
 
 # deb_version VERSION: 1.0.0-rc.1 comes before 1.0.0, which Debian writes 1.0.0~rc.1.
@@ -22,7 +22,7 @@ deb_make() {
     done < <("$program" man --list)
     install -d "$root/usr/share/bash-completion/completions" "$root/usr/share/zsh/vendor-completions" \
         "$root/usr/share/fish/vendor_completions.d" "$root/usr/share/doc/josectl" "$root/DEBIAN"
-    # The page whose address `josectl explain` says, for those who are offline.
+    # The page that `josectl explain` links to, for offline use.
     install -m 644 "$sources/Sources/JOSE/JOSE.docc/Errors.md" "$root/usr/share/doc/josectl/" || return
     "$program" completion bash >"$root/usr/share/bash-completion/completions/josectl" &&
         "$program" completion zsh >"$root/usr/share/zsh/vendor-completions/_josectl" &&
@@ -54,10 +54,10 @@ Depends: $(deb_depends "$program")
 Section: utils
 Priority: optional
 Homepage: ${address%.git}
-Description: keys, tokens and answers of JOSE on the command line
+Description: keys and tokens of JOSE on the command line
  josectl makes keys, certificates and key sets, signs and encrypts tokens
- (RFC 7515 to 7519), opens them, and says step by step why one is rejected.
- It judges ID Tokens of OpenID providers as their relying parties do.
+ (RFC 7515 to 7519), verifies and decrypts them, and explains rejections step
+ by step. It validates ID Tokens as relying parties do.
 CONTROL
     (cd "$root" && find usr -type f | LC_ALL=C sort | xargs md5sum >DEBIAN/md5sums)
     chmod -R u=rwX,go=rX "$root"
@@ -66,7 +66,7 @@ CONTROL
     SOURCE_DATE_EPOCH=$time dpkg-deb --root-owner-group -Zxz --build "$root" "$folder/" && rm -rf --one-file-system "$root"
 }
 
-# deb_depends PROGRAM: the packages of its libraries, as these themselves say who may use which symbol.
+# deb_depends PROGRAM: the packages of its libraries, with minimum versions by symbol.
 deb_depends() {
     local work
     work=$(mktemp -d "${TMPDIR:-/tmp}/josectl-depends.XXXXXX")
@@ -81,20 +81,20 @@ deb_depends() {
 cmd_deb() {
     need_build $deb_packages
     build_static
-    rm -rf "$deb_place"
-    step "the package" deb_make "$static_root/josectl" . "$(git log -1 --format=%ct)" "$deb_place"
-    ls -l "$deb_place"/*.deb
+    rm -rf "$deb_folder"
+    step "the package" deb_make "$static_root/josectl" . "$(git log -1 --format=%ct)" "$deb_folder"
+    ls -l "$deb_folder"/*.deb
 }
 
-# The package twice, from one program at two times of the day and under other names of folders.
+# The package again, at another time and in another folder.
 deb_is_reproducible() {
-    deb_make "$static_root/josectl" . "$(git log -1 --format=%ct)" "$deb_place/again" && cmp "$deb_place"/*.deb "$deb_place"/again/*.deb
+    deb_make "$static_root/josectl" . "$(git log -1 --format=%ct)" "$deb_folder/again" && cmp "$deb_folder"/*.deb "$deb_folder"/again/*.deb
 }
 
-# Every page without a word of a warning, and every command's page is there.
+# Every command has a manual page, and none has a warning.
 deb_pages() {
-    local root=$deb_place/root page said
-    rm -rf "$root" && dpkg-deb -x "$deb_place"/josectl_*.deb "$root"
+    local root=$deb_folder/root page said
+    rm -rf "$root" && dpkg-deb -x "$deb_folder"/josectl_*.deb "$root"
     [[ $(ls "$root/usr/share/man/man1" | sed 's/\.1\.gz$//' | LC_ALL=C sort) == "$("$static_root/josectl" man --list | cut -d' ' -f1 | LC_ALL=C sort)" ]] || return
     for page in "$root"/usr/share/man/man1/*.gz; do
         said=$(LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null; zcat "$page" | groff -ww -man -Tutf8 2>&1 >/dev/null)
@@ -102,7 +102,7 @@ deb_pages() {
     done
 }
 
-# What stands in a root with nothing else: installed by apt, asked as a person asks.
+# Run in a bare root: install by apt, then use as a person does.
 deb_in_root='
 apt-get -q update && apt-get -q install -y --no-install-recommends /josectl.deb man-db bash-completion zsh fish
 dpkg --verify josectl
@@ -121,9 +121,9 @@ cmd_deb_check() {
     cmd_deb
     step "the same bytes again" deb_is_reproducible
     step "pages of the manual" deb_pages
-    step "lintian" lintian --fail-on error,warning "$deb_place"/josectl_*.deb
+    step "lintian" lintian --fail-on error,warning "$deb_folder"/josectl_*.deb
     fresh_root bookworm
-    cp "$deb_place"/josectl_*.deb "$fresh_root/josectl.deb"
+    cp "$deb_folder"/josectl_*.deb "$fresh_root/josectl.deb"
     cp Tests/Shells/shells.bash "$fresh_root/"
     step "carry the host's network settings in" fresh_network "$fresh_root" bookworm "$deb_in_root"
     step "installed in a bare root" fresh_enter

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Proof of the set-up: both set-up commands on a bare Debian that has nothing but the toolchain.
+# Tests the set-up commands on a bare Debian with only the toolchain.
 
 # The releases of Debian that `need_build` knows, with their numbers.
 declare -A fresh_releases=([bookworm]=12 [trixie]=13)
@@ -33,7 +33,7 @@ fresh_root() {
     step "unpack a bare Debian $number" tar -xf "$base" -C "$fresh_root"
 }
 
-# fresh_enter: runs there what fresh_network wrote, with the toolchain in its place.
+# fresh_enter: runs the script of fresh_network there, with the toolchain mounted.
 fresh_enter() {
     local swift toolchain
     swift=$(readlink -f "$(command -v swift)")
@@ -63,7 +63,7 @@ fresh_make_base() {
     mkdir -p "${base%/*}"
     work=$(mktemp -d "${TMPDIR:-/var/tmp}/jose-base.XXXXXX")
     mirror=$(fresh_sources_of "$release" | awk -v release="$release" '$3 == release {print $2; exit}')
-    # The address of the mirror stands in it.
+    # It contains the URL of the mirror.
     debootstrap --variant=minbase "$release" "$work" $mirror && (umask 077 && tar -cf "$base.part" -C "$work" .) && mv "$base.part" "$base"
     local code=$?
     rm -rf --one-file-system "$work"
@@ -85,7 +85,7 @@ fresh_network() {
         rm -rf "$root/etc/apt/$file"
         cp -rL "/etc/apt/$file" "$root/etc/apt/"
     done
-    # Else debootstrap's own stay: the mirror that it took by itself.
+    # Otherwise the mirror of debootstrap stays.
     fresh_sources_of "$release" >"$root/sources"
     [[ ! -s $root/sources ]] || mv "$root/sources" "$root/etc/apt/sources.list"
     [[ ! -e /etc/pip.conf ]] || cp -L /etc/pip.conf "$root/etc/"

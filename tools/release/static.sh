@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# One file to deploy: programs with the Swift runtime inside, and the proof that they need nothing of Swift. docs/install.md.
+# Programs with the Swift runtime inside, and the check that they need nothing of Swift. See
+# docs/install.md.
 
 static_build=.build/static      # the build's files
 static_root=.build/static-root  # josectl and the libraries that it wants, as a root
@@ -11,7 +12,7 @@ build_static() {
     step "build josectl, the Swift runtime inside" env SCRATCH="$static_build" Examples/Deploy/build-static.sh josectl "$static_root"
 }
 
-# The command of the container file, on this machine instead of in an image.
+# Runs the command of the container file on this machine.
 build_deploy() {
     local line root=$PWD/$deploy_root scratch=$PWD/.build/deploy
     line=$(sed -n 's|^RUN ||p' Examples/Deploy/Containerfile | tail -n 1)
@@ -35,22 +36,23 @@ in_root() {
     env -i "$(command -v unshare)" --user --map-root-user --pid --fork --mount --mount-proc --root="$@"
 }
 
-# ask_service PUBLIC TOKEN…: each token is written when the verdict of the one before it was read.
+# ask_service PUBLIC TOKEN…: sends each token after reading the result of the last.
 ask_service() {
-    local public=$1 token verdict from to
+    local public=$1 token result from to
     shift
     coproc in_root "$deploy_root" /service https://idp.example client-1 "$public"
     from=${COPROC[0]} to=${COPROC[1]}
     for token; do
-        printf '%s\n' "$token" >&"$to" && read -r -t 20 verdict <&"$from" && printf '%s\n' "$verdict" || return
+        printf '%s\n' "$token" >&"$to" && read -r -t 20 result <&"$from" && printf '%s\n' "$result" || return
     done
     exec {to}>&-
-    ! read -r -t 20 verdict <&"$from" || die "the service said more: $verdict"
+    ! read -r -t 20 result <&"$from" || die "the service wrote more: $result"
 }
 
-# Tokens from key to verdict, by the tool and by the service, each alone in its root. One subject would say a verdict of its own.
+# Issues and verifies tokens by tool and service, each alone in its root. One subject tries to forge
+# a result.
 use_static() {
-    local public subject verdict now tokens=()
+    local public subject result now tokens=()
     rm -f "$static_root"/{private,public}
     now=$(date +%s)
     in_root "$static_root" /josectl selftest &&
@@ -61,10 +63,10 @@ use_static() {
             in_root "$static_root" /josectl sign --key /private --typ JWT -)") || return
     done
     in_root "$static_root" /josectl verify --key /public --alg RS256 - <<<"${tokens[0]}" >/dev/null &&
-        verdict=$(ask_service "$public" "${tokens[@]}" "${tokens[0]}x") &&
+        result=$(ask_service "$public" "${tokens[@]}" "${tokens[0]}x") &&
         rm "$static_root"/{private,public} || return
-    echo "$verdict"
-    [[ $verdict == "accepted: zoe"$'\n''accepted: mallory\naccepted: admin\u{1B}[2J'$'\n'"rejected: "* ]]
+    echo "$result"
+    [[ $result == "accepted: zoe"$'\n''accepted: mallory\naccepted: admin\u{1B}[2J'$'\n'"rejected: "* ]]
 }
 
 #: run static-check  checks josectl and a service as one file each: their libraries, and both alone in a root

@@ -1,25 +1,24 @@
 # shellcheck shell=bash
-# What stands in one place: the version and the address of the package.
+# The version and the URL of the package.
 
 version_file=Sources/josectl/CommandLine/Version.swift
 address_file=ADDRESS
 
-# package_version: as `josectl --version` says it.
+# package_version: as in `josectl --version`.
 package_version() { sed -n 's/^    static let number = "\(.*\)"$/\1/p' "${1:-.}/$version_file"; }
 
-#: run address [URL]  prints the package's URL, which is in ADDRESS, and checks it; with URL sets it wherever it is repeated
+#: run address [URL]  prints and checks the package's URL, which is in ADDRESS; with URL replaces it everywhere
 cmd_address() {
     if (( $# )); then
-        [[ $1 =~ ^https://[A-Za-z0-9./_-]+\.git$ ]] || die "an address is https://…/NAME.git"
+        [[ $1 =~ ^https://[A-Za-z0-9./_-]+\.git$ ]] || die "the URL must be https://…/NAME.git"
         set_address . "$1"
     fi
     need_build python3
-    step "one address, one version" python3 -B tools/release/address.py
+    step "one URL, one version" python3 -B tools/release/address.py
     cat "$address_file"
 }
 
-# set_address FOLDER URL: wherever it stands, with the ending that git takes or as the beginning of a page's address; fails where
-# another one is left.
+# set_address FOLDER URL: replaces the URL everywhere, with or without .git; fails if another is left.
 set_address() {
     local old
     old=$(<"$1/$address_file")
@@ -30,7 +29,7 @@ set_address() {
     (cd "$1" && python3 -B tools/release/address.py)
 }
 
-# set_version FOLDER VERSION: in its one place, and where a page says how to depend on the package; fails where another one is left.
+# set_version FOLDER VERSION: sets the version, also in pages; fails if another one is left.
 set_version() {
     local from='(\.package\(.*from: "|swift package add[-]dependency [^ ]+ --from )[^" ]+'
     sed -i "s/^    static let number = \".*\"\$/    static let number = \"$2\"/" "$1/$version_file"

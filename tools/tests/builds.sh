@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# All builds of .ci/run at once. A release build keeps one processor busy: beside it the debug builds go on.
+# All builds of .ci/run: the release build, which uses one core, runs in parallel with the debug build.
 
-#: run builds  compiles what .ci/run needs, two builds at a time, so that its parts find it done
+#: run builds  compiles what .ci/run needs, two builds at a time
 cmd_builds() {
     need_build $test_packages $bench_packages
     mkdir -p "$state/log"

@@ -6,15 +6,18 @@ var ownCommands: [Command] {
     [
         Command(
             "run",
-            KnownOptions(["only", "json", "rows", "repetitions", "seconds", "token-module"]),
+            KnownOptions(["only", "json", "entries", "repetitions", "seconds", "token-module"]),
             help: "the table that docs/performance.md explains"
         ) { options, session in
-            try commandRun(options, way: session.way)
+            try commandRun(options, cpuLevel: session.cpuLevel)
             return true
         },
-        Command("ways", KnownOptions(words: 1), help: "one way's ratios for the drawing: FILE") {
+        Command(
+            "cpu-levels", KnownOptions(words: 1),
+            help: "ratios at one CPU level, for the drawing: FILE"
+        ) {
             options, _ in
-            try commandWays(options)
+            try commandCPULevels(options)
             return true
         },
         Command(
@@ -50,12 +53,12 @@ var ownCommands: [Command] {
 }
 
 extension Options {
-    /// What the table and the drawings have without `--only`: all but the rows of the registry, of which there are more than a
-    /// minute holds.
+    /// What the table and the drawings have without `--only`: all but the rows of the registry, of
+    /// which there are more than a minute holds.
     func tabled(_ all: [Scenario]) -> [Scenario] {
         let wanted = all.filter { wants($0.name) }
-        let floors = Set(wanted.compactMap(\.floor))
-        let names = Set(wanted.map(\.name)).union(floors)
+        let baselines = Set(wanted.compactMap(\.baseline))
+        let names = Set(wanted.map(\.name)).union(baselines)
         return has("only") ? all.filter { names.contains($0.name) } : wanted
     }
 

@@ -1,4 +1,5 @@
-// A history: a text file with a line for each revision and scenario, which stands beside the code or in a cache.
+// A history: a text file with a line for each revision and scenario, which stands beside the code
+// or in a cache.
 
 @_spi(Bench) import JOSEBenchmark
 import Foundation
@@ -22,7 +23,7 @@ struct History: Equatable {
     init() {}
 
     private static let head =
-        "# history of benchmarks, tab-separated: revision, scenario, nanoseconds, ratio to the floor, our allocations, libcrypto's"
+        "# history of benchmarks, tab-separated: revision, scenario, nanoseconds, ratio to the baseline, our allocations, libcrypto's"
 
     /// - Throws: `BenchmarkFailure` with the number of the line that is none of a history.
     init(_ text: String, path: String) throws {
@@ -103,13 +104,13 @@ func commandHistory(_ options: Options, _ session: Session) throws {
         history = try History(try String(contentsOfFile: path, encoding: .utf8), path: path)
     }
     let all = try session.scenarios()
-    let rows = try measured(try options.chosen(all).filter(\.isExternal), among: all)
+    let rows = try measured(try options.chosen(all).filter(\.isChecked), among: all)
     for row in rows {
-        // A file would say what no reader takes for a number: a floor that takes no time makes such
-        // ratios.
+        // A file would say what no reader takes for a number: a baseline that takes no time makes
+        // such ratios.
         try require(
             row.nanoseconds.isFinite && row.ratio?.isFinite != false,
-            "\(row.scenario.name): the time of it or its floor is none")
+            "\(row.scenario.name): the time of it or its baseline is none")
     }
     let lines = rows.map { row in
         (

@@ -10,7 +10,8 @@ func historyPlot(_ history: History, only: (String) -> Bool = { _ in true }) thr
     let bottom = top + height * Double(names.count)
     var svg = SVG(width: 720, height: Int(bottom) + 30)
     svg.text(
-        "by revision: time over the floor's, or nanoseconds where there is no floor", x: 12, y: 22,
+        "by revision: time over the baseline's, or nanoseconds where there is no baseline", x: 12,
+        y: 22,
         size: 14)
     let last = Double(max(1, history.revisions.count - 1))
     for (row, name) in names.enumerated() {

@@ -1,8 +1,9 @@
-// What it costs to have a key in a token: our processor time on top of the module's own call, by the tests' small module.
+// What it costs to have a key in a token: our processor time on top of the module's own call, by
+// the tests' small module.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import CBenchProbe
 import Foundation
 import JOSE
@@ -10,19 +11,23 @@ import JOSEPKCS11
 
 private let underWay = 64
 private let sessions: Int32 = 8
-/// Microseconds of our processor time for an operation, on top of the module's own call and the raw rest.
+/// Microseconds of our processor time for an operation, on top of the module's own call and the raw
+/// rest.
 private let maxOnTop = 15.0
 private let leastScaling = 1.9
-/// Of each caller in a round, so that its task is not counted; in turns: the best of each are those that nobody else disturbed.
+/// Of each caller in a round, so that its task is not counted; in turns: the best of each are those
+/// that nobody else disturbed.
 private let callsOfEach = 16
 private let rounds = 40
 
-/// An operation with a key in the token, the module's part of it, and the rest as libcrypto does it.
+/// An operation with a key in the token, the module's part of it, and the rest as libcrypto does
+/// it.
 private struct ExternalOperation {
     let name: String
     let module: Work
     let rest: Work
-    /// Both in turns, on as many threads as there are sessions: what a program does that has nothing else to do.
+    /// Both in turns, on as many threads as there are sessions: what a program does that has
+    /// nothing else to do.
     let beside: Work
     let held: @Sendable () async throws -> Void
     /// Of our own C, in one operation.
@@ -126,7 +131,7 @@ private func open(_ path: String, sessions: Int) throws -> PKCS11Token {
     try response {
         try await PKCS11Token.open(
             PKCS11URI("pkcs11:token=jose%20tests"), module: PKCS11Module(path: path),
-            pin: .asking { _ in
+            pin: .prompt { _ in
                 ExternalKeySecret(count: 6) { for byte in "123456".utf8 { $0.append(byte) } }
             }, sessions: sessions)
     }
@@ -188,7 +193,7 @@ private func operations(
 }
 
 private func raw(_ path: String, _ label: String, _ algorithm: String) throws -> OpaquePointer {
-    guard let made = floor_token_new(path, label, algorithm) else {
+    guard let made = baseline_token_new(path, label, algorithm) else {
         throw BenchmarkFailure("the module has no \(label)")
     }
     return made
@@ -202,7 +207,7 @@ private func moduleCall(
     return { iterations, thread in
         for _ in 0..<iterations {
             try require(
-                floor_token_call(lanes[thread], input, input.count) == 1, "the module rejects")
+                baseline_token_call(lanes[thread], input, input.count) == 1, "the module rejects")
         }
     }
 }
@@ -224,14 +229,15 @@ private func allocationsInC(
     let lane = try raw(path, label, algorithm)
     return try countAllocations { iterations, _ in
         for _ in 0..<iterations {
-            try require(floor_token_shim(lane, input, input.count) == 1, "the module rejects")
+            try require(baseline_token_shim(lane, input, input.count) == 1, "the module rejects")
         }
     }.ours
 }
 
-private func rowVerification(_ env: TestEnvironment, _ algorithm: SignatureAlgorithm) throws -> Work {
-    let name = "row-\(algorithm)/verify-floor"
-    let rows = signatureRowScenarios(env)
+private func rowVerification(_ env: TestEnvironment, _ algorithm: SignatureAlgorithm) throws -> Work
+{
+    let name = "row-\(algorithm)/verify-baseline"
+    let rows = signatureEntryScenarios(env)
     guard let row = rows.first(where: { $0.name == name }) else {
         throw BenchmarkFailure("no \(name)")
     }
@@ -244,15 +250,15 @@ private func contentDecryption(_ env: TestEnvironment) throws -> Work {
         try env.lane(.encryption2048, capacity: 1_024)
     )
     let payload = env.payload600
-    // The floor keeps its address.
+    // The baseline keeps its address.
     let header = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 48)
     header.initialize(repeating: UInt8(ascii: "e"))
     try require(
-        floor_content_encrypt(sealed, header.baseAddress, header.count, payload, payload.count)
+        baseline_content_encrypt(sealed, header.baseAddress, header.count, payload, payload.count)
             == 1, "seal")
     return { iterations, _ in
         for _ in 0..<iterations {
-            try require(floor_content_decrypt(lane, sealed) == 1, "open")
+            try require(baseline_content_decrypt(lane, sealed) == 1, "open")
         }
     }
 }
@@ -272,8 +278,8 @@ private func printScaling(_ token: PKCS11Token, _ path: String) throws {
     )
     let module = try pairThreads(two, one: one).wall
     for (what, delay) in [("that computes (RSA-3072)", 0), ("that waits 1 ms", 1_000)] {
-        try require(floor_token_delay(path, delay) == 1, "the module has no delay")
-        defer { floor_token_delay(path, 0) }
+        try require(baseline_token_delay(path, delay) == 1, "the module has no delay")
+        defer { baseline_token_delay(path, 0) }
         let ratio = try scaling(path, label)
         print(
             pad("  a module \(what)", -36) + pad("x" + number(ratio, 2), 8)

@@ -1,4 +1,5 @@
-// Bounds that are known to be missed, and why: printed beside the figure, never used to let it pass.
+// Bounds that are known to be missed, and why: printed beside the figure, never used to let it
+// pass.
 
 @_spi(Bench) import JOSEBenchmark
 
@@ -6,15 +7,15 @@ enum KnownMisses {
     private static let reasons: [(scenario: String, reason: String)] = [
         (
             "row-decrypt/dir-A*GCM",
-            "the plaintext's array, five parts found and three decoded take 0.3 us beside a floor of 0.35"
+            "the plaintext's array, five parts and three decodings take 0.3 us; the baseline 0.35"
         ),
         (
             "row-decrypt/A*GCMKW",
-            "the header is read for its iv and tag, 0.5 us beside a floor of 0.9; a used context takes a zero key"
+            "reading iv and tag takes 0.5 us, the baseline 0.9; a used context takes a zero key"
         ),
         (
             "row-decrypt/dir-A128CBC-HS256",
-            "at the bound: the 0.3 us of every token beside a floor of 1.0"
+            "at the bound: the 0.3 us of every token next to a baseline of 1.0"
         ),
         (
             "decrypt/1MB",
@@ -22,7 +23,7 @@ enum KnownMisses {
         ),
         (
             "encrypt/64KB",
-            "without AVX2 and SHA instructions on a Zen 4: base64url by words takes a tenth of the rest"
+            "without AVX2 and SHA on a Zen 4: base64url by words takes a tenth of the rest"
         ),
         (
             "kernels/verify-batch",
@@ -30,11 +31,12 @@ enum KnownMisses {
         ),
         (
             "set-1000/read-and-pick",
-            "a bound in time, on a Zen 3 at a clock below 3 GHz: 4,000 instructions a key in about 960 cycles"
+            "a bound in ns, on a Zen 3 below 3 GHz: 4,000 instructions a key in about 960 cycles"
         ),
         (
             "openid/par",
-            "at the bound on a Zen 3: code that runs once in a millisecond, at more than a cycle an instruction, Benchmarks/results/measurements.md"
+            "at the bound on a Zen 3: code that runs once in a millisecond, at more than a cycle an "
+                + "instruction, Benchmarks/results/measurements.md"
         ),
         (
             "sign/payload",
@@ -46,7 +48,7 @@ enum KnownMisses {
         ),
         (
             "nested/make-600B",
-            "the same check, 2 % of a signature, on a job that otherwise costs its floor"
+            "the same check, 2 % of a signature, on a job that otherwise costs its baseline"
         ),
         (
             "nested/make-64KB",

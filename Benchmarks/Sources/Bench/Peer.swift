@@ -2,7 +2,7 @@
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import Foundation
 import JOSE
 
@@ -29,8 +29,8 @@ func commandFixtures(_ options: Options) throws {
     ] {
         try write("\(name)-public.json", key.publicJWK(use: use, alg: alg).utf8)
         try write("\(name)-private.json", key.privateJWK(use: use, alg: alg).utf8)
-        try write("\(name)-private.pem", try env.keyFile(FLOOR_PKCS8_PEM, key))
-        try write("\(name)-public.pem", try env.keyFile(FLOOR_SPKI_PEM, key))
+        try write("\(name)-private.pem", try env.keyFile(BASELINE_PKCS8_PEM, key))
+        try write("\(name)-public.pem", try env.keyFile(BASELINE_SPKI_PEM, key))
     }
 }
 

@@ -12,7 +12,7 @@ func commandDraw(_ options: Options) throws {
         seconds: try options.number("seconds", or: 0.04), json: nil)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for (name, drawing) in [
-        ("ways", try waysPlot(try options.needed("cpu-levels"))),
+        ("ways", try cpuLevelsPlot(try options.needed("cpu-levels"))),
         (
             "ratio",
             ratioPlot(
@@ -25,10 +25,10 @@ func commandDraw(_ options: Options) throws {
     }
 }
 
-/// Time over the floor's, a bar for each scenario that promises a ratio.
+/// Time over the baseline's, a bar for each scenario that promises a ratio.
 private func ratioPlot(_ report: Report, _ title: String) -> String {
     let bars = report.rows.compactMap { row -> (String, Double, Double)? in
-        // The floor of keys behind a source is the library's own verification, no raw call.
+        // The baseline of keys behind a source is the library's own verification, no raw call.
         guard case .ratio(let bound) = row.scenario.bound, let ratio = report.ratio(row),
             row.scenario.group != "fetched"
         else { return nil }
@@ -52,7 +52,7 @@ private func ratioPlot(_ report: Report, _ title: String) -> String {
         svg.text(number(ratio, 3), x: left + max(length, tick) + 6, y: y + 13)
     }
     svg.line(
-        [(left + scale, 36), (left + scale, bottom)], colour: SVG.floor, width: 1, dashed: true)
+        [(left + scale, 36), (left + scale, bottom)], colour: SVG.baseline, width: 1, dashed: true)
     svg.text("1.0", x: left + scale, y: bottom + 14, anchor: .middle)
     svg.text(whereMeasured(), x: 12, y: bottom + 34, size: 10)
     return svg.document
@@ -61,7 +61,7 @@ private func ratioPlot(_ report: Report, _ title: String) -> String {
 /// Throughput of one and two threads, one pair of bars an operation.
 private func threadsPlot(_ report: Report) -> String {
     let pairs = report.rows.compactMap { row -> (String, Double, Double)? in
-        guard row.scenario.threads > 1, let one = report.floor(of: row) else {
+        guard row.scenario.threads > 1, let one = report.baseline(of: row) else {
             return nil
         }
         let single = 1e9 / one.best
@@ -76,7 +76,7 @@ private func threadsPlot(_ report: Report) -> String {
         let y = 40 + step * Double(index)
         svg.text(
             String(name.split(separator: "/").last ?? ""), x: left - 8, y: y + 19, anchor: .end)
-        svg.bar(x: left, y: y, width: 170, height: 13, colour: SVG.floor)
+        svg.bar(x: left, y: y, width: 170, height: 13, colour: SVG.baseline)
         svg.bar(x: left, y: y + 15, width: 170 * two / one, height: 13, colour: SVG.ours)
         svg.text("\(number(one, 0)) a second", x: left + 178, y: y + 11)
         svg.text(
@@ -86,7 +86,7 @@ private func threadsPlot(_ report: Report) -> String {
     return svg.document
 }
 
-/// Cost by payload, both axes logarithmic: ours, and the floor dashed.
+/// Cost by payload, both axes logarithmic: ours, and the baseline dashed.
 private func payloadPlot(_ report: Report) -> String {
     var svg = SVG(width: 720, height: 410)
     svg.text(
@@ -104,7 +104,7 @@ private func payloadPlot(_ report: Report) -> String {
         ("10 us", 1e4), ("100 us", 1e5), ("1 ms", 1e6), ("10 ms", 1e7), ("100 ms", 1e8),
     ] {
         let y = place(32, nanoseconds).1
-        svg.line([(left, y), (right, y)], colour: SVG.floor, width: 0.5)
+        svg.line([(left, y), (right, y)], colour: SVG.baseline, width: 0.5)
         svg.text(label, x: left - 6, y: y + 4, anchor: .end)
     }
     for (label, bytes) in [
@@ -116,13 +116,13 @@ private func payloadPlot(_ report: Report) -> String {
     for (group, colour) in [("encrypt", SVG.ours), ("decrypt", SVG.warn)] {
         let rows = report.rows.filter {
             $0.scenario.group == group && $0.scenario.bytes > 0
-                && !$0.scenario.name.hasSuffix("floor") && !$0.scenario.name.hasSuffix("sha1")
+                && !$0.scenario.name.hasSuffix("baseline") && !$0.scenario.name.hasSuffix("sha1")
         }.sorted { $0.scenario.bytes < $1.scenario.bytes }
         let points = rows.map { place(Double($0.scenario.bytes), $0.best) }
-        let floors = rows.compactMap { row in
-            report.floor(of: row).map { place(Double(row.scenario.bytes), $0.best) }
+        let baselines = rows.compactMap { row in
+            report.baseline(of: row).map { place(Double(row.scenario.bytes), $0.best) }
         }
-        svg.line(floors, colour: colour, width: 1, dashed: true)
+        svg.line(baselines, colour: colour, width: 1, dashed: true)
         svg.line(points, colour: colour)
         for point in points { svg.dot(x: point.0, y: point.1, colour: colour) }
         if let last = points.last { svg.text(group, x: last.0 + 8, y: last.1 + 4, colour: colour) }

@@ -1,8 +1,8 @@
-// The table that a person reads: ratio to the floor first, then time, rate and allocations.
+// The table that a person reads: ratio to the baseline first, then time, rate and allocations.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import Foundation
 
 /// What one scenario came to.
@@ -10,7 +10,7 @@ struct Row {
     let scenario: Scenario
     let timing: Timing
     let allocations: Allocations?
-    /// The best time and the best floor's of slices in turns; nil without a floor.
+    /// The best time and the best baseline's of slices in turns; nil without a baseline.
     var paired: Paired?
     /// Two threads over one, in turns.
     var scaling: Scaling?
@@ -33,13 +33,13 @@ struct Report {
         byName = Dictionary(rows.map { ($0.scenario.name, $0) }) { first, _ in first }
     }
 
-    func floor(of row: Row) -> Row? { row.scenario.floor.flatMap { byName[$0] } }
+    func baseline(of row: Row) -> Row? { row.scenario.baseline.flatMap { byName[$0] } }
 
     /// Median over median of the runs under Google Benchmark.
     func medianRatio(_ row: Row) -> Double? {
-        guard let floor = floor(of: row) else { return nil }
+        guard let baseline = baseline(of: row) else { return nil }
         if row.scenario.threads > 1 { return row.scaling?.cpu }
-        return row.samples.median / floor.samples.median
+        return row.samples.median / baseline.samples.median
     }
 
     /// The figure to quote: best over best of slices in turns, or of medians where times vary.
@@ -59,7 +59,7 @@ struct Report {
 
     func print() {
         var group = ""
-        for row in rows where row.scenario.name.hasSuffix("floor") == false {
+        for row in rows where row.scenario.name.hasSuffix("baseline") == false {
             if row.scenario.group != group {
                 group = String(row.scenario.group)
                 Swift.print("\n" + Self.header(group))
@@ -69,10 +69,10 @@ struct Report {
         Swift.print(
             """
 
-            ratio: time over the floor's, best slices of many in turns; median: the same by the medians of
+            ratio: time over the baseline's, best slices of many in turns; median: the same by the medians of
             whole runs, which load from outside moves; bound: what is promised of the ratio.
             threads: throughput of two over one by the clock (ratio) and by processor time (median).
-            alloc: ours, and libcrypto's (the floor's).
+            alloc: ours, and libcrypto's (the baseline's).
             """)
         let missed = rows.filter { keepsBound($0) == false }
         if missed.isEmpty {
@@ -83,17 +83,19 @@ struct Report {
         }
     }
 
-    /// The times as `Sources/JOSE/JOSE.docc/Algorithms.md` quotes them: scenario, nanoseconds, the floor's.
-    func writeRows(to path: String, way: String) throws {
-        let version = String(cString: floor_crypto_version())
-        let sodium = String(cString: floor_sodium_version())
+    /// The times as `Sources/JOSE/JOSE.docc/Algorithms.md` quotes them: scenario, nanoseconds, the
+    /// baseline's.
+    func writeEntries(to path: String, cpuLevel: String) throws {
+        let version = String(cString: baseline_crypto_version())
+        let sodium = String(cString: baseline_sodium_version())
         let libraries = "OpenSSL \(version), libsodium \(sodium)"
-        var text = "# machine: \(processorName()), \(libraries), way \(way), \(today())\n"
+        var text =
+            "# machine: \(processorName()), \(libraries), CPU level \(cpuLevel), \(today())\n"
         text += "# scenario, tab-separated: nanoseconds, nanoseconds of the raw calls\n"
         for row in rows {
-            let varying = row.scenario.varies ? self.floor(of: row)?.best : nil
-            guard let floor = row.paired?.floor ?? varying else { continue }
-            text += "\(row.scenario.name)\t\(number(row.best, 0))\t\(number(floor, 0))\n"
+            let varying = row.scenario.varies ? self.baseline(of: row)?.best : nil
+            guard let baseline = row.paired?.baseline ?? varying else { continue }
+            text += "\(row.scenario.name)\t\(number(row.best, 0))\t\(number(baseline, 0))\n"
         }
         try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
@@ -106,13 +108,13 @@ struct Report {
     private func line(_ row: Row) -> String {
         let scenario = row.scenario
         let name = scenario.name.drop { $0 != "/" }.dropFirst()
-        let floor = floor(of: row)
+        let baseline = baseline(of: row)
         let prefix = scenario.threads > 1 ? "x" : ""
         let bound =
             scenario.leastScaling.map { "x" + number($0, 2) } ?? scenario.bound.map(describe)
         let rate = scenario.bytes > 0 ? number(Double(scenario.bytes) / row.best, 2) : ""
         let crypto = row.allocations.map { count($0.crypto) } ?? ""
-        let least = floor?.allocations.map { "(" + count($0.crypto) + ")" } ?? ""
+        let least = baseline?.allocations.map { "(" + count($0.crypto) + ")" } ?? ""
         return pad("  " + name, -30)
             + pad(ratio(row).map { prefix + number($0, 3) } ?? "", 8)
             + pad(medianRatio(row).map { prefix + number($0, 2) } ?? "", 8)

@@ -35,14 +35,15 @@ func measure(
     let rows = try prepared.compactMap { scenario, work, allocations -> Row? in
         guard let timing = harness.timings[scenario.name] else { return nil }
         var row = Row(scenario: scenario, timing: timing, allocations: allocations)
-        guard let floor = scenario.floor.flatMap({ works[$0] }) else { return row }
+        guard let baseline = scenario.baseline.flatMap({ works[$0] }) else { return row }
         if scenario.threads > 1 {
-            row.scaling = try pairThreads(work, one: floor)
+            row.scaling = try pairThreads(work, one: baseline)
         } else if !scenario.varies {
-            var paired = try pair(work, floor: floor)
-            // Over the bound, the machine may have been slow while ours ran and not the floor: more slices tell.
+            var paired = try pair(work, baseline: baseline)
+            // Over the bound, the machine may have been slow while ours ran and not the baseline:
+            // more slices tell.
             if case .ratio(let most) = scenario.bound, paired.ratio > most {
-                paired.keepBest(of: try pair(work, floor: floor, rounds: 25))
+                paired.keepBest(of: try pair(work, baseline: baseline, rounds: 25))
             }
             row.paired = paired
         }
@@ -59,13 +60,14 @@ private func mendJSON(_ path: String) throws {
     try mended.write(toFile: path, atomically: true, encoding: .utf8)
 }
 
-func commandRun(_ options: Options, way: String) throws {
+func commandRun(_ options: Options, cpuLevel: String) throws {
     print(
-        "way \(way), \(processorName()), OpenSSL \(String(cString: floor_crypto_version())): the bounds are those of this way"
+        "CPU level \(cpuLevel), \(processorName()), "
+            + "OpenSSL \(String(cString: baseline_crypto_version())): bounds of this level"
     )
     let env = try environment()
     let whole = options["only"] == nil
-    let absent = absentSignatureRows(options)
+    let absent = absentSignatureEntries(options)
     let scenarios = options.tabled(try allScenarios(env))
     // Of rows and of keys elsewhere there may be nothing in the table.
     let hasTable = !scenarios.isEmpty || absent.isEmpty && !options.wantsKeysElsewhere
@@ -77,7 +79,7 @@ func commandRun(_ options: Options, way: String) throws {
             repetitions: Int(try options.number("repetitions", or: 3)),
             seconds: try options.number("seconds", or: 0.04), json: options["json"])
         report.print()
-        if let path = options["rows"] { try report.writeRows(to: path, way: way) }
+        if let path = options["entries"] { try report.writeEntries(to: path, cpuLevel: cpuLevel) }
     }
     for line in absent { print(line) }
     if options.wantsKeysElsewhere { try printKeysElsewhere(env, options) }
@@ -91,7 +93,7 @@ func commandRun(_ options: Options, way: String) throws {
 private func printGrowth(_ growths: [Growth], _ fits: [String: Fit], _ timings: [String: Timing]) {
     print("\ngrowth")
     for growth in growths {
-        guard let match = fits[growth.name] else { continue }
+        guard let fit = fits[growth.name] else { continue }
         let points = growth.sizes.map { size in
             "\(size): " + number((timings["\(growth.name)/\(size)"]?.cpu.best ?? .nan) / 1000, 1)
         }

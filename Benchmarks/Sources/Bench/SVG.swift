@@ -13,7 +13,7 @@ struct SVG {
     /// What is ours.
     static let ours = "#2563eb"
     /// What ours stands beside.
-    static let floor = "#9ca3af"
+    static let baseline = "#9ca3af"
     /// What is over its bound.
     static let warn = "#dc2626"
 
@@ -67,7 +67,8 @@ struct SVG {
     private func fixed(_ value: Double) -> String { number(value, 1) }
 
     private func escaped(_ text: String) -> String {
-        // By scalars: a sign with a mark behind it is another character to Swift, and the same sign to a reader.
+        // By scalars: a sign with a mark behind it is another character to Swift, and the same sign
+        // to a reader.
         text.unicodeScalars.reduce(into: "") { out, scalar in
             switch scalar {
             case "&": out += "&amp;"

@@ -7,15 +7,16 @@ import Synchronization
 extension Scenario {
     /// A scenario whose iterations handle so many bytes of payload.
     init(
-        _ name: String, floor: String? = nil, bound: Bound? = nil, bytes: Int, gated: Bool = true,
+        _ name: String, baseline: String? = nil, bound: Bound? = nil, bytes: Int,
+        gated: Bool = true,
         varies: Bool = false, prepare: @escaping () throws -> Work
     ) {
         self.init(
-            name, floor: floor, bound: bound, gated: gated, varies: varies, prepare: prepare)
+            name, baseline: baseline, bound: bound, gated: gated, varies: varies, prepare: prepare)
         self.bytes = bytes
     }
 
-    /// At least so many times the throughput of one thread, which the floor measures; nil on one
+    /// At least so many times the throughput of one thread, which the baseline measures; nil on one
     /// thread.
     var leastScaling: Double? { threads > 1 ? 1.93 : nil }
 }

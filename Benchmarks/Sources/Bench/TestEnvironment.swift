@@ -1,8 +1,8 @@
-// What all scenarios share: fixed keys and payloads, prepared engines, the floors' contexts.
+// What all scenarios share: fixed keys and payloads, prepared engines, the baselines' contexts.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import Foundation
 import JOSE
 
@@ -34,7 +34,7 @@ final class TestEnvironment {
         return limits
     }()
 
-    private var floorKeys: [String: OpaquePointer] = [:]
+    private var baselineKeys: [String: OpaquePointer] = [:]
 
     init() throws {
         let encoder = JSONEncoder()
@@ -67,33 +67,33 @@ final class TestEnvironment {
         return (0..<count).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] }
     }
 
-    /// A lane of its own for one floor: contexts are never shared between scenarios or threads.
+    /// A lane of its own for one baseline: contexts are never shared between scenarios or threads.
     func lane(_ key: FixtureKey, oaepBits: Int = 256, capacity: Int = 0) throws -> OpaquePointer {
         let shared: OpaquePointer
-        if let known = floorKeys[key.kid] {
+        if let known = baselineKeys[key.kid] {
             shared = known
         } else {
-            shared = try key.floorKey()
-            floorKeys[key.kid] = shared
+            shared = try key.baselineKey()
+            baselineKeys[key.kid] = shared
         }
-        guard let lane = floor_lane_new(shared, Int32(oaepBits), capacity) else {
+        guard let lane = baseline_lane_new(shared, Int32(oaepBits), capacity) else {
             throw BenchmarkFailure("libcrypto makes no contexts for \(key.kid)")
         }
         return lane
     }
 
-    /// RS256 by a key of its own, for one floor and one thread.
+    /// RS256 by a key of its own, for one baseline and one thread.
     func signing(_ key: FixtureKey) throws -> OpaquePointer {
-        let bytes = try JWK(json: key.privateJWK(use: "sig", alg: nil)).floorBytes()
-        guard let made = floor_signing_new("RS256", bytes, bytes.count) else {
+        let bytes = try JWK(json: key.privateJWK(use: "sig", alg: nil)).baselineBytes()
+        guard let made = baseline_signing_new("RS256", bytes, bytes.count) else {
             throw BenchmarkFailure("libcrypto makes no contexts for \(key.kid)")
         }
         return made
     }
 
-    func floorKey(_ key: FixtureKey) throws -> OpaquePointer {
+    func baselineKey(_ key: FixtureKey) throws -> OpaquePointer {
         _ = try lane(key)
-        guard let made = floorKeys[key.kid] else { throw BenchmarkFailure("no key") }
+        guard let made = baselineKeys[key.kid] else { throw BenchmarkFailure("no key") }
         return made
     }
 
@@ -116,7 +116,7 @@ func environment() throws -> TestEnvironment {
 
 nonisolated(unsafe) private var shared: TestEnvironment?
 
-/// A compact JWS taken apart, as the floors want it.
+/// A compact JWS taken apart, as the baselines want it.
 struct SignedParts {
     let input: [UInt8]
     let signature: [UInt8]

@@ -1,5 +1,5 @@
-// The benchmark program: what any such program does (`Bench help`), over Google Benchmark where it prints the table, and the
-// project's own drawings and peers.
+// The benchmark program: what any such program does (`Bench help`), over Google Benchmark where it
+// prints the table, and the project's own drawings and peers.
 
 @_spi(Bench) import JOSEBenchmark
 

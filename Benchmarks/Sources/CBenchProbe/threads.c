@@ -9,7 +9,8 @@
 
 enum { MOST_THREADS = 16 };
 
-// Where threads wait until all have come, or one could not be started. (macOS has no barriers of POSIX.)
+// Where threads wait until all have come, or one could not be started. (macOS has no barriers of
+// POSIX.)
 typedef struct {
     pthread_mutex_t lock;
     pthread_cond_t opened;

@@ -1,5 +1,6 @@
-// How much of its core a thread gets for vectors. A neighbour on the same core takes its share of what a cycle can begin,
-// while chains of integers take as long as before: code that fills the core is slower then, and a floor of integers is not.
+// How much of its core a thread gets for vectors. A neighbour on the same core takes its share of
+// what a cycle can begin, while chains of integers take as long as before: code that fills the core
+// is slower then, and a baseline of integers is not.
 
 #include "bench_process.h"
 
@@ -44,7 +45,8 @@ __attribute__((target("avx2,fma"))) static double share(void)
         const uint64_t before = bench_wall_ns();
         uint64_t product_so_far = 1;
         for (int i = 0; i < CHAIN; i++) {
-            // Each takes three cycles on every processor of these years; sums of small constants are done on the way by some.
+            // Each takes three cycles on every processor of these years; sums of small constants
+            // are done on the way by some.
             __asm__ volatile("imul $3, %0, %0\n\timul $3, %0, %0\n\timul $3, %0, %0\n\timul $3, %0, %0"
                              : "+r"(product_so_far));
         }

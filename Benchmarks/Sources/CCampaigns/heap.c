@@ -25,7 +25,8 @@ bool heap_counts(void)
 #endif
 }
 
-// Without it the pages of a large block go back to the kernel at every call, and their coming back is measured.
+// Without it the pages of a large block go back to the kernel at every call, and their coming back
+// is measured.
 __attribute__((constructor)) static void keep(void)
 {
     (void)mallopt(M_TRIM_THRESHOLD, 64 << 20);

@@ -1,4 +1,5 @@
-// A child process under a seccomp filter: any system call besides a few ends it, and says which it was.
+// A child process under a seccomp filter: any system call besides a few ends it, and says which it
+// was.
 
 #include "campaigns.h"
 
@@ -24,8 +25,9 @@ enum { ENDED = 0, FAILED = 3, CAUGHT = 4, NO_FILTER = 5 };
 
 static shared *notes;
 
-// Memory, locks, random numbers, the clock; and the end of the process. libcrypto's generator of random numbers asks
-// for the number of the process each time, so that a child does not repeat its parent's.
+// Memory, locks, random numbers, the clock; and the end of the process. libcrypto's generator of
+// random numbers asks for the number of the process each time, so that a child does not repeat its
+// parent's.
 static const int allowed[] = {
     SYS_mmap,          SYS_munmap,       SYS_mremap,    SYS_brk,  SYS_madvise, SYS_mprotect, SYS_futex,
     SYS_getrandom,     SYS_getpid,      SYS_clock_gettime, SYS_gettimeofday, SYS_exit_group, SYS_rt_sigreturn,

@@ -32,7 +32,8 @@ func base64URL(_ bytes: some Sequence<UInt8>) -> String {
         .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
 }
 
-/// The text with one character in the middle of its part number `part` replaced by another of the alphabet.
+/// The text with one character in the middle of its part number `part` replaced by another of the
+/// alphabet.
 func damaged(_ token: String, part: Int) -> String {
     var parts = token.split(separator: ".", omittingEmptySubsequences: false).map { Array($0.utf8) }
     let middle = parts[part].count / 2

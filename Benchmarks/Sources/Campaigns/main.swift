@@ -1,4 +1,5 @@
-// Campaigns over the whole public surface: `Campaigns work-bounds|no-system-calls|concurrency`. See docs/security.
+// Campaigns over the whole public surface: `Campaigns work-bounds|no-system-calls|concurrency`. See
+// docs/security.
 
 import Foundation
 

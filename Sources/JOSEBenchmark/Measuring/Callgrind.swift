@@ -1,20 +1,20 @@
-// Instructions of our own code: callgrind's profiles, summed over the objects that are ours.
+// Reads callgrind's profiles: the instructions of the program's own object.
 
 import Foundation
 
-/// How often a scenario runs under callgrind, where an instruction costs fifty.
+/// How often a scenario runs under callgrind, which is about fifty times slower.
 let profiledIterations = 4
 
-/// What does not count as ours: the counters around malloc, which stand in the same program.
+/// Functions of the program that do not count: the allocation counters around malloc.
 private let probeFunctions: Set<Substring> = [
     "malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign",
     "crypto_malloc", "crypto_realloc", "crypto_free", "probe_collect_start",
     "probe_collect_stop",
 ]
 
-/// Reads the text of one profile: its label, and the instructions of one iteration in `program` itself, with
-/// the copying, filling and comparing that it has libc do. Everything else in other objects, such
-/// as libcrypto, libc and the Swift runtime, does not count.
+/// Reads one profile: its label, and the instructions of one iteration in `program` itself,
+/// including libc's copying, filling and comparing on its behalf. Other code of libc, libcrypto
+/// and the Swift runtime does not count.
 func readProfile(_ text: String, program: String) -> (label: String, instructions: Int)? {
     var label: String?
     var objects: [Substring: Substring] = [:]
@@ -51,13 +51,13 @@ func readProfile(_ text: String, program: String) -> (label: String, instruction
 /// Digits, and the signs of relative positions.
 private let startsCost: Set<UInt8> = Set("0123456789+-*".utf8)
 
-/// memcpy, memmove, memset, memcmp under whatever name the processor's variant has.
+/// memcpy, memmove, memset and memcmp, including variants for a processor.
 private func isCopy(_ function: Substring) -> Bool {
     let name = function.drop { $0 == "_" }
     return name.hasPrefix("mem") && !name.hasPrefix("memalign")
 }
 
-/// callgrind names a thing once, as "(7) name", and then says "(7)".
+/// callgrind writes a name once, as "(7) name", and then only "(7)".
 private func named(_ text: Substring, _ names: inout [Substring: Substring]) -> Substring {
     guard text.hasPrefix("("), let end = text.firstIndex(of: ")") else { return text }
     let key = text[...end]

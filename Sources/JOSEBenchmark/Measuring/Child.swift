@@ -1,26 +1,26 @@
-// Other programs: the one under comparison, this one under valgrind, and what tells of the machine.
+// Runs other programs: the one to compare with, valgrind, and tools that describe the machine.
 
 import Foundation
 
-/// How a program ended, and the last lines of what it said.
+/// The exit status and the output of a program.
 struct Ended {
     let status: Int32
     let output: String
-    let complaint: String
+    let errorOutput: String
 }
 
 /// Runs a program to its end.
 ///
 /// - Parameters:
 ///   - program: Its path.
-///   - arguments: Its words.
-///   - environment: What is set beside this program's own.
-/// - Throws: `BenchmarkFailure` where it cannot be started.
+///   - arguments: Its arguments.
+///   - environment: Variables added to this program's environment.
+/// - Throws: `BenchmarkFailure` if it cannot be started.
 func runProgram(
     _ program: String, _ arguments: [String], environment: [String: String] = [:]
 ) throws -> Ended {
     try withTemporaryFolder { folder in
-        let files = try ["output", "complaint"].map { name in
+        let files = try ["output", "errors"].map { name in
             let path = folder + "/" + name
             guard FileManager.default.createFile(atPath: path, contents: nil),
                 let handle = FileHandle(forWritingAtPath: path)
@@ -42,21 +42,21 @@ func runProgram(
             throw BenchmarkFailure("\(program): cannot be started")
         }
         process.waitUntilExit()
-        let said = files.map { path, _ in
+        let outputs = files.map { path, _ in
             String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
         }
-        return Ended(status: process.terminationStatus, output: said[0], complaint: said[1])
+        return Ended(status: process.terminationStatus, output: outputs[0], errorOutput: outputs[1])
     }
 }
 
-/// Where PATH has a program.
+/// Finds a program in PATH.
 func findProgram(_ name: String) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     return path.split(separator: ":").map { "\($0)/\(name)" }
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 }
 
-/// This program's own file.
+/// The path of this program.
 func ownProgram() throws -> String {
     if let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
         return path

@@ -1,12 +1,14 @@
-// Allocations of one iteration, ours and libcrypto's apart.
+// Counts the allocations of one iteration, libcrypto's separately.
 
-/// Counts the calls of malloc that one iteration makes once everything is warm: ours on average
-/// over many, the middle of five such counts; libcrypto's where it makes the fewest, because now
-/// and then it renews its blinding of a private key.
+/// Counts the calls of malloc that one warm iteration makes.
+///
+/// Ours is the median of five averages over many iterations. libcrypto's is the least of all
+/// iterations, because it renews the blinding of a private key now and then.
 @_spi(Bench) public func countAllocations(of work: Work) throws -> Allocations {
     try require(
         Probe.countsMalloc,
-        "calls of malloc are not counted: link the product JOSEBenchmark on Linux with glibc, without a sanitizer"
+        "calls of malloc are not counted: link the product JOSEBenchmark on Linux with glibc, "
+            + "without a sanitizer"
     )
     try work(4, 0)
     let start = Probe.nanoseconds
@@ -16,7 +18,7 @@
     var least = Allocations(ours: .infinity, crypto: .infinity)
     var counts: [Double] = []
     for _ in 0..<5 {
-        // What a scenario allocates once around its iterations, such as a task, is in both counts.
+        // Allocations around the iterations, such as a task, are in both counts and cancel out.
         let before = Probe.allocations
         try work(iterations, 0)
         let between = Probe.allocations

@@ -1,4 +1,4 @@
-// What numbers hold for: processor, libcrypto, toolchain.
+// The machine that numbers are measured on.
 
 import Foundation
 
@@ -13,7 +13,8 @@ enum Machine {
         #endif
     }
 
-    /// The processor as Linux names it, with family and model: a virtual machine has one name for many generations.
+    /// The processor as Linux names it, with family and model, since virtual machines give many
+    /// generations one name.
     static var processor: String {
         let about = firstProcessor()
         let name = about["model name"] ?? architecture
@@ -21,13 +22,13 @@ enum Machine {
         return "\(name) (family \(family), model \(model))"
     }
 
-    /// Instructions are counted where texts are read and written by AVX2: other kernels take others.
+    /// Whether AVX2 is missing. Instructions are counted with the AVX2 byte kernels.
     static var lacksAVX2: Bool {
         guard architecture == "x86_64" else { return false }
         return firstProcessor()["flags"]?.split(separator: " ").contains("avx2") != true
     }
 
-    /// What Linux says of the first processor.
+    /// The fields of the first processor in /proc/cpuinfo.
     private static func firstProcessor() -> [String: String] {
         let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         var about: [String: String] = [:]
@@ -40,11 +41,11 @@ enum Machine {
         return about
     }
 
-    /// Such as `swift-6.3.1-RELEASE`, as the compiler on PATH calls itself.
+    /// The version of the compiler in PATH, such as `swift-6.3.1-RELEASE`.
     static var toolchain: String {
         guard let swift = findProgram("swift"),
-            let said = try? runProgram(swift, ["--version"]).output,
-            let version = said.firstMatch(of: /swift-[0-9A-Za-z.-]+/)
+            let output = try? runProgram(swift, ["--version"]).output,
+            let version = output.firstMatch(of: /swift-[0-9A-Za-z.-]+/)
         else { return "unknown" }
         return String(version.output)
     }

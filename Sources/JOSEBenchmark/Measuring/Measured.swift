@@ -1,29 +1,29 @@
-// The numbers of one scenario beside its floor, as `run` and `json` give them.
+// Measures a scenario and its baseline, for `run` and `json`.
 
-/// The numbers of one scenario.
+/// The results of one scenario.
 @_spi(Bench) public struct Measured {
-    /// What was measured.
+    /// The scenario.
     public let scenario: Scenario
-    /// The best time of an iteration; the median where times vary.
+    /// The best time of an iteration; the median if the scenario `varies`.
     public var nanoseconds: Double
-    /// How far the middle of a few observations lies from the best time.
+    /// The distance between the median of a few observations and the best time.
     var spread: Double
-    /// Over the floor's time.
+    /// Its time divided by the baseline's.
     public var ratio: Double?
-    /// Of one iteration; nil where nothing counts calls of malloc.
+    /// The allocations of one iteration; nil if calls of malloc are not counted.
     public var allocations: Allocations?
 
-    /// Whether the bound is kept; nil where there is none.
+    /// Whether the time is within the bound; nil without a bound.
     var keepsBound: Bool? {
         switch scenario.bound {
         case nil: nil
-        case .ratio(let most): ratio.map { $0 <= most + 0.0005 }
-        case .nanoseconds(let most): nanoseconds <= most
+        case .ratio(let limit): ratio.map { $0 <= limit + 0.0005 }
+        case .nanoseconds(let limit): nanoseconds <= limit
         }
     }
 }
 
-/// A failure says in which scenario.
+/// Runs the body, and adds the scenario's name to its error.
 func inScenario<Result>(_ scenario: Scenario, _ body: () throws -> Result) throws -> Result {
     do {
         return try body()
@@ -32,34 +32,34 @@ func inScenario<Result>(_ scenario: Scenario, _ body: () throws -> Result) throw
     }
 }
 
-/// Measures all that are no floors; floors come from `all`.
+/// Measures the chosen scenarios; baselines are skipped, and taken from `all` for ratios.
 @_spi(Bench) public func measured(_ chosen: [Scenario], among all: [Scenario]) throws -> [Measured]
 {
     let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
-    return try chosen.filter { !$0.isFloor }.map { scenario in
+    return try chosen.filter { !$0.isBaseline }.map { scenario in
         try inScenario(scenario) {
-            try measured(scenario, floor: scenario.floor.flatMap { byName[$0] })
+            try measured(scenario, baseline: scenario.baseline.flatMap { byName[$0] })
         }
     }
 }
 
-private func measured(_ scenario: Scenario, floor: Scenario?) throws -> Measured {
+private func measured(_ scenario: Scenario, baseline: Scenario?) throws -> Measured {
     let work = try scenario.prepare()
     let allocations = Probe.countsMalloc ? try countAllocations(of: work) : nil
     let observed = try (0..<5).map { _ in try observation(work, sliceNanoseconds: 200_000) }
     var found = Measured(
         scenario: scenario, nanoseconds: observed.median, spread: 0, allocations: allocations)
-    let raw = try floor.map { floor in try inScenario(floor) { try floor.prepare() } }
+    let raw = try baseline.map { baseline in try inScenario(baseline) { try baseline.prepare() } }
     if scenario.varies {
         let beside = try raw.map { raw in
             try (0..<5).map { _ in try observation(raw, sliceNanoseconds: 200_000) }.median
         }
         found.ratio = beside.map { observed.median / $0 }
     } else if let raw {
-        var paired = try pair(work, floor: raw)
-        // Over the bound, the machine may have been slow while ours ran and not the floor: more slices tell.
-        if case .ratio(let most) = scenario.bound, paired.ratio > most {
-            paired.keepBest(of: try pair(work, floor: raw, rounds: 25))
+        var paired = try pair(work, baseline: raw)
+        // Over the bound: the machine may have been slow only while ours ran, so measure again.
+        if case .ratio(let limit) = scenario.bound, paired.ratio > limit {
+            paired.keepBest(of: try pair(work, baseline: raw, rounds: 25))
         }
         (found.nanoseconds, found.ratio) = (paired.ours, paired.ratio)
     } else {
@@ -69,10 +69,10 @@ private func measured(_ scenario: Scenario, floor: Scenario?) throws -> Measured
     return found
 }
 
-/// A bound in the table.
+/// Formats a bound for the table.
 @_spi(Bench) public func describe(_ bound: Bound) -> String {
     switch bound {
-    case .ratio(let most): number(most, 2)
-    case .nanoseconds(let most): number(most, 0) + " ns"
+    case .ratio(let limit): number(limit, 2)
+    case .nanoseconds(let limit): number(limit, 0) + " ns"
     }
 }

@@ -1,36 +1,36 @@
-// Two pieces of work in turns, a few milliseconds each: load from outside hits both alike.
+// Measures two works in short alternating slices, so that other load affects both equally.
 
-/// The best times of two works that ran in turns.
+/// The best times of two works that ran alternately.
 @_spi(Bench) public struct Paired {
     /// Best time of an iteration, in nanoseconds.
     public var ours = Double.infinity
-    /// The same of the floor.
-    public var floor = Double.infinity
-    /// The best of ours over the best of the floor.
-    public var ratio: Double { ours / floor }
-    /// The best ratio of the rounds, which is what a gate may rely on.
+    /// Best time of an iteration of the baseline.
+    public var baseline = Double.infinity
+    /// The best time of ours divided by the best time of the baseline.
+    public var ratio: Double { ours / baseline }
+    /// The best ratio of one round, which `check` compares.
     public var bestRound = Double.infinity
-    /// The same with ours as fast as it would be with the core to itself, where it fills it.
+    /// The best ratio of one round, corrected for the share of the core that ours got.
     public var bestRoundAlone = Double.infinity
 
-    /// Keeps what is better in other rounds.
+    /// Takes over what is better in other rounds.
     public mutating func keepBest(of other: Paired) {
         ours = min(ours, other.ours)
-        floor = min(floor, other.floor)
+        baseline = min(baseline, other.baseline)
         bestRound = min(bestRound, other.bestRound)
         bestRoundAlone = min(bestRoundAlone, other.bestRoundAlone)
     }
 }
 
-/// Time of one iteration by the clock, from one slice. A slice that the system interrupted is long,
-/// and the best of many drops it.
+/// Measures the wall-clock time of one iteration in one slice. Interrupted slices are long; the
+/// best of many excludes them.
 private func slice(_ work: Work, _ iterations: Int) throws -> Double {
     let start = Probe.nanoseconds
     try work(iterations, 0)
     return Double(Probe.nanoseconds - start) / Double(iterations)
 }
 
-/// How many iterations fill about `nanoseconds`.
+/// Returns how many iterations take about `nanoseconds`.
 @_spi(Bench) public func fill(_ work: Work, nanoseconds: Double) throws -> Int {
     try work(2, 0)
     var iterations = 1
@@ -43,35 +43,35 @@ private func slice(_ work: Work, _ iterations: Int) throws -> Double {
     }
 }
 
-/// Rounds of many short slices in turns.
+/// Measures rounds of many short alternating slices.
 @_spi(Bench) public func pair(
-    _ ours: Work, floor: Work, rounds: Int = 5, sliceNanoseconds: Double = 200_000,
+    _ ours: Work, baseline: Work, rounds: Int = 5, sliceNanoseconds: Double = 200_000,
     coreShare: (() -> Double)? = nil
 ) throws -> Paired {
     let oursCount = try fill(ours, nanoseconds: sliceNanoseconds)
-    let floorCount = try fill(floor, nanoseconds: sliceNanoseconds)
-    let long = max(sliceNanoseconds, try slice(floor, floorCount) * Double(floorCount))
+    let baselineCount = try fill(baseline, nanoseconds: sliceNanoseconds)
+    let long = max(sliceNanoseconds, try slice(baseline, baselineCount) * Double(baselineCount))
     let slices = Int(max(4, min(50, 40_000_000 / long)))
     var all = Paired()
     for _ in 0..<rounds {
         var round = Paired()
         var share = 0.0
         for number in 0..<slices {
-            // The one that comes first changes: a scheduler's rhythm must not favour it.
+            // The order alternates, so that a scheduler's rhythm favours neither.
             if number % 2 == 0 { round.ours = min(round.ours, try slice(ours, oursCount)) }
-            round.floor = min(round.floor, try slice(floor, floorCount))
+            round.baseline = min(round.baseline, try slice(baseline, baselineCount))
             if number % 2 == 1 { round.ours = min(round.ours, try slice(ours, oursCount)) }
             if let coreShare { share = max(share, coreShare()) }
         }
         round.bestRound = round.ratio
-        // Less than that is a processor of another kind, of whose neighbours this says nothing.
+        // A smaller share means another kind of processor, for which the probe says nothing.
         round.bestRoundAlone = share >= 0.7 ? round.ratio * share : round.ratio
         all.keepBest(of: round)
     }
     return all
 }
 
-/// The best time of one iteration over sixty slices, for bounds that have no floor.
+/// Returns the best time of one iteration in sixty slices, for scenarios without a baseline.
 func bestTime(_ work: Work, sliceNanoseconds: Double = 100_000) throws -> Double {
     let count = try fill(work, nanoseconds: sliceNanoseconds)
     var best = Double.infinity
@@ -79,7 +79,7 @@ func bestTime(_ work: Work, sliceNanoseconds: Double = 100_000) throws -> Double
     return best
 }
 
-/// The lower fifth of a few slices: one observation for a comparison of revisions.
+/// Returns the lower quintile of 25 slices: one observation for a comparison of revisions.
 func observation(_ work: Work, sliceNanoseconds: Double = 500_000) throws -> Double {
     let count = try fill(work, nanoseconds: sliceNanoseconds)
     return try (0..<25).map { _ in try slice(work, count) }.sorted()[5]

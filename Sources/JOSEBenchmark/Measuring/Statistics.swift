@@ -3,7 +3,7 @@
 import Foundation
 
 extension Array where Element == Double {
-    /// The middle one; of none, not a number.
+    /// The median; NaN if empty.
     @_spi(Bench) public var median: Double {
         guard !isEmpty else { return .nan }
         let sorted = sorted()
@@ -11,12 +11,12 @@ extension Array where Element == Double {
         return count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// The least; of none, not a number.
+    /// The least; NaN if empty.
     @_spi(Bench) public var best: Double { self.min() ?? .nan }
 }
 
-/// The two-sided probability, by Mann and Whitney, that samples as far apart as these come from
-/// one distribution. Normal approximation with correction for ties and continuity.
+/// Returns the two-sided p-value of the Mann-Whitney test: the probability that samples of one
+/// distribution differ this much. Normal approximation, corrected for ties and continuity.
 func mannWhitney(_ a: [Double], _ b: [Double]) -> Double {
     guard !a.isEmpty, !b.isEmpty else { return 1 }
     let all = (a.map { ($0, true) } + b.map { ($0, false) }).sorted { $0.0 < $1.0 }

@@ -1,4 +1,4 @@
-// What C knows of this process: heap requests, clocks, profiles, and the way of computing.
+// What C measures in this process: allocations, clocks and profiles; and the CPU level.
 
 import CJOSEBenchmark
 
@@ -6,29 +6,30 @@ import CJOSEBenchmark
 @_spi(Bench) public struct Allocations: Equatable {
     /// Calls of malloc and its siblings: Swift's runtime, C, libc.
     public var ours: Double
-    /// What libcrypto asked for.
+    /// Allocations by libcrypto.
     public var crypto: Double
 }
 
 enum Probe {
-    /// Before anything can allocate through libcrypto, and before the library asks what the processor can. Gives the way of
-    /// computing.
+    /// Installs the counters and returns the CPU level.
+    ///
+    /// Call it before libcrypto allocates and before the library detects the processor.
     static func install() throws -> String {
         try require(
             probe_install(),
-            "libcrypto was in use before: its allocations cannot be told apart; call run first of all"
+            "libcrypto was already in use, so its allocations cannot be counted: call run first"
         )
         // Safe: the names are literals.
-        guard let way = unsafe probe_cpu_level().map({ unsafe String(cString: $0) }) else {
-            throw BenchmarkFailure("JOSE_TEST_CPU: this processor has no such way of computing")
+        guard let level = unsafe probe_cpu_level().map({ unsafe String(cString: $0) }) else {
+            throw BenchmarkFailure("JOSE_TEST_CPU: this processor has no such CPU level")
         }
         probe_keep_heap(true)
-        return way
+        return level
     }
 
     static var countsMalloc: Bool { probe_counts_malloc() }
 
-    /// Those of the calling thread since its start.
+    /// The allocations of the calling thread since its start.
     static var allocations: Allocations {
         let now = probe_allocations_now()
         return Allocations(ours: Double(now.ours), crypto: Double(now.crypto))
@@ -40,7 +41,7 @@ enum Probe {
     static var isUnderValgrind: Bool { probe_under_valgrind() }
     static var hasMarks: Bool { probe_has_marks() }
 
-    /// What callgrind counts of the body, under a label of its own.
+    /// Has callgrind count the body and label its profile.
     static func collect(_ label: String, _ body: () throws -> Void) rethrows {
         probe_collect_start()
         try body()
@@ -48,5 +49,5 @@ enum Probe {
     }
 
     /// Such as "3.0.19".
-    static var libcrypto: String { unsafe String(cString: floor_crypto_version()) }
+    static var libcrypto: String { unsafe String(cString: baseline_crypto_version()) }
 }

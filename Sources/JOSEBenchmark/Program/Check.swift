@@ -1,17 +1,17 @@
-// `check`, the gate: allocations exactly, ratios within their bound and five per cent, our instructions within one per cent.
-// Says what moved, from what, to what, and what could not be held here.
+// `check`: compares allocations (exactly), ratios (bound and 5 %) and our instructions (1 %) with
+// the baseline files. Prints what changed and what could not be checked.
 
 import Foundation
 
 private let ratioTolerance = 1.05
 
-/// What is held: `--parts`, all without it.
+/// What is checked: `--parts`, or everything.
 private enum Part: String, CaseIterable {
     case allocations, ratios, instructions
 
     static func chosen(_ text: String?) throws -> Set<Part> {
         guard let text else { return Set(allCases) }
-        // No word at all, as of a variable that is not set, would hold nothing.
+        // An empty list, as of an unset variable, would check nothing.
         return Set(
             try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
                 guard let part = Part(rawValue: String(word)) else {
@@ -26,27 +26,27 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
     let parts = try Part.chosen(options["parts"])
     let path = parts == [.instructions] ? options["baseline"] ?? "" : try options.needed("baseline")
     let all = try session.scenarios()
-    // A name that is none any more, or that of a floor, would hold nothing.
+    // A name that no longer exists, or that of a baseline, would check nothing.
     for start in options["only"]?.split(separator: ",") ?? [] {
         try require(
-            all.contains { $0.isExternal && $0.name.hasPrefix(start) },
-            "no name of a scenario that the gate holds starts with '\(start)'")
+            all.contains { $0.isChecked && $0.name.hasPrefix(start) },
+            "no checked scenario's name starts with '\(start)'")
     }
     let chosen = try options.chosen(all)
-    try require(chosen.contains(where: \.isExternal), "no scenario that the gate holds")
-    // Said before minutes are spent.
+    try require(chosen.contains(where: \.isChecked), "no scenario to check")
+    // Fails before minutes are spent.
     if !options.has("update"), parts != [.instructions] {
-        _ = try Baseline(.allocations, path: path)
+        _ = try BaselineFile(.allocations, path: path)
     }
-    // One that is not named stands beside the baseline, or not: it is of one kind of machine.
+    // Without the option the file may be missing, since it is for one kind of machine.
     if !options.has("update"), parts.contains(.instructions), let named = options["instructions"] {
-        _ = try Baseline(.instructions, path: named)
+        _ = try BaselineFile(.instructions, path: named)
     }
-    // What was held, and what moved of it; nil where nothing could be.
-    var (held, moved): ([Part], [String]) = ([], [])
+    // The checked parts and their changes; nil if a part could not be checked.
+    var (checked, moved): ([Part], [String]) = ([], [])
     func take(_ part: Part, _ complaints: [String]?) {
         guard let complaints else { return }
-        held.append(part)
+        checked.append(part)
         moved += complaints
     }
     if parts.contains(.instructions) {
@@ -56,25 +56,26 @@ func commandCheck(_ options: Options, _ session: Session) throws -> Bool {
         take(.instructions, try checkInstructions(own, options))
     }
     if parts.contains(.allocations) {
-        take(.allocations, try checkAllocations(chosen, path, options, way: session.way))
+        take(.allocations, try checkAllocations(chosen, path, options, cpuLevel: session.cpuLevel))
     }
     if options.has("update") { return true }
     if parts.contains(.ratios) {
         take(.ratios, try checkRatios(chosen, among: all, path))
     }
     for complaint in moved { print("FAIL  " + complaint) }
-    let what = "check: \(chosen.count(where: \.isExternal)) scenarios, way \(session.way): "
-    let named = held.map(\.rawValue).joined(separator: " and ")
+    let what =
+        "check: \(chosen.count(where: \.isChecked)) scenarios, CPU level \(session.cpuLevel): "
+    let named = checked.map(\.rawValue).joined(separator: " and ")
     print(
-        held.isEmpty
-            ? what + "nothing could be held here"
+        checked.isEmpty
+            ? what + "nothing could be checked"
             : moved.isEmpty
                 ? what + named + " as in the baseline"
                 : what + "\(moved.count) numbers moved; if that is meant: --update")
     return moved.isEmpty
 }
 
-/// `baseline.tsv` has `baseline-instructions.tsv` beside it.
+/// The file of instructions next to `baseline.tsv`: `baseline-instructions.tsv`.
 func instructionsPath(beside path: String) -> String {
     let url = URL(fileURLWithPath: path)
     let name = url.deletingPathExtension().lastPathComponent + "-instructions"
@@ -83,18 +84,19 @@ func instructionsPath(beside path: String) -> String {
 }
 
 private func checkAllocations(
-    _ chosen: [Scenario], _ path: String, _ options: Options, way: String
+    _ chosen: [Scenario], _ path: String, _ options: Options, cpuLevel: String
 ) throws -> [String]? {
     guard Probe.countsMalloc else {
-        print("note  calls of malloc are not counted in this program: allocations are not held")
+        print("note  calls of malloc are not counted in this program: allocations are not checked")
         return nil
     }
-    var now = Baseline(
+    var now = BaselineFile(
         .allocations,
         facts: [
-            "architecture": Machine.architecture, "way": way, "libcrypto": Probe.libcrypto,
+            "architecture": Machine.architecture, "cpu-level": cpuLevel,
+            "libcrypto": Probe.libcrypto,
         ])
-    for scenario in chosen where scenario.isExternal {
+    for scenario in chosen where scenario.isChecked {
         let counted = try inScenario(scenario) { try countAllocations(of: try scenario.prepare()) }
         now.entries[scenario.name] = [counted.ours, counted.crypto]
     }
@@ -102,10 +104,10 @@ private func checkAllocations(
         try update(&now, path, options)
         return []
     }
-    let then = try Baseline(.allocations, path: path)
+    let then = try BaselineFile(.allocations, path: path)
     var sameCrypto = true
-    for fact in ["libcrypto", "way"] {
-        let same = noteDifference(now, then, fact, unheld: "libcrypto's allocations")
+    for fact in ["libcrypto", "cpu-level"] {
+        let same = noteDifference(now, then, fact, skipped: "libcrypto's allocations")
         sameCrypto = sameCrypto && same
     }
     return compare(now, with: then, partly: options["only"] != nil) { new, old in
@@ -123,13 +125,13 @@ private func checkInstructions(_ path: String, _ options: Options) throws -> [St
     let counted: [String: Int]
     switch try countInstructions(try ownProgram(), only: options["only"]) {
     case .unavailable(let why):
-        print("note  \(why): instructions are not held")
+        print("note  \(why): instructions are not checked")
         return nil
-    // A gate that passed this by would be green for good.
+    // A check that skipped this would pass forever.
     case .failed(let why): throw BenchmarkFailure(why)
     case .counted(let found): counted = found
     }
-    var now = Baseline(
+    var now = BaselineFile(
         .instructions,
         facts: ["architecture": Machine.architecture, "toolchain": Machine.toolchain])
     now.entries = counted.mapValues { [Double($0)] }
@@ -138,12 +140,12 @@ private func checkInstructions(_ path: String, _ options: Options) throws -> [St
         return []
     }
     guard FileManager.default.fileExists(atPath: path) else {
-        print("note  there is no \(path), which --update writes here: instructions are not held")
+        print("note  there is no \(path), which --update writes here: instructions are not checked")
         return nil
     }
-    let then = try Baseline(.instructions, path: path)
+    let then = try BaselineFile(.instructions, path: path)
     for fact in ["architecture", "toolchain"] {
-        guard noteDifference(now, then, fact, unheld: "instructions") else { return nil }
+        guard noteDifference(now, then, fact, skipped: "instructions") else { return nil }
     }
     return compare(now, with: then, partly: options["only"] != nil) { new, old in
         guard instructionsMoved(new[0], old[0]) else { return nil }
@@ -152,10 +154,10 @@ private func checkInstructions(_ path: String, _ options: Options) throws -> [St
     }
 }
 
-/// With `--only` the other lines stay as they are.
-private func update(_ now: inout Baseline, _ path: String, _ options: Options) throws {
+/// Writes the file; with `--only` the other lines stay.
+private func update(_ now: inout BaselineFile, _ path: String, _ options: Options) throws {
     if FileManager.default.fileExists(atPath: path) {
-        let old = try Baseline(now.kind, path: path)
+        let old = try BaselineFile(now.kind, path: path)
         now.keepWaivers(of: old)
         if options["only"] != nil { now.entries.merge(old.entries) { new, _ in new } }
     }
@@ -163,18 +165,18 @@ private func update(_ now: inout Baseline, _ path: String, _ options: Options) t
 }
 
 private func noteDifference(
-    _ now: Baseline, _ then: Baseline, _ fact: String, unheld: String
+    _ now: BaselineFile, _ then: BaselineFile, _ fact: String, skipped: String
 ) -> Bool {
     let (here, there) = (now.facts[fact] ?? "?", then.facts[fact] ?? "?")
     if here != there {
-        print("note  \(fact) is \(here), the baseline's \(there): \(unheld) are not held")
+        print("note  \(fact) is \(here), the baseline's \(there): \(skipped) are not checked")
     }
     return here == there
 }
 
-/// A line for each scenario of which `difference` finds one, and for those that one side lacks.
+/// A line for each scenario with a difference, or that is only in one of the files.
 func compare(
-    _ now: Baseline, with then: Baseline, partly: Bool,
+    _ now: BaselineFile, with then: BaselineFile, partly: Bool,
     _ difference: (_ new: [Double], _ old: [Double]) -> String?
 ) -> [String] {
     var complaints: [String] = []
@@ -191,51 +193,54 @@ func compare(
     return complaints
 }
 
-/// A ratio over its limit is measured again while others wait. A neighbour on the same core slows what fills the core with
-/// vectors by a tenth or more, and chains of integers not at all, for minutes at a time: how much of the core is left is
-/// measured in turns with such work, and it is held to what it would take alone. What is slow stays over its limit in every pass.
+/// Measures ratios, those over their limit again in up to eight passes.
+///
+/// A neighbour on the same core slows vector code by a tenth or more for minutes, and chains of
+/// integers not at all. So the share of the core is measured alternately with such work, and the
+/// ratio is corrected by it. Slow code stays over its limit in every pass.
 private func checkRatios(
     _ chosen: [Scenario], among all: [Scenario], _ path: String
 ) throws -> [String]? {
-    let then = try Baseline(.allocations, path: path)
+    let then = try BaselineFile(.allocations, path: path)
     let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
-    var held = chosen.filter(\.isExternal).compactMap { scenario in
-        Ratio(of: scenario, over: scenario.floor.flatMap { byName[$0] }, then)
+    var ratios = chosen.filter(\.isChecked).compactMap { scenario in
+        Ratio(of: scenario, over: scenario.baseline.flatMap { byName[$0] }, then)
     }
     for pass in 0..<passes {
-        let over = held.indices.filter { !held[$0].keepsLimit }
+        let over = ratios.indices.filter { !ratios[$0].keepsLimit }
         if over.isEmpty { break }
         if pass > 0 { Thread.sleep(forTimeInterval: secondsBetweenPasses) }
-        for index in over { try held[index].measure() }
+        for index in over { try ratios[index].measure() }
     }
-    for ratio in held where ratio.keepsLimit { print("ratio " + ratio.line) }
-    return held.filter { !$0.keepsLimit }.map {
+    for ratio in ratios where ratio.keepsLimit { print("ratio " + ratio.line) }
+    return ratios.filter { !$0.keepsLimit }.map {
         $0.line + " and 5 % "
-            + "(\(number($0.best.ours, 0)) over \(number($0.best.floor, 0)) ns, best of \(passes) passes)"
+            + "(\(number($0.best.ours, 0)) over \(number($0.best.baseline, 0)) ns, "
+            + "best of \(passes) passes)"
     }
 }
 
 private let passes = 8
 private let secondsBetweenPasses = 4.0
 
-/// A scenario whose ratio to its floor has a bound, and the best that was measured of it.
+/// A scenario with a bound on its ratio, and the best ratio that was measured.
 private struct Ratio {
     let scenario: Scenario
-    let floor: Scenario
-    let most: Double
+    let baseline: Scenario
+    let bound: Double
     let waived: Double?
     var best = Paired()
 
-    init?(of scenario: Scenario, over floor: Scenario?, _ then: Baseline) {
-        guard let floor, case .ratio(let most) = scenario.bound else { return nil }
-        (self.scenario, self.floor, self.most) = (scenario, floor, most)
+    init?(of scenario: Scenario, over baseline: Scenario?, _ then: BaselineFile) {
+        guard let baseline, case .ratio(let bound) = scenario.bound else { return nil }
+        (self.scenario, self.baseline, self.bound) = (scenario, baseline, bound)
         waived = then.waived(scenario.name)
     }
 
-    var keepsLimit: Bool { best.bestRoundAlone <= max(most, waived ?? 0) * ratioTolerance }
+    var keepsLimit: Bool { best.bestRoundAlone <= max(bound, waived ?? 0) * ratioTolerance }
 
     var line: String {
-        pad(scenario.name, -34) + " \(number(best.bestRound, 3)), bound \(number(most, 2))"
+        pad(scenario.name, -34) + " \(number(best.bestRound, 3)), bound \(number(bound, 2))"
             + (best.bestRoundAlone < best.bestRound * 0.97
                 ? ", \(number(best.bestRoundAlone, 3)) with the core to itself" : "")
             + (waived == nil ? "" : ", WAIVED")
@@ -245,7 +250,7 @@ private struct Ratio {
         best.keepBest(
             of: try pair(
                 try inScenario(scenario) { try scenario.prepare() },
-                floor: try inScenario(floor) { try floor.prepare() },
+                baseline: try inScenario(baseline) { try baseline.prepare() },
                 coreShare: scenario.coreShare))
     }
 }

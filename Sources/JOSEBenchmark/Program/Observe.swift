@@ -1,12 +1,12 @@
-// What one program does for another that compares: one observation of each time, counts, profiles.
+// Commands that `check` and `report` run in another process: `count`, `observe`, `allocations`.
 
 import Foundation
 
-/// Under callgrind: every held scenario, one profile each; `--floors` the floors too.
+/// Runs each checked scenario under callgrind, one profile each; `--baselines` adds the baselines.
 func commandCount(_ options: Options, _ session: Session) throws -> Bool {
     try require(Probe.isUnderValgrind, "count runs under valgrind; check does that")
     for scenario in try options.chosen(try session.scenarios())
-    where scenario.isExternal || options.has("floors") {
+    where scenario.isChecked || options.has("baselines") {
         try inScenario(scenario) {
             let work = try scenario.prepare()
             try work(3, 0)
@@ -16,10 +16,10 @@ func commandCount(_ options: Options, _ session: Session) throws -> Bool {
     return true
 }
 
-/// Writes one observation a scenario: its name and a low time, tab-separated.
+/// Writes one observation of each scenario: its name and a low time, tab-separated.
 func commandObserve(_ options: Options, _ session: Session) throws -> Bool {
     var text = ""
-    for scenario in try options.chosen(try session.scenarios()) where scenario.isExternal {
+    for scenario in try options.chosen(try session.scenarios()) where scenario.isChecked {
         let nanoseconds = try inScenario(scenario) { try observation(try scenario.prepare()) }
         text += "\(scenario.name)\t\(number(nanoseconds, 2))\n"
     }
@@ -27,10 +27,10 @@ func commandObserve(_ options: Options, _ session: Session) throws -> Bool {
     return true
 }
 
-/// Writes the counts of each scenario: its name, our allocations, libcrypto's.
+/// Writes the allocations of each scenario: its name, ours and libcrypto's, tab-separated.
 func commandAllocations(_ options: Options, _ session: Session) throws -> Bool {
     var text = ""
-    for scenario in try options.chosen(try session.scenarios()) where scenario.isExternal {
+    for scenario in try options.chosen(try session.scenarios()) where scenario.isChecked {
         let counted = try inScenario(scenario) { try countAllocations(of: try scenario.prepare()) }
         text += "\(scenario.name)\t\(count(counted.ours))\t\(count(counted.crypto))\n"
     }
@@ -38,7 +38,7 @@ func commandAllocations(_ options: Options, _ session: Session) throws -> Bool {
     return true
 }
 
-/// Lines of a name and so many numbers.
+/// Reads lines of a name and this many numbers.
 func readColumns(_ path: String, _ columns: Int) throws -> [String: [Double]] {
     var found: [String: [Double]] = [:]
     for line in try readText(path).split(separator: "\n") {

@@ -1,6 +1,6 @@
-// The words behind a command: `--name value` pairs, flags, and plain words.
+// The arguments of a command: `--name value` options, flags, and positional arguments.
 
-/// What may stand behind a command.
+/// The arguments that a command accepts.
 @_spi(Bench) public struct KnownOptions {
     let values: Set<String>
     let flags: Set<String>
@@ -8,17 +8,17 @@
 
     /// - Parameters:
     ///   - values: Names of options that take a value.
-    ///   - flags: Names of those that take none.
-    ///   - words: How many plain words there may be.
+    ///   - flags: Names of options without a value.
+    ///   - words: How many positional arguments there may be.
     public init(_ values: Set<String> = [], flags: Set<String> = [], words: Int = 0) {
         (self.values, self.flags, self.words) = (values, flags, words)
     }
 }
 
-/// What stands behind a command.
+/// The parsed arguments of a command.
 @_spi(Bench) public struct Options {
     private var values: [String: String] = [:]
-    /// The plain words.
+    /// The positional arguments.
     public private(set) var words: [String] = []
 
     init(_ arguments: some Sequence<String>, known: KnownOptions) throws {
@@ -46,23 +46,23 @@
     /// The value of an option.
     public subscript(_ name: String) -> String? { values[name] }
 
-    /// Whether an option stands there.
+    /// Whether an option or flag is given.
     public func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// The value of an option that must be there.
+    /// The value of a required option.
     public func needed(_ name: String) throws -> String {
         guard let value = values[name] else { throw BenchmarkFailure("--\(name) is missing") }
         return value
     }
 
-    /// A number.
+    /// The number of an option.
     public func number(_ name: String, or standard: Double) throws -> Double {
         guard let text = values[name] else { return standard }
         guard let number = Double(text) else { throw BenchmarkFailure("--\(name): not a number") }
         return number
     }
 
-    /// A whole number from `least` on.
+    /// The whole number of an option, at least `least`.
     func count(_ name: String, or standard: Int, least: Int) throws -> Int {
         guard let text = values[name] else { return standard }
         guard let number = Int(text), number >= least, number <= 1_000_000 else {
@@ -71,13 +71,13 @@
         return number
     }
 
-    /// `--only a,b`: names that start so; their floors come along.
+    /// `--only a,b`: the scenarios whose names start with these, and their baselines.
     public func chosen(_ all: [Scenario]) throws -> [Scenario] {
         guard let only = values["only"] else { return all }
         let starts = only.split(separator: ",")
         let wanted = all.filter { scenario in starts.contains { scenario.name.hasPrefix($0) } }
         try require(!wanted.isEmpty, "no scenario's name starts with '\(only)'")
-        let names = Set(wanted.map(\.name)).union(wanted.compactMap(\.floor))
+        let names = Set(wanted.map(\.name)).union(wanted.compactMap(\.baseline))
         return all.filter { names.contains($0.name) }
     }
 }

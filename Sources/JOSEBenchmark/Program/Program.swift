@@ -1,8 +1,8 @@
-// The program: its commands, and how it ends.
+// The program: its commands and its exit status.
 
 import Foundation
 
-/// One word that the program understands.
+/// A command of the program.
 @_spi(Bench) public struct Command {
     let name: String
     let options: KnownOptions
@@ -10,10 +10,10 @@ import Foundation
     let run: (Options, Session) throws -> Bool
 
     /// - Parameters:
-    ///   - name: The word.
-    ///   - options: What may stand behind it.
+    ///   - name: Its name on the command line.
+    ///   - options: The arguments that it accepts.
     ///   - help: One line for the list of commands.
-    ///   - run: Does it; false where a number moved.
+    ///   - run: Runs it; returns false if a check failed.
     public init(
         _ name: String, _ options: KnownOptions = KnownOptions(), help: String = "",
         run: @escaping (Options, Session) throws -> Bool
@@ -22,28 +22,28 @@ import Foundation
     }
 }
 
-/// Runs a benchmark program on its command line, and ends it.
+/// Runs the command of the command line, and exits.
 ///
-/// The commands are `run` (which is what none means), `list`, `check`, `report` and `json`; `help`
-/// tells their options. The status is 0, or 1 where `check` found a number that moved, or 2 with
-/// one line on standard error for everything else.
+/// The commands are `run` (the default), `list`, `check`, `report` and `json`; `help` lists their
+/// options. The exit status is 0 on success, 1 if `check` found a changed number, and 2 for any
+/// other error, with one line on standard error.
 ///
-/// - Parameter scenarios: Makes the scenarios. It is called after libcrypto's memory is counted: make keys and engines in it, not
-///   before.
+/// - Parameter scenarios: Makes the scenarios. Make keys, signers and verifiers only here: from
+///   its call on, libcrypto's allocations are counted.
 public func run(_ scenarios: @escaping () throws -> [Scenario]) -> Never {
     run(commands: [], scenarios)
 }
 
-/// As ``run(_:)``, with commands of its own before those of every program.
+/// As ``run(_:)``, with additional commands.
 ///
 /// - Parameters:
-///   - commands: The program's own; one of the same name takes the place of the general one.
+///   - commands: Additional commands; one with the name of a general command replaces it.
 ///   - scenarios: Makes the scenarios.
 @_spi(Bench) public func run(
     commands: [Command], _ scenarios: @escaping () throws -> [Scenario]
 ) -> Never {
     do {
-        let session = Session(way: try Probe.install(), scenarios)
+        let session = Session(cpuLevel: try Probe.install(), scenarios)
         let words = CommandLine.arguments.dropFirst()
         let done = try obey(Array(words), commands + generalCommands, session)
         exit(done ? 0 : 1)
@@ -75,11 +75,12 @@ var generalCommands: [Command] {
     [
         Command(
             "run", KnownOptions(["only"]),
-            help: "the table: time, ratio to the floor, bound, allocations; [--only NAME,NAME]"
+            help:
+                "prints times, ratios to baselines, bounds and allocations; [--only NAME,NAME]"
         ) {
             try commandRun($0, $1)
         },
-        Command("list", help: "the names of the scenarios") { _, session in
+        Command("list", help: "prints the names of the scenarios") { _, session in
             for scenario in try session.scenarios() { print(scenario.name) }
             return true
         },
@@ -87,22 +88,25 @@ var generalCommands: [Command] {
             "check",
             KnownOptions(["baseline", "instructions", "only", "parts"], flags: ["update"]),
             help:
-                "holds allocations, ratios and instructions: --baseline FILE [--update] [--only NAME,NAME] "
-                + "[--instructions FILE] [--parts allocations,ratios,instructions]"
+                "compares allocations, ratios and instructions with a file: --baseline FILE "
+                + "[--update] [--only NAME,NAME] [--instructions FILE] "
+                + "[--parts allocations,ratios,instructions]"
         ) { try commandCheck($0, $1) },
         Command(
             "report", KnownOptions(["against", "rounds", "out", "only"]),
             help:
-                "an older program and this one in turns: --against PROGRAM [--rounds N] [--out FILE.md] [--only NAME,NAME]"
+                "compares this program with an older one: --against PROGRAM [--rounds N] "
+                + "[--out FILE.md] [--only NAME,NAME]"
         ) { try commandReport($0, $1) },
         Command(
             "json", KnownOptions(["out", "only"]),
             help:
-                "for github-action-benchmark, tool customSmallerIsBetter: --out FILE [--only NAME,NAME]"
+                "writes JSON for github-action-benchmark (customSmallerIsBetter): --out FILE "
+                + "[--only NAME,NAME]"
         ) { try commandJSON($0, $1) },
 
-        // What `check` and `report` have this program, or another, do.
-        Command("count", KnownOptions(["only"], flags: ["floors"])) { try commandCount($0, $1) },
+        // Run by `check` and `report` in another process.
+        Command("count", KnownOptions(["only"], flags: ["baselines"])) { try commandCount($0, $1) },
         Command("observe", KnownOptions(["out", "only"])) { try commandObserve($0, $1) },
         Command("allocations", KnownOptions(["out", "only"])) { try commandAllocations($0, $1) },
     ]

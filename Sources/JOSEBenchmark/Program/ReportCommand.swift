@@ -1,4 +1,4 @@
-// `report`: an older program and this one in turns, and whether they differ by more than chance.
+// `report`: runs an older program and this one alternately, and tests whether they differ.
 
 import Foundation
 
@@ -6,9 +6,9 @@ func commandReport(_ options: Options, _ session: Session) throws -> Bool {
     let old = try options.needed("against")
     let rounds = try options.count("rounds", or: 8, least: leastRounds)
     let only = options["only"]
-    // Says at once what is wrong with the list or with `--only`.
-    let held = try options.chosen(try session.scenarios()).filter(\.isExternal)
-    try require(!held.isEmpty, "no scenario that the gate holds")
+    // Fails before minutes are spent if the list or `--only` is wrong.
+    let checked = try options.chosen(try session.scenarios()).filter(\.isChecked)
+    try require(!checked.isEmpty, "no scenario to check")
     try require(
         FileManager.default.isExecutableFile(atPath: old), "\(old): no program that can be started")
     let report = try withTemporaryFolder { folder in
@@ -29,22 +29,22 @@ func commandReport(_ options: Options, _ session: Session) throws -> Bool {
     return true
 }
 
-/// With fewer, no difference is more than chance.
+/// With fewer rounds, no difference is significant.
 private let leastRounds = 6
 
-/// What could not be had, and what the numbers hold for.
+/// What is missing, and the machine of the numbers.
 private func notes(_ sides: [Side]) -> [String] {
     Set(sides.flatMap(\.missing)).sorted() + [
         "\(Machine.processor), libcrypto \(Probe.libcrypto), \(Machine.toolchain)"
     ]
 }
 
-/// One of the two programs, asked for its numbers.
+/// One of the two programs and its numbers.
 private struct Side {
     let program: String
     let words: [String]
     let only: String?
-    var side = Report.Side()
+    var side = Report.Program()
     var missing: [String] = []
 
     init(program: String, _ only: String?) throws {
@@ -57,8 +57,8 @@ private struct Side {
         let ended = try runProgram(program, ["observe", "--out", path] + words)
         try require(
             ended.status == 0,
-            "\(program) ends with \(ended.status): "
-                + (ended.complaint.split(separator: "\n").last ?? "no word"))
+            "\(program) exits with \(ended.status): "
+                + (ended.errorOutput.split(separator: "\n").last ?? "no error output"))
         for (name, numbers) in try readColumns(path, 1) {
             side.times[name, default: []] += numbers
         }
@@ -71,8 +71,8 @@ private struct Side {
             side.allocations = try readColumns(path, 2)
         } else {
             missing.append(
-                "allocations are not compared: \(URL(fileURLWithPath: program).lastPathComponent) does not count them"
-            )
+                "allocations are not compared: "
+                    + "\(URL(fileURLWithPath: program).lastPathComponent) does not count them")
         }
         switch try countInstructions(program, only: only) {
         case .counted(let found): side.instructions = found.mapValues(Double.init)

@@ -1,19 +1,19 @@
-// What one run of the program has: its scenarios, and the way of computing that is measured.
+// One run of the program: its scenarios and the CPU level.
 
-/// The scenarios of one run, and the way of computing.
+/// The scenarios of one run, and the CPU level.
 @_spi(Bench) public struct Session {
-    /// The way of computing, such as `portable`.
-    public let way: String
+    /// The CPU level, such as `portable`.
+    public let cpuLevel: String
     private let make: () throws -> [Scenario]
 
-    init(way: String, _ make: @escaping () throws -> [Scenario]) {
-        (self.way, self.make) = (way, make)
+    init(cpuLevel: String, _ make: @escaping () throws -> [Scenario]) {
+        (self.cpuLevel, self.make) = (cpuLevel, make)
     }
 
-    /// The scenarios, which are what a list must be: some, with names of their own, whose floors are there.
-    public func scenarios() throws -> [Scenario] { try Self.judged(try make()) }
+    /// The scenarios, validated: at least one, with unique names, and with existing baselines.
+    public func scenarios() throws -> [Scenario] { try Self.validated(try make()) }
 
-    static func judged(_ all: [Scenario]) throws -> [Scenario] {
+    static func validated(_ all: [Scenario]) throws -> [Scenario] {
         try require(!all.isEmpty, "there is no scenario")
         var names: Set<String> = []
         for scenario in all {
@@ -21,34 +21,37 @@
             try require(
                 !name.isEmpty && !name.hasPrefix("#")
                     && !name.contains { $0.isNewline || $0 == "\t" },
-                "a scenario's name is empty, or has a tab, a line feed or a # before it")
+                "a scenario's name is empty, has a tab or line feed, or starts with #")
             try require(names.insert(name).inserted, "two scenarios are called \(name)")
         }
         for scenario in all {
-            try judge(scenario.bound, of: scenario)
-            guard let floor = scenario.floor else { continue }
+            try validate(scenario.bound, of: scenario)
+            guard let baseline = scenario.baseline else { continue }
             try require(
-                names.contains(floor), "\(scenario.name): no scenario \(floor) for its floor")
-            try require(floor != scenario.name, "\(floor): it is its own floor")
+                names.contains(baseline),
+                "\(scenario.name): no scenario \(baseline) for its baseline")
+            try require(
+                baseline != scenario.name, "\(baseline): a scenario cannot be its own baseline")
         }
         return all
     }
 
-    /// A promise that nothing would hold is none.
-    private static func judge(_ bound: Bound?, of scenario: Scenario) throws {
+    /// Rejects a bound that `check` could not compare.
+    private static func validate(_ bound: Bound?, of scenario: Scenario) throws {
         let limit: Double
         switch bound {
         case nil: return
-        case .nanoseconds(let most): limit = most
+        case .nanoseconds(let number): limit = number
         case .ratio(let number):
             limit = number
             try require(
-                scenario.floor != nil,
-                "\(scenario.name): its bound is one over a floor, and it has none")
+                scenario.baseline != nil,
+                "\(scenario.name): its bound is a ratio, but it has no baseline")
         }
         try require(
-            limit.isFinite && limit > 0, "\(scenario.name): its bound is no number above 0")
+            limit.isFinite && limit > 0, "\(scenario.name): its bound is not a positive number")
         try require(
-            !scenario.isFloor, "\(scenario.name): a floor is held by nothing, and has a bound")
+            !scenario.isBaseline, "\(scenario.name): a baseline cannot have a bound"
+        )
     }
 }

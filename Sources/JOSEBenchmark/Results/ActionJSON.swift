@@ -1,5 +1,5 @@
-// Numbers in the shape that github-action-benchmark reads with `tool: customSmallerIsBetter`: an array of objects with `name`,
-// `unit` and `value`, and `range` and `extra` where there is something to say.
+// JSON for github-action-benchmark (`tool: customSmallerIsBetter`): an array of objects with
+// `name`, `unit` and `value`, and optional `range` and `extra`.
 
 import Foundation
 
@@ -11,7 +11,7 @@ struct ActionEntry: Codable, Equatable {
     var extra: String?
 }
 
-/// Three entries a scenario at most: time, ratio to the floor, allocations.
+/// Up to three entries of each scenario: time, ratio to the baseline, allocations.
 func actionEntries(_ rows: [Measured]) -> [ActionEntry] {
     rows.flatMap { row -> [ActionEntry] in
         let name = row.scenario.name
@@ -24,7 +24,7 @@ func actionEntries(_ rows: [Measured]) -> [ActionEntry] {
             let bound = row.scenario.bound.map { "bound \(describe($0))" }
             entries.append(
                 ActionEntry(
-                    name: name + " (ratio)", unit: "times the floor", value: round(ratio),
+                    name: name + " (ratio)", unit: "times the baseline", value: round(ratio),
                     extra: bound))
         }
         if let allocations = row.allocations {
@@ -39,7 +39,8 @@ func actionEntries(_ rows: [Measured]) -> [ActionEntry] {
 }
 
 func actionJSON(_ entries: [ActionEntry]) throws -> String {
-    try require(entries.allSatisfy(\.value.isFinite), "a number is none: the floor takes no time")
+    try require(
+        entries.allSatisfy(\.value.isFinite), "a number is not finite: the baseline takes no time")
     try require(
         Set(entries.map(\.name)).count == entries.count, "two entries of the JSON have one name")
     let encoder = JSONEncoder()
@@ -47,5 +48,5 @@ func actionJSON(_ entries: [ActionEntry]) throws -> String {
     return String(decoding: try encoder.encode(entries), as: UTF8.self) + "\n"
 }
 
-/// Three digits behind the point.
+/// Rounds to three digits after the point.
 private func round(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }

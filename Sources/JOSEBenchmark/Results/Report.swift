@@ -1,8 +1,8 @@
-// The text of a comparison: what moved, by how much, and what is noise.
+// The report of a comparison: what changed, by how much, and what is noise.
 
 struct Report {
-    /// What one program came to, by scenario.
-    struct Side {
+    /// The numbers of one program, by scenario.
+    struct Program {
         var times: [String: [Double]] = [:]
         var allocations: [String: [Double]] = [:]
         var instructions: [String: Double] = [:]
@@ -12,26 +12,26 @@ struct Report {
     let rounds: Int
     let notes: [String]
 
-    init(old: Side, new: Side, rounds: Int, notes: [String]) {
+    init(old: Program, new: Program, rounds: Int, notes: [String]) {
         self.rounds = rounds
         self.notes = notes
         rows = Set(old.times.keys).union(new.times.keys).sorted().map { Row($0, old, new) }
     }
 
-    /// What is as improbable as this by chance counts as moved.
+    /// The significance level.
     static let level = 0.01
 
     struct Row {
         let name: String
         let times: (old: Double, new: Double)?
-        /// By Mann and Whitney, that the times come from one distribution.
+        /// The p-value of the Mann-Whitney test.
         let p: Double
         let allocations: (old: [Double], new: [Double])?
         let instructions: (old: Double, new: Double)?
-        /// Why there is nothing to compare.
+        /// `new` or `gone` if only one program has the scenario.
         let missing: String?
 
-        init(_ name: String, _ old: Side, _ new: Side) {
+        init(_ name: String, _ old: Program, _ new: Program) {
             self.name = name
             let (a, b) = (old.times[name], new.times[name])
             missing = a == nil ? "new" : b == nil ? "gone" : nil
@@ -48,10 +48,10 @@ struct Report {
             instructions.map { JOSEBenchmark.instructionsMoved($0.new, $0.old) } ?? false
         }
         var moved: Bool { missing != nil || timeMoved || allocationsMoved || instructionsMoved }
-        var verdict: String { timeMoved ? (change < 0 ? "faster" : "SLOWER") : "" }
+        var direction: String { timeMoved ? (change < 0 ? "faster" : "SLOWER") : "" }
     }
 
-    /// The table as a terminal shows it.
+    /// The table for a terminal.
     var plain: [String] {
         let width = max(36, (rows.map(\.name.count).max() ?? 0) + 2)
         var lines = [
@@ -64,7 +64,7 @@ struct Report {
                 continue
             }
             let words = [
-                row.verdict,
+                row.direction,
                 row.allocationsMoved ? "allocations " + row.allocationsText : "",
                 row.instructionsMoved ? "instructions " + row.instructionsText : "",
             ].filter { !$0.isEmpty }
@@ -74,10 +74,10 @@ struct Report {
                     + pad(percent(row.change), 10) + pad(number(row.p, 4), 9)
                     + (words.isEmpty ? "" : "  " + words.joined(separator: "; ")))
         }
-        return lines + ["p: two-sided Mann-Whitney over \(rounds) runs each, in turns"] + notes
+        return lines + ["p: two-sided Mann-Whitney over \(rounds) runs each, alternately"] + notes
     }
 
-    /// The same for a pull request.
+    /// The table in Markdown, for a pull request.
     var markdown: String {
         let moved = rows.filter(\.moved)
         let noise = rows.filter { !$0.moved }
@@ -91,8 +91,8 @@ struct Report {
             text += Self.table(noise) + "\n</details>\n"
         }
         text +=
-            "\nBold moved: a time whose difference is less probable than \(number(Self.level, 2)) by chance "
-        text += "(p, Mann-Whitney over \(rounds) runs each, in turns), any allocation, "
+            "\nBold changed: a time with p below \(number(Self.level, 2)) "
+        text += "(Mann-Whitney over \(rounds) runs each, alternately), any allocation, "
         text += "instructions by more than 1 % and 32.\n"
         for note in notes { text += "\n\(escaped(note))\n" }
         return text
@@ -108,17 +108,17 @@ struct Report {
 }
 
 extension Report.Row {
-    /// What stands in the columns of Markdown.
+    /// The cells of a line of the Markdown table.
     fileprivate var cells: [String] {
         let title = escaped(name) + (missing.map { " (\($0))" } ?? "")
         guard let times else { return [title, "", "", "", "", "", ""] }
-        let verdict = verdict.isEmpty ? "" : ", " + verdict.lowercased()
+        let direction = direction.isEmpty ? "" : ", " + direction.lowercased()
         let counts = (0..<2).map { column in
             allocations.map { arrow($0.old[column], $0.new[column]) } ?? ""
         }
         return [
             title, "\(number(times.old, 1)) → \(number(times.new, 1))",
-            bold(percent(change) + verdict, timeMoved), number(p, 4), counts[0], counts[1],
+            bold(percent(change) + direction, timeMoved), number(p, 4), counts[0], counts[1],
             bold(instructionsText, instructionsMoved),
         ]
     }
@@ -141,9 +141,9 @@ private func both<Value>(_ old: Value?, _ new: Value?) -> (old: Value, new: Valu
     return (old, new)
 }
 
-/// A text in a cell of Markdown: nothing in it is markup.
+/// Escapes a text for a cell of Markdown.
 private func escaped(_ text: String) -> String {
-    // By scalars: a sign with a mark behind it is another character to Swift, and the same sign to a reader.
+    // By scalars: a character followed by a combining mark is another `Character`.
     var out = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
         if #"\`*_{}[]<>|#!&"#.unicodeScalars.contains(scalar) { out.append("\\") }

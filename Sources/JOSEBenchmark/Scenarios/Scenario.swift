@@ -1,57 +1,62 @@
-// What is measured: a scenario, its floor, its bound, and what it may allocate.
+// What is measured: a scenario, its baseline and its bound.
 
-/// Runs the work a number of times; the thread is 0.
+/// Runs the measured code `iterations` times. `thread` is 0.
 ///
-/// The loop is the work's own, so that nothing stands between two iterations. A work that throws ends the program: a fast
-/// failure must not look like a fast success.
+/// The closure has the loop, so that no call comes between two iterations. An error ends the
+/// program: a fast failure must not look like a fast success.
 public typealias Work = (_ iterations: Int, _ thread: Int) throws -> Void
 
-/// A promise about time.
+/// An upper limit on the time of a scenario.
 public enum Bound: Sendable {
-    /// At most so many times the floor's time; `check` holds it, with 5 % for the machine, where it holds the scenario.
+    /// At most this many times the baseline's time. `check` fails above it, with a tolerance of
+    /// 5 %, if the scenario is `gated`.
     case ratio(Double)
-    /// At most so many nanoseconds; `run` marks what is over it, and `check` leaves it alone, since processors differ.
+    /// At most this many nanoseconds. `run` marks slower scenarios. `check` ignores the bound,
+    /// since processors differ.
     case nanoseconds(Double)
 }
 
-/// One piece of work with a name such as `orders/read`.
+/// A named piece of code to measure, such as `orders/read`.
 public struct Scenario {
-    /// The name by which baselines, histories and reports know it; the part before the slash is its group. A name that ends in
-    /// `floor` is that of a floor: it is measured beside others, and held by nothing.
+    /// The name in baseline files and reports; the part before the slash is the group.
+    ///
+    /// A scenario whose name ends in `baseline` is only measured for others. `check` skips it.
     public let name: String
-    /// The name of the scenario that it is compared with.
-    public var floor: String?
-    /// What is promised of its time.
+    /// The name of the scenario whose time the ratio divides by.
+    public var baseline: String?
+    /// The upper limit on its time.
     public var bound: Bound?
-    /// Bytes of payload that one iteration handles, 0 where that says nothing.
+    /// The payload bytes of one iteration; 0 if they do not matter.
     @_spi(Bench) public var bytes = 0
-    /// On how many threads the work runs at once; more than one is measured by the program itself.
+    /// How many threads run the work at once.
     @_spi(Bench) public var threads = 1
-    /// Whether the gate holds it: fast enough for callgrind, and the same on every run.
+    /// Whether `check` compares it. It must be fast enough for callgrind and repeat exactly.
     public var gated = true
-    /// Whether a call takes another time than the one before, so that the best time says nothing: the median of long runs does.
+    /// Whether calls take different times, as with ML-DSA. Then the median of long runs is used
+    /// instead of the best time.
     public var varies = false
-    /// How much of its core this thread gets, where a neighbour on the same core slows the work and
-    /// not its floor.
+    /// Measures how much of its core this thread gets, if a neighbour on the core slows the work
+    /// but not its baseline.
     @_spi(Bench) public var coreShare: (() -> Double)?
-    /// Makes everything that is not timed, and gives the work.
+    /// Prepares keys and data, which is not timed, and returns the work.
     public let prepare: () throws -> Work
 
-    /// A scenario with its name, its promise and its work.
+    /// Creates a scenario.
     ///
     /// - Parameters:
-    ///   - name: Such as `orders/read`, without tabs and line feeds; no two scenarios have one name.
-    ///   - floor: The name of the scenario that it is compared with, such as one of ``floor(_:verifying:with:)``.
-    ///   - bound: What is promised of its time.
-    ///   - gated: Whether the gate holds it.
-    ///   - varies: Whether each call takes another time, as a signature with ML-DSA does.
-    ///   - prepare: Makes everything that is not timed, and gives the work.
+    ///   - name: A unique name such as `orders/read`, without tabs and line feeds.
+    ///   - baseline: The name of the scenario to compare with, such as one made by
+    ///     ``baseline(_:verifying:with:)``.
+    ///   - bound: The upper limit on its time.
+    ///   - gated: Whether `check` compares it.
+    ///   - varies: Whether calls take different times, as signatures with ML-DSA do.
+    ///   - prepare: Prepares keys and data, which is not timed, and returns the work.
     public init(
-        _ name: String, floor: String? = nil, bound: Bound? = nil, gated: Bool = true,
+        _ name: String, baseline: String? = nil, bound: Bound? = nil, gated: Bool = true,
         varies: Bool = false, prepare: @escaping () throws -> Work
     ) {
         self.name = name
-        self.floor = floor
+        self.baseline = baseline
         self.bound = bound
         self.gated = gated
         self.varies = varies
@@ -61,9 +66,9 @@ public struct Scenario {
     /// The part of the name before the slash.
     @_spi(Bench) public var group: Substring { name.prefix { $0 != "/" } }
 
-    /// Measured beside others, and held by nothing.
-    @_spi(Bench) public var isFloor: Bool { name.hasSuffix("floor") }
+    /// Whether it is only measured for others.
+    @_spi(Bench) public var isBaseline: Bool { name.hasSuffix("baseline") }
 
-    /// Held by the gate: its own numbers repeat, and it is no floor.
-    @_spi(Bench) public var isExternal: Bool { gated && threads == 1 && !isFloor }
+    /// Whether `check` compares it.
+    @_spi(Bench) public var isChecked: Bool { gated && threads == 1 && !isBaseline }
 }

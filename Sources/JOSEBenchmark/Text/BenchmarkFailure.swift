@@ -1,15 +1,15 @@
-// What goes wrong, in one sentence.
+// The error that ends a benchmark program.
 
-/// A scenario's preparation or work that did not do what it must, or a command line or file that says nothing.
+/// A failed scenario, a wrong option or an unreadable file. It ends the program.
 public struct BenchmarkFailure: Error, CustomStringConvertible {
-    /// What went wrong, in one sentence.
+    /// What failed, in one sentence.
     public let description: String
 
-    /// A failure in one sentence, such as `the token should have expired`.
+    /// Creates a failure with a description such as `the token should have expired`.
     public init(_ description: String) { self.description = description }
 }
 
-/// Stops a scenario whose work went wrong.
+/// Throws `BenchmarkFailure` unless the condition holds.
 @_spi(Bench) @inlinable @inline(__always)
 public func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
     if !condition { throw BenchmarkFailure(message()) }

@@ -1,4 +1,4 @@
-// Text files, with an error that says which.
+// Text files, with errors that name the path.
 
 import Foundation
 
@@ -19,12 +19,12 @@ func writeText(_ text: String, to path: String) throws {
     }
 }
 
-/// The lines of a text, whichever way they end: Windows' end is one character to Swift, and no line feed.
+/// The lines of a text. CRLF is one `Character` in Swift, not equal to a line feed.
 func lines(of text: String) -> [Substring] {
     text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
 }
 
-/// A folder of its own, which is gone when the body is done.
+/// Runs the body with the path of a temporary folder, which is removed afterwards.
 func withTemporaryFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(
         path: "jose-benchmark-\(UUID().uuidString)")

@@ -1,23 +1,24 @@
-// The login of a token: once for all its sessions, and a PIN that was rejected is never tried again.
+// The login of a token, shared by its sessions. A rejected PIN is never tried again.
 
 import JOSEBytes
 import Synchronization
 
-/// Logs in where nobody is; shared by the threads of one token.
+/// Logs in if needed. All threads of a token share it.
 final class Login: Sendable {
     private let pin: PKCS11PIN?
     private let allowsFinalTry: Bool
 
     private struct State {
-        /// Why there will be no further try.
+        /// The reason why no PIN is tried any more.
         var rejection: StaticString?
-        /// When the next try may be, after one of which nobody knows whether it was counted.
+        /// The time of the next try, after a failure that the token may have counted.
         var next: ContinuousClock.Instant?
         var pause = Duration.seconds(1)
     }
-    /// Held by the one thread that logs in, and while the PIN of an operation is tried, but not while that one is asked for.
+    /// Locked while a PIN is tried, for a login or an operation, but not while an operation's PIN
+    /// is requested.
     private let state = Lock(State())
-    /// Held by the one thread whose operation wants a PIN, for as long as somebody takes to give it.
+    /// Locked by an operation that needs a PIN, while the PIN is requested and used.
     private let operation = Lock(())
     private static let maxPause = Duration.seconds(60)
 
@@ -26,7 +27,7 @@ final class Login: Sendable {
         self.allowsFinalTry = allowsFinalTry
     }
 
-    /// Whether objects may be hidden because nobody is logged in; a token that wants no login hides none.
+    /// Whether objects may be hidden because the session is not logged in.
     func isMissing(
         _ module: PKCS11Module, slot: UInt64, session: UInt64
     ) throws(PKCS11Error) -> Bool {
@@ -34,7 +35,7 @@ final class Login: Sendable {
         return try module.describe(slot).needsLogin
     }
 
-    /// Logs in, unless another session has; blocks while another thread does.
+    /// Logs in unless another session has; blocks while another thread does.
     func ensure(
         _ module: PKCS11Module, slot: UInt64, session: UInt64
     ) throws(PKCS11Error) {
@@ -42,10 +43,10 @@ final class Login: Sendable {
         if try module.isLoggedIn(session) { return }
         try state.withLock { state throws(PKCS11Error) in
             if try module.isLoggedIn(session) { return }
-            try Login.admit(state)
+            try Login.checkAllowed(state)
             let facts = try module.describe(slot)
             guard facts.needsLogin else { return }
-            try admit(facts)
+            try checkAllowed(facts)
             let secret = try pin.ask(.login)
             do throws(PKCS11Error) {
                 switch secret {
@@ -53,80 +54,85 @@ final class Login: Sendable {
                 case .onDevice, .notRequested: try module.login(session, pin: nil)
                 }
             } catch {
-                throw Login.noted(error, in: &state, module, slot)
+                throw Login.recorded(error, in: &state, module, slot)
             }
             state = State()
         }
     }
 
-    /// Runs one operation that wants a PIN of its own. They come one after the other: of many that wait a wrong PIN is
-    /// tried by one. A login that was lost is made meanwhile.
+    /// Runs one operation that needs its own PIN. They run one after another, so that a wrong PIN
+    /// is tried once. Lost logins are restored meanwhile.
     func operate<Value: Sendable>(
         _ module: PKCS11Module, slot: UInt64, until deadline: ContinuousClock.Instant,
-        _ body: (UsePIN) throws(PKCS11Error) -> Value
+        _ body: (OperationPIN) throws(PKCS11Error) -> Value
     ) throws(PKCS11Error) -> Value {
-        guard let pin else { throw .rejected("the key wants a PIN for each operation") }
+        guard let pin else {
+            throw .rejected(
+                "the key needs a PIN for each operation: open the token with a PKCS11PIN")
+        }
         return try operation.withLock { _ throws(PKCS11Error) in
-            try state.withLock { state throws(PKCS11Error) in try Login.admit(state) }
-            // Nobody is asked for a PIN whose use nobody waits for.
+            try state.withLock { state throws(PKCS11Error) in try Login.checkAllowed(state) }
+            // Request no PIN after the deadline.
             guard ContinuousClock.now < deadline else {
                 throw .unavailable("the PKCS#11 token did not answer in time")
             }
-            try admit(module.describe(slot))
+            try checkAllowed(module.describe(slot))
             let secret = try pin.ask(.operation)
-            // Beside it a login would try the same PIN: a wrong one is tried once, by whoever comes first.
-            // Whoever was slow with it may have been given up meanwhile, and others may have tried wrong ones.
+            // Under the lock, so that a login does not try the same wrong PIN. The state and the
+            // deadline may have changed while the PIN was requested.
             return try state.withLock { state throws(PKCS11Error) in
-                try Login.admit(state)
+                try Login.checkAllowed(state)
                 guard ContinuousClock.now < deadline else {
                     throw .unavailable("the PKCS#11 token did not answer in time")
                 }
-                try admit(module.describe(slot))
+                try checkAllowed(module.describe(slot))
                 do throws(PKCS11Error) {
                     return try body(secret)
                 } catch {
-                    _ = Login.noted(error, in: &state, module, slot)
+                    _ = Login.recorded(error, in: &state, module, slot)
                     throw error
                 }
             }
         }
     }
 
-    /// What a rejection of a PIN means; it is remembered.
-    func judge(_ failure: PKCS11Error, _ module: PKCS11Module, slot: UInt64) -> PKCS11Error {
+    /// Records a rejected PIN, and returns the error to report.
+    func record(_ failure: PKCS11Error, _ module: PKCS11Module, slot: UInt64) -> PKCS11Error {
         state.withLock { state in
             do throws(PKCS11Error) {
-                try Login.admit(state)
+                try Login.checkAllowed(state)
             } catch {
                 return error
             }
-            return Login.noted(failure, in: &state, module, slot)
+            return Login.recorded(failure, in: &state, module, slot)
         }
     }
 
-    /// Throws where the token says that no PIN is to be tried.
-    private func admit(_ facts: TokenFacts) throws(PKCS11Error) {
+    /// Throws if the token's flags forbid trying a PIN.
+    private func checkAllowed(_ facts: TokenFacts) throws(PKCS11Error) {
         guard !facts.isLocked else { throw .rejected(Login.locked) }
-        // No PIN is a wrong one to devices that cannot ask for it.
+        // Devices without a keypad treat a missing PIN as a wrong one.
         guard facts.hasKeypad || pin?.isOnDevice != true else {
-            throw .rejected("the PKCS#11 token cannot ask for its PIN by itself")
+            throw .rejected(
+                "the PKCS#11 token has no CKF_PROTECTED_AUTHENTICATION_PATH: pass a PIN"
+            )
         }
         guard !facts.isFinalTry || allowsFinalTry else {
             throw .rejected(
-                "one more wrong PIN locks the PKCS#11 token: allow the final try, or ask its keeper"
+                "one more wrong PIN locks the PKCS#11 token: pass allowsFinalTry, or unlock it"
             )
         }
     }
 
-    /// Throws where no PIN may be tried, or not yet.
-    private static func admit(_ state: State) throws(PKCS11Error) {
+    /// Throws if no PIN may be tried, or not yet.
+    private static func checkAllowed(_ state: State) throws(PKCS11Error) {
         if let rejection = state.rejection { throw .rejected(rejection) }
         if let next = state.next, ContinuousClock.now < next { throw .unavailable(failing) }
     }
 
-    /// What a failed login means for the next one. A device that failed may have counted the try: where the token says
-    /// so there is no other, elsewhere not before a pause, which grows.
-    private static func noted(
+    /// Records a failed login. If the token may have counted the try, there is no other try; else
+    /// the next try waits for a pause, which doubles.
+    private static func recorded(
         _ failure: PKCS11Error, in state: inout State, _ module: PKCS11Module, _ slot: UInt64
     ) -> PKCS11Error {
         switch failure {
@@ -148,10 +154,10 @@ final class Login: Sendable {
     }
 
     private static let wrong: StaticString =
-        "the PKCS#11 token rejected the PIN; it is not tried again until the token is opened anew"
+        "the PKCS#11 token rejected the PIN: open the token again with another PIN"
     private static let locked: StaticString = "the PIN of the PKCS#11 token is locked or expired"
     private static let counted: StaticString =
-        "the PKCS#11 token failed at the login and counted a try; none is made until it is opened anew"
+        "the login failed and the PKCS#11 token counted a try: open the token again"
     private static let failing: StaticString =
-        "the PKCS#11 token fails at the login; it is not tried again for some time"
+        "the login to the PKCS#11 token failed: it is not retried for up to a minute"
 }

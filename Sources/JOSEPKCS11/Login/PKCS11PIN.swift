@@ -1,16 +1,16 @@
-// Where a PIN comes from, each time that one is needed.
+// The source of a PIN.
 
 public import JOSE
 import JOSEBytes
 internal import JOSECrypto
 
-/// Where the PIN of a token comes from. It is asked for when it is needed, used once, and wiped.
+/// The source of a token's PIN. Each PIN is requested when needed, used once, and wiped.
 public struct PKCS11PIN: Sendable {
-    /// Why a PIN is asked for.
+    /// The reason why a PIN is requested.
     public enum Reason: Sendable, Hashable {
         /// To log in: once for a token, and again after it lost the login.
         case login
-        /// For one operation with a key that wants it each time (`CKA_ALWAYS_AUTHENTICATE`).
+        /// For one operation with a key that needs it each time (`CKA_ALWAYS_AUTHENTICATE`).
         case operation
     }
 
@@ -21,20 +21,21 @@ public struct PKCS11PIN: Sendable {
     }
     private let source: Source
 
-    /// The first and only line of a file, read each time: 1 to 256 bytes before a line end.
+    /// Reads the PIN from the only line of a file, each time. The line has 1 to 256 bytes.
     public static func file(_ path: String) -> PKCS11PIN { PKCS11PIN(source: .file(path)) }
 
-    /// What a closure gives, 1 to 256 bytes; another size and what it throws make the token `unavailable`.
+    /// Gets the PIN from a closure, each time. If it throws or the PIN does not have 1 to 256
+    /// bytes, the token is `unavailable`.
     ///
-    /// - Parameter ask: Called on a thread of the token's own, which it may block.
-    public static func asking(
+    /// - Parameter ask: Called on a thread of the token, which it may block.
+    public static func prompt(
         _ ask: @escaping @Sendable (Reason) throws -> ExternalKeySecret
     ) -> PKCS11PIN {
         PKCS11PIN(source: .closure(ask))
     }
 
-    /// The device asks for it by its own keys or reader; one that does not say that it can
-    /// (`CKF_PROTECTED_AUTHENTICATION_PATH`) is `keyUnusable`.
+    /// Has the device request the PIN with its own keypad or reader. A device without
+    /// `CKF_PROTECTED_AUTHENTICATION_PATH` is `keyUnusable`.
     public static let onDevice = PKCS11PIN(source: .device)
 
     var isOnDevice: Bool {
@@ -42,19 +43,21 @@ public struct PKCS11PIN: Sendable {
         return false
     }
 
-    /// The PIN for one use.
-    func ask(_ reason: Reason) throws(PKCS11Error) -> UsePIN {
+    /// Requests the PIN for one use.
+    func ask(_ reason: Reason) throws(PKCS11Error) -> OperationPIN {
         switch source {
         case .device: return .onDevice
         case .file(let path):
             guard let line = secretLine(ofFile: path) else {
-                throw .unavailable("the file of the PIN has no line of 1 to 256 bytes")
+                throw .unavailable("the PIN file needs one line of 1 to 256 bytes")
             }
             return .given(line)
         case .closure(let ask):
-            guard let pin = try? ask(reason).bytes else { throw .unavailable("there is no PIN") }
-            // No bytes would be no PIN in C, which asks a device to ask for it itself.
-            guard 1...256 ~= pin.count else { throw .unavailable("a PIN has 1 to 256 bytes") }
+            guard let pin = try? ask(reason).bytes else {
+                throw .unavailable("the closure for the PIN failed")
+            }
+            // An empty PIN would be NULL in C, which makes the device request it.
+            guard 1...256 ~= pin.count else { throw .unavailable("a PIN needs 1 to 256 bytes") }
             return .given(pin)
         }
     }

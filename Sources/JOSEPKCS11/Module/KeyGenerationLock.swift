@@ -1,10 +1,10 @@
-// One caller at a time makes a key in a token, so that no two keys get one name.
+// Serialises the generation of keys in a token, so that no two keys get the same label or id.
 
 import JOSE
 import JOSEBytes
 import Synchronization
 
-/// A mutex for tasks: a caller waits until its deadline, and blocks no thread meanwhile.
+/// An asynchronous mutex: callers wait until a deadline without blocking a thread.
 final class KeyGenerationLock: Sendable {
     private struct State {
         var isTaken = false
@@ -13,12 +13,12 @@ final class KeyGenerationLock: Sendable {
     private let state = Lock(State())
     private let clock = ExternalKeyClock()
 
-    /// The turn of one caller; it ends with `end()`, or with the value.
+    /// The lock in the hands of one caller. `end()` or `deinit` releases it.
     final class Hold: Sendable {
-        private let turn: KeyGenerationLock
+        private let lock: KeyGenerationLock
         private let isOver = Lock(false)
 
-        fileprivate init(_ turn: KeyGenerationLock) { self.turn = turn }
+        fileprivate init(_ lock: KeyGenerationLock) { self.lock = lock }
 
         deinit { end() }
 
@@ -27,13 +27,13 @@ final class KeyGenerationLock: Sendable {
                 defer { isOver = true }
                 return isOver
             }
-            if !wasOver { turn.pass() }
+            if !wasOver { lock.release() }
         }
     }
 
-    /// Waits for the turn.
+    /// Acquires the lock.
     ///
-    /// - Throws: `unavailable` where the deadline passed or the task was cancelled.
+    /// - Throws: `unavailable` after the deadline or a cancellation of the task.
     nonisolated(nonsending) func take(
         until deadline: ContinuousClock.Instant
     ) async throws(PKCS11Error) -> Hold {
@@ -56,8 +56,8 @@ final class KeyGenerationLock: Sendable {
         return Hold(self)
     }
 
-    /// Passes the turn to the first caller that still waits.
-    private func pass() {
+    /// Passes the lock to the first caller that still waits.
+    private func release() {
         while true {
             let next = state.withLock { state -> Completion? in
                 guard !state.waiting.isEmpty else {

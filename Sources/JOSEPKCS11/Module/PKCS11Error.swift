@@ -1,44 +1,44 @@
-// Why a token gave nothing.
+// Errors of a token.
 
 internal import CJOSEPKCS11
 import JOSE
 
-/// What a rejection means here; no text of a module is ever kept.
+/// An error of a module, mapped. It never contains text of the module.
 enum PKCS11Error: Error {
-    /// The session is gone.
+    /// The session was lost.
     case session
-    /// The session still has an operation open, and is to be closed.
+    /// The session has an open operation and must be closed.
     case busySession
-    /// Nobody is logged in.
+    /// The session is not logged in.
     case login
-    /// A handle names nothing any more.
+    /// The object handle is invalid.
     case object
-    /// Token or device is not there.
+    /// The token or device was removed.
     case gone
     /// The PIN is wrong.
     case wrongPIN
     /// The PIN is locked or expired.
     case lockedPIN
-    /// The login failed; whether the PIN was looked at is not known.
+    /// The login failed, and the PIN may have been checked.
     case unsureLogin
     /// No such attribute, mechanism or parameter.
     case absent
-    /// More than there is room for.
+    /// The output is larger than the buffer.
     case tooLong
-    /// Anything else, and answers that cannot be.
+    /// Any other error, and invalid responses.
     case failed
-    /// The module belongs to another process, from which this one was forked.
+    /// The module was loaded before a fork.
     case forked
-    /// No module.
+    /// The file is not a module.
     case noModule
-    /// What the loop around an operation made of it: nothing was done.
+    /// The operation was not done.
     case unavailable(StaticString)
-    /// The key or the login is rejected, and will be again.
+    /// The key or the login is rejected; a retry would be too.
     case rejected(StaticString)
-    /// There is no such object.
+    /// The token has no such object.
     case notFound(StaticString)
 
-    /// What it means to who opens a token or makes a key.
+    /// The error for callers of `PKCS11Token`.
     var error: JOSEError {
         switch self {
         case .unavailable(let reason): .unavailable(.key, reason)
@@ -46,14 +46,14 @@ enum PKCS11Error: Error {
         case .notFound(let reason): .keyNotFound(reason)
         case .forked: .unavailable(.key, PKCS11Error.afterFork)
         case .session, .busySession, .login, .object, .gone, .unsureLogin:
-            .unavailable(.key, "the PKCS#11 token is not there, or does not answer")
+            .unavailable(.key, "the PKCS#11 token is missing or does not respond")
         case .wrongPIN, .lockedPIN: .keyUnusable("the PKCS#11 token rejects the PIN")
         case .absent, .tooLong, .failed, .noModule:
-            .keyUnusable("the PKCS#11 token rejects, or gives an answer that cannot be")
+            .keyUnusable("the PKCS#11 token rejected the call or sent an invalid response")
         }
     }
 
-    /// What it means to who asks an external key.
+    /// The error of an external key.
     var externalKey: ExternalKeyError {
         switch self {
         case .absent, .tooLong, .failed, .noModule: .failed
@@ -62,10 +62,10 @@ enum PKCS11Error: Error {
     }
 
     static let afterFork: StaticString =
-        "after a fork the child loads the PKCS#11 module itself"
+        "the PKCS#11 module was loaded before a fork: load it again in the child"
 }
 
-/// Throws what a status means.
+/// Throws the error of a status.
 func check(_ status: jose_p11_status) throws(PKCS11Error) {
     switch status {
     case .JOSE_P11_OK: return
@@ -89,7 +89,7 @@ extension ExternalKeyWaitError {
     var failure: PKCS11Error {
         switch self {
         case .cancelled: .unavailable("the task was cancelled")
-        case .timedOut: .unavailable("the PKCS#11 token did not answer in time")
+        case .timedOut: .unavailable("the PKCS#11 token did not respond in time")
         case .queueFull: .unavailable("too many operations wait for the PKCS#11 token")
         }
     }

@@ -1,30 +1,30 @@
-// A module: the driver of tokens, loaded at run time.
+// A PKCS#11 module: the driver of tokens, loaded at run time.
 
 internal import CJOSEPKCS11
 public import JOSE
 import JOSEBytes
 import Synchronization
 
-/// A PKCS#11 module, such as `/usr/lib/softhsm/libsofthsm2.so`: code of its maker that runs in this process.
+/// A PKCS#11 module, such as `/usr/lib/softhsm/libsofthsm2.so`. Its code runs in this process.
 ///
-/// It is loaded once and stays, initialised, until the process ends: others in the process may use it too. After `fork`
-/// the parent's module is `unavailable` in the child, which loads its own. The conformance is unchecked because of the C
-/// pointer, which is set once and documented as safe to use from any thread.
+/// A module is loaded once and stays initialised until the process ends, because others in the
+/// process may use it too. After `fork` it is `unavailable` in the child, which must load its own.
+/// `@unchecked Sendable`: the C pointer is set once, and its header allows use from any thread.
 @safe
 public final class PKCS11Module: @unchecked Sendable {
     let pointer: OpaquePointer
-    /// The turns of makers of keys, by what a token says of itself: several values may be open on
-    /// one.
-    private let turns = Lock<[[[UInt8]]: KeyGenerationLock]>([:])
+    /// The locks for generating keys, by identity of the token: it may be open more than once.
+    private let keyGenerationLocks = Lock<[[[UInt8]]: KeyGenerationLock]>([:])
 
-    /// Loads a module and initialises it, unless somebody did; blocks meanwhile, as long as the module does.
+    /// Loads and initialises a module, unless that was done before. Blocks as long as the module
+    /// does.
     ///
-    /// - Parameter path: A path, with a `/` in it: no folders are searched.
-    /// - Throws: `misuse` for a path without one, a file that is not there or is no module; `unavailable` for a module
-    ///   that cannot start now.
+    /// - Parameter path: A path that contains a `/`; no folders are searched.
+    /// - Throws: `misuse` for a path without `/`, a missing file or one that is not a module;
+    ///   `unavailable` if the module cannot start now.
     public init(path: String) throws(JOSEError) {
         guard path.contains(byte: UInt8(ascii: "/")), !path.contains(byte: 0) else {
-            throw .misuse("a PKCS#11 module is named by a path with a slash in it")
+            throw .misuse("the path of a PKCS#11 module needs a slash")
         }
         keepCryptographyAtExit()
         var made: OpaquePointer?
@@ -42,14 +42,14 @@ public final class PKCS11Module: @unchecked Sendable {
         unsafe pointer = made
     }
 
-    /// Loads a module as `init(path:)` does, on a thread of its own: nobody waits for longer, whatever the module does.
+    /// Loads a module as `init(path:)` does, on a separate thread, with a timeout.
     ///
-    /// A module that hangs keeps its thread, and others that are loaded afterwards wait behind it.
+    /// A module that hangs keeps its thread, and later modules wait for it.
     ///
     /// - Parameters:
-    ///   - path: A path, with a `/` in it: no folders are searched.
-    ///   - timeout: How long to wait.
-    /// - Throws: As `init(path:)`; `unavailable` where it does not start in time, or the task was cancelled.
+    ///   - path: A path that contains a `/`; no folders are searched.
+    ///   - timeout: The maximum time to wait.
+    /// - Throws: As `init(path:)`; `unavailable` after the timeout or a cancellation of the task.
     public static func load(
         path: String, timeout: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Module {
@@ -66,24 +66,24 @@ public final class PKCS11Module: @unchecked Sendable {
         return try loading.module()
     }
 
-    // Safe: set last in init, and nobody else holds it.
+    // Safe: set last in init, and not shared.
     deinit { unsafe jose_p11_free(pointer) }
 
-    /// The turn of makers of keys in a token.
-    func makingTurn(in identity: [[UInt8]]) -> KeyGenerationLock {
-        turns.withLock { turns in
-            if let turn = turns[identity] { return turn }
-            let turn = KeyGenerationLock()
-            turns[identity] = turn
-            return turn
+    /// The lock for generating keys in a token.
+    func keyGenerationLock(in identity: [[UInt8]]) -> KeyGenerationLock {
+        keyGenerationLocks.withLock { keyGenerationLocks in
+            if let lock = keyGenerationLocks[identity] { return lock }
+            let lock = KeyGenerationLock()
+            keyGenerationLocks[identity] = lock
+            return lock
         }
     }
 
-    /// Whether this is the process that loaded it.
+    /// Whether this process loaded it.
     var isHere: Bool { unsafe jose_p11_is_here(pointer) }
 }
 
-/// A module on its way.
+/// A module that is being loaded.
 private final class Loading: Sendable {
     let wait = Completion()
     private let result = Lock<Result<PKCS11Module, JOSEError>?>(nil)
@@ -94,7 +94,7 @@ private final class Loading: Sendable {
         wait.end()
     }
 
-    /// What came of it; there where the wait ended without an outage.
+    /// The result; available if the wait ended without an outage.
     func module() throws(JOSEError) -> PKCS11Module {
         guard let result = result.withLock({ $0 }) else { throw .internalFailure }
         return try result.get()

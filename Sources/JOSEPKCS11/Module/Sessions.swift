@@ -1,4 +1,4 @@
-// Sessions, the login, and objects of a token.
+// Sessions, login and objects of a token.
 
 internal import CJOSEPKCS11
 internal import JOSECrypto
@@ -16,9 +16,10 @@ enum ObjectKind {
     }
 }
 
-/// An attribute of bytes; of yes and no they are one byte.
+/// An attribute of an object. Booleans are one byte.
 enum ObjectAttribute {
-    case id, label, signs, decrypts, derives, alwaysAsks, modulus, exponent, curve, point, value
+    case id, label, signs, decrypts, derives, alwaysAuthenticates, modulus, exponent, curve, point,
+        value
 
     fileprivate var native: jose_p11_attribute {
         switch self {
@@ -27,7 +28,7 @@ enum ObjectAttribute {
         case .signs: .JOSE_P11_SIGNS
         case .decrypts: .JOSE_P11_DECRYPTS
         case .derives: .JOSE_P11_DERIVES
-        case .alwaysAsks: .JOSE_P11_ALWAYS_ASKS
+        case .alwaysAuthenticates: .JOSE_P11_ALWAYS_ASKS
         case .modulus: .JOSE_P11_MODULUS
         case .exponent: .JOSE_P11_EXPONENT
         case .curve: .JOSE_P11_EC_PARAMS
@@ -36,7 +37,7 @@ enum ObjectAttribute {
         }
     }
 
-    /// The most that is read of it, in bytes.
+    /// The maximum size that is read.
     fileprivate var maxBytes: Int { self == .value ? 65_536 : 2_048 }
 }
 
@@ -55,22 +56,22 @@ extension PKCS11Module {
         return isLoggedIn
     }
 
-    /// Logs in; without a PIN the device asks for it.
+    /// Logs in. Without a PIN, the device requests it.
     func login(_ session: UInt64, pin: SecretBytes?) throws(PKCS11Error) {
-        try check(unsafe pin.lend { unsafe jose_p11_login(pointer, session, $0, $1) })
+        try check(unsafe pin.borrow { unsafe jose_p11_login(pointer, session, $0, $1) })
     }
 
-    /// The objects of a kind with this id and label, where they are given; at most 255.
+    /// Finds the objects of a kind, with this id and label if given; at most 255.
     func find(
         _ kind: ObjectKind, id: [UInt8]?, label: [UInt8]?, in session: UInt64
     ) throws(PKCS11Error) -> [UInt64] {
         var objects = [UInt64](repeating: 0, count: 255)
         var count = 0
-        let status = unsafe objects.withUnsafeMutableBufferPointer { room in
-            unsafe id.lend { id, idCount in
-                unsafe label.lend { label, labelCount in
+        let status = unsafe objects.withUnsafeMutableBufferPointer { output in
+            unsafe id.borrow { id, idCount in
+                unsafe label.borrow { label, labelCount in
                     unsafe jose_p11_find(
-                        pointer, session, room.baseAddress, room.count, &count, kind.native, id,
+                        pointer, session, output.baseAddress, output.count, &count, kind.native, id,
                         idCount, label, labelCount)
                 }
             }
@@ -82,17 +83,19 @@ extension PKCS11Module {
         return Array(objects.prefix(count))
     }
 
-    /// An attribute's bytes; nil where the object has none or hides it.
+    /// Reads an attribute; nil if the object does not have it or hides it.
     func read(
         _ attribute: ObjectAttribute, of object: UInt64, in session: UInt64
     ) throws(PKCS11Error) -> [UInt8]? {
         var count = 0
         var status = jose_p11_status.JOSE_P11_OK
-        // Safe: C says how many bytes it wrote, at most as many as there is room for.
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: attribute.maxBytes) { room, used in
-            unsafe room.initialize(repeating: 0)
+        // Safe: C says how many bytes it wrote, at most `maxBytes`.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: attribute.maxBytes) {
+            output, used in
+            unsafe output.initialize(repeating: 0)
             unsafe status = jose_p11_read(
-                pointer, session, room.baseAddress, room.count, &count, object, attribute.native)
+                pointer, session, output.baseAddress, output.count, &count, object, attribute.native
+            )
             used = status == .JOSE_P11_OK ? count : 0
         }
         guard status != .JOSE_P11_ABSENT else { return nil }
@@ -100,7 +103,7 @@ extension PKCS11Module {
         return bytes
     }
 
-    /// The type of a key; nil for one that no JWK has.
+    /// The type of a key; nil if JWK does not have it.
     func keyType(of object: UInt64, in session: UInt64) throws(PKCS11Error) -> TokenKeyType? {
         var byte: UInt8 = 0
         var count = 0
@@ -117,7 +120,7 @@ extension PKCS11Module {
     }
 }
 
-/// The types of keys that a JWK has too.
+/// The key types that JWK and PKCS#11 both have.
 enum TokenKeyType: Sendable {
     case rsa, ec, edwards, montgomery
 
@@ -130,7 +133,7 @@ enum TokenKeyType: Sendable {
         }
     }
 
-    /// Makes a pair in the token; `parameters` name a curve in DER.
+    /// Generates a key pair in the token; `parameters` name a curve in DER.
     ///
     /// - Returns: The handles of the public and the private key.
     @discardableResult
@@ -140,17 +143,17 @@ enum TokenKeyType: Sendable {
     ) throws(PKCS11Error) -> (publicKey: UInt64, privateKey: UInt64) {
         var made: [2 of UInt64] = [0, 0]
         try check(
-            unsafe parameters.lend { params, paramsCount in
-                unsafe id.lend { id, idCount in
-                    unsafe label.lend { label, labelCount in
+            unsafe parameters.borrow { params, paramsCount in
+                unsafe id.borrow { id, idCount in
+                    unsafe label.borrow { label, labelCount in
                         var pair = unsafe jose_p11_pair(
                             type: native, rsa_bits: rsaBits, params: params,
                             params_len: paramsCount, signs: signs, id: id, id_len: idCount,
                             label: label, label_len: labelCount)
                         var span = made.mutableSpan
-                        return unsafe span.withUnsafeMutableBufferPointer { room in
+                        return unsafe span.withUnsafeMutableBufferPointer { output in
                             unsafe jose_p11_make_pair(
-                                module.pointer, session, room.baseAddress, &pair)
+                                module.pointer, session, output.baseAddress, &pair)
                         }
                     }
                 }
@@ -160,20 +163,20 @@ enum TokenKeyType: Sendable {
 }
 
 extension PKCS11Module {
-    /// Removes an object from the token for good.
+    /// Removes an object from the token permanently.
     func destroy(_ object: UInt64, in session: UInt64) throws(PKCS11Error) {
         try check(unsafe jose_p11_destroy(pointer, session, object))
     }
 
-    /// Puts a certificate into the token.
+    /// Stores a certificate in the token.
     func put(
         certificate: [UInt8], subject: [UInt8], id: [UInt8], label: [UInt8], in session: UInt64
     ) throws(PKCS11Error) {
         try check(
-            unsafe certificate.lend { der, derCount in
-                unsafe subject.lend { subject, subjectCount in
-                    unsafe id.lend { id, idCount in
-                        unsafe label.lend { label, labelCount in
+            unsafe certificate.borrow { der, derCount in
+                unsafe subject.borrow { subject, subjectCount in
+                    unsafe id.borrow { id, idCount in
+                        unsafe label.borrow { label, labelCount in
                             unsafe jose_p11_put_certificate(
                                 pointer, session, der, derCount, subject, subjectCount, id,
                                 idCount, label, labelCount)
@@ -185,8 +188,8 @@ extension PKCS11Module {
 }
 
 extension SecretBytes? {
-    /// Lends the secret; NULL for nil alone.
-    func lend<R>(_ body: (UnsafePointer<UInt8>?, Int) -> R) -> R {
+    /// Passes the secret to C; NULL only for nil.
+    func borrow<R>(_ body: (UnsafePointer<UInt8>?, Int) -> R) -> R {
         guard let secret = self else { return body(nil, 0) }
         return secret.withSpan { span in
             unsafe span.withUnsafeBufferPointer { unsafe body($0.baseAddress, $0.count) }

@@ -1,4 +1,4 @@
-// Threads that may block for as long as a device takes, so that no other has to.
+// Threads that may block while a device works.
 
 internal import CJOSEPKCS11
 internal import CJOSEThread
@@ -6,19 +6,19 @@ import JOSE
 internal import JOSECrypto
 import Synchronization
 
-/// How many threads there may be; those that a module never gives back are among them, so that they are bounded too.
+/// Starts threads up to a maximum. Threads that hang in a module count, so they are bounded too.
 final class WorkerPool: Sendable {
-    private let most: Int
+    private let max: Int
     private let count = Atomic<Int>(0)
 
-    /// All tokens of the process.
-    static let process = WorkerPool(most: 1_024)
+    /// The pool of all tokens of the process.
+    static let process = WorkerPool(max: 1_024)
 
-    init(most: Int) { self.most = most }
+    init(max: Int) { self.max = max }
 
-    /// Starts a thread of its own; false where none can be had.
+    /// Starts a thread; false at the maximum or if the system has none.
     func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        guard count.add(1, ordering: .relaxed).newValue <= most else {
+        guard count.add(1, ordering: .relaxed).newValue <= max else {
             count.subtract(1, ordering: .relaxed)
             return false
         }
@@ -31,10 +31,10 @@ final class WorkerPool: Sendable {
     }
 }
 
-/// Starts a thread of its own; false where none can be had.
+/// Starts a thread; false if the system has none.
 private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     let box = unsafe Unmanaged.passRetained(Body(body))
-    // Safe: the thread takes the box once, exactly if it starts.
+    // Safe: the thread takes the box once if and only if it starts.
     let isStarted = unsafe jose_thread_start(
         { context in
             if let context = unsafe context {
@@ -52,10 +52,11 @@ private final class Body: Sendable {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// A bell on which one thread waits. The conformance is unchecked because of the C pointer, which is set once and documented
-/// as safe to use from any thread.
+/// An event that wakes up one waiting thread.
+///
+/// `@unchecked Sendable`: the C pointer is set once, and its header allows use from any thread.
 @safe
-final class Bell: @unchecked Sendable {
+final class WakeUpEvent: @unchecked Sendable {
     private let pointer: OpaquePointer
 
     init() throws(JOSEError) {
@@ -63,24 +64,24 @@ final class Bell: @unchecked Sendable {
         unsafe pointer = made
     }
 
-    // Safe: whoever waits or rings holds the bell.
+    // Safe: every waiting or signalling caller retains the event.
     deinit { unsafe jose_wake_event_free(pointer) }
 
-    /// Lets one wait end, now or later; two rings before it are one.
-    func ring() { unsafe jose_wake_event_signal(pointer) }
+    /// Ends one wait, now or later. Two signals before a wait count once.
+    func signal() { unsafe jose_wake_event_signal(pointer) }
 
-    /// Blocks the thread until the bell is rung, or was.
+    /// Blocks the thread until the event is signalled, or returns at once if it was.
     func wait() { unsafe jose_wake_event_wait(pointer) }
 }
 
-/// The one line of a file as a secret, without its end; nil where there is none of 1 to 256 bytes.
+/// Reads the only line of a file as a secret; nil unless it has 1 to 256 bytes.
 func secretLine(ofFile path: String) -> SecretBytes? {
     guard !path.utf8.contains(0) else { return nil }
     var count = 0
     var status = jose_p11_status.JOSE_P11_FAILED
     let whole = SecretBytes(count: 258) { out in
         while !out.isFull { out.append(0) }
-        // Safe: C writes at most as many bytes as there is room for.
+        // Safe: C writes at most `count` bytes.
         unsafe out.withUnsafeMutableBufferPointer { buffer, _ in
             unsafe status = path.withCString {
                 unsafe jose_p11_read_line(buffer.baseAddress, buffer.count, &count, $0)
@@ -90,7 +91,7 @@ func secretLine(ofFile path: String) -> SecretBytes? {
     guard status == .JOSE_P11_OK, 1...256 ~= count else { return nil }
     return whole.withSpan { span in
         let line = span.extracting(0..<count)
-        // A second line or a NUL would go to the token as a part of the PIN: a wrong try.
+        // A second line or a NUL would be part of the PIN, and waste a try.
         for index in line.indices where line[index] < 0x20 { return nil }
         return SecretBytes(copying: line)
     }

@@ -1,8 +1,8 @@
-// What a slot, its token and the module say of themselves.
+// Information of a slot, its token and the module.
 
 internal import CJOSEPKCS11
 
-/// The texts of a token without the spaces that fill them, and what it says of logins.
+/// The strings of a token without padding, and its login flags.
 struct TokenFacts: Sendable {
     let label, manufacturer, model, serial: [UInt8]
     let slotDescription, slotManufacturer: [UInt8]
@@ -10,7 +10,7 @@ struct TokenFacts: Sendable {
     let libraryVersion: [UInt8]
     let isInitialised, needsLogin, hasKeypad, isCountLow, isFinalTry, isLocked: Bool
 
-    /// What tells one token from all others, whatever slot it is in.
+    /// What identifies a token in any slot.
     var identity: [[UInt8]] { [label, manufacturer, model, serial] }
 }
 
@@ -26,7 +26,7 @@ extension PKCS11Module {
         return Array(slots.prefix(count))
     }
 
-    /// What a slot and its token say of themselves.
+    /// Reads the information of a slot and its token.
     func describe(_ slot: UInt64) throws(PKCS11Error) -> TokenFacts {
         var token = jose_p11_token()
         try check(unsafe jose_p11_describe(pointer, &token, slot))
@@ -43,7 +43,7 @@ extension PKCS11Module {
             isFinalTry: token.is_final_try, isLocked: token.is_locked)
     }
 
-    /// The bytes of a C array of bytes, less the spaces at its end.
+    /// Copies a C array of bytes without trailing spaces.
     private func text<T>(_ field: T) -> [UInt8] {
         // Safe: T is an array of bytes, all of them initialised.
         var bytes = unsafe withUnsafeBytes(of: field) { unsafe [UInt8]($0) }

@@ -1,88 +1,91 @@
-// The threads of a token: as many as it has sessions, started when there is work for them.
+// The worker threads of a token: one for each session, started on demand.
 
 import JOSE
 import JOSEBytes
 import Synchronization
 
-/// Runs operations on threads of its own, in the order of their coming.
+/// Runs operations on worker threads, in order.
 final class Pool: Sendable {
-    let seat: Seat
-    private let most: Int
-    private let room: WorkerPool
+    let binding: SlotBinding
+    private let maxThreads: Int
+    private let workers: WorkerPool
     private let clock = ExternalKeyClock()
 
     private struct State {
         var queue = Queue()
-        /// What wants a PIN of its own, one at a time: who gives it may be slow, and is to keep one thread.
-        var asking = Queue()
-        var isAsking = false
+        /// Operations that need their own PIN. One runs at a time, since a slow PIN blocks its
+        /// thread.
+        var pinQueue = Queue()
+        var isRunningPIN = false
         var numbers: UInt64 = 0
         var threads = 0
-        /// The bells of the threads that sleep; the last to fall asleep, whose caches are warmest, wakes first.
-        var sleeping: [Bell] = []
-        /// Whether a thread is on its way to the queue: one at a time, and who takes work calls the next.
-        var isComing = false
+        /// The wake-up events of idle threads. The last one, whose caches are warmest, wakes first.
+        var sleeping: [WakeUpEvent] = []
+        /// Whether a thread is waking up or starting. One does at a time; it wakes the next.
+        var isStarting = false
         var isClosed = false
 
-        var isFullOfAsking: Bool { asking.count >= Pool.maxAsking }
+        var isPINQueueFull: Bool { pinQueue.count >= Pool.maxPINWaiting }
 
-        /// Takes an operation into its queue; why not, where that is full.
+        /// Appends an operation to its queue; returns the reason if that is full.
         mutating func append(_ job: any Job, asks: Bool) -> StaticString? {
             guard asks || queue.count < Pool.maxWaiting else { return Pool.full }
-            guard !asks || !isFullOfAsking else { return Pool.fullOfAsking }
+            guard !asks || !isPINQueueFull else { return Pool.pinQueueFull }
             numbers += 1
-            if asks { asking.append(job, numbers) } else { queue.append(job, numbers) }
+            if asks { pinQueue.append(job, numbers) } else { queue.append(job, numbers) }
             return nil
         }
 
-        /// What came first of that which a thread may do now.
+        /// Takes the oldest operation that may run now.
         mutating func take() -> (job: any Job, asks: Bool)? {
-            if !isAsking, asking.first < queue.first, let job = asking.takeFirst() {
-                isAsking = true
+            if !isRunningPIN, pinQueue.first < queue.first, let job = pinQueue.takeFirst() {
+                isRunningPIN = true
                 return (job, true)
             }
             return queue.takeFirst().map { ($0, false) }
         }
 
-        mutating func takeAll() -> [any Job] { queue.takeAll() + asking.takeAll() }
+        mutating func takeAll() -> [any Job] { queue.takeAll() + pinQueue.takeAll() }
 
-        /// Whom the work that waits needs.
-        mutating func next(atMost most: Int) -> Next {
-            guard !isComing, !queue.isEmpty || !isAsking && !asking.isEmpty else { return .nothing }
-            if let bell = sleeping.popLast() {
-                isComing = true
-                return .ring(bell)
+        /// Returns how to get a thread for the waiting work.
+        mutating func next(maxThreads: Int) -> Next {
+            guard !isStarting, !queue.isEmpty || !isRunningPIN && !pinQueue.isEmpty else {
+                return .nothing
             }
-            guard threads < most else { return .nothing }
-            isComing = true
+            if let wakeUp = sleeping.popLast() {
+                isStarting = true
+                return .wake(wakeUp)
+            }
+            guard threads < maxThreads else { return .nothing }
+            isStarting = true
             threads += 1
             return .start
         }
     }
     private enum Next {
-        case ring(Bell)
+        case wake(WakeUpEvent)
         case start, nothing
     }
     private let state = Lock(State())
 
-    /// How many operations may wait; those that were given up meanwhile are among them.
+    /// The maximum number of waiting operations, including abandoned ones.
     private static let maxWaiting = 4_096
     private static let full: StaticString = "too many operations wait for the PKCS#11 token"
-    /// How many operations may wait that want a PIN each: they have a bound of their own, since those of other keys are done
-    /// while somebody is slow with a PIN.
-    private static let maxAsking = 256
-    private static let fullOfAsking: StaticString =
-        "too many operations wait that want a PIN of the PKCS#11 token each"
+    /// The maximum number of waiting operations that need their own PIN. It is separate, because
+    /// others run while a PIN is slow.
+    private static let maxPINWaiting = 256
+    private static let pinQueueFull: StaticString =
+        "too many operations wait for a PIN of the PKCS#11 token"
 
-    init(_ seat: Seat, threads: Int, room: WorkerPool = .process) {
-        self.seat = seat
-        self.room = room
-        most = threads
+    init(_ binding: SlotBinding, threads: Int, workers: WorkerPool = .process) {
+        self.binding = binding
+        self.workers = workers
+        maxThreads = threads
     }
 
-    /// Runs an operation; a task that was cancelled, or whose time is over, does not wait for its end.
+    /// Runs an operation. Does not wait beyond the deadline or the cancellation of the task.
     ///
-    /// - Parameter asks: Whether it wants a PIN of its own.
+    /// - Parameter asks: Whether it needs its own PIN.
     nonisolated(nonsending) func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant, asks: Bool = false,
         _ work: @escaping @Sendable (Worker) throws(PKCS11Error) -> Value
@@ -98,38 +101,39 @@ final class Pool: Sendable {
         return try job.value()
     }
 
-    /// Ends the threads once nothing waits.
+    /// Ends the threads when no operation waits.
     func close() {
         let sleeping = state.withLock { state in
             state.isClosed = true
             defer { state.sleeping = [] }
             return state.sleeping
         }
-        for bell in sleeping { bell.ring() }
+        for wakeUp in sleeping { wakeUp.signal() }
     }
 
     private func submit(_ job: any Job, asks: Bool) {
-        guard seat.module.isHere else { return job.giveUp(PKCS11Error.afterFork) }
-        // What is let go of may be the last to hold the token, which closes this pool: outside of the lock.
+        guard binding.module.isHere else { return job.giveUp(PKCS11Error.afterFork) }
+        // Releasing an operation may release the token, which closes this pool: do it outside the
+        // lock.
         let (rejection, next, _) = state.withLock { state -> (StaticString?, Next, [any Job]) in
-            // While one PIN is out no thread clears away what was given up.
-            let over = asks && state.isFullOfAsking ? state.asking.removeOver() : []
+            // While a PIN is requested, no thread removes abandoned operations.
+            let over = asks && state.isPINQueueFull ? state.pinQueue.removeOver() : []
             if let rejection = state.append(job, asks: asks) { return (rejection, .nothing, over) }
-            return (nil, state.next(atMost: most), over)
+            return (nil, state.next(maxThreads: maxThreads), over)
         }
         if let rejection { return job.giveUp(rejection) }
-        call(next)
+        getThread(next)
     }
 
-    private func call(_ next: Next) {
+    private func getThread(_ next: Next) {
         switch next {
-        case .ring(let bell): bell.ring()
+        case .wake(let wakeUp): wakeUp.signal()
         case .nothing: break
         case .start:
-            if let bell = try? Bell(), room.start({ self.work(bell) }) { return }
-            // Others may still do it; where there is no thread at all, nobody will.
+            if let wakeUp = try? WakeUpEvent(), workers.start({ self.work(wakeUp) }) { return }
+            // Without any thread, no operation would ever run.
             let left = state.withLock { state in
-                state.isComing = false
+                state.isStarting = false
                 state.threads -= 1
                 return state.threads == 0 ? state.takeAll() : []
             }
@@ -137,43 +141,44 @@ final class Pool: Sendable {
         }
     }
 
-    /// What a thread does until the pool is closed.
-    private func work(_ bell: Bell) {
-        let worker = Worker(seat)
+    /// Runs operations on a thread until the pool is closed.
+    private func work(_ wakeUp: WakeUpEvent) {
+        let worker = Worker(binding)
         var comes = true
         var asked = false
         while true {
             let (taken, next) = state.withLock { state -> ((job: any Job, asks: Bool)?, Next?) in
-                if comes { state.isComing = false }
-                if asked { state.isAsking = false }
-                if let taken = state.take() { return (taken, state.next(atMost: most)) }
+                if comes { state.isStarting = false }
+                if asked { state.isRunningPIN = false }
+                if let taken = state.take() { return (taken, state.next(maxThreads: maxThreads)) }
                 guard !state.isClosed else { return (nil, nil) }
-                state.sleeping.append(bell)
+                state.sleeping.append(wakeUp)
                 return (nil, .nothing)
             }
             comes = false
             asked = taken?.asks == true
             guard let next else { return worker.end() }
             if let taken {
-                call(next)
+                getThread(next)
                 taken.job.run(worker)
             } else {
-                bell.wait()
+                wakeUp.wait()
                 comes = true
             }
         }
     }
 }
 
-/// What a thread of a pool takes from the queue.
+/// An operation in a queue.
 private protocol Job: AnyObject, Sendable {
-    /// Whether nobody waits for it any more.
+    /// Whether its caller has stopped waiting.
     var isOver: Bool { get }
     func run(_ worker: Worker)
     func giveUp(_ reason: StaticString)
 }
 
-/// An operation and who waits for it; whatever comes first, the result or the end of patience, is the answer.
+/// An operation and its waiting caller. The first of result, deadline and cancellation ends the
+/// wait.
 private final class PoolJob<Value: Sendable>: Job {
     let wait = Completion()
     private let result = Lock<Result<Value, PKCS11Error>?>(nil)
@@ -190,13 +195,13 @@ private final class PoolJob<Value: Sendable>: Job {
 
     var isOver: Bool { wait.isOver }
 
-    /// What came of it; there where the wait ended without an outage.
+    /// The result; available if the wait ended without an outage.
     func value() throws(PKCS11Error) -> Value {
         guard let result = result.withLock({ $0 }) else { throw .failed }
         return try result.get()
     }
 
-    func giveUp(_ reason: StaticString) { response(.failure(.unavailable(reason))) }
+    func giveUp(_ reason: StaticString) { end(.failure(.unavailable(reason))) }
 
     func run(_ worker: Worker) {
         guard !wait.isOver else { return }
@@ -205,54 +210,55 @@ private final class PoolJob<Value: Sendable>: Job {
             return
         }
         do throws(PKCS11Error) {
-            response(.success(try work(worker)))
+            end(.success(try work(worker)))
         } catch {
-            response(.failure(error))
+            end(.failure(error))
         }
     }
 
-    private func response(_ response: Result<Value, PKCS11Error>) {
-        result.withLock { $0 = response }
+    private func end(_ value: Result<Value, PKCS11Error>) {
+        result.withLock { $0 = value }
         wait.end()
     }
 }
 
-/// First in, first out, at a constant cost each: the places of those that went are closed up once they are the most.
+/// A FIFO queue with amortised constant cost: removed entries are compacted when they are the
+/// majority.
 private struct Queue {
-    private var places: [(number: UInt64, job: (any Job)?)] = []
+    private var entries: [(number: UInt64, job: (any Job)?)] = []
     private var start = 0
 
-    var count: Int { places.count - start }
-    var isEmpty: Bool { start == places.count }
-    /// The number of the first; beyond all numbers where there is none.
-    var first: UInt64 { isEmpty ? .max : places[start].number }
+    var count: Int { entries.count - start }
+    var isEmpty: Bool { start == entries.count }
+    /// The number of the first operation; the maximum if empty.
+    var first: UInt64 { isEmpty ? .max : entries[start].number }
 
-    mutating func append(_ job: any Job, _ number: UInt64) { places.append((number, job)) }
+    mutating func append(_ job: any Job, _ number: UInt64) { entries.append((number, job)) }
 
     mutating func takeFirst() -> (any Job)? {
         guard !isEmpty else { return nil }
-        let job = places[start].job.take()
+        let job = entries[start].job.take()
         start += 1
         if isEmpty {
-            places.removeAll(keepingCapacity: true)
+            entries.removeAll(keepingCapacity: true)
             start = 0
         } else if start >= 64, start >= count {
-            places.removeFirst(start)
+            entries.removeFirst(start)
             start = 0
         }
         return job
     }
 
-    /// Takes out what nobody waits for any more.
+    /// Removes operations whose callers have stopped waiting.
     mutating func removeOver() -> [any Job] {
-        let waiting = places[start...]
-        places = waiting.filter { $0.job?.isOver == false }
+        let waiting = entries[start...]
+        entries = waiting.filter { $0.job?.isOver == false }
         start = 0
         return waiting.compactMap(\.job).filter(\.isOver)
     }
 
     mutating func takeAll() -> [any Job] {
         defer { self = Queue() }
-        return places.compactMap(\.job)
+        return entries.compactMap(\.job)
     }
 }

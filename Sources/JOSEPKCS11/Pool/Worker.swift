@@ -1,95 +1,95 @@
-// One thread's session with a token, and the loop that mends it.
+// One thread's session with a token, and its recovery.
 
 import JOSE
 import Synchronization
 
-/// What one thread has of a token; never shared.
+/// The session of one thread; never shared.
 final class Worker {
-    private let seat: Seat
+    private let binding: SlotBinding
     private var session: UInt64?
     private var slot: UInt64 = 0
     private var isLoggedIn = false
-    /// The handles that were found in this session, by the numbers of the keys that they are for.
+    /// The object handles of this session, by key number.
     private var handles: [UInt64: UInt64] = [:]
 
-    /// How often an operation is begun anew before the token is `unavailable`.
+    /// The maximum number of attempts before the token is `unavailable`.
     private static let maxAttempts = 8
 
-    init(_ seat: Seat) { self.seat = seat }
+    init(_ binding: SlotBinding) { self.binding = binding }
 
     deinit { end() }
 
     /// Closes the session.
     func end() {
-        if let session { seat.module.close(session) }
+        if let session { binding.module.close(session) }
         lose()
     }
 
-    /// Runs an operation in the session, begun anew where session, login, token or device were lost.
+    /// Runs an operation in the session, again after a lost session, login, token or device.
     ///
-    /// Every other rejection ends it: what a device says of the bytes that it was given is never a reason to try again.
+    /// Any other error ends it: a device's response to the bytes it was given is never retried.
     func attempt<Value>(
         until deadline: ContinuousClock.Instant,
         _ body: (UInt64) throws(PKCS11Error) -> Value
     ) throws(PKCS11Error) -> Value {
         for _ in 0..<Worker.maxAttempts {
             guard ContinuousClock.now < deadline else {
-                throw .unavailable("the PKCS#11 token did not answer in time")
+                throw .unavailable("the PKCS#11 token did not respond in time")
             }
             do throws(PKCS11Error) {
                 return try body(try open())
             } catch {
-                try mend(error)
+                try recover(from: error)
             }
         }
-        throw .unavailable("the PKCS#11 token loses its sessions")
+        throw .unavailable("the PKCS#11 token keeps losing its sessions")
     }
 
-    /// Another session beside the own one, for what leaves it in an odd state or writes; closed afterwards.
-    func aside<Value>(
+    /// Runs work in a separate session, for calls that write or leave an operation open.
+    func inSeparateSession<Value>(
         writes: Bool, _ body: (UInt64) throws(PKCS11Error) -> Value
     ) throws(PKCS11Error) -> Value {
         _ = try open()
         let other = try begin(writes: writes)
-        defer { seat.module.close(other) }
+        defer { binding.module.close(other) }
         return try body(other)
     }
 
-    /// Whether a URI's words about a token are true of this one.
-    func isNamed(by uri: PKCS11URI) throws(PKCS11Error) -> Bool { try seat.isNamed(by: uri) }
+    /// Whether a URI matches this token.
+    func isNamed(by uri: PKCS11URI) throws(PKCS11Error) -> Bool { try binding.isNamed(by: uri) }
 
-    /// Runs one operation that wants a PIN of its own.
+    /// Runs one operation that needs its own PIN.
     func operate<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
-        _ body: (UsePIN) throws(PKCS11Error) -> Value
+        _ body: (OperationPIN) throws(PKCS11Error) -> Value
     ) throws(PKCS11Error) -> Value {
-        try seat.login.operate(seat.module, slot: try place(), until: deadline, body)
+        try binding.login.operate(binding.module, slot: try openSlot(), until: deadline, body)
     }
 
     /// The slot of the session.
-    func place() throws(PKCS11Error) -> UInt64 {
+    func openSlot() throws(PKCS11Error) -> UInt64 {
         _ = try open()
         return slot
     }
 
-    /// The handle of a key in this session, looked for where it is not known.
+    /// The handle of a key in this session, found on first use.
     func handle(of key: KeyName) throws(PKCS11Error) -> UInt64 {
         let session = try open()
         if let known = handles[key.number] { return known }
         let found = try privateKey(id: key.id, label: key.label, in: session)
-        // Keys come and go with the program's values.
+        // Bounded, because programs may open any number of keys.
         if handles.count >= 1_024 { handles = [:] }
         handles[key.number] = found
         return found
     }
 
-    /// The only private key with this id and label. Where nobody is logged in, others hide it.
+    /// The only private key with this id and label. Tokens may hide it without a login.
     func privateKey(
         id: [UInt8]?, label: [UInt8]?, in session: UInt64
     ) throws(PKCS11Error) -> UInt64 {
-        let found = try seat.module.find(.privateKey, id: id, label: label, in: session)
+        let found = try binding.module.find(.privateKey, id: id, label: label, in: session)
         if found.isEmpty,
-            try seat.login.isMissing(seat.module, slot: slot, session: session)
+            try binding.login.isMissing(binding.module, slot: slot, session: session)
         {
             throw .login
         }
@@ -105,25 +105,25 @@ final class Worker {
         if let own = self.session {
             session = own
         } else {
-            slot = try seat.slot()
+            slot = try binding.slot()
             session = try begin(writes: false)
             self.session = session
         }
         if !isLoggedIn {
-            try seat.login.ensure(seat.module, slot: slot, session: session)
+            try binding.login.ensure(binding.module, slot: slot, session: session)
             isLoggedIn = true
         }
         return session
     }
 
-    /// A session with the token that was opened: no other sees the PIN, is asked for anything or loses a key.
+    /// Opens a session and checks that it is with the same token: another one must not get the PIN.
     private func begin(writes: Bool) throws(PKCS11Error) -> UInt64 {
-        let session = try seat.module.openSession(slot, writes: writes)
+        let session = try binding.module.openSession(slot, writes: writes)
         do throws(PKCS11Error) {
-            // Afterwards: the session ends with the token that it is with.
-            try seat.confirm(slot)
+            // After opening: a session ends when its token is removed.
+            try binding.confirm(slot)
         } catch {
-            seat.module.close(session)
+            binding.module.close(session)
             throw error
         }
         return session
@@ -135,8 +135,8 @@ final class Worker {
         handles = [:]
     }
 
-    /// Makes ready for another attempt, or throws what there is no other attempt for.
-    private func mend(_ failure: PKCS11Error) throws(PKCS11Error) {
+    /// Prepares another attempt, or throws an error that is not retried.
+    private func recover(from failure: PKCS11Error) throws(PKCS11Error) {
         switch failure {
         case .session: lose()
         case .busySession: end()
@@ -146,17 +146,17 @@ final class Worker {
         case .object: handles = [:]
         case .gone:
             end()
-            seat.forget(slot)
+            binding.forget(slot)
         case .wrongPIN, .lockedPIN, .unsureLogin:
             end()
-            throw seat.login.judge(failure, seat.module, slot: slot)
+            throw binding.login.record(failure, binding.module, slot: slot)
         case .absent, .tooLong, .failed, .forked, .noModule, .unavailable, .rejected, .notFound:
             throw failure
         }
     }
 }
 
-/// A private key by what it says of itself; the number is no other's in this process.
+/// The id and label of a private key, and a number that is unique in this process.
 struct KeyName: Sendable {
     let number: UInt64
     let id: [UInt8]

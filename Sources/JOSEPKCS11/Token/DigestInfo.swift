@@ -1,9 +1,9 @@
-// What an RSASSA-PKCS1-v1_5 signature is made over (RFC 8017, 9.2).
+// DigestInfo of RSASSA-PKCS1-v1_5 (RFC 8017, 9.2).
 
 import JOSECrypto
 
 enum DigestInfo {
-    /// The DER in front of a digest.
+    /// The DER prefix of a digest.
     static func prefix(_ hash: HashAlgorithm) -> [UInt8] {
         switch hash {
         case .sha1:

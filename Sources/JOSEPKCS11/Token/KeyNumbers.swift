@@ -1,14 +1,14 @@
-// The numbers of a public key, as an object of a token has them.
+// The public key parameters in an object of a token.
 
 import JOSE
 import JOSEBytes
 
-/// What an object says of a public key; nil for what it does not say.
+/// The public key parameters of an object; nil for missing attributes.
 struct KeyNumbers {
     let type: TokenKeyType
     let modulus, exponent, curve, point: [UInt8]?
 
-    /// Reads the object of a public key; nil for a type that no JWK has.
+    /// Reads a public key object; nil for a key type that JWK does not have.
     static func read(
         _ object: UInt64, _ module: PKCS11Module, in session: UInt64
     ) throws(PKCS11Error) -> KeyNumbers? {
@@ -22,9 +22,9 @@ struct KeyNumbers {
             point: isRSA ? nil : try module.read(.point, of: object, in: session))
     }
 
-    /// The key of the numbers; nil where they are not all there.
+    /// Returns the public key; nil if attributes are missing.
     ///
-    /// - Throws: `keyUnusable` for numbers that are no key here.
+    /// - Throws: `keyUnusable` if they are not a valid key.
     func publicKey() throws(JOSEError) -> JWK? {
         if type == .rsa {
             guard let modulus, let exponent else { return nil }
@@ -33,19 +33,19 @@ struct KeyNumbers {
                     modulus: KeyNumbers.minimal(modulus), exponent: KeyNumbers.minimal(exponent),
                     limits: .standard))
         }
-        guard let curve, let row = TokenCurve.named(curve, type) else {
-            throw .keyUnusable("the PKCS#11 key is on a curve that no JWK has")
+        guard let curve, let entry = TokenCurve.named(curve, type) else {
+            throw .keyUnusable("the PKCS#11 key is on a curve that JWK does not have")
         }
         guard let point else { return nil }
-        guard let coordinates = row.coordinates(point) else {
-            throw .keyUnusable("the PKCS#11 token tells a point that is none")
+        guard let coordinates = entry.coordinates(point) else {
+            throw .keyUnusable("the PKCS#11 token returned an invalid point (CKA_EC_POINT)")
         }
-        let y = row.type == .ec ? Array(coordinates.dropFirst(row.bytes)) : []
+        let y = entry.type == .ec ? Array(coordinates.dropFirst(entry.bytes)) : []
         return JWK(
-            try CurveKeyMaterial(row.curve, x: Array(coordinates.prefix(row.bytes)), y: y))
+            try CurveKeyMaterial(entry.curve, x: Array(coordinates.prefix(entry.bytes)), y: y))
     }
 
-    /// Whether they are the numbers of this key; false where they are not all there.
+    /// Whether they are of this key; false if attributes are missing.
     func isKey(_ key: JWK) -> Bool {
         guard let own = try? publicKey()?.thumbprint(), let other = try? key.thumbprint() else {
             return false
@@ -53,12 +53,12 @@ struct KeyNumbers {
         return own.isExactly(other)
     }
 
-    /// A number without the zeros that some tokens put in front.
+    /// Removes leading zeros, which some tokens add.
     static func minimal(_ number: [UInt8]) -> [UInt8] { Array(number.drop { $0 == 0 }) }
 }
 
 extension JWK {
-    /// Whether a certificate holds this key; false for what is no certificate.
+    /// Whether a certificate is of this key; false if it is not a certificate.
     func isKey(ofCertificate der: [UInt8]) -> Bool {
         guard let outline = try? CertificateOutline(der.span) else { return false }
         return prepared.material.isKey(inSPKI: der.span.extracting(outline.publicKey))

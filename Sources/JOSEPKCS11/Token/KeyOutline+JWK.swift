@@ -1,12 +1,12 @@
-// The public JWK of a token's key, with the certificates that lie beside it.
+// The public JWK of a token's key, with its certificates.
 
 import JOSE
 import JOSEBytes
 
 extension KeyOutline {
-    /// The public key as the token tells it; from the key's own certificate where it tells none.
+    /// Returns the public key from the token's attributes, or else from the key's certificate.
     ///
-    /// - Throws: `keyUnusable` where the token says two different things, or too little.
+    /// - Throws: `keyUnusable` if they contradict each other or are incomplete.
     func publicKey(
         keyID: String?, use: KeyUse?, now: NumericDate = .now
     ) throws(JOSEError) -> JWK {
@@ -15,7 +15,8 @@ extension KeyOutline {
             key = try made.withCertificates(chain)
         }
         guard var key else {
-            throw .keyUnusable("the PKCS#11 token does not tell the public key")
+            throw .keyUnusable(
+                "the PKCS#11 token has neither the public key nor a certificate with it")
         }
         key.keyID = keyID
         if keyID == nil { key.keyID = try key.thumbprint() }
@@ -23,7 +24,7 @@ extension KeyOutline {
         return key
     }
 
-    /// The key of the numbers; nil where they are not told.
+    /// The public key of the attributes; nil if they are missing.
     private func numbers() throws(JOSEError) -> JWK? {
         if type == .rsa, let modulus, exponent != nil, let privateModulus,
             KeyNumbers.minimal(privateModulus) != KeyNumbers.minimal(modulus)
@@ -35,9 +36,9 @@ extension KeyOutline {
         ).publicKey()
     }
 
-    /// The key's certificate and those that issued it, as far as they are in the token; nil where there is none.
+    /// The key's certificate and its issuers, as far as they are in the token; nil without any.
     ///
-    /// Where the token tells no public key, the certificate with the key's id tells it.
+    /// Sets `key` from the certificate with the key's id if the token has no public key.
     private func chain(
         for key: inout JWK?, _ now: NumericDate
     ) throws(JOSEError) -> [[UInt8]]? {
@@ -45,7 +46,7 @@ extension KeyOutline {
         if let key {
             leaves = leaves.filter(key.isKey(ofCertificate:))
             guard !leaves.isEmpty || ownCertificates.isEmpty else {
-                throw .keyUnusable("the certificate with the id of the PKCS#11 key holds another")
+                throw .keyUnusable("the certificate with the id of the PKCS#11 key has another key")
             }
         }
         guard let leaf = try KeyOutline.current(leaves, now) else { return nil }
@@ -55,7 +56,8 @@ extension KeyOutline {
                     try CertificateOutline(leaf.span), try CertificateOutline(other.span)
                 )
                 guard leaf[one.publicKey] == other[two.publicKey] else {
-                    throw .keyUnusable("certificates with the id of the PKCS#11 key hold two keys")
+                    throw .keyUnusable(
+                        "certificates with the id of the PKCS#11 key have different keys")
                 }
             }
             var plain = try JWK(certificates: [leaf])
@@ -65,10 +67,10 @@ extension KeyOutline {
         return try KeyOutline.chain(from: leaf, among: allCertificates)
     }
 
-    /// The certificate to show of several that hold the key, as after a renewal: of those that are valid now the one whose
-    /// time began last, and of those that began together the one that lasts longest.
+    /// Selects the certificate to publish of several for the key, as after a renewal: of those that
+    /// are valid now, the one with the latest `notBefore`, then with the latest `notAfter`.
     ///
-    /// A lone one is taken as it is: whether it is valid is for those to judge who get it.
+    /// A single one is not checked: whether it is valid is up to its recipients.
     static func current(
         _ leaves: Set<[UInt8]>, _ now: NumericDate
     ) throws(JOSEError) -> [UInt8]? {
@@ -84,16 +86,17 @@ extension KeyOutline {
             best = (der, from, until)
         }
         guard let best else {
-            throw .keyUnusable("of the certificates of the PKCS#11 key none is valid now")
+            throw .keyUnusable("no certificate of the PKCS#11 key is valid now")
         }
         guard !hasTwin else {
-            throw .keyUnusable("two certificates of the PKCS#11 key are valid for the same time")
+            throw .keyUnusable(
+                "two certificates of the PKCS#11 key have the same validity: remove one")
         }
         return best.der
     }
 
-    /// Follows issuers by their names and signatures until there is none, or a root; where two fit,
-    /// the chain ends before them.
+    /// Follows issuers by their names and signatures up to a root. If an issuer is missing or
+    /// ambiguous, the chain ends before it.
     private static func chain(
         from leaf: [UInt8], among all: [[UInt8]]
     ) throws(JOSEError) -> [[UInt8]] {
@@ -108,5 +111,5 @@ extension KeyOutline {
     }
 
     static let otherKey = JOSEError.keyUnusable(
-        "the public key of the PKCS#11 token does not fit the private one")
+        "the public key of the PKCS#11 token does not match the private key")
 }

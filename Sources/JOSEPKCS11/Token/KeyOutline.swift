@@ -1,27 +1,27 @@
-// What a token says of a key, read in one go.
+// The attributes of a key in a token, read at once.
 
 import JOSE
 import JOSECrypto
 
-/// A private key of a token with what lies beside it: the public key, the certificates.
+/// A private key of a token, with its public key and certificates.
 struct KeyOutline: Sendable {
     let type: TokenKeyType
     let id, label: [UInt8]
     let signs, decrypts, derives: Bool
-    /// The PIN is wanted for each operation.
-    let asksEachTime: Bool
-    /// The numbers of the public key object, else those that the private one tells; nil where neither does.
+    /// Whether each operation needs the PIN (`CKA_ALWAYS_AUTHENTICATE`).
+    let needsPINEachTime: Bool
+    /// Attributes of the public key object, or else of the private one; nil if missing.
     let modulus, exponent, curve, point: [UInt8]?
-    /// What the private key says of its modulus.
+    /// The modulus of the private key object.
     let privateModulus: [UInt8]?
-    /// The certificates with the key's id, and all of the token.
+    /// The certificates with the key's id, and all certificates of the token.
     let ownCertificates, allCertificates: [[UInt8]]
-    /// What the token can do with such a key.
-    let ways: Set<KeyImplementation>
+    /// The mechanisms that token and key support.
+    let mechanisms: Set<KeyMechanism>
 }
 
 extension KeyOutline {
-    /// Reads the one key that a URI names.
+    /// Reads the only key that matches a URI.
     static func read(
         _ uri: PKCS11URI, _ module: PKCS11Module, _ worker: Worker, in session: UInt64
     ) throws(PKCS11Error) -> KeyOutline {
@@ -37,7 +37,7 @@ extension KeyOutline {
             return bytes[0] != 0
         }
         guard let type = try module.keyType(of: object, in: session) else {
-            throw .rejected("the PKCS#11 key has a type that no JWK has")
+            throw .rejected("the PKCS#11 key has a type that JWK does not have")
         }
         let id = try value(.id, of: object) ?? []
         let publics = id.isEmpty ? [] : try module.find(.publicKey, id: id, label: nil, in: session)
@@ -48,10 +48,10 @@ extension KeyOutline {
             if let found = try value(attribute, of: publics.first) { return found }
             return try value(attribute, of: object)
         }
-        let (isRSA, slot) = (type == .rsa, try worker.place())
+        let (isRSA, slot) = (type == .rsa, try worker.openSlot())
         let (signs, decrypts) = (try isYes(.signs), isRSA ? try isYes(.decrypts) : false)
         let derives = isRSA ? false : try isYes(.derives)
-        let asksEachTime = try isYes(.alwaysAsks)
+        let needsPINEachTime = try isYes(.alwaysAuthenticates)
         var own: [[UInt8]] = []
         var all: [[UInt8]] = []
         if !id.isEmpty {
@@ -66,41 +66,42 @@ extension KeyOutline {
         }
         return KeyOutline(
             type: type, id: id, label: try value(.label, of: object) ?? [], signs: signs,
-            decrypts: decrypts, derives: derives, asksEachTime: asksEachTime,
+            decrypts: decrypts, derives: derives, needsPINEachTime: needsPINEachTime,
             modulus: isRSA ? try number(.modulus) : nil,
             exponent: isRSA ? try number(.exponent) : nil,
             curve: isRSA ? nil : try number(.curve), point: isRSA ? nil : try number(.point),
             privateModulus: isRSA ? try value(.modulus, of: object) : nil,
             ownCertificates: own, allCertificates: all,
-            ways: try ways(
+            mechanisms: try mechanisms(
                 type, object, module, worker, slot, signs: signs, decrypts: decrypts,
-                derives: derives && !asksEachTime))
+                derives: derives && !needsPINEachTime))
     }
 
-    /// What the token says that it does, of what the key may do. An agreement has no place for a PIN of its own.
-    private static func ways(
+    /// The mechanisms that the token lists and the key allows. Key agreement cannot pass a PIN.
+    private static func mechanisms(
         _ type: TokenKeyType, _ object: UInt64, _ module: PKCS11Module, _ worker: Worker,
         _ slot: UInt64, signs: Bool, decrypts: Bool, derives: Bool
-    ) throws(PKCS11Error) -> Set<KeyImplementation> {
-        var ways: Set<KeyImplementation> = []
+    ) throws(PKCS11Error) -> Set<KeyMechanism> {
+        var mechanisms: Set<KeyMechanism> = []
         if signs {
             let hashes: [HashAlgorithm] = [.sha256, .sha384, .sha512]
-            let possible: [KeyImplementation] =
+            let possible: [KeyMechanism] =
                 switch type {
-                case .rsa: hashes.map(KeyImplementation.signPKCS1) + hashes.map(KeyImplementation.signPSS)
+                case .rsa: hashes.map(KeyMechanism.signPKCS1) + hashes.map(KeyMechanism.signPSS)
                 case .ec: [.signECDSA]
                 case .edwards: [.signEd25519, .signEd448]
                 case .montgomery: []
                 }
-            ways.formUnion(possible.filter { module.offers($0, in: slot) })
+            mechanisms.formUnion(possible.filter { module.offers($0, in: slot) })
         }
-        if derives, module.offers(.agree, in: slot) { ways.insert(.agree) }
+        if derives, module.offers(.agree, in: slot) { mechanisms.insert(.agree) }
         if decrypts {
-            if module.offers(.decryptRaw, in: slot) { ways.insert(.decryptRaw) }
-            // No token tells beforehand for which hashes it does OAEP: it is asked to begin.
+            if module.offers(.decryptRaw, in: slot) { mechanisms.insert(.decryptRaw) }
+            // Tokens do not list the hashes of OAEP: begin a decryption to find out.
             for hash in HashAlgorithm.allCases
             where module.offers(.decryptOAEP(hash), in: slot) {
-                let takes = try worker.aside(writes: false) { session throws(PKCS11Error) in
+                let takes = try worker.inSeparateSession(writes: false) {
+                    session throws(PKCS11Error) in
                     do throws(PKCS11Error) {
                         try module.canBegin(.decryptOAEP(hash), object, in: session)
                         return true
@@ -111,9 +112,9 @@ extension KeyOutline {
                         }
                     }
                 }
-                if takes { ways.insert(.decryptOAEP(hash)) }
+                if takes { mechanisms.insert(.decryptOAEP(hash)) }
             }
         }
-        return ways
+        return mechanisms
     }
 }

@@ -1,12 +1,13 @@
-// The key as a JWK that signs, decrypts and agrees.
+// The key as a JWK.
 
 public import JOSE
 
 extension PKCS11Key {
-    /// The public key held by its token: a private JWK for the asynchronous calls, those with `within`.
+    /// Returns a private JWK whose operations run in the token. It works with the asynchronous
+    /// calls, those with `timeout:`.
     ///
-    /// - Parameter rule: The bounds on what is asked of the token; they count for this JWK and its copies.
-    /// - Throws: `misuse` for a rule by which nothing can be asked.
+    /// - Parameter options: The limits on requests to the token, shared by all copies of this JWK.
+    /// - Throws: `misuse` for options that allow no request.
     public func jwk(options: ExternalKeyOptions = .standard) throws(JOSEError) -> JWK {
         try publicKey.withExternalKey(self, options: options)
     }

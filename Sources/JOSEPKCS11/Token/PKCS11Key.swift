@@ -1,4 +1,4 @@
-// A private key in a token: the external key of itself.
+// A private key in a token, as an external key.
 
 public import JOSE
 import JOSEBytes
@@ -6,12 +6,12 @@ import JOSECrypto
 
 /// A private key that stays in its token.
 ///
-/// It keeps the token open. Each call takes a place in the token's queue; what it costs beside the module's own call is a
-/// few microseconds.
+/// Get it with `PKCS11Token.key(_:keyID:use:timeout:)`, and pass `jwk(options:)` to signers and
+/// decrypters. It keeps the token open. A call costs a few microseconds beyond the module's own.
 public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
-    /// The public key, with `x5c` where the token has the key's certificate.
+    /// The public key, with `x5c` if the token has the key's certificate.
     public let publicKey: JWK
-    /// What the key may do and the token does.
+    /// The algorithms that the key allows and the token supports.
     public let capabilities: ExternalKeyCapabilities
     /// The key's identifier in the token, `CKA_ID`.
     public var id: [UInt8] { name.id }
@@ -20,8 +20,8 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
 
     let token: PKCS11Token
     let name: KeyName
-    private let asksEachTime: Bool
-    private let ways: Set<KeyImplementation>
+    private let needsPINEachTime: Bool
+    private let mechanisms: Set<KeyMechanism>
     private let curve: TokenCurve?
 
     init(
@@ -30,27 +30,30 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
         publicKey = try outline.publicKey(keyID: keyID, use: use)
         self.token = token
         name = KeyName(id: outline.id, label: outline.label)
-        asksEachTime = outline.asksEachTime
-        ways = outline.ways
+        needsPINEachTime = outline.needsPINEachTime
+        mechanisms = outline.mechanisms
         let curve = publicKey.curve.flatMap(TokenCurve.of)
         self.curve = curve
         let kind = publicKey.prepared.material.kind
-        let ways = self.ways
+        let mechanisms = self.mechanisms
         capabilities = ExternalKeyCapabilities(
-            signatures: SignatureAlgorithm.all.filter { row in
-                !row.kinds.isDisjoint(with: kind)
-                    && PKCS11Key.way(row, curve).map(ways.contains) == true
+            signatures: SignatureAlgorithm.all.filter { algorithm in
+                !algorithm.kinds.isDisjoint(with: kind)
+                    && PKCS11Key.mechanism(algorithm, curve).map(mechanisms.contains) == true
             },
-            keyManagement: KeyManagementAlgorithm.all.filter { row in
-                !row.kinds.isDisjoint(with: kind) && PKCS11Key.way(row, ways) != nil
+            keyManagement: KeyManagementAlgorithm.all.filter { algorithm in
+                !algorithm.kinds.isDisjoint(with: kind)
+                    && PKCS11Key.mechanism(algorithm, mechanisms) != nil
             })
         guard !capabilities.signatures.isEmpty || !capabilities.keyManagement.isEmpty else {
-            throw .keyUnusable("the PKCS#11 key may do nothing that a JWK does")
+            throw .keyUnusable("the PKCS#11 key supports no algorithm of JOSE")
         }
     }
 
-    /// How the token makes such a signature; nil where none does.
-    private static func way(_ algorithm: SignatureAlgorithm, _ curve: TokenCurve?) -> KeyImplementation? {
+    /// The mechanism of a signature algorithm; nil if tokens have none.
+    private static func mechanism(_ algorithm: SignatureAlgorithm, _ curve: TokenCurve?)
+        -> KeyMechanism?
+    {
         switch algorithm.family {
         case .rsaPKCS1: .signPKCS1(algorithm.hash)
         case .rsaPSS: .signPSS(algorithm.hash)
@@ -60,61 +63,64 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
         }
     }
 
-    /// How the token does its part of a decryption: OAEP by itself where it can.
-    private static func way(_ algorithm: KeyManagementAlgorithm, _ ways: Set<KeyImplementation>) -> KeyImplementation? {
+    /// The mechanism of a key management algorithm; OAEP in the token is preferred.
+    private static func mechanism(
+        _ algorithm: KeyManagementAlgorithm, _ mechanisms: Set<KeyMechanism>
+    ) -> KeyMechanism? {
         switch algorithm.family {
         case .rsaOAEP:
-            [.decryptOAEP(algorithm.hash), .decryptRaw].first(where: ways.contains)
-        case .ecdhES: ways.contains(.agree) ? .agree : nil
+            [.decryptOAEP(algorithm.hash), .decryptRaw].first(where: mechanisms.contains)
+        case .ecdhES: mechanisms.contains(.agree) ? .agree : nil
         default: nil
         }
     }
 
-    /// Signs in the token; one place of its queue.
+    /// Signs in the token.
     public func sign(
         _ request: ExternalSigningRequest
     ) async throws(ExternalKeyError) -> ExternalSignature {
         guard capabilities.signatures.contains(request.algorithm),
-            let way = PKCS11Key.way(request.algorithm, curve),
+            let mechanism = PKCS11Key.mechanism(request.algorithm, curve),
             let operation = try? publicKey.prepared.signature(request.algorithm, signing: false)
         else { throw .failed }
         let input: [UInt8] =
-            switch (way, request.input) {
+            switch (mechanism, request.input) {
             case (.signPKCS1(let hash), .digest(let digest)): DigestInfo.prefix(hash) + digest
             case (.signEd25519, .message(let message)), (.signEd448, .message(let message)): message
             case (.signEd25519, _), (.signEd448, _), (_, .message): throw .failed
             case (_, .digest(let digest)): digest
             }
-        let most = operation.signatureBytes
+        let maxBytes = operation.signatureBytes
         return .plain(
             try await use(until: request.deadline) {
                 module, object, session, pin throws(PKCS11Error) in
-                try module.sign(way, object, input, maxBytes: most, pin: pin, in: session)
+                try module.sign(mechanism, object, input, maxBytes: maxBytes, pin: pin, in: session)
             })
     }
 
-    /// Decrypts in the token: OAEP where it does it, else the raw operation.
+    /// Decrypts in the token: with OAEP if it supports that, else with the raw RSA operation.
     public func unwrap(
         _ request: ExternalUnwrappingRequest
     ) async throws(ExternalKeyError) -> ExternalUnwrappedKey {
         let bytes = (publicKey.sizeBits + 7) / 8
         guard capabilities.keyManagement.contains(request.algorithm), publicKey.keyType == .rsa,
-            let way = PKCS11Key.way(request.algorithm, ways), request.encryptedKey.count == bytes
+            let mechanism = PKCS11Key.mechanism(request.algorithm, mechanisms),
+            request.encryptedKey.count == bytes
         else { throw .failed }
         let secret = try await use(until: request.deadline) {
             module, object, session, pin throws(PKCS11Error) in
-            try module.decrypt(way, object, request.encryptedKey, pin: pin, in: session)
+            try module.decrypt(mechanism, object, request.encryptedKey, pin: pin, in: session)
         }
-        guard way == .decryptRaw else { return .contentKey(secret) }
+        guard mechanism == .decryptRaw else { return .contentKey(secret) }
         guard secret.bytes.count == bytes else { throw .failed }
         return .block(secret)
     }
 
-    /// Agrees in the token; the secret is an object of the session there, and destroyed.
+    /// Agrees on a secret in the token. The secret is a session object there, and destroyed.
     public func agree(
         _ request: ExternalAgreementRequest
     ) async throws(ExternalKeyError) -> ExternalKeySecret {
-        guard let curve, curve.curve == request.curve, ways.contains(.agree),
+        guard let curve, curve.curve == request.curve, mechanisms.contains(.agree),
             request.publicKey.count == (curve.type == .ec ? 2 : 1) * curve.bytes
         else { throw .failed }
         return try await use(until: request.deadline) {
@@ -124,14 +130,14 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
         }
     }
 
-    /// One operation with the key's handle in the session of a thread.
+    /// Runs one operation with the key's handle in a worker's session.
     nonisolated(nonsending) private func use<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
         _ body:
-            @escaping @Sendable (PKCS11Module, UInt64, UInt64, UsePIN) throws(PKCS11Error) ->
+            @escaping @Sendable (PKCS11Module, UInt64, UInt64, OperationPIN) throws(PKCS11Error) ->
             Value
     ) async throws(ExternalKeyError) -> Value {
-        let (module, name, asks) = (token.module, name, asksEachTime)
+        let (module, name, asks) = (token.module, name, needsPINEachTime)
         let token = self.token
         do throws(PKCS11Error) {
             return try await token.pool.run(until: deadline, asks: asks) {
@@ -151,11 +157,11 @@ public final class PKCS11Key: ExternalKey, DeadlineKeepingExternalKey {
 }
 
 extension PKCS11Key {
-    /// Tries whether the public key is that of the private one, so that nobody waits for the first token to learn it.
+    /// Checks with one operation that the public key matches the private one.
     ///
-    /// - Throws: `keyUnusable` where it is not.
+    /// - Throws: `keyUnusable` if it does not.
     func tryOnce(until deadline: ContinuousClock.Instant) async throws(JOSEError) {
-        guard !asksEachTime else { return }
+        guard !needsPINEachTime else { return }
         let isOwn: Bool
         do throws(ExternalKeyError) {
             if let algorithm = capabilities.signatures.first {
@@ -174,10 +180,10 @@ extension PKCS11Key {
         } catch {
             switch error {
             case .unavailable:
-                throw .unavailable(.key, "the PKCS#11 token does not answer")
+                throw .unavailable(.key, "the PKCS#11 token does not respond")
             case .failed:
                 throw .keyUnusable(
-                    "the PKCS#11 token rejects a trial of the key, or the public key is another's")
+                    "the PKCS#11 token rejects a test operation, or the public key does not match")
             }
         }
         guard isOwn else { throw KeyOutline.otherKey }
@@ -198,12 +204,12 @@ extension PKCS11Key {
         return isSignature(signature, algorithm, of: message)
     }
 
-    /// A key that only decrypts: by the raw operation it makes what a signature is; OAEP of a message that is encrypted here
-    /// says itself whether it was for this key.
+    /// Tests a key that only decrypts. With the raw operation it makes a signature; with OAEP it
+    /// decrypts a message that is encrypted here.
     private func decryptsTrial(
         until deadline: ContinuousClock.Instant
     ) async throws(ExternalKeyError) -> Bool {
-        guard ways.contains(.decryptRaw) else {
+        guard mechanisms.contains(.decryptRaw) else {
             guard let algorithm = capabilities.keyManagement.first,
                 let token = try? JWEEncrypter(
                     key: publicKey.trialKey.withAcceleration(.noKernels), algorithm: algorithm,
@@ -245,8 +251,8 @@ extension PKCS11Key {
 }
 
 extension JWK {
-    /// The numbers alone, which say nothing of what they are for. Nobody has chosen a way for them yet, so no kernel computes: EVP
-    /// verifies, and encrypts unless the host has a random generator of its own, beside which EVP alone is rejected.
+    /// The key without `use`, `key_ops` and `alg`. It uses EVP and no kernels, because no
+    /// acceleration is chosen yet. With a random generator of the host's own, EVP cannot encrypt.
     fileprivate var trialKey: JWK { JWK(prepared.material).withAcceleration(.openSSLOnly) }
 }
 

@@ -1,12 +1,13 @@
-// A token that is open: where keys are found.
+// An open token, in which keys are found.
 
 public import JOSE
 import JOSEBytes
 
-/// A token, opened by its URI: found again after it was away, logged in again after it lost the login.
+/// An open token. It is found again after it was removed, and logs in again after it lost the
+/// login.
 ///
-/// Its operations run on threads of its own with one session each, which end with it; they never run on the threads of
-/// Swift's concurrency.
+/// Its operations run on its own threads with one session each, never on Swift's concurrency
+/// threads. The threads end with it.
 public final class PKCS11Token: Sendable {
     let pool: Pool
     let module: PKCS11Module
@@ -14,22 +15,25 @@ public final class PKCS11Token: Sendable {
     /// Finds a token and logs in.
     ///
     /// - Parameters:
-    ///   - uri: Names the token; what it says of objects is not looked at.
-    ///   - module: The module that knows the token.
-    ///   - pin: The user's PIN; nil where the token wants none. It is tried once: after a wrong one nothing logs in any
-    ///     more until a token is opened anew.
-    ///   - sessions: How many operations run at once, 1 to 64: as many threads, started when there is work for them.
-    ///   - allowsFinalTry: Whether a login is tried where one more wrong PIN locks the token.
-    ///   - timeout: How long to wait, whatever the module does.
-    /// - Throws: `unavailable` where no token matches or the module does not answer, `keyUnusable` where two match or the
-    ///   PIN is rejected, `misuse` for a number of sessions outside the range.
+    ///   - uri: The URI of the token; its attributes of objects are ignored.
+    ///   - module: The module of the token.
+    ///   - pin: The source of the user's PIN; nil if the token needs no login. A wrong PIN is tried
+    ///     once. After that nothing logs in until you open the token again.
+    ///   - sessions: The maximum number of concurrent operations, 1 to 64. Each has a thread, which
+    ///     starts on demand.
+    ///   - allowsFinalTry: Whether to log in when one more wrong PIN would lock the token.
+    ///   - timeout: The maximum time to wait, even if the module hangs.
+    /// - Throws: `unavailable` if no token matches or the module does not respond; `keyUnusable` if
+    ///   two match or the PIN is rejected; `misuse` for a number of sessions outside the range.
     public static func open(
         _ uri: PKCS11URI, module: PKCS11Module, pin: PKCS11PIN?, sessions: Int = 8,
         allowsFinalTry: Bool = false, timeout: Duration = .seconds(30)
     ) async throws(JOSEError) -> PKCS11Token {
-        guard 1...64 ~= sessions else { throw .misuse("a PKCS#11 token has 1 to 64 sessions") }
+        guard 1...64 ~= sessions else {
+            throw .misuse("sessions of a PKCS#11 token must be 1 to 64")
+        }
         let login = Login(pin: pin, allowsFinalTry: allowsFinalTry)
-        let token = PKCS11Token(module, Pool(Seat(uri, module, login), threads: sessions))
+        let token = PKCS11Token(module, Pool(SlotBinding(uri, module, login), threads: sessions))
         try await token.run(until: .end(of: timeout)) { worker, deadline throws(PKCS11Error) in
             try worker.attempt(until: deadline) { _ throws(PKCS11Error) in () }
         }
@@ -43,22 +47,24 @@ public final class PKCS11Token: Sendable {
 
     deinit { pool.close() }
 
-    /// Finds a key, reads its public part and its certificates, and tries whether they belong to each other.
+    /// Finds a private key, reads its public key and certificates, and checks that they match.
     ///
     /// - Parameters:
-    ///   - uri: Names the key by `object` or `id`, or both.
-    ///   - keyID: The `kid`; the RFC 7638 thumbprint where none is given.
-    ///   - use: The `use`; where none is given, what the key may do says it.
-    ///   - timeout: How long to wait.
-    /// - Throws: `keyNotFound` where no private key matches; `keyUnusable` where two match, for a type or curve that no JWK
-    ///   has, a key that may do nothing, a public key or certificate that is not its own; `misuse` for a URI of something
-    ///   else or of another token; `unavailable` as for `open`.
+    ///   - uri: The URI of the key, with `object` or `id` or both.
+    ///   - keyID: The `kid`; nil takes the thumbprint (RFC 7638).
+    ///   - use: The `use`; nil derives it from the key's attributes.
+    ///   - timeout: The maximum time to wait.
+    /// - Throws: `keyNotFound` if no private key matches; `keyUnusable` if two match, if JWK does
+    ///   not have its type or curve, if it supports no algorithm, or if its public key or
+    ///   certificate does not match; `misuse` for a URI of another kind of object or another token;
+    ///   `unavailable` as `open`.
     ///
-    /// Of several certificates that hold the key, as after a renewal, the one is shown that is valid now and whose time began
-    /// last; where none is valid, or two are for the same time, that is `keyUnusable`. Read the key again to show another.
+    /// Of several certificates of the key, as after a renewal, the valid one with the latest
+    /// `notBefore` is published. If none is valid, or two have the same validity, that is
+    /// `keyUnusable`. To publish another certificate, read the key again.
     ///
-    /// Costs some calls and one trial: a signature, a decryption or an agreement. A key that wants the PIN each time is not
-    /// tried.
+    /// Costs some calls and one test operation: a signature, a decryption or an agreement. A key
+    /// that needs the PIN each time is not tested.
     public func key(
         _ uri: PKCS11URI, keyID: String? = nil, use: KeyUse? = nil,
         timeout: Duration = .seconds(30)
@@ -66,12 +72,12 @@ public final class PKCS11Token: Sendable {
         try await key(uri, keyID: keyID, use: use, until: .end(of: timeout))
     }
 
-    /// As `key(_:keyID:use:timeout:)`, in what is left of a call's time.
+    /// As `key(_:keyID:use:timeout:)`, until a deadline.
     func key(
         _ uri: PKCS11URI, keyID: String?, use: KeyUse?, until deadline: ContinuousClock.Instant
     ) async throws(JOSEError) -> PKCS11Key {
         guard uri.kind == nil || uri.kind == .privateKey else {
-            throw .misuse("the PKCS#11 URI names no private key")
+            throw .misuse("the PKCS#11 URI must name a private key")
         }
         let module = self.module
         let outline = try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
@@ -85,27 +91,27 @@ public final class PKCS11Token: Sendable {
         return key
     }
 
-    /// Whether both are open on one token, by what it said of itself when they were opened: a card that lies in the slot of
-    /// another is another.
+    /// Whether both values are the same token, by label, manufacturer, model and serial number.
     ///
-    /// The other value's threads are not asked: a device that hangs has them all.
+    /// Does not use the other value's threads, since a hanging device blocks all of them.
     ///
     /// - Parameters:
-    ///   - other: Another value; of another module it is another token.
-    ///   - timeout: How long to wait where a token lies in another slot than before; a few seconds are the most.
+    ///   - other: Another value; with another module it is another token.
+    ///   - timeout: The maximum time to wait if the token is in another slot now; at most 5
+    ///     seconds.
     /// - Throws: As `open`.
     package func isSame(
         as other: PKCS11Token, timeout: Duration
     ) async throws(JOSEError) -> Bool {
         guard module === other.module else { return false }
-        let (seat, earlier) = (pool.seat, other.pool.seat)
-        switch seat.compared(to: earlier) {
-        case .one: return true
-        case .others: return false
+        let (own, earlier) = (pool.binding, other.pool.binding)
+        switch own.compared(to: earlier) {
+        case .same: return true
+        case .different: return false
         case .movedOrTwins: break
         }
         return try await run(until: .end(of: min(timeout, PKCS11Token.comparison))) {
-            _, _ throws(PKCS11Error) in try seat.isMoved(from: earlier)
+            _, _ throws(PKCS11Error) in try own.isMoved(from: earlier)
         }
     }
 

@@ -1,18 +1,19 @@
-// The curves of tokens: how their names and points are written there.
+// The curves of tokens, and the encodings of their names and points.
 
 import JOSE
 import JOSEBytes
 import JOSECrypto
 
-/// A curve as a JWK and a token have it.
+/// A curve that JWK and PKCS#11 both have.
 struct TokenCurve: Sendable {
     let curve: JWKCurve
     let type: TokenKeyType
-    /// Its object identifier in DER, `CKA_EC_PARAMS`.
+    /// Its object identifier in DER (`CKA_EC_PARAMS`).
     let parameters: [UInt8]
-    /// Its name as some tokens write it instead, a PrintableString in DER (PKCS#11 3.0, 6.3.3); none for `EC`.
+    /// Its name as a PrintableString in DER, which some tokens use instead (PKCS#11 3.0, 6.3.3);
+    /// empty for `EC`.
     let name: [UInt8]
-    /// Whose multiple by a private key is the public key: `x` and `y`, or the one coordinate.
+    /// The base point in hexadecimal: `x` and `y`, or the only coordinate.
     let generator: StaticString
 
     static let all = [
@@ -71,9 +72,9 @@ struct TokenCurve: Sendable {
         self.generator = generator
     }
 
-    /// The curve that a token's key names; nil for one that no JWK has.
+    /// The curve of a token's key; nil if JWK does not have it.
     ///
-    /// Some tokens have keys of X25519 among those of Edwards curves.
+    /// Some tokens give X25519 keys the type of Edwards curves.
     static func named(_ parameters: [UInt8], _ type: TokenKeyType) -> TokenCurve? {
         all.first {
             ($0.type == .ec) == (type == .ec)
@@ -81,13 +82,14 @@ struct TokenCurve: Sendable {
         }
     }
 
-    /// The row of a JWK's curve.
+    /// The entry of a JWK's curve.
     static func of(_ curve: JWKCurve) -> TokenCurve? { all.first { $0.curve == curve } }
 
     /// Size of a coordinate in bytes.
     var bytes: Int { curve.native.sizeBytes }
 
-    /// The coordinates of `CKA_EC_POINT`, in an OCTET STRING or without; nil for what is no point of this size.
+    /// Returns the coordinates of `CKA_EC_POINT`, with or without OCTET STRING; nil for another
+    /// size.
     func coordinates(_ point: [UInt8]) -> [UInt8]? {
         let count = type == .ec ? 1 + 2 * bytes : bytes
         var contents = point[...]
@@ -102,10 +104,10 @@ struct TokenCurve: Sendable {
         return contents.first == 0x04 ? Array(contents.dropFirst()) : nil
     }
 
-    /// A point as an agreement takes it: not compressed (SEC 1, 2.3.3), or the one coordinate.
+    /// Encodes a point for key agreement: uncompressed (SEC 1, 2.3.3), or the only coordinate.
     func point(_ coordinates: [UInt8]) -> [UInt8] { (type == .ec ? [0x04] : []) + coordinates }
 
-    /// The point that a trial agrees with.
+    /// The coordinates of the base point, for the test operation.
     var generatorCoordinates: [UInt8] {
         let digits = Array(generator.description.utf8)
         return stride(from: 0, to: digits.count - 1, by: 2).map { at in

@@ -1,19 +1,18 @@
-// Names of tokens and of what is in them: PKCS#11 URIs.
+// PKCS#11 URIs (RFC 7512): names of tokens and their objects.
 
 public import JOSE
 import JOSEBytes
 
-/// A PKCS#11 URI (RFC 7512): which token, and which object of it.
+/// A PKCS#11 URI (RFC 7512): names a token, and optionally one of its objects.
 ///
-/// It is a name and nothing else. What its query says of modules and PINs is read, and never followed by this library:
-/// `module-name`, `module-path` and `pin-source` are here for the program to judge. A `pin-value` is rejected, since what
-/// names a key is written down and logged.
+/// The library parses `module-name`, `module-path` and `pin-source` but never uses them; that is up
+/// to the program. It rejects `pin-value`, because URIs of keys are stored and logged.
 public struct PKCS11URI: Sendable, Hashable {
-    /// What kind of object it names.
+    /// The kind of an object.
     public enum Kind: Sendable, Hashable {
         /// `cert`: a certificate.
         case certificate
-        /// `data`: bytes without a meaning of their own.
+        /// `data`: arbitrary bytes.
         case data
         /// `private`: a private key.
         case privateKey
@@ -23,9 +22,9 @@ public struct PKCS11URI: Sendable, Hashable {
         case secretKey
     }
 
-    /// The token's label, `token`, as bytes of UTF-8; nil where the URI does not say.
+    /// The token's label, `token`, in UTF-8. This and the other attributes are nil if absent.
     public private(set) var token: [UInt8]?
-    /// Who made the token, `manufacturer`.
+    /// The token's manufacturer, `manufacturer`.
     public private(set) var manufacturer: [UInt8]?
     /// The token's model, `model`.
     public private(set) var model: [UInt8]?
@@ -41,31 +40,31 @@ public struct PKCS11URI: Sendable, Hashable {
     public private(set) var slotID: UInt64?
     /// The slot's description, `slot-description`.
     public private(set) var slotDescription: [UInt8]?
-    /// Who made the slot, `slot-manufacturer`.
+    /// The slot's manufacturer, `slot-manufacturer`.
     public private(set) var slotManufacturer: [UInt8]?
     /// The module's description, `library-description`.
     public private(set) var libraryDescription: [UInt8]?
-    /// Who made the module, `library-manufacturer`.
+    /// The module's manufacturer, `library-manufacturer`.
     public private(set) var libraryManufacturer: [UInt8]?
     /// The module's version, `library-version`: major and minor.
     public private(set) var libraryVersion: [UInt8]?
-    /// The name of a module, `module-name`; never followed.
+    /// The name of a module, `module-name`; never used by the library.
     public private(set) var moduleName: [UInt8]?
-    /// The path of a module, `module-path`; never followed.
+    /// The path of a module, `module-path`; never used by the library.
     public private(set) var modulePath: [UInt8]?
-    /// Where a PIN is said to be, `pin-source`; never followed.
+    /// The source of a PIN, `pin-source`; never used by the library.
     public private(set) var pinSource: [UInt8]?
 
-    /// Reads a URI.
+    /// Parses a URI.
     ///
     /// - Parameter text: At most 4,096 bytes, such as `pkcs11:token=login;object=signing%202026`.
-    /// - Throws: `malformed` for what is no PKCS#11 URI, an attribute that stands twice or one that RFC 7512 does not
-    ///   define; `unsupported` for a `pin-value`; `limitExceeded` for a longer text.
+    /// - Throws: `malformed` if it is not a PKCS#11 URI, repeats an attribute or has one that RFC
+    ///   7512 does not define; `unsupported` for a `pin-value`; `limitExceeded` if it is too long.
     ///
     /// Costs one pass. Source: RFC 7512, 2.3.
     public init(_ text: String) throws(JOSEError) {
         guard text.utf8.count <= PKCS11URI.maxBytes else {
-            throw .limitExceeded(.call, "a PKCS#11 URI has at most 4,096 bytes")
+            throw .limitExceeded(.call, "PKCS#11 URI is longer than 4,096 bytes")
         }
         guard let rest = text.removingPrefix("pkcs11:") else { throw PKCS11URI.failure }
         let halves = Array(rest.utf8).split(
@@ -77,13 +76,13 @@ public struct PKCS11URI: Sendable, Hashable {
         }
     }
 
-    /// Names an object by its identifier and label, whatever token it is in.
+    /// Creates a URI with an object's id and label, for any token.
     package init(id: [UInt8], label: [UInt8]) {
         self.id = id
         object = label
     }
 
-    /// The same token, without an object in it and without a query.
+    /// The URI of the token alone, without object and query.
     package var ofToken: PKCS11URI {
         var uri = self
         for field in [\.object, \.id, \.moduleName, \.modulePath, \.pinSource]
@@ -98,13 +97,13 @@ public struct PKCS11URI: Sendable, Hashable {
     private static let maxBytes = 4_096
     private static let failure = JOSEError.malformed(.call, "not a PKCS#11 URI (RFC 7512)")
     private static let unknown = JOSEError.malformed(
-        .call, "a PKCS#11 URI with an attribute that RFC 7512 does not define")
+        .call, "PKCS#11 URI has an attribute that RFC 7512 does not define")
     private static let twice = JOSEError.malformed(
-        .call, "an attribute stands twice in a PKCS#11 URI")
+        .call, "PKCS#11 URI repeats an attribute")
 }
 
 extension PKCS11URI {
-    /// An attribute by its name, and where it is kept.
+    /// The name and the property of an attribute.
     private typealias Field = (name: StaticString, path: WritableKeyPath<PKCS11URI, [UInt8]?>)
 
     private static var pathFields: [Field] {
@@ -142,14 +141,14 @@ extension PKCS11URI {
                 try readOther(name, value)
             } else if equal(name.span, "pin-value") {
                 throw .unsupported(
-                    .call, "a PIN does not belong in a URI: give a closure or a file")
+                    .call, "pin-value is not allowed in a PKCS#11 URI: pass a PKCS11PIN")
             } else {
                 throw PKCS11URI.unknown
             }
         }
     }
 
-    /// What is no text: a kind, a number, a version.
+    /// Parses an attribute that is not bytes: a kind, a number, a version.
     private mutating func readOther(_ name: [UInt8], _ value: [UInt8]) throws(JOSEError) {
         if equal(name.span, "type") {
             guard kind == nil else { throw PKCS11URI.twice }
@@ -159,7 +158,7 @@ extension PKCS11URI {
             kind = named.1
         } else if equal(name.span, "slot-id") {
             guard slotID == nil else { throw PKCS11URI.twice }
-            guard let number = URIText.number(value[...], atMost: .max) else {
+            guard let number = URIText.number(value[...], max: .max) else {
                 throw PKCS11URI.failure
             }
             slotID = number
@@ -167,7 +166,7 @@ extension PKCS11URI {
             guard libraryVersion == nil else { throw PKCS11URI.twice }
             let numbers = value.split(
                 separator: UInt8(ascii: "."), omittingEmptySubsequences: false
-            ).map { URIText.number($0, atMost: 255) }
+            ).map { URIText.number($0, max: 255) }
             guard numbers.count <= 2, let major = numbers[0],
                 let minor = numbers.count == 2 ? numbers[1] : 0
             else { throw PKCS11URI.failure }
@@ -184,15 +183,15 @@ extension PKCS11URI {
 }
 
 extension PKCS11URI: CustomStringConvertible {
-    /// The URI of token and object, in one order and without a query: fit for a log.
+    /// The URI of token and object in a fixed order, without a query; safe to log.
     public var description: String {
         var parts: [String] = []
         for (name, path) in PKCS11URI.pathFields {
             guard let value = self[keyPath: path] else { continue }
             parts.append(name.description + "=" + URIText.encoded(value))
         }
-        if let kind, let word = PKCS11URI.kinds.first(where: { $0.1 == kind })?.0 {
-            parts.append("type=" + word.description)
+        if let kind, let name = PKCS11URI.kinds.first(where: { $0.1 == kind })?.0 {
+            parts.append("type=" + name.description)
         }
         if let slotID { parts.append("slot-id=\(slotID)") }
         if let version = libraryVersion {

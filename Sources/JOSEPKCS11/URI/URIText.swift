@@ -1,10 +1,10 @@
-// Percent-encoding of RFC 7512: strict, by bytes.
+// Strict percent-encoding (RFC 7512, 2.3), by bytes.
 
 enum URIText {
-    /// What may stand in a value as it is, in the path (RFC 7512, 2.3: pk11-pchar).
+    /// Whether a byte may be unescaped in a value of the path (pk11-pchar).
     static func isInPath(_ byte: UInt8) -> Bool { isPlain(byte) || byte == UInt8(ascii: "&") }
 
-    /// What may stand in a value as it is, in the query (RFC 7512, 2.3: pk11-qchar).
+    /// Whether a byte may be unescaped in a value of the query (pk11-qchar).
     static func isInQuery(_ byte: UInt8) -> Bool {
         isPlain(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?")
             || byte == UInt8(ascii: "|")
@@ -26,7 +26,7 @@ enum URIText {
         }
     }
 
-    /// The bytes of a value; nil where something stands in it that must not, or a percent sign without two digits.
+    /// Decodes a value; nil for a byte that must be escaped, or an incomplete escape.
     static func decoded(_ text: ArraySlice<UInt8>, _ isAllowed: (UInt8) -> Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         var at = text.startIndex
@@ -59,8 +59,8 @@ enum URIText {
         return text
     }
 
-    /// A number in decimal digits without leading zeros.
-    static func number(_ digits: ArraySlice<UInt8>, atMost most: UInt64) -> UInt64? {
+    /// Parses a decimal number without leading zeros.
+    static func number(_ digits: ArraySlice<UInt8>, max: UInt64) -> UInt64? {
         guard let first = digits.first, digits.count == 1 || first != UInt8(ascii: "0") else {
             return nil
         }
@@ -69,7 +69,7 @@ enum URIText {
             guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit else { return nil }
             let (tens, isOver) = number.multipliedReportingOverflow(by: 10)
             let (sum, isMore) = tens.addingReportingOverflow(UInt64(digit - UInt8(ascii: "0")))
-            guard !isOver, !isMore, sum <= most else { return nil }
+            guard !isOver, !isMore, sum <= max else { return nil }
             number = sum
         }
         return number

@@ -1,28 +1,27 @@
-// One connection by hiredis, on a thread that waits for the network so that no other does.
+// A connection by hiredis. Its own thread waits for the network.
 
 internal import CJOSERedis
 
-/// A connection that lives until it breaks or is ended; it is never made anew.
+/// A connection to a server. It never reconnects.
 ///
-/// The conformance is unchecked because of the C pointer, which is set once and documented as safe to use from any
-/// thread.
+/// `@unchecked Sendable`: the C pointer is set once, and its header allows use from any thread.
 @safe
 final class Connection: @unchecked Sendable {
     typealias Completion = @Sendable (Result<[RedisReply], RedisError>) -> Void
 
     private let redis: OpaquePointer
 
-    /// Starts to connect; requests wait until the server accepts.
+    /// Starts connecting. Requests wait until the server accepts.
     ///
     /// - Parameters:
-    ///   - server: Where to.
-    ///   - ended: Called once, on the connection's thread, when it has ended.
-    /// - Throws: `internal` if memory or the thread cannot be had.
+    ///   - server: The server.
+    ///   - ended: Called once, on the connection's thread, after the connection has ended.
+    /// - Throws: `internal` if memory or the thread cannot be allocated.
     init(
         _ server: RedisServer, ended: @escaping @Sendable (RedisError) -> Void
     ) throws(RedisError) {
         let ending = unsafe Unmanaged.passRetained(Ending(ended))
-        // Safe: C copies the text, and calls back once exactly if it returns a connection.
+        // Safe: C copies the string, and calls back once if and only if it returns a connection.
         let opened = unsafe server.host.withCString { host in
             unsafe jose_redis_open(
                 host, Int32(server.port),
@@ -39,10 +38,10 @@ final class Connection: @unchecked Sendable {
         unsafe redis = opened
     }
 
-    // Safe: C's thread has its own part in the connection.
+    // Safe: C's thread has its own reference to the connection.
     deinit { unsafe jose_redis_free(redis) }
 
-    /// Ends the connection; requests that wait end with `lost`.
+    /// Ends the connection. Pending requests fail with `lost`.
     func end() { unsafe jose_redis_end(redis) }
 
     /// Sends commands and waits for their replies.
@@ -54,12 +53,13 @@ final class Connection: @unchecked Sendable {
         }.get()
     }
 
-    /// The same by a function that is called once, on the connection's thread or at once.
+    /// Sends commands; `done` is called once, on the connection's thread or before this returns.
     func start(_ pipeline: Pipeline, timeout: Duration, _ done: @escaping Completion) {
         let milliseconds = timeout / .milliseconds(1)
         guard milliseconds >= 1 else { return done(.failure(.timeLimit)) }
         let pending = unsafe Unmanaged.passRetained(Pending(done))
-        // Safe: C copies the bytes and takes the context once, exactly if it says JOSE_REDIS_OK.
+        // Safe: C copies the bytes, and takes the context once if and only if it returns
+        // JOSE_REDIS_OK.
         let status = unsafe pipeline.bytes.withUnsafeBufferPointer { bytes in
             unsafe jose_redis_send(
                 redis,
@@ -97,9 +97,9 @@ private final class Pending: Sendable {
 }
 
 extension RedisReply {
-    /// Copies what C lends.
+    /// Copies a reply that C owns.
     fileprivate init(copying reply: UnsafePointer<jose_reply>) {
-        // Safe: the bytes follow the reply in memory, as many as it says.
+        // Safe: `bytes` has `len` bytes.
         let bytes = unsafe [UInt8](
             UnsafeBufferPointer(start: reply.pointee.bytes, count: reply.pointee.len))
         switch unsafe reply.pointee.kind {
@@ -117,7 +117,7 @@ extension RedisError {
         switch status {
         case .JOSE_REDIS_OK, .JOSE_REDIS_INTERNAL: self = .internal
         case .JOSE_REDIS_UNREACHABLE: self = .unreachable
-        // Ended by us, because of what another request was answered.
+        // Closed by this process because of the reply to another request.
         case .JOSE_REDIS_LOST, .JOSE_REDIS_CLOSED: self = .lost
         case .JOSE_REDIS_TIMED_OUT: self = .timeLimit
         case .JOSE_REDIS_BROKEN: self = .broken

@@ -1,4 +1,4 @@
-// Commands as the protocol writes them: an array of byte strings each, one behind the other.
+// Commands in the Redis protocol (RESP): an array of bulk strings each.
 
 /// Commands that are sent together, and the number of their replies.
 struct Pipeline: Sendable {

@@ -1,6 +1,6 @@
-// What a server answers.
+// Replies of the server.
 
-/// One reply of the server; kinds that no command of ours is answered by end the connection.
+/// A reply of the server. Other kinds, which the store's commands never get, end the connection.
 enum RedisReply: Sendable, Hashable {
     case nothing
     case status([UInt8])

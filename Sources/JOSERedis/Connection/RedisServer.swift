@@ -1,8 +1,10 @@
-// Where the server is, and who we are there.
+// The server's address and credentials.
 
 public import JOSE
 
-/// A Redis or Valkey server. Its description has no password.
+/// The address, credentials and database of a Redis or Valkey server.
+///
+/// Its description has no password.
 public struct RedisServer: Sendable, CustomStringConvertible, CustomReflectable {
     let host: String
     let port: Int
@@ -10,15 +12,15 @@ public struct RedisServer: Sendable, CustomStringConvertible, CustomReflectable 
     let password: String?
     let database: Int
 
-    /// A server at a host and port. The connection is not encrypted.
+    /// Creates a server at a host and port. The connection is not encrypted.
     ///
     /// - Parameters:
-    ///   - host: A name or an address.
+    ///   - host: A name or an IP address, at most 255 bytes.
     ///   - port: 1 to 65535.
-    ///   - user: The user of an access control list; nil is the default one.
-    ///   - password: Nil sends no `AUTH`.
-    ///   - database: The number for `SELECT`.
-    /// - Throws: `misuse` for parts that no server has, or a user without a password.
+    ///   - user: The ACL user; nil is the default user.
+    ///   - password: The password; nil sends no `AUTH`.
+    ///   - database: The number for `SELECT`, 0 to 16383.
+    /// - Throws: `misuse` for a value out of range, or a user without a password.
     public init(
         host: String, port: Int = 6_379, user: String? = nil, password: String? = nil,
         database: Int = 0
@@ -27,14 +29,14 @@ public struct RedisServer: Sendable, CustomStringConvertible, CustomReflectable 
         try self.init(host, port, user, password, database)
     }
 
-    /// A server behind a socket of this machine, which may be a TLS proxy.
+    /// Creates a server at a Unix socket of this machine, such as a TLS proxy.
     ///
     /// - Parameters:
-    ///   - socketPath: At most 100 bytes.
-    ///   - user: The user of an access control list; nil is the default one.
-    ///   - password: Nil sends no `AUTH`.
-    ///   - database: The number for `SELECT`.
-    /// - Throws: `misuse` for parts that no server has, or a user without a password.
+    ///   - socketPath: The path, at most 100 bytes.
+    ///   - user: The ACL user; nil is the default user.
+    ///   - password: The password; nil sends no `AUTH`.
+    ///   - database: The number for `SELECT`, 0 to 16383.
+    /// - Throws: `misuse` for a value out of range, or a user without a password.
     public init(
         socketPath: String, user: String? = nil, password: String? = nil, database: Int = 0
     ) throws(JOSEError) {
@@ -64,6 +66,6 @@ public struct RedisServer: Sendable, CustomStringConvertible, CustomReflectable 
         port == 0 ? "\(host)/\(database)" : "\(host):\(port)/\(database)"
     }
 
-    /// The same parts, so that a dump shows no password either.
+    /// A mirror without the password, so that `dump` does not show it.
     public var customMirror: Mirror { Mirror(self, children: ["server": description]) }
 }

@@ -1,8 +1,8 @@
-// Since when a store knows all: a server that lost entries must not accept what is older.
+// The epoch: a server that lost its entries must not accept older tokens.
 
 import JOSE
 
-/// The time since which a run of a server has kept every entry, as all machines read it from one key.
+/// The time since which a run of a server has kept every entry. All machines read it from one key.
 struct Epoch: Sendable, Hashable {
     /// The server's `run_id`, which changes with each start.
     let run: String
@@ -13,7 +13,7 @@ struct Epoch: Sendable, Hashable {
         self.since = since
     }
 
-    /// Reads the key's value: the run, a space, whole seconds.
+    /// Parses the key's value: the run, a space, whole seconds.
     init?(_ value: [UInt8]) {
         let parts = value.split(separator: 0x20, omittingEmptySubsequences: false)
         guard parts.count == 2, Epoch.isRun(parts[0]), 1...12 ~= parts[1].count,
@@ -25,26 +25,27 @@ struct Epoch: Sendable, Hashable {
         self.since = since
     }
 
-    /// The key's value; a fraction of a second counts as a whole one.
+    /// The key's value; fractions of a second are rounded up.
     var value: [UInt8] {
         let seconds = since.seconds + (since.attoseconds > 0 ? 1 : 0)
         return Array("\(run) \(seconds)".utf8)
     }
 
-    /// Forty hexadecimal digits.
+    /// Whether the text is forty hexadecimal digits.
     static func isRun(_ text: some Collection<UInt8>) -> Bool {
         text.count == 40 && text.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
     }
 
-    /// Whether no use that was claimed before the epoch can be this one.
+    /// Whether this use cannot have been claimed before the epoch.
     ///
-    /// An `iat` may have been ahead of the clock by which the token was judged, by the longest leeway of all verifiers, and
-    /// that clock ahead of the one that told the epoch, by the tolerance: it must be later by both. What our own machines issued
-    /// was used no earlier than one of them told, so for that the tolerance alone counts. Without `iat` the end decides: nothing
-    /// that lives longer than the longest lifetime was accepted.
+    /// A verifier accepts an `iat` up to its leeway ahead of its clock, and its clock may be ahead
+    /// of the epoch's by `clockTolerance`. So `iat` must be later than the epoch by both. For
+    /// values that the provider itself issued, only the tolerance counts. Without `iat`, the
+    /// expiration decides: nothing with a lifetime above `maxLifetime` was accepted.
     func covers(_ use: ReplayEntry, _ settings: RedisReplaySettings) -> Bool {
         if let issued = use.issuedAt {
-            // One after the other: a leeway of any length keeps to the range of dates, a sum might be no Duration.
+            // In two steps: dates saturate at their range, but the sum of two durations may
+            // overflow.
             let leeway = use.isIssuedHere ? .zero : max(use.leeway, settings.maxLeeway)
             return issued > since.advanced(by: leeway).advanced(by: settings.clockTolerance)
         }

@@ -1,15 +1,15 @@
-// What a server says of itself, as far as the store must know it.
+// The fields of `INFO` that the store needs.
 
 import JOSE
 import JOSEBytes
 
-/// The fields of `INFO` that decide whether a server is fit.
+/// The fields of `INFO` that decide whether the store can use the server.
 struct ServerInfo: Sendable {
     let run: String
     let version: String
     private let fields: [ExactString: String]
 
-    /// Reads the text of `INFO`; nil where a field is missing that every server has, or stands twice.
+    /// Parses `INFO`; nil if a required field is missing or repeated.
     init?(_ text: [UInt8]) {
         var fields: [ExactString: String] = [:]
         for line in text.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
@@ -38,13 +38,13 @@ struct ServerInfo: Sendable {
 
     /// Why this server must not be used; nil where it is fit.
     var failure: RedisError? {
-        if says("cluster", ServerInfo.mode) { return .cluster }
-        if !says("master", ServerInfo.role) { return .notPrimary }
-        if !says("noeviction", ServerInfo.policy) { return .evicts }
+        if has("cluster", in: ServerInfo.mode) { return .cluster }
+        if !has("master", in: ServerInfo.role) { return .notPrimary }
+        if !has("noeviction", in: ServerInfo.policy) { return .evicts }
         return nil
     }
 
-    private func says(_ value: StaticString, _ field: ExactString) -> Bool {
+    private func has(_ value: StaticString, in field: ExactString) -> Bool {
         fields[field]?.isExactly(value) == true
     }
 }

@@ -1,10 +1,10 @@
-// A connection to a server that was found fit, and the epoch that it is in.
+// A connection to a usable server, and its epoch.
 
 import JOSE
 import JOSEBytes
 import Synchronization
 
-/// What claims need: made by a handshake, dropped when anything is not as it was then.
+/// A checked connection, made by a handshake. The store drops it on any unexpected reply.
 final class Session: Sendable {
     let number: Int
     let connection: Connection
@@ -24,7 +24,7 @@ final class Session: Sendable {
 
     var epoch: Epoch { current.withLock { $0 } }
 
-    /// Takes the epoch that a claim has read; nil where it is not one of this server's run.
+    /// Stores the epoch that a claim has read; nil if it is not of this server's run.
     func adopt(_ reply: RedisReply) -> Epoch? {
         guard case .bytes(let value) = reply, let epoch = Epoch(value), epoch.run == info.run else {
             return nil
@@ -34,7 +34,7 @@ final class Session: Sendable {
     }
 }
 
-/// The steps from a connection to a session.
+/// Logs in and checks the server.
 struct Handshake: Sendable {
     let server: RedisServer
     let settings: RedisReplaySettings
@@ -42,9 +42,9 @@ struct Handshake: Sendable {
     let now: @Sendable () -> NumericDate
     let timeLeft: @Sendable () -> Duration
 
-    /// Logs in, looks at the server, and reads its epoch or begins one.
+    /// Logs in, checks the server, and reads its epoch or begins one.
     ///
-    /// - Throws: Why the server cannot be used.
+    /// - Throws: The reason why the server cannot be used.
     func session(_ number: Int) async throws(RedisError) -> Session {
         try await logIn()
         guard case .bytes(let text) = try await ask(.one("INFO")), let info = ServerInfo(text)
@@ -62,7 +62,7 @@ struct Handshake: Sendable {
                 } else {
                     Pipeline.one("AUTH", password)
                 }
-            // Whatever the server has against it.
+
             guard try await reply(login) == .ok else { throw .denied }
         }
         if server.database != 0 {
@@ -72,8 +72,8 @@ struct Handshake: Sendable {
         }
     }
 
-    /// The epoch of this run. A run that no machine has seen yet begins one: it may have lost what came last, even
-    /// where it has kept the rest.
+    /// Reads the epoch of this run, or begins one if no machine has seen the run: the server may
+    /// have lost its last entries, even if it kept the others.
     private func epoch(_ run: String) async throws(RedisError) -> (Epoch, isNew: Bool) {
         let key = settings.epochKey
         var reply = try await ask(.one("GET", key))
@@ -82,7 +82,8 @@ struct Handshake: Sendable {
         }
         let begun = Epoch(run: run, since: now())
         let value = String(decoding: begun.value, as: UTF8.self)
-        // Of machines that come at once the first one sets it, or the last: both times are after the loss.
+        // Of several machines at once, the first or the last sets it: both times are after the
+        // loss.
         let set =
             reply == .nothing
             ? Pipeline.one("SET", key, value, "NX") : Pipeline.one("SET", key, value)

@@ -1,16 +1,16 @@
-// How many tokens each issuer may use up in a window, counted on the server and obeyed here.
+// The quota of each issuer in a time window, counted on the server.
 
 import JOSE
 import JOSEBytes
 import Synchronization
 
-/// Knows the issuers that have used up their quota; the count itself lives on the server, one for all machines.
+/// The issuers that have used up their quota. The server counts, for all machines.
 ///
-/// Only winners are counted, so that replaying a stolen token costs its issuer nothing. An issuer that is over is
-/// rejected before anything is sent. What is under way at that moment still counts: the bound is the quota and those.
+/// Only accepted tokens count, so that replaying a stolen token does not use up the quota. An
+/// issuer over its quota is rejected without a request. Claims that are already being sent are
+/// still accepted, so they may exceed the quota.
 final class IssuerQuota: Sendable {
-    /// The issuers that are over in the latest window that was told of. Those of earlier ones are dropped together, so
-    /// that nothing is ever looked through.
+    /// The issuers over their quota in the latest window. A new window replaces the whole set.
     private struct IssuersOverQuota {
         var window = Int64.min
         var issuers: Set<[UInt8]> = []
@@ -32,7 +32,7 @@ final class IssuerQuota: Sendable {
         }
     }
 
-    /// The commands that count a winner.
+    /// Returns the commands that count an accepted token.
     func counting(
         _ issuer: String, at now: NumericDate, _ settings: RedisReplaySettings
     ) throws(RedisError) -> Pipeline {
@@ -42,17 +42,17 @@ final class IssuerQuota: Sendable {
         let key = settings.key("quota", try window.digest())
         var pipeline = Pipeline()
         pipeline.add(Array("INCR".utf8), key)
-        // Until no machine's clock is in the window any more.
+        // Until the window has ended on every machine's clock.
         let seconds = RedisReplaySettings.quotaWindowSeconds + 2 * 300
         pipeline.add(Array("EXPIRE".utf8), key, Array("\(seconds)".utf8))
         return pipeline
     }
 
-    /// Takes the server's count. Returns what is wrong with it, or nil.
+    /// Takes the server's count. Returns the error in the replies, or nil.
     func note(
         _ replies: [RedisReply], _ issuer: String, at now: NumericDate
     ) -> RedisError? {
-        // No room for a counter: then there is none for entries either, and the server rejects those itself.
+        // A server without memory for a counter has none for entries and rejects those itself.
         if replies.first == .error(.full) { return nil }
         for case .error(let failure) in replies { return failure }
         guard replies.count == 2, case .integer(let count) = replies[0], replies[1] == .integer(1)

@@ -1,43 +1,44 @@
-// What a store tells a log.
+// Events of the Redis store.
 
 public import JOSE
 
-/// Something that happened to a store; never holds a token's content or a password.
+/// An event of a `RedisReplayStore`. It never contains token content or a password.
 public struct RedisReplayEvent: JOSEEvent {
-    /// What happened; new kinds may be added in later versions.
+    /// The kind of an event. Later versions may add kinds.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
-        /// The last word of the event's name, such as `connected`.
+        /// The last part of the event's name, such as `connected`.
         public let description: String
         let level: JOSEEventLevel
 
-        /// A connection was made and the server is fit.
+        /// A connection was made and the server can be used.
         public static let connected = Kind(description: "connected", level: .info)
-        /// An attempt failed; `failure` says why.
+        /// An attempt to connect failed; `failure` has the reason.
         public static let failed = Kind(description: "failed", level: .warning)
-        /// The connection ended; the next claim makes another.
+        /// The connection ended. The next claim connects again.
         public static let lost = Kind(description: "lost", level: .warning)
-        /// A new epoch began, as the server had no entries of before: tokens issued until `epoch` are rejected.
+        /// A new epoch began because the server may have lost entries. Tokens issued before `epoch`
+        /// are rejected.
         public static let newEpoch = Kind(description: "new-epoch", level: .warning)
-        /// A claim was rejected; `failure` says why, `used` among others.
+        /// A claim was rejected; `failure` has the reason, such as `used`.
         public static let rejected = Kind(description: "rejected", level: .warning)
 
         package static let all: [Kind] = [connected, failed, lost, newEpoch, rejected]
         package var row: (name: String, level: JOSEEventLevel) { ("jose.replay.\(self)", level) }
     }
 
-    /// What happened.
+    /// The kind.
     public let kind: Kind
     /// The server, without user and password.
     public let server: String
-    /// Why.
+    /// The reason of `failed`, `lost` and `rejected`.
     public internal(set) var failure: RedisError?
     /// The time from the start of the attempt or claim to its end.
     public internal(set) var duration: Duration?
-    /// The time before which no further attempt is made.
+    /// The time until the next attempt to connect.
     public internal(set) var retryAfter: Duration?
-    /// The server's version, where it was connected.
+    /// The server's version, for `connected`.
     public internal(set) var serverVersion: String?
-    /// The epoch, where it was read or began.
+    /// The epoch, for `connected` and `newEpoch`.
     public internal(set) var epoch: NumericDate?
 
     init(_ kind: Kind, server: String) {
@@ -54,7 +55,7 @@ extension RedisReplayEvent {
     /// The members that are known; `epoch` in whole seconds since 1970.
     public var values: [(name: String, value: JOSEEventValue)] {
         known([
-            ("server", .string(server)), ("fault", failure.map { .string($0.description) }),
+            ("server", .string(server)), ("failure", failure.map { .string($0.description) }),
             ("duration", duration.map { .duration($0) }),
             ("retry-after", retryAfter.map { .duration($0) }),
             ("version", serverVersion.map { .string($0) }),

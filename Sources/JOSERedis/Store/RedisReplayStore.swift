@@ -1,4 +1,4 @@
-// One-time tokens in a server that many machines share: claims, and the connection that they need.
+// A replay store over Redis or Valkey: claims, and the connection that they share.
 
 public import JOSE
 import JOSEBytes
@@ -6,10 +6,10 @@ import Synchronization
 
 /// A replay store over Redis or Valkey, for a provider that runs on several machines.
 ///
-/// A claim is one `SET key value NX PX`, sent behind those of others on one connection, which has a thread of its own.
-/// Every doubt rejects: no server, a slow, full or read-only one, one that evicts, one that lost what it knew, an
-/// answer that makes no sense. Nothing is connected before the first claim, or `connect()`. The article OneTimeTokens says what a shared
-/// store can promise. A process that forks makes a new store in the child.
+/// Each claim is a `SET key value NX PX`. All claims share one connection with a thread of its own.
+/// Fails closed if the server is unreachable, slow, full, read-only or evicting, has lost data, or
+/// sends an invalid reply. The store connects at the first claim or `connect()`. After `fork`, make
+/// a new store in the child. The article OneTimeTokens describes the guarantees.
 public final class RedisReplayStore: ReplayStore {
     private typealias Waiter = CheckedContinuation<Result<Session, RedisError>, Never>
 
@@ -18,10 +18,9 @@ public final class RedisReplayStore: ReplayStore {
         /// The number of the last attempt to connect.
         var attempt = 0
         var isConnecting = false
-        /// Whether the end of the attempt is being reported: callers wait until that is done.
+        /// Whether the result of the attempt is being reported. Callers wait for that.
         var isReporting = false
-        /// Whether the end of the session is being reported: it is no session for the next caller
-        /// once that is done.
+        /// Whether the end of the session is being reported. The session is removed after that.
         var isEnding = false
         var waiters: [Waiter] = []
         var failures = 0
@@ -40,14 +39,15 @@ public final class RedisReplayStore: ReplayStore {
     private let state = Lock(State())
     private let origin = ContinuousClock.now
 
-    /// A store that is not connected yet.
+    /// Creates a store without connecting.
     ///
     /// - Parameters:
-    ///   - server: Where the entries are.
-    ///   - settings: Names, times and bounds.
-    ///   - observe: Called for every event, each a `RedisReplayEvent`, on any thread; must not block.
-    ///   - now: The time for a new epoch, by the clock that tokens are judged by; nil is the system's.
-    /// - Throws: `misuse` for a prefix that is empty, over 64 bytes, or not printable ASCII.
+    ///   - server: The server with the entries.
+    ///   - settings: The key prefix, time limits and bounds.
+    ///   - observe: Called for every event, each a `RedisReplayEvent`, on any thread; must not
+    ///     block.
+    ///   - now: The time for a new epoch, by the clock that verifies tokens; nil is the system's.
+    /// - Throws: `misuse` unless the prefix has 1 to 64 printable ASCII characters.
     public init(
         server: RedisServer, settings: RedisReplaySettings = .init(),
         observe: @escaping JOSEEventHandler = { _ in },
@@ -55,7 +55,9 @@ public final class RedisReplayStore: ReplayStore {
     ) throws(JOSEError) {
         guard 1...64 ~= settings.prefix.utf8.count,
             settings.prefix.utf8.allSatisfy({ 0x21...0x7e ~= $0 })
-        else { throw .misuse("a prefix is 1 to 64 printable ASCII characters") }
+        else {
+            throw .misuse("RedisReplaySettings.prefix needs 1 to 64 printable ASCII characters")
+        }
         self.server = server
         self.settings = settings
         self.now = now ?? { .now }
@@ -65,14 +67,14 @@ public final class RedisReplayStore: ReplayStore {
 
     deinit { close() }
 
-    /// Connects and looks at the server now, as a provider does that must not start without its store.
+    /// Connects and checks the server, for a provider that must not start without its store.
     ///
-    /// - Throws: Why the server cannot be used.
+    /// - Throws: The reason why the server cannot be used.
     public func connect() async throws(RedisError) {
         _ = try await session()
     }
 
-    /// Ends the connection for good; claims that wait and later ones are rejected as `unavailable`.
+    /// Closes the store for good. Pending and later claims are rejected as `unavailable`.
     public func close() {
         let (session, waiters) = state.withLock { state in
             let ended = (state.session, state.waiters)
@@ -87,8 +89,8 @@ public final class RedisReplayStore: ReplayStore {
 
     /// Claims a use; see `ReplayStore.claim(_:at:)`.
     ///
-    /// Costs one round trip, shared with other claims under way; ends within `timeLimit`. After a time limit the token
-    /// counts as used, as the server may have stored it.
+    /// Costs one round trip, shared with concurrent claims, and ends within `timeLimit`. After the
+    /// time limit the token counts as used, because the server may have stored it.
     public func claim(_ use: ReplayEntry, at now: NumericDate) async throws(ReplayStoreError) {
         let begun = clock()
         do throws(RedisError) {
@@ -118,22 +120,23 @@ public final class RedisReplayStore: ReplayStore {
         pipeline.add(
             Array("SET".utf8), key, [UInt8(ascii: "1")], Array("NX".utf8), Array("PX".utf8),
             Array("\(Int64(milliseconds))".utf8))
-        // Read behind the entry: a server that is emptied in between is seen by this claim or the next.
+        // Read after the entry: if the server is emptied in between, this claim or the next detects
+        // it.
         pipeline.add(Array("GET".utf8), Array(settings.epochKey.utf8))
         let replies: [RedisReply]
         do throws(RedisError) {
             replies = try await session.connection.send(pipeline, timeout: end - clock())
         } catch {
-            // A slow server may come round; a connection that ended does not.
+            // A slow server may recover; an ended connection does not.
             if error == .timeLimit || error == .busy { throw error }
             throw drop(session, error)
         }
-        try judge(replies, use, session)
+        try check(replies, use, session)
         count(use, at: now, session)
     }
 
-    /// Returns where the replies say that this caller is the first, and that the server knows all since its epoch.
-    private func judge(
+    /// Throws unless this caller is the first and the server has all entries since its epoch.
+    private func check(
         _ replies: [RedisReply], _ use: ReplayEntry, _ session: Session
     ) throws(RedisError) {
         guard replies.count == 2 else { throw drop(session, .broken) }
@@ -150,7 +153,7 @@ public final class RedisReplayStore: ReplayStore {
         state.withLock { $0.failures = 0 }
     }
 
-    /// Counts a winner without waiting for it; a count that cannot be had ends the session.
+    /// Counts an accepted token without waiting. A failed count ends the session.
     private func count(_ use: ReplayEntry, at now: NumericDate, _ session: Session) {
         guard let quota else { return }
         let pipeline: Pipeline
@@ -162,7 +165,7 @@ public final class RedisReplayStore: ReplayStore {
         }
         session.connection.start(pipeline, timeout: settings.timeLimit) {
             [weak self, weak session] result in
-            // Where the connection ended, or is slow, the next claim sees it too.
+            // If the connection ended or is slow, the next claim fails too.
             guard case .success(let replies) = result, let self, let session else { return }
             if let failure = quota.note(replies, use.issuer, at: now) { _ = drop(session, failure) }
         }
@@ -180,7 +183,8 @@ extension RedisReplayStore {
 
     private func clock() -> Duration { origin.duration(to: .now) }
 
-    /// The session, made by one attempt however many wait; rejects at once while attempts have to wait.
+    /// Returns the session. All callers share one attempt to connect; fails at once while backing
+    /// off.
     private func session() async throws(RedisError) -> Session {
         if let session = state.withLock({ $0.session }) { return session }
         return try await withCheckedContinuation { continuation in
@@ -205,10 +209,10 @@ extension RedisReplayStore {
         }.get()
     }
 
-    /// Connects in a task of its own, so that no caller's cancellation ends it for the others.
+    /// Connects in a task of its own, so that the cancellation of one caller does not stop it.
     private func start(_ attempt: Int) {
         let begun = clock()
-        // A name may take the resolver long; those who wait are answered all the same.
+        // Callers get an error in time even if the resolver is slow.
         let limit = Task.detached { [self] in
             do { try await Task.sleep(for: settings.timeLimit) } catch { return }
             settle(attempt, .failure(.timeLimit), begun)
@@ -226,7 +230,9 @@ extension RedisReplayStore {
     }
 
     private func open(_ attempt: Int, until end: Duration) async throws(RedisError) -> Session {
-        let connection = try Connection(server) { [weak self] failure in self?.ended(attempt, failure) }
+        let connection = try Connection(server) { [weak self] failure in
+            self?.ended(attempt, failure)
+        }
         let origin = origin
         let handshake = Handshake(
             server: server, settings: settings, connection: connection, now: now,
@@ -237,14 +243,14 @@ extension RedisReplayStore {
     private func settle(_ attempt: Int, _ result: Result<Session, RedisError>, _ begun: Duration) {
         let now = clock()
         let chance = Int.random(in: 50...100)
-        // The event first: a caller with the session may look what was reported of it.
+        // The event comes first: a caller with the session may read it.
         let ending: (outcome: Result<Session, RedisError>, retryAfter: Duration?)? =
             state.withLock { state in
                 guard state.attempt == attempt, state.isConnecting, !state.isReporting else {
                     return nil
                 }
                 state.isReporting = true
-                // Closed meanwhile: a session that nobody holds ends by itself.
+                // Closed meanwhile: an unreferenced session ends by itself.
                 let outcome = state.isClosed ? .failure(.closed) : result
                 guard case .failure = outcome else { return (outcome, nil) }
                 return (outcome, backOff(&state, now, chance))
@@ -264,7 +270,7 @@ extension RedisReplayStore {
 
     private func backOff(_ state: inout State, _ now: Duration, _ chance: Int) -> Duration {
         state.failures += 1
-        // Machines that lost a server together do not come back together.
+        // Machines that lost a server together reconnect at different times.
         let wait = settings.backoff(state.failures) * chance / 100
         state.notBefore = now + wait
         return wait
@@ -293,7 +299,7 @@ extension RedisReplayStore {
         }
     }
 
-    /// The connection's thread says that it ended.
+    /// Called on the connection's thread when the connection has ended.
     private func ended(_ attempt: Int, _ failure: RedisError) {
         let wasUsed = state.withLock { state in
             guard state.session?.number == attempt, !state.isEnding else { return false }
@@ -305,7 +311,7 @@ extension RedisReplayStore {
         forget(attempt)
     }
 
-    /// Lets the next caller connect, once the end of the session was reported.
+    /// Lets the next caller connect, after the end of the session was reported.
     private func forget(_ attempt: Int) {
         state.withLock { state in
             state.isEnding = false
@@ -313,7 +319,7 @@ extension RedisReplayStore {
         }
     }
 
-    /// Gives up a session because of what the server answered; the next attempt waits. Returns the fault.
+    /// Drops a session because of a reply, and backs off. Returns the failure.
     private func drop(_ session: Session, _ failure: RedisError) -> RedisError {
         let now = clock()
         let chance = Int.random(in: 50...100)

@@ -1,27 +1,28 @@
-// HTTPS by libcurl, on a thread that waits for the network so that no other does.
+// HTTPS by libcurl. Its own thread waits for the network.
 
 internal import CJOSERemote
 public import JOSE
 
-/// Fetches by libcurl: https alone, no redirect, no proxy, no netrc, no cookie, TLS 1.2 or newer.
+/// Fetches by libcurl: only `https`, TLS 1.2 or newer, without redirects, proxies, netrc and
+/// cookies.
 ///
-/// Owns one thread, which ends with the transport; share one among many sets. The conformance is unchecked because
-/// of the C pointer, which is set once and documented as safe to use from any thread. A process that forks makes a
-/// new transport in the child.
+/// A transport has one thread, which ends with it; share one transport among all sets. After
+/// `fork`, make a new one in the child. `@unchecked Sendable`: the C pointer is set once, and its
+/// header allows use from any thread.
 @safe
 public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     private let client: OpaquePointer
-    /// The documents that are being fetched: bounded by `SSRFSafeFetcher`, together for all that share
-    /// this transport.
+    /// The documents that all `SSRFSafeFetcher`s with this transport are fetching.
     let ssrfSafeFetches = FetchSlots()
 
     private static let headerLimitBytes = 32_768
 
-    /// A transport.
+    /// Creates a transport and starts its thread.
     ///
-    /// - Parameter certificateAuthorities: The path of a PEM file with the only CAs to trust; nil trusts the system's.
-    ///   It is read at each request; one that cannot be read makes requests fail as `untrusted`.
-    /// - Throws: `internal` if the thread cannot be had.
+    /// - Parameter certificateAuthorities: The path of a PEM file with the only CAs to trust; nil
+    ///   trusts the system's. It is read at each request. Requests fail as `untrusted` if it cannot
+    ///   be read.
+    /// - Throws: `internal` if the thread cannot be started.
     public init(certificateAuthorities: String? = nil) throws(JOSEError) {
         keepCryptographyAtExit()
         let opened =
@@ -35,12 +36,12 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
         unsafe client = opened
     }
 
-    // Safe: requests under way keep the transport alive, so this is the last use.
+    // Safe: pending requests keep the transport alive, so this is the last use.
     deinit { unsafe jose_client_close(client) }
 
-    /// Sends one GET.
+    /// Sends one GET request; see `JWKSetTransport`.
     ///
-    /// - Throws: `internal` for a request that is not well-formed, too.
+    /// - Throws: The reason why there is no response; `internal` also for a malformed request.
     public func fetch(
         _ request: JWKSetRequest
     ) async throws(JWKSetTransportError) -> JWKSetResponse {
@@ -53,7 +54,8 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
 
     private func start(_ request: JWKSetRequest, _ milliseconds: Int, _ pending: Pending) {
         let context = unsafe Unmanaged.passRetained(pending)
-        // Safe: C copies the texts and takes the context once, exactly if it says JOSE_FETCH_OK.
+        // Safe: C copies the strings, and takes the context once if and only if it returns
+        // JOSE_FETCH_OK.
         let status = unsafe request.url.withCString { url in
             unsafe withOptionalCString(request.entityTag) { tag in
                 unsafe request.mediaTypes.withCString { types in
@@ -65,7 +67,8 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
                     return unsafe jose_client_fetch(
                         client, &wanted,
                         { context, response in
-                            guard let context = unsafe context, let response = unsafe response else {
+                            guard let context = unsafe context, let response = unsafe response
+                            else {
                                 return
                             }
                             unsafe Unmanaged<Pending>.fromOpaque(context).takeRetainedValue()
@@ -87,7 +90,7 @@ public final class CurlTransport: JWKSetTransport, @unchecked Sendable {
     }
 }
 
-/// A request under way: who waits, and the transport that must live until then.
+/// A pending request: the waiting caller, and the transport that must live until it ends.
 private final class Pending {
     let transport: CurlTransport
     let continuation: CheckedContinuation<Result<JWKSetResponse, JWKSetTransportError>, Never>
@@ -100,12 +103,12 @@ private final class Pending {
         self.continuation = continuation
     }
 
-    /// Copies what C lends.
+    /// Copies the response, which C owns.
     func end(_ response: jose_fetch_response) {
         let result: Result<JWKSetResponse, JWKSetTransportError>
         switch unsafe response.status {
         case .JOSE_FETCH_OK:
-            // Safe: C lends both until this call returns.
+            // Safe: both buffers live until this call returns.
             let lines = unsafe [UInt8](
                 UnsafeBufferPointer(start: response.header, count: response.header_len))
             let body = unsafe [UInt8](

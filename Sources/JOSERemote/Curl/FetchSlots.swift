@@ -1,32 +1,31 @@
-// How many documents are being fetched at a time, in all and from each host: others choose how many
-// are asked for.
+// Bounds the concurrent fetches of documents, in total and for each host. Other parties cause them.
 
 import JOSE
 import JOSEBytes
 import Synchronization
 
-/// The fetches of a transport that are under way.
+/// Counts the pending fetches of a transport.
 final class FetchSlots: Sendable {
-    /// Which bound a fetch would pass.
+    /// The bound that a fetch would exceed.
     enum Bound { case all, host }
 
     private struct State {
         var count = 0
-        /// A host comes with its first fetch and goes with its last.
+        /// The pending fetches of each host; a host without any has no entry.
         var hosts: [ExactString: Int] = [:]
     }
 
     private let state = Lock(State())
 
-    /// Counts a fetch; nil where it may begin, else the bound that it would pass. Each that began
-    /// is to be given back.
-    func take(_ host: String, atMost most: Int, fromHost maxOfHost: Int) -> Bound? {
+    /// Counts a fetch and returns nil, or returns the bound that it would exceed. Call `giveBack`
+    /// when a counted fetch ends.
+    func take(_ host: String, max: Int, maxPerHost: Int) -> Bound? {
         state.withLock { state in
-            let theirs = state.hosts[ExactString(host)] ?? 0
-            guard state.count < most else { return .all }
-            guard theirs < maxOfHost else { return .host }
+            let ofHost = state.hosts[ExactString(host)] ?? 0
+            guard state.count < max else { return .all }
+            guard ofHost < maxPerHost else { return .host }
             state.count += 1
-            state.hosts[ExactString(host)] = theirs + 1
+            state.hosts[ExactString(host)] = ofHost + 1
             return nil
         }
     }

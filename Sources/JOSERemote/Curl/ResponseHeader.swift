@@ -1,8 +1,8 @@
-// The header lines of an HTTP answer, as libcurl hands them over.
+// The header lines of an HTTP response, as libcurl passes them.
 
 import JOSEBytes
 
-/// Finds fields in header lines; a field that stands more than once is joined as RFC 9110 5.3 says.
+/// Parses header lines. Repeated fields are joined (RFC 9110, 5.3).
 struct ResponseHeader {
     private var fields: [String: String] = [:]
 

@@ -1,33 +1,35 @@
-// Documents at addresses that others name: fetched once, within limits, from the public Internet alone.
+// Fetches documents at URLs that other parties choose.
 
 public import JOSE
 import JOSEBytes
 import Synchronization
 
-/// Fetches discovery documents and request objects.
+/// Fetches discovery documents and request objects at URLs that other parties choose.
 ///
-/// `https` alone, no redirect, no proxy, TLS 1.2 or newer, status 200 alone, within time and size. It is the address that
-/// the connection goes to which is judged, not one that the name led to at another time: a public name that leads to this
-/// machine, to the network around it or to a cloud's metadata is rejected before a byte is sent.
+/// Only `https` with TLS 1.2 or newer and status 200, without redirects and proxies, within time
+/// and size limits. The IP address is checked just before the connection. So a public name that
+/// resolves to this machine, its network or a cloud's metadata service is rejected before a byte is
+/// sent.
 public struct SSRFSafeFetcher: Sendable {
     private let transport: CurlTransport
     private let addressPolicy: AddressPolicy
     private let time: Duration
     private let limits: JOSELimits
-    /// How many documents may be fetched at a time by all that share the transport; at least 1.
-    /// Others choose how many are asked for, and each takes a connection until its server answers
-    /// or its time ends.
+    /// The maximum number of concurrent fetches of all fetchers with this transport; at least 1.
+    ///
+    /// Other parties cause fetches, and each occupies a connection for up to `requestTime`.
     public var maxRequests = 128
-    /// How many of them from one host; at least 1.
+    /// The maximum number of concurrent fetches from one host; at least 1.
     public var maxRequestsPerHost = 16
 
-    /// A fetch.
+    /// Creates a fetcher.
     ///
     /// - Parameters:
-    ///   - transport: What sends; one may serve any number of sets and fetches.
-    ///   - reach: Where it may connect to; `anyAddress` where documents lie in a network of one's own.
-    ///   - requestTime: The time of one request, from the call to the last byte; kept within 100 milliseconds and 60 seconds.
-    ///   - limits: `tokenBytes` is the most that is read of a document.
+    ///   - transport: The transport, shared by any number of sets and fetchers.
+    ///   - addressPolicy: The allowed IP addresses; `anyAddress` for documents in your own network.
+    ///   - requestTime: The maximum time from the call to the last byte, clamped to 100
+    ///     milliseconds to 60 seconds.
+    ///   - limits: `tokenBytes` is the maximum size of a document.
     public init(
         transport: CurlTransport, addressPolicy: AddressPolicy = .publicAddresses,
         requestTime: Duration = .seconds(5), limits: JOSELimits = .standard
@@ -38,34 +40,39 @@ public struct SSRFSafeFetcher: Sendable {
         self.limits = limits
     }
 
-    /// The discovery document of a provider.
+    /// Fetches the discovery document of a provider.
     ///
-    /// - Parameter url: Such as `ProviderMetadata.discoveryURL(issuer:)`.
-    /// - Throws: `malformed` for another URL than `https`, a host such as `127.1`, `0x7f000001` or
-    ///   `example.com.`, another status than 200 or a text that is no UTF-8,
-    ///   `unsupported` for an address beyond the reach, `untrustedKey` where TLS fails, `limitExceeded` for one that is too large,
-    ///   `unavailable` where the server does not answer in time or says 429 or 5xx, and beyond
-    ///   `maxRequests` or `maxRequestsPerHost`, at once; `internal`.
+    /// - Parameter url: The URL, such as `ProviderMetadata.discoveryURL(issuer:)`.
+    /// - Throws:
+    ///   - `malformed`: not an `https` URL, a host such as `127.1`, `0x7f000001` or `example.com.`,
+    ///     another status than 200, or not UTF-8
+    ///   - `unsupported`: the address policy allows no address of the host
+    ///   - `untrustedKey`: TLS failed
+    ///   - `limitExceeded`: the document is too large
+    ///   - `unavailable`: no response in time, status 429 or 5xx, or, at once, more than
+    ///     `maxRequests` or `maxRequestsPerHost`
+    ///   - `internal`: memory, a thread or libcurl failed
     public func discoveryDocument(at url: String) async throws(JOSEError) -> String {
         try await text(url, "application/json")
     }
 
-    /// The request object at a `request_uri`; its fit for the provider's `fetch` closure.
+    /// Fetches the request object at a `request_uri`, for the `fetch` closure of `OpenIDProvider`.
     ///
-    /// - Parameter url: The address; which ones are asked at all is the client's registration.
-    /// - Throws: As for a discovery document.
+    /// - Parameter url: The URL. The provider has checked that the client registered it.
+    /// - Throws: As `discoveryDocument(at:)`.
     public func requestObject(at url: String) async throws(JOSEError) -> String {
         try await text(url, "application/oauth-authz-req+jwt, application/jwt")
     }
 
     private func text(_ url: String, _ mediaTypes: String) async throws(JOSEError) -> String {
         guard RemoteURL.isAllowed(url) else {
-            throw .malformed(.message, "the address is no https address without user and fragment")
+            throw .malformed(
+                .message, "the URL is not an absolute https URL without user and fragment")
         }
         guard let host = RemoteURL.host(of: url) else {
             throw .malformed(
                 .message,
-                "the host is neither a name without a dot at its end nor an IP address in full")
+                "the host is neither a name without a trailing dot nor a complete IP address")
         }
         let request = JWKSetRequest(
             url: url, mediaTypes: mediaTypes, timeLimit: time, bodyLimitBytes: limits.tokenBytes,
@@ -81,19 +88,19 @@ public struct SSRFSafeFetcher: Sendable {
             throw SSRFSafeFetcher.error(status: response.status)
         }
         guard let text = String(validating: response.body, as: UTF8.self) else {
-            throw .malformed(.message, "the document is no UTF-8")
+            throw .malformed(.message, "the document is not UTF-8")
         }
         return text
     }
 
-    /// Throws `unavailable` where as many are under way as may be.
+    /// Counts the fetch, or throws `unavailable` if it would exceed a bound.
     private func begin(_ host: String) throws(JOSEError) {
         let bound = transport.ssrfSafeFetches.take(
-            host, atMost: max(maxRequests, 1), fromHost: max(maxRequestsPerHost, 1))
+            host, max: max(maxRequests, 1), maxPerHost: max(maxRequestsPerHost, 1))
         switch bound {
         case .all:
             throw .unavailable(
-                .message, "too many documents are being fetched (maxRequests)")
+                .message, "too many documents are being fetched (SSRFSafeFetcher.maxRequests)")
         case .host:
             throw .unavailable(
                 .message,
@@ -102,7 +109,7 @@ public struct SSRFSafeFetcher: Sendable {
         }
     }
 
-    /// The transport's answer, or the end of the time: a resolver that hangs must not hang the caller.
+    /// Returns the transport's response or the time limit, even if the resolver hangs.
     private func fetched(
         _ request: JWKSetRequest, _ host: String
     ) async -> Result<JWKSetResponse, JWKSetTransportError> {
@@ -119,7 +126,7 @@ public struct SSRFSafeFetcher: Sendable {
                 } catch {
                     response = .failure(error)
                 }
-                // Only now: a resolver that hangs takes its place for as long as it hangs.
+                // Only now: a hanging resolver occupies its slot for as long as it hangs.
                 transport.ssrfSafeFetches.giveBack(host)
                 first.give(response)
                 deadline.cancel()
@@ -127,34 +134,36 @@ public struct SSRFSafeFetcher: Sendable {
         }
     }
 
-    /// What a status other than 200 means: the error holds fixed words alone, so there is one sentence for each kind.
+    /// Maps a status other than 200. Messages are static, so there is one for each kind.
     private static func error(status: Int) -> JOSEError {
         switch status {
-        case 429: .unavailable(.message, "the server has had too many requests (status 429)")
-        case 500...599: .unavailable(.message, "the server has failed (status 500 to 599)")
+        case 429: .unavailable(.message, "the server received too many requests (status 429)")
+        case 500...599: .unavailable(.message, "the server failed (status 500 to 599)")
         case 404, 410: .malformed(.message, "the server has no document there (status 404 or 410)")
-        case 401, 403: .malformed(.message, "the server rejects us (status 401 or 403)")
+        case 401, 403: .malformed(.message, "the server denied access (status 401 or 403)")
         case 300...399:
-            .malformed(.message, "the server leads elsewhere (status 300 to 399): none is followed")
-        default: .malformed(.message, "the server answered with another status than 200")
+            .malformed(
+                .message, "the server redirects (status 300 to 399): redirects are not followed")
+        default: .malformed(.message, "the server responded with another status than 200")
         }
     }
 
     private static func error(_ failure: JWKSetTransportError) -> JOSEError {
         switch failure {
         case .forbiddenAddress:
-            .unsupported(.message, "the address is not one that may be reached")
+            .unsupported(.message, "the address policy allows no address of the host")
         case .untrusted:
-            .untrustedKey("TLS failed: the certificate, its name, its authority, or the CA file")
+            .untrustedKey("TLS failed: check the certificate, its name, its CA and the CA file")
         case .sizeLimit: .limitExceeded(.message, "the document is too large")
-        case .broken: .malformed(.message, "the server broke HTTP or the connection")
+        case .broken:
+            .malformed(.message, "the response is not valid HTTP, or the connection broke")
         case .internal: .internalFailure
-        default: .unavailable(.message, "the server does not answer")
+        default: .unavailable(.message, "the server does not respond")
         }
     }
 }
 
-/// Wakes its caller once, with the answer that comes first.
+/// Resumes its caller once, with the first response.
 private final class FirstResponse: Sendable {
     typealias Response = Result<JWKSetResponse, JWKSetTransportError>
     private let waiting: Lock<CheckedContinuation<Response, Never>?>

@@ -1,13 +1,13 @@
-// How long a server says that its answer is fresh (RFC 9111, 4.2 and 5.2.2).
+// The freshness of a response (RFC 9111, 4.2 and 5.2.2).
 
 import JOSE
 import JOSEBytes
 
-/// Reads `Cache-Control` and `Age`; what cannot be understood says nothing.
+/// Parses `Cache-Control` and `Age`; unknown directives are ignored.
 enum CacheControl {
-    /// The freshness that is left, or nil where the server does not say. `no-store` and `no-cache` leave none.
+    /// The remaining freshness, zero with `no-store` and `no-cache`, or nil without directives.
     ///
-    /// `s-maxage` is for shared caches and `Expires` needs the server's clock: both are passed over.
+    /// `s-maxage` is for shared caches and `Expires` needs the server's clock: both are ignored.
     static func freshness(_ cacheControl: String?, age: String?) -> Duration? {
         guard let cacheControl else { return nil }
         var maxAge: Int64?
@@ -18,7 +18,7 @@ enum CacheControl {
             let name = String(Substring(trimmed(first))).lowercasedASCII
             if name.isExactly("no-store") || name.isExactly("no-cache") { return .zero }
             guard name.isExactly("max-age") else { continue }
-            // Stands twice, or is no number: taken as stale (RFC 9111, 4.2.1).
+            // Repeated or not a number: stale (RFC 9111, 4.2.1).
             guard maxAge == nil, let value, let seconds = seconds(value) else { return .zero }
             maxAge = seconds
         }
@@ -27,7 +27,7 @@ enum CacheControl {
         return .seconds(max(maxAge - spent, 0))
     }
 
-    /// Whole seconds, at most 2^31 (RFC 9111, 1.2.2).
+    /// Parses whole seconds, capped at 2^31 (RFC 9111, 1.2.2).
     private static func seconds(_ text: Substring.UTF8View) -> Int64? {
         var digits = text
         if digits.count >= 2, digits.first == UInt8(ascii: "\""), digits.last == UInt8(ascii: "\"")

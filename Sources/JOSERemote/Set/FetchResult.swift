@@ -1,9 +1,9 @@
-// From a server's answer to what it means for the set.
+// Turns a response into a new state of the set.
 
 import JOSE
 import JOSEBytes
 
-/// How one request ended.
+/// The result of one request.
 struct FetchResult: Sendable {
     let outcome: RefreshMachine.Outcome
     let kind: RemoteJWKSetEvent.Kind
@@ -24,18 +24,18 @@ struct FetchResult: Sendable {
         self.init(.failed, .failed, failure: failure, status: status)
     }
 
-    /// Judges an answer: 200 with a set, or 304 to a request that named a tag; all else is a failure.
+    /// Accepts status 200 with a set, or 304 to a request with an ETag. Anything else is a failure.
     ///
-    /// A body with the text of the set that we have keeps that set, and with it the keys that are prepared.
+    /// If the body equals the text of the cached set, that set and its prepared keys are kept.
     init(
-        _ response: JWKSetResponse, to request: JWKSetRequest, after held: PublicJWKSet?,
+        _ response: JWKSetResponse, to request: JWKSetRequest, after cached: PublicJWKSet?,
         _ settings: RemoteJWKSetSettings, at now: NumericDate
     ) {
         let status = response.status
         do throws(Rejection) {
-            let outcome = try FetchResult.judge(response, request, held, settings, now)
+            let outcome = try FetchResult.outcome(response, request, cached, settings, now)
             var kind = RemoteJWKSetEvent.Kind.unchanged
-            if case .fetched(let keys, _, _, _) = outcome, keys.storage !== held?.storage {
+            if case .fetched(let keys, _, _, _) = outcome, keys.storage !== cached?.storage {
                 kind = .replaced
             }
             self.init(outcome, kind, failure: nil, status: status)
@@ -48,25 +48,25 @@ struct FetchResult: Sendable {
         let failure: String
     }
 
-    private static func judge(
-        _ response: JWKSetResponse, _ request: JWKSetRequest, _ held: PublicJWKSet?,
+    private static func outcome(
+        _ response: JWKSetResponse, _ request: JWKSetRequest, _ cached: PublicJWKSet?,
         _ settings: RemoteJWKSetSettings, _ now: NumericDate
     ) throws(Rejection) -> RefreshMachine.Outcome {
         let freshness = CacheControl.freshness(response.cacheControl, age: response.age)
-        if response.status == 304, let tag = request.entityTag, let held {
+        if response.status == 304, let tag = request.entityTag, let cached {
             return try accepted(tag, freshness, now) { () throws(JOSEError) in
-                try held.withCertificateRule(settings.certificates, at: now)
+                try cached.withCertificateRule(settings.certificates, at: now)
             }
         }
         guard response.status == 200 else { throw Rejection(failure: "status") }
-        // Transports of others may not keep the limit.
+        // Another transport may not enforce the limit.
         guard response.body.count <= request.bodyLimitBytes else {
             throw Rejection(failure: JWKSetTransportError.sizeLimit.description)
         }
         let tag = response.entityTag.flatMap { isSafe($0) ? $0 : nil }
         return try accepted(tag, freshness, now) { () throws(JOSEError) in
-            if let held, held.storage.isRead(from: response.body.span) {
-                return try held.withCertificateRule(settings.certificates, at: now)
+            if let cached, cached.storage.isRead(from: response.body.span) {
+                return try cached.withCertificateRule(settings.certificates, at: now)
             }
             return try PublicJWKSet(
                 json: response.body, limits: settings.limits, certificates: settings.certificates,
@@ -81,7 +81,7 @@ struct FetchResult: Sendable {
     ) throws(Rejection) -> RefreshMachine.Outcome {
         do {
             let keys = try make()
-            // A chain holds through its last second.
+            // A chain is valid through its last second.
             let end = keys.trust?.validUntil.map { Duration.seconds($0.seconds + 1 - now.seconds) }
             return .fetched(keys, entityTag: tag, freshness: freshness, validFor: end)
         } catch {
@@ -89,7 +89,8 @@ struct FetchResult: Sendable {
         }
     }
 
-    /// Whether a tag may be sent back: RFC 9110 8.8.3, printable ASCII in quotes, not long.
+    /// Whether an ETag may be sent back: quoted printable ASCII (RFC 9110, 8.8.3), at most 256
+    /// bytes.
     private static func isSafe(_ tag: String) -> Bool {
         let body = tag.removingPrefix("W/") ?? tag
         return tag.utf8.count <= 256 && body.utf8.count >= 2 && body.begins(with: "\"")

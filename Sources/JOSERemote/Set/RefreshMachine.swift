@@ -1,14 +1,15 @@
-// When a remote set asks its server, what it serves meanwhile, and when it rejects: no clock, no network.
+// The state machine of a remote set: when to request, what to serve, when to reject. It has no
+// clock and no network.
 
 import JOSE
 
-/// The state of a remote set. Every call says what time it is; times are since any one origin and never go back.
+/// The state of a remote set. Every call passes the time, from a fixed origin and never going back.
 ///
 ///     nothing ──success──▶ fresh ──▶ ahead ──▶ expired ──▶ too old (rejected)
 ///                            ▲ success │          │             │
 ///                            └─────────┴──────────┴─────────────┘
 struct RefreshMachine: Sendable {
-    /// Why a request is made.
+    /// The reason of a request.
     enum Cause: String {
         case first
         case ahead
@@ -16,9 +17,9 @@ struct RefreshMachine: Sendable {
         case unknownKeyID = "unknown-kid"
     }
 
-    /// A request that the caller must now make, and end with `finish`.
+    /// A request that the caller must send now, and end with `finish`.
     struct Start {
-        let flight: Int
+        let number: Int
         let cause: Cause
         let entityTag: String?
         let begun: Duration
@@ -27,13 +28,13 @@ struct RefreshMachine: Sendable {
     enum Response {
         case use(PublicJWKSet)
         case useAndStart(PublicJWKSet, Start)
-        /// Wait for the flight; where it is not there yet, start it.
+        /// Wait for the pending request; start it first if there is one here.
         case wait(Start?)
         case reject
     }
 
     enum Outcome {
-        /// A set to serve, the same or another; `validFor` is the time after which certificates in it end.
+        /// A set to serve, the same or another. Certificates in it expire after `validFor`.
         case fetched(
             PublicJWKSet, entityTag: String?, freshness: Duration?, validFor: Duration? = nil)
         case failed
@@ -48,64 +49,63 @@ struct RefreshMachine: Sendable {
     }
 
     private let settings: RemoteJWKSetSettings
-    private var held: ServedSet?
-    private var flightCount = 0
-    /// The number of the request under way.
-    private var flight: Int?
+    private var cached: ServedSet?
+    private var requestCount = 0
+    /// The number of the pending request.
+    private var pending: Int?
     private var lastAttempt: Duration?
-    /// When a kid that the set lacks last caused a request that was answered; one that failed told nothing. Which kid it was
-    /// is not kept: whoever asks, the answer is the whole set, so that no token can keep the machine from looking for a key
-    /// that comes later.
-    private var lastLook: Duration?
+    /// When an unknown kid last caused a successful request. The kid is not kept: the response is
+    /// the whole set, so no token can prevent a request for a key that is published later.
+    private var lastUnknownKeyIDFetch: Duration?
     private var failureCount = 0
 
     init(_ settings: RemoteJWKSetSettings) { self.settings = settings }
 
-    var isFlying: Bool { flight != nil }
-    var entityTag: String? { held?.entityTag }
-    var latest: PublicJWKSet? { held?.keys }
+    var isFetching: Bool { pending != nil }
+    var entityTag: String? { cached?.entityTag }
+    var latest: PublicJWKSet? { cached?.keys }
 
-    /// What a caller who needs this kid gets now.
+    /// Returns what a caller that needs this kid gets now.
     mutating func ask(_ keyID: String?, at now: Duration) -> Response {
-        guard let held, now < held.staleUntil else {
-            if isFlying { return .wait(nil) }
+        guard let cached, now < cached.staleUntil else {
+            if isFetching { return .wait(nil) }
             guard isDue(now) else { return .reject }
-            return .wait(start(held == nil ? .first : .expired, now))
+            return .wait(start(cached == nil ? .first : .expired, now))
         }
-        if let keyID, !held.keys.names(keyID), isWorthAsking(keyID) {
-            if isFlying { return .wait(nil) }
-            if mayLook(now) { return .wait(start(.unknownKeyID, now)) }
+        if let keyID, !cached.keys.names(keyID), isValidKeyID(keyID) {
+            if isFetching { return .wait(nil) }
+            if mayFetchUnknownKeyID(now) { return .wait(start(.unknownKeyID, now)) }
         }
-        guard now >= held.freshUntil else {
-            guard now >= held.aheadFrom, !isFlying, isDue(now) else { return .use(held.keys) }
-            return .useAndStart(held.keys, start(.ahead, now))
+        guard now >= cached.freshUntil else {
+            guard now >= cached.aheadFrom, !isFetching, isDue(now) else { return .use(cached.keys) }
+            return .useAndStart(cached.keys, start(.ahead, now))
         }
-        // Expired: the first caller waits, so that a key which was dropped works no longer than the set is fresh.
-        // In an outage nobody waits.
+        // Expired: the first caller waits, so that a removed key works only while the set is fresh.
+        // During an outage nobody waits.
         let hasFailed = failureCount > 0
-        let keys = serving(held, now)
-        if isFlying { return hasFailed ? .use(keys) : .wait(nil) }
+        let keys = serving(cached, now)
+        if isFetching { return hasFailed ? .use(keys) : .wait(nil) }
         guard isDue(now) else { return .use(keys) }
         let request = start(.expired, now)
         return hasFailed ? .useAndStart(keys, request) : .wait(request)
     }
 
-    /// Ends a flight; false where it was given up before.
+    /// Ends a request; false if it was given up before.
     mutating func finish(_ start: Start, _ outcome: Outcome, at now: Duration) -> Bool {
-        guard flight == start.flight else { return false }
-        flight = nil
+        guard pending == start.number else { return false }
+        pending = nil
         switch outcome {
         case .failed: failureCount += 1
         case .fetched(let keys, let entityTag, let freshness, let validFor):
             failureCount = 0
-            if start.cause == .unknownKeyID { lastLook = start.begun }
-            // Never shorter than nobody may be asked for the next one: in between, callers would have no set at all.
+            if start.cause == .unknownKeyID { lastUnknownKeyIDFetch = start.begun }
+            // At least the cooldown: before the next request, callers would have no set at all.
             let end = max(
                 start.begun + settings.lifetime(freshness), now + RemoteJWKSetSettings.cooldown)
             let lifetime = end - start.begun
-            // A chain that ends earlier is worth a request then: the server may have a newer one.
+            // Refresh when a chain expires earlier: the server may have a newer one.
             let freshUntil = validFor.map { min(now + $0, end) } ?? end
-            held = ServedSet(
+            cached = ServedSet(
                 keys: keys, entityTag: entityTag,
                 aheadFrom: freshUntil - min(lifetime / 10, RemoteJWKSetSettings.maxLead),
                 freshUntil: freshUntil, staleUntil: end + settings.staleFor)
@@ -113,29 +113,29 @@ struct RefreshMachine: Sendable {
         return true
     }
 
-    /// Whether the set that serves lacks this kid although nobody could be asked for a newer one: then nothing is known
-    /// of the key, neither that it is there nor that it is not.
-    func leavesOpen(_ keyID: String?) -> Bool {
-        guard failureCount > 0, let keyID, let held else { return false }
-        return isWorthAsking(keyID) && !held.keys.names(keyID)
+    /// Whether the set lacks this kid and the last request failed. Then the key may or may not
+    /// exist.
+    func isUndetermined(_ keyID: String?) -> Bool {
+        guard failureCount > 0, let keyID, let cached else { return false }
+        return isValidKeyID(keyID) && !cached.keys.names(keyID)
     }
 
-    /// What a caller who waited gets; nil rejects.
+    /// Returns what a waiting caller gets; nil rejects.
     func settle(_ keyID: String?, at now: Duration) -> PublicJWKSet? {
-        guard let held, now < held.staleUntil, !leavesOpen(keyID) else { return nil }
-        return serving(held, now)
+        guard let cached, now < cached.staleUntil, !isUndetermined(keyID) else { return nil }
+        return serving(cached, now)
     }
 
-    /// The set as it is handed out: in an outage an expired one stands in for the server's.
-    private func serving(_ held: ServedSet, _ now: Duration) -> PublicJWKSet {
-        failureCount > 0 && now >= held.freshUntil ? held.keys.markedStale() : held.keys
+    /// Returns the set to serve, marked as stale if it is expired and the last request failed.
+    private func serving(_ cached: ServedSet, _ now: Duration) -> PublicJWKSet {
+        failureCount > 0 && now >= cached.freshUntil ? cached.keys.markedStale() : cached.keys
     }
 
     private mutating func start(_ cause: Cause, _ now: Duration) -> Start {
-        flightCount += 1
-        flight = flightCount
+        requestCount += 1
+        pending = requestCount
         lastAttempt = now
-        return Start(flight: flightCount, cause: cause, entityTag: entityTag, begun: now)
+        return Start(number: requestCount, cause: cause, entityTag: entityTag, begun: now)
     }
 
     /// Whether the cooldown since the last attempt has passed.
@@ -146,13 +146,13 @@ struct RefreshMachine: Sendable {
         return now - lastAttempt >= min(cooldown, RemoteJWKSetSettings.maxCooldown)
     }
 
-    private func mayLook(_ now: Duration) -> Bool {
+    private func mayFetchUnknownKeyID(_ now: Duration) -> Bool {
         guard isDue(now) else { return false }
-        guard let lastLook else { return true }
-        return now - lastLook >= settings.unknownKeyIDInterval
+        guard let lastUnknownKeyIDFetch else { return true }
+        return now - lastUnknownKeyIDFetch >= settings.unknownKeyIDInterval
     }
 
-    private func isWorthAsking(_ keyID: String) -> Bool {
+    private func isValidKeyID(_ keyID: String) -> Bool {
         keyID.utf8.count <= settings.limits.keyIDBytes
     }
 }

@@ -1,17 +1,17 @@
-// A key set behind a URL: asks the machine, makes the requests it wants, and wakes those who wait.
+// A key set at a URL: sends the requests of the state machine and resumes waiting callers.
 
 public import JOSE
 import JOSEBytes
 import Synchronization
 
-/// The keys that a provider publishes at an `https` URL, kept up to date.
+/// Fetches the JWK Set of a provider from an `https` URL, and keeps it up to date.
 ///
-/// One request is under way at most, however many callers wait. Where the server fails, the last good set serves for
-/// `staleFor` beyond its freshness, standing in for the server's (`PublicJWKSet.markedStale()`), then callers are rejected as
-/// `unavailable`; so is a `kid` that the set lacks while the server cannot be asked for it. A key that the server dropped is gone with the set that
-/// had it; a `kid` with another key means the other key. Where `settings.certificates` demands it, every answer, 304 too,
-/// has its chains judged anew. Nothing is fetched before the first call and nothing
-/// while nobody calls. Source: RFC 7517, 5; RFC 8725, 3.10; RFC 9111.
+/// All callers share one request at a time. If the server fails, the last set is used for
+/// `staleFor` beyond its freshness, marked as stale (`PublicJWKSet.markedStale()`). After that,
+/// callers get `unavailable`. So do tokens with an unknown `kid` while requests fail. A key that
+/// the server removed is gone with the set that had it. If `settings.certificates` requires it,
+/// chains are validated again at each response, including 304. Requests are sent only when callers
+/// need keys. Source: RFC 7517, 5; RFC 8725, 3.10; RFC 9111.
 public final class RemoteJWKSet: KeySource {
     private struct Waiter {
         let keyID: String?
@@ -20,7 +20,7 @@ public final class RemoteJWKSet: KeySource {
     private struct State {
         var machine: RefreshMachine
         var waiters: [Waiter] = []
-        /// The flight whose end is being reported: it is over for the machine once that is done.
+        /// The request whose end is being reported. The machine ends it after that.
         var reported: Int?
         var rejections = Tally()
         var unknownKeyIDs = Tally()
@@ -31,7 +31,7 @@ public final class RemoteJWKSet: KeySource {
         private var last: Duration?
         private var count = 0
 
-        /// The count to report; nil within the interval.
+        /// Counts a caller. Returns the count to report, or nil within the interval.
         mutating func add(at now: Duration, _ interval: Duration) -> Int? {
             count += 1
             if let last, now - last < interval { return nil }
@@ -50,22 +50,24 @@ public final class RemoteJWKSet: KeySource {
     private let observe: JOSEEventHandler
     private let state: Lock<State>
 
-    /// A set behind a URL of your own configuration, which may be any address, such as one inside a
-    /// cluster.
+    /// Creates a set for a URL of your own configuration. It may connect to any address, such as
+    /// one inside a cluster.
     ///
-    /// For a URL that a peer or a user chose, or one that the metadata of an issuer name which they
-    /// chose, there is `init(untrustedURL:addressPolicy:settings:transport:observe:clock:now:)`.
+    /// If a peer or a user chose the URL, or the issuer whose metadata names it, use
+    /// `init(untrustedURL:addressPolicy:settings:transport:observe:clock:now:)`.
     ///
     /// - Parameters:
-    ///   - url: An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment.
+    ///   - url: An absolute `https` URL of at most 2,048 ASCII characters, without user and
+    ///     fragment.
     ///   - settings: Times and limits.
-    ///   - transport: How to fetch; one `CurlTransport` may serve many sets.
+    ///   - transport: The transport; one `CurlTransport` may serve many sets.
     ///   - observe: Called for every event, each a `RemoteJWKSetEvent`, on any thread, before
     ///     callers have what it reports; must not block.
-    ///   - clock: Time since any one origin, never going back; nil is the system's, which counts sleep too.
-    ///   - now: The time to judge certificates by when a set arrives; nil is the system's. When a token is verified they
-    ///     are judged again, by the verifier's time.
-    /// - Throws: `misuse` for another kind of URL.
+    ///   - clock: The time since a fixed origin, never going back; nil is the system's, which
+    ///     includes sleep.
+    ///   - now: The time for validating certificates when a set arrives; nil is the system's. At
+    ///     each token they are validated again, by the verifier's time.
+    /// - Throws: `misuse` for any other URL.
     public convenience init(
         url: String, settings: RemoteJWKSetSettings = .init(),
         transport: any JWKSetTransport,
@@ -75,25 +77,25 @@ public final class RemoteJWKSet: KeySource {
         try self.init(url, .anyAddress, settings, transport, observe, clock, now)
     }
 
-    /// A set behind a URL that a peer or a user chose: the `jwks_uri` of a client that registers
-    /// itself, or of an issuer that a tenant names.
+    /// Creates a set for a URL that a peer or a user chose: the `jwks_uri` of a client that
+    /// registers itself, or of an issuer that a tenant names.
     ///
     /// Such a URL may lead to a service of your own network (SSRF), so the address policy has no
     /// default.
     ///
     /// - Parameters:
     ///   - url: As for a URL of your own configuration.
-    ///   - addressPolicy: Where a request may connect to: `publicAddresses`, unless peers are in a
-    ///     network of your own.
+    ///   - addressPolicy: The allowed IP addresses: `publicAddresses`, unless peers are in your own
+    ///     network.
     ///   - settings: Times and limits.
-    ///   - transport: How to fetch; it applies the policy to each address that it connects to, as
-    ///     `CurlTransport` does.
+    ///   - transport: The transport. It must apply the policy to each address that it connects to,
+    ///     as `CurlTransport` does.
     ///   - observe: Called for every event, each a `RemoteJWKSetEvent`, on any thread; must not
     ///     block.
-    ///   - clock: Time since any one origin, never going back; nil is the system's, which counts
-    ///     sleep too.
-    ///   - now: The time to check certificates by when a set arrives; nil is the system's.
-    /// - Throws: `misuse` for another kind of URL.
+    ///   - clock: The time since a fixed origin, never going back; nil is the system's, which
+    ///     includes sleep.
+    ///   - now: The time for validating certificates when a set arrives; nil is the system's.
+    /// - Throws: `misuse` for any other URL.
     public convenience init(
         untrustedURL url: String, addressPolicy: AddressPolicy,
         settings: RemoteJWKSetSettings = .init(), transport: any JWKSetTransport,
@@ -126,27 +128,28 @@ public final class RemoteJWKSet: KeySource {
         state = Lock(State(machine: RefreshMachine(settings)))
     }
 
-    /// The keys to judge a token with; waits where only the server can know.
+    /// Returns the keys to verify a token with. Waits for a response if the set is missing, expired
+    /// or lacks the `kid`.
     ///
-    /// - Parameter keyID: The `kid` that the token names.
-    /// - Throws: `unavailable` where there is no set that is fresh enough, or the last request failed and the set lacks
-    ///   the `kid`.
+    /// Costs one lock and one lookup if the set is fresh and has the `kid`.
     ///
-    /// With a fresh set that has the kid: one lock and one look-up.
+    /// - Parameter keyID: The `kid` of the token.
+    /// - Throws: `unavailable` if no set is fresh enough, or if the last request failed and the set
+    ///   lacks the `kid`.
     public func keys(keyID: String?) async throws(JOSEError) -> PublicJWKSet {
         let now = clock()
         let found: PublicJWKSet?
-        let (response, isOpen) = state.withLock {
-            ($0.machine.ask(keyID, at: now), $0.machine.leavesOpen(keyID))
+        let (response, isUndetermined) = state.withLock {
+            ($0.machine.ask(keyID, at: now), $0.machine.isUndetermined(keyID))
         }
         switch response {
-        case .use(let keys): found = isOpen ? nil : keys
+        case .use(let keys): found = isUndetermined ? nil : keys
         case .useAndStart(let keys, let start):
             launch(start)
-            found = isOpen ? nil : keys
+            found = isUndetermined ? nil : keys
         case .wait(let start):
             if let start { launch(start) }
-            found = await keysAfterFlight(keyID)
+            found = await keysAfterRequest(keyID)
         case .reject: found = nil
         }
         guard let found else {
@@ -156,7 +159,7 @@ public final class RemoteJWKSet: KeySource {
         return found
     }
 
-    /// The event of rejected callers where one is due: a flood of tokens makes one each interval.
+    /// Returns the event of rejected callers if one is due: at most one each interval.
     private func rejection() -> RemoteJWKSetEvent? {
         let now = clock()
         return state.withLock { state in
@@ -172,12 +175,12 @@ public final class RemoteJWKSet: KeySource {
         }
     }
 
-    /// Waits for the flight to end, which it may have done already.
-    private func keysAfterFlight(_ keyID: String?) async -> PublicJWKSet? {
+    /// Waits for the pending request, which may have ended already.
+    private func keysAfterRequest(_ keyID: String?) async -> PublicJWKSet? {
         await withCheckedContinuation { continuation in
             let now = clock()
             let settled: PublicJWKSet?? = state.withLock { state in
-                guard state.machine.isFlying else { return state.machine.settle(keyID, at: now) }
+                guard state.machine.isFetching else { return state.machine.settle(keyID, at: now) }
                 state.waiters.append(Waiter(keyID: keyID, continuation: continuation))
                 return nil
             }
@@ -185,12 +188,13 @@ public final class RemoteJWKSet: KeySource {
         }
     }
 
-    /// Makes the request in a task of its own, so that no caller's cancellation ends it for the others.
+    /// Sends the request in a task of its own, so that the cancellation of a caller does not end
+    /// it.
     private func launch(_ start: RefreshMachine.Start) {
         var event = RemoteJWKSetEvent(.started, url: url)
         event.cause = start.cause.rawValue
         observe(event)
-        // A transport that hangs must not hang those who wait.
+        // Callers get an error in time even if the transport hangs.
         let deadline = Task.detached { [self] in
             do { try await Task.sleep(for: settings.requestTime + .seconds(1)) } catch { return }
             finish(start, FetchResult(failure: JWKSetTransportError.timeLimit.description))
@@ -218,13 +222,13 @@ public final class RemoteJWKSet: KeySource {
 
     private func finish(_ start: RefreshMachine.Start, _ result: FetchResult) {
         let now = clock()
-        // What the end leads to. While it is reported the flight goes on, so that nobody has the
-        // new set before its event.
+        // The state after the end. The request stays pending while it is reported, so that nobody
+        // has the new set before its event.
         let next: RefreshMachine? = state.withLock { state in
             var next = state.machine
-            guard state.reported != start.flight, next.finish(start, result.outcome, at: now)
+            guard state.reported != start.number, next.finish(start, result.outcome, at: now)
             else { return nil }
-            state.reported = start.flight
+            state.reported = start.number
             return next
         }
         guard let next else { return }

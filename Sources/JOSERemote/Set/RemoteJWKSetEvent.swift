@@ -1,29 +1,30 @@
-// What a remote set tells logs and metrics.
+// Events of a remote set.
 
 public import JOSE
 
-/// Something that happened to a remote set. Holds no key and nothing that a token said.
+/// An event of a `RemoteJWKSet`. It contains no key and no token content.
 public struct RemoteJWKSetEvent: JOSEEvent {
-    /// What happened; new kinds may be added in later versions.
+    /// The kind of an event. Later versions may add kinds.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
-        /// The last word of the event's name, such as `replaced`.
+        /// The last part of the event's name, such as `replaced`.
         public let description: String
         let level: JOSEEventLevel
 
         /// A request started.
         public static let started = Kind(description: "started", level: .debug)
-        /// The server sent another set, which now serves.
+        /// The server sent another set, which is now used.
         public static let replaced = Kind(description: "replaced", level: .info)
-        /// The server has the set that we have.
+        /// The server still has the cached set.
         public static let unchanged = Kind(description: "unchanged", level: .debug)
-        /// The request failed; `failure` says why. An earlier set serves on until its time ends.
+        /// The request failed; `failure` has the reason. The cached set is used until it is too
+        /// old.
         public static let failed = Kind(description: "failed", level: .warning)
-        /// Callers were rejected, since there is no set that is fresh enough; `count` says how many
-        /// since the event before. At most one every 10 seconds.
+        /// Callers were rejected because no set is fresh enough: `count` of them since the last
+        /// such event. At most one event every 10 seconds.
         public static let rejected = Kind(description: "rejected", level: .error)
-        /// Callers were rejected, since the set that serves lacks their `kid` and the last request
-        /// failed; `count` says how many since the event before. At most one every
-        /// `unknownKeyIDInterval`: anybody may send such tokens.
+        /// Callers were rejected because the set lacks their `kid` and the last request failed:
+        /// `count` of them since the last such event. At most one event every
+        /// `unknownKeyIDInterval`, since anyone can send such tokens.
         public static let unknownKeyID = Kind(description: "unknown-kid", level: .warning)
 
         package static let all: [Kind] = [
@@ -32,29 +33,29 @@ public struct RemoteJWKSetEvent: JOSEEvent {
         package var row: (name: String, level: JOSEEventLevel) { ("jose.keyset.\(self)", level) }
     }
 
-    /// What happened.
+    /// The kind.
     public let kind: Kind
-    /// Where the set lives.
+    /// The URL of the set.
     public let url: String
-    /// Why the request was made: `first`, `ahead`, `expired`, `unknown-kid`; nil for `rejected` and
+    /// The cause of the request: `first`, `ahead`, `expired`, `unknown-kid`; nil for `rejected` and
     /// `unknownKeyID`.
     public internal(set) var cause: String?
-    /// What went wrong: a transport's word, `status`, or a `JOSEError` code's name.
+    /// The failure: a description of `JWKSetTransportError`, `status`, or the name of a
+    /// `JOSEError.Code`.
     public internal(set) var failure: String?
-    /// The HTTP status, where there was an answer.
+    /// The HTTP status, if there was a response.
     public internal(set) var status: Int?
     /// The time from the start of the request to its end.
     public internal(set) var duration: Duration?
-    /// The number of keys in the set that serves now.
+    /// The number of keys in the current set.
     public internal(set) var keyCount: Int?
-    /// The number of its entries that cannot be used, such as those whose certificates were
-    /// rejected.
+    /// The number of its unusable entries, such as those with rejected certificates.
     public internal(set) var skippedCount: Int?
-    /// Of a set that replaced another: which of its entries are skipped, and why; the first 16.
+    /// For `replaced`: the first 16 unusable entries, with reasons.
     public internal(set) var skipped: [SkippedKey] = []
-    /// Of `rejected` and `unknownKeyID`: how many callers since the event of this kind before.
+    /// For `rejected` and `unknownKeyID`: the number of callers since the last event of this kind.
     public internal(set) var count: Int?
-    /// Whether a caller is given keys now: of a failed request, whether an earlier set stands in.
+    /// Whether callers get keys now; for `failed`, whether the cached set is still used.
     public internal(set) var isServing: Bool?
 
     static let maxSkipped = 16
@@ -74,7 +75,8 @@ extension RemoteJWKSetEvent {
     public var values: [(name: String, value: JOSEEventValue)] {
         known([
             ("url", .string(url)), ("cause", cause.map { .string($0) }),
-            ("fault", failure.map { .string($0) }), ("status", status.map { .integer(Int64($0)) }),
+            ("failure", failure.map { .string($0) }),
+            ("status", status.map { .integer(Int64($0)) }),
             ("duration", duration.map { .duration($0) }),
             ("keys", keyCount.map { .integer(Int64($0)) }),
             ("skipped", skippedCount.map { .integer(Int64($0)) }),

@@ -1,57 +1,61 @@
-// The times and sizes that a remote set keeps to.
+// Settings of a remote set.
 
 public import JOSE
 
-/// When a remote set asks its server again, how long it trusts what it has, and what a request may cost.
+/// The refresh times, limits and certificate rule of a `RemoteJWKSet`.
+///
+/// Values outside a range are clamped to it.
 public struct RemoteJWKSetSettings: Sendable {
-    /// How long a set is fresh at least, whatever the server says; also where it says nothing. Default 5 minutes,
-    /// never over 366 days. Below 10 seconds it is 10 seconds from the set's arrival, the least time between two requests.
+    /// The minimum freshness of a set, and the freshness if the server sends none: 0 seconds to 366
+    /// days. Default 5 minutes. A set is always fresh for 10 seconds from its arrival, the minimum
+    /// time between two requests.
     public var minFreshness: Duration = .seconds(300) {
-        didSet { minFreshness = RemoteJWKSetSettings.within(minFreshness) }
+        didSet { minFreshness = RemoteJWKSetSettings.clamped(minFreshness) }
     }
-    /// How long a set is fresh at most, whatever the server says. Default 24 hours, never over 366 days.
+    /// The maximum freshness of a set: 0 seconds to 366 days. Default 24 hours.
     public var maxFreshness: Duration = .seconds(86_400) {
-        didSet { maxFreshness = RemoteJWKSetSettings.within(maxFreshness) }
+        didSet { maxFreshness = RemoteJWKSetSettings.clamped(maxFreshness) }
     }
-    /// How long a set serves beyond its freshness while the server fails. Default 1 hour, never over 366 days.
+    /// How long an expired set is used while the server fails: 0 seconds to 366 days. Default 1
+    /// hour.
     public var staleFor: Duration = .seconds(3_600) {
-        didSet { staleFor = RemoteJWKSetSettings.within(staleFor) }
+        didSet { staleFor = RemoteJWKSetSettings.clamped(staleFor) }
     }
-    /// The time between two requests because of an unknown `kid`, of which the first was answered. Default 5 minutes, never
-    /// below 10 seconds and never over 366 days.
+    /// The minimum time between two requests because of an unknown `kid`, if the first succeeded:
+    /// 10 seconds to 366 days. Default 5 minutes.
     public var unknownKeyIDInterval: Duration = .seconds(300) {
         didSet {
-            unknownKeyIDInterval = RemoteJWKSetSettings.within(
+            unknownKeyIDInterval = RemoteJWKSetSettings.clamped(
                 max(unknownKeyIDInterval, .seconds(10)))
         }
     }
-    /// The time limit of a request. Default 5 seconds, 100 milliseconds to 60 seconds.
+    /// The time limit of a request: 100 milliseconds to 60 seconds. Default 5 seconds.
     public var requestTime: Duration = .seconds(5) {
         didSet { requestTime = min(max(requestTime, .milliseconds(100)), .seconds(60)) }
     }
-    /// What is demanded of the certificates in the set, by the store's anchors. Default: nothing.
+    /// The rule for certificates in the set. Default: ignore them.
     public var certificates = CertificateRule.ignore
-    /// How the keys compute.
+    /// The acceleration of the keys.
     public var acceleration = KeyAcceleration.automatic
-    /// Bounds on the set; `keySetBytes` is also the most that is read of a body.
+    /// The limits on the set; `keySetBytes` is also the maximum size of a response body.
     public var limits = JOSELimits.standard
 
-    /// The defaults.
+    /// Creates settings with the defaults.
     public init() {}
 
-    /// The least time between two requests: counted from the last attempt, longer after each failure in a row.
+    /// The minimum time between two requests, doubled after each failure in a row.
     static let cooldown: Duration = .seconds(10)
-    /// The longest cooldown.
+    /// The maximum cooldown.
     static let maxCooldown: Duration = .seconds(60)
-    /// The longest time by which a refresh comes before the end of freshness.
+    /// The maximum time by which a refresh starts before the end of freshness.
     static let maxLead: Duration = .seconds(300)
 
-    /// Times stay where sums of a few of them are Durations.
-    private static func within(_ asked: Duration) -> Duration {
-        min(max(asked, .zero), .seconds(366 * 86_400))
+    /// Clamps a time, so that sums of a few times cannot overflow.
+    private static func clamped(_ time: Duration) -> Duration {
+        min(max(time, .zero), .seconds(366 * 86_400))
     }
 
-    /// What the server says, within our bounds.
+    /// The freshness that the server sent, within the bounds.
     func lifetime(_ served: Duration?) -> Duration {
         min(max(served ?? minFreshness, minFreshness), max(maxFreshness, minFreshness))
     }

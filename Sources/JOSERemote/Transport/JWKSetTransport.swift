@@ -1,52 +1,53 @@
-// The seam between a remote set and the network: one request, one answer, or one fault.
+// The protocol between a remote set and the network: one request, one response or error.
 
-/// Fetches the text of a JWK Set.
+/// Fetches a JWK Set over HTTPS. `CurlTransport` is the implementation of this module.
 ///
-/// A transport must follow no redirect, keep both limits while it reads, connect to no address beyond the request's reach,
-/// and not block the thread it is called on. `CurlTransport` is the default.
+/// A transport must not follow redirects and must not block the calling thread. It must enforce
+/// the time and size limits while it reads, and the address policy before it connects.
 public protocol JWKSetTransport: Sendable {
-    /// Sends one GET.
+    /// Sends one GET request.
     ///
-    /// - Parameter request: What to ask for and within which limits.
-    /// - Throws: Why there is no answer; an answer of any HTTP status is no fault.
+    /// - Parameter request: The URL and the limits.
+    /// - Returns: The response, with any HTTP status.
+    /// - Throws: The reason why there is no response.
     func fetch(
         _ request: JWKSetRequest
     ) async throws(JWKSetTransportError) -> JWKSetResponse
 }
 
-/// Which machines a request may reach, by the address that it connects to, whatever name led there.
+/// The IP addresses that a request may connect to, whatever name resolved to them.
 public enum AddressPolicy: Sendable, Hashable {
-    /// Any.
+    /// Any address.
     case anyAddress
-    /// Those of the public Internet: not loopback, link-local, private, unique-local, multicast, unspecified or reserved,
-    /// also where IPv6 carries an address of IPv4.
+    /// Addresses of the public Internet only: not loopback, link-local, private, unique-local,
+    /// multicast, unspecified or reserved, nor IPv6 addresses that contain such an IPv4 address.
     case publicAddresses
 }
 
-/// One GET: for a JWK Set, where nothing else is said.
+/// One GET request, by default for a JWK Set.
 public struct JWKSetRequest: Sendable {
     /// An absolute `https` URL of at most 2,048 ASCII characters, without user and fragment.
     public var url: String
-    /// The value for `If-None-Match`, where the answer before had an ETag.
+    /// The value for `If-None-Match`: the ETag of the last response.
     public var entityTag: String?
     /// The value for `Accept`.
     public var mediaTypes: String
-    /// The time from the call to the last byte.
+    /// The maximum time from the call to the last byte.
     public var timeLimit: Duration
-    /// The size of the body.
+    /// The maximum size of the body.
     public var bodyLimitBytes: Int
-    /// Where it may connect to.
+    /// The IP addresses that it may connect to.
     public var addressPolicy: AddressPolicy
 
-    /// A request.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - url: An absolute `https` URL.
     ///   - entityTag: The value for `If-None-Match`.
     ///   - mediaTypes: The value for `Accept`.
-    ///   - timeLimit: The time from the call to the last byte, 1 millisecond to 1 hour.
-    ///   - bodyLimitBytes: The most that is read of the body.
-    ///   - reach: Where it may connect to.
+    ///   - timeLimit: The maximum time from the call to the last byte, 1 millisecond to 1 hour.
+    ///   - bodyLimitBytes: The maximum size of the body.
+    ///   - addressPolicy: The IP addresses that it may connect to.
     public init(
         url: String, entityTag: String? = nil,
         mediaTypes: String = "application/jwk-set+json, application/json",
@@ -61,7 +62,7 @@ public struct JWKSetRequest: Sendable {
         self.addressPolicy = addressPolicy
     }
 
-    /// Whether it can be sent as it stands: nothing in it adds a line to the request.
+    /// Whether all values are in range and none can inject a header line.
     var isWellFormed: Bool {
         let fields = [entityTag ?? "", mediaTypes]
         return RemoteURL.isAllowed(url) && bodyLimitBytes >= 0
@@ -70,7 +71,7 @@ public struct JWKSetRequest: Sendable {
     }
 }
 
-/// One answer; the fields are as the server sent them.
+/// One HTTP response, with the header fields as the server sent them.
 public struct JWKSetResponse: Sendable {
     /// The HTTP status.
     public var status: Int
@@ -83,11 +84,11 @@ public struct JWKSetResponse: Sendable {
     /// `Age`.
     public var age: String?
 
-    /// An answer.
+    /// Creates a response.
     ///
     /// - Parameters:
     ///   - status: The HTTP status.
-    ///   - body: The body as it came.
+    ///   - body: The body.
     ///   - entityTag: `ETag`.
     ///   - cacheControl: `Cache-Control`.
     ///   - age: `Age`.
@@ -103,25 +104,25 @@ public struct JWKSetResponse: Sendable {
     }
 }
 
-/// Why a transport has no answer.
+/// The reason why a transport has no response.
 public struct JWKSetTransportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The word for logs and metrics, such as `time-limit`.
+    /// The identifier for logs and metrics, such as `time-limit`.
     public let description: String
 
     private init(_ description: String) { self.description = description }
 
-    /// No address, or no connection.
+    /// The name has no address, or the connection fails.
     public static let unreachable = JWKSetTransportError("unreachable")
-    /// The name leads to no address within the request's reach.
+    /// The address policy allows no address of the name.
     public static let forbiddenAddress = JWKSetTransportError("forbidden-address")
     /// TLS failed: certificate, name, version, or the CA file.
     public static let untrusted = JWKSetTransportError("untrusted")
     /// The time limit passed.
     public static let timeLimit = JWKSetTransportError("time-limit")
-    /// The body or the header passed its limit.
+    /// The body or the header exceeded its limit.
     public static let sizeLimit = JWKSetTransportError("size-limit")
-    /// The server broke HTTP, or the connection broke.
+    /// The response is not valid HTTP, or the connection broke.
     public static let broken = JWKSetTransportError("broken")
-    /// Memory, threads or the transport itself failed.
+    /// Memory, a thread or the transport itself failed.
     public static let `internal` = JWKSetTransportError("internal")
 }

@@ -2,7 +2,7 @@
 
 import JOSEBytes
 
-/// The rule for URLs: absolute, https, a host, plain ASCII, no user, no fragment.
+/// Checks URLs: absolute, `https`, with a host, printable ASCII, without user and fragment.
 enum RemoteURL {
     static func isAllowed(_ url: String) -> Bool {
         let bytes = Array(url.utf8)
@@ -18,11 +18,11 @@ enum RemoteURL {
         return !authority.contains(UInt8(ascii: "@"))
     }
 
-    /// The host of a URL that is allowed, without the port, in the same text for every spelling;
-    /// nil for a host that is neither a name nor an IP address in its usual form.
+    /// The host of an allowed URL in canonical form, without the port; nil for a host that is
+    /// neither a name nor an IP address in its usual form.
     ///
-    /// curl and resolvers also take `127.1`, `0x7f000001`, `017700000001`, `example.com.` and
-    /// `%65xample.com`: with these, one server would have as many names as its owner likes.
+    /// curl and resolvers also accept `127.1`, `0x7f000001`, `017700000001`, `example.com.` and
+    /// `%65xample.com`: with these, one server would have any number of names.
     static func host(of url: String) -> String? {
         let bytes = url.utf8.span
         let scheme = 8

@@ -27,7 +27,7 @@ final class PINAttempt: Sendable {
 
     init(_ file: PINFile) { self.file = file }
 
-    var pin: PKCS11PIN { .asking { [self] _ in try read() } }
+    var pin: PKCS11PIN { .prompt { [self] _ in try read() } }
 
     private func read() throws -> ExternalKeySecret {
         do {

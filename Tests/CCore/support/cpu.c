@@ -1,5 +1,5 @@
 // cpu.c: before anything else a test program limits the CPU level to the one in JOSE_TEST_CPU
-// (tools/core/ways.sh). Linked into tests only.
+// (tools/core/cpu_levels.sh). Linked into tests only.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,109 +1,118 @@
+import Foundation
+import JOSE
 import Testing
 
 @_spi(Bench) @testable import JOSEBenchmark
 
-@Suite("Baselines")
+@Suite("Baselines of tokens")
 struct BaselineTests {
-    @Test("what is written is read") func again() throws {
-        var made = Baseline(.allocations, facts: ["libcrypto": "3.0.19", "way": "portable"])
-        made.entries = ["orders/read": [4, 36], "orders/half": [0.5, 0]]
-        try withFile([]) { path in
-            try made.write(to: path)
-            let read = try Baseline(.allocations, path: path)
-            #expect(read.entries == made.entries)
-            #expect(read.facts["libcrypto"] == "3.0.19")
-            #expect(try readText(path).contains("orders/read\t4\t36\n"))
+    /// Three iterations of a prepared baseline.
+    private func run(_ scenario: Scenario) throws { try scenario.prepare()(3, 0) }
+
+    private static let rows: [(SignatureAlgorithm, JWK)] = {
+        let made: [(SignatureAlgorithm, () throws -> JWK)] = [
+            (.rs256, { try JWK.generate(.rsa) }),
+            (.es256, { try JWK.generate(.curve(.p256)) }),
+            (.es512, { try JWK.generate(.curve(.p521)) }),
+            (.edDSA, { try JWK.generate(.curve(.ed25519)) }),
+            (.hs256, { try JWK(symmetricKey: [UInt8](repeating: 7, count: 32)) }),
+            (.hs512, { try JWK(symmetricKey: [UInt8](repeating: 7, count: 300)) }),
+        ]
+        return made.compactMap { row, key in (try? key()).map { (row, $0) } }
+    }()
+
+    @Test("verify and sign what the library signs, by rows of every kind") func signatures() throws
+    {
+        #expect(Self.rows.count == 6)
+        for (row, key) in Self.rows {
+            let token = try JWSSigner(key: key, algorithm: row).sign("an order")
+            let reader = try row.keyTypes.contains(.oct) ? key : key.publicKey
+            try run(.baseline("a-baseline", verifying: token, with: reader))
+            try run(.baseline("a-baseline", signing: token, with: key))
+            // The key of the wrong side, and a signature of something else.
+            if reader.isPrivate == false, !row.keyTypes.contains(.oct) {
+                #expect(
+                    failure { try run(.baseline("a-baseline", signing: token, with: reader)) }
+                        != nil)
+            }
+            let other = try JWSSigner(key: key, algorithm: row).sign("another")
+            let mixed =
+                token.prefix(through: token.lastIndex(of: ".") ?? token.startIndex)
+                + other.suffix(from: other.lastIndex(of: ".") ?? other.startIndex).dropFirst()
+            #expect(
+                failure { try run(.baseline("a-baseline", verifying: String(mixed), with: reader)) }
+                    == "libcrypto does not verify the token with this key")
         }
     }
 
-    @Test("a waiver is kept by an update, and read as a ratio") func waivers() throws {
-        try withFile("# waived orders/read: 1.7\norders/read\t4\t36\n".utf8) { path in
-            let old = try Baseline(.allocations, path: path)
-            #expect(old.waived("orders/read") == 1.7)
-            #expect(old.waived("orders/receipt") == nil)
-            var new = Baseline(.allocations, facts: [:])
-            new.keepWaivers(of: old)
-            #expect(new.waived("orders/read") == 1.7)
-        }
-    }
-
-    @Test("lines that end as Windows has it are lines") func carriageReturns() throws {
-        let text = "# toolchain: swift-6.3\r\n# waived a: 1.7\r\na\t4\r\nb\t36\r\n"
-        try withFile(text.utf8) { path in
-            let read = try Baseline(.instructions, path: path)
-            #expect(read.facts["toolchain"] == "swift-6.3")
-            #expect(read.waived("a") == 1.7)
-            #expect(read.entries == ["a": [4], "b": [36]])
-        }
-    }
-
-    @Test("a waiver is of any name, and a number") func namedWaivers() throws {
-        try withFile("# waived https://a/b: 1.7\n".utf8) { path in
-            let read = try Baseline(.allocations, path: path)
-            #expect(read.waived("https://a/b") == 1.7)
-        }
-        for wrong in ["inf", "nan", "1,7", "-1", "0", "1.7 until May", ""] {
-            try withFile("# waived a: \(wrong)\n".utf8) { path in
-                let why = failure { _ = try Baseline(.allocations, path: path) }
-                #expect(why?.hasPrefix(path) == true, "\(wrong)")
+    @Test("the key of another row makes no baseline: its time says nothing of this one")
+    func others() throws {
+        let keys = [
+            "RS256": try JWK.generate(.rsa), "ES256": try JWK.generate(.curve(.p256)),
+            "ES384": try JWK.generate(.curve(.p384)), "ES512": try JWK.generate(.curve(.p521)),
+            "EdDSA": try JWK.generate(.curve(.ed25519)), "Ed448": try JWK.generate(.curve(.ed448)),
+            "X25519": try JWK.generate(.curve(.x25519)),
+        ]
+        for name in ["RS256", "ES256", "ES384", "ES512", "ES256K", "EdDSA", "Ed448", "ML-DSA-44"] {
+            let header = Data(#"{"alg":"\#(name)"}"#.utf8).base64EncodedString()
+                .replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
+            for (own, key) in keys {
+                let token = header + ".e30."
+                let why = failure { try run(.baseline("a-baseline", signing: token, with: key)) }
+                #expect(
+                    why == (name == own ? nil : "no baseline for \(name) with this key"), "\(own)")
             }
         }
     }
 
-    @Test("an average that is no whole number is as it was written") func averages() throws {
-        var made = Baseline(.allocations, facts: [:])
-        made.entries = ["a": [4.0 + 33.0 / 64, 1.0 / 3]]
-        try withFile([]) { path in
-            try made.write(to: path)
-            let read = try Baseline(.allocations, path: path)
-            let (new, old) = (try #require(made.entries["a"]), try #require(read.entries["a"]))
-            #expect(!allocationsMoved(new[0], old[0]) && !allocationsMoved(new[1], old[1]))
-            #expect(allocationsMoved(5, old[0]) && allocationsMoved(4.53, old[0]))
+    @Test("decrypt and encrypt as the library does") func encryption() throws {
+        let key = try JWK.generate(.rsa)
+        for row in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP256] {
+            for count in [0, 1, 16, 600] {
+                let token = try JWEEncrypter(
+                    key: key.publicKey, algorithm: row, content: .a128CBCHS256
+                ).encrypt([UInt8](repeating: 1, count: count))
+                try run(.baseline("a-baseline", decrypting: token, with: key))
+                try run(.baseline("a-baseline", encrypting: token, with: key.publicKey))
+                #expect(
+                    failure {
+                        try run(.baseline("a-baseline", decrypting: token, with: key.publicKey))
+                    }
+                        != nil)
+            }
         }
-    }
-
-    @Test(
-        "a broken file is rejected with its name",
-        arguments: [
-            "orders/read", "orders/read\t4", "orders/read\t4\t36\t1", "orders/read\tfour\t36",
-            "\t4\t36", "orders/read\t-4\t36", "orders/read\tnan\t36", "orders/read\tinf\t36",
-            "orders/read\t4\t36\norders/read\t4\t36", "orders/read 4 36", "<<<<<<< HEAD",
-        ])
-    func broken(_ text: String) throws {
-        try withFile(text.utf8) { path in
-            let why = failure { _ = try Baseline(.allocations, path: path) }
-            #expect(why?.hasPrefix(path) == true)
-        }
-    }
-
-    @Test("no file, no text") func absent() throws {
+        let stranger = try JWK.generate(.rsa)
+        let token = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP256, content: .a128CBCHS256
+        ).encrypt("x")
         #expect(
-            failure { _ = try Baseline(.allocations, path: "/nowhere/b.tsv") }
-                == "/nowhere/b.tsv: no such file")
-        try withFile([0xff, 0xfe, 0x00]) { path in
+            failure { try run(.baseline("a-baseline", decrypting: token, with: stranger)) } != nil)
+        let other = try JWEEncrypter(
+            key: key.publicKey, algorithm: .rsaOAEP256, content: .a256GCM
+        ).encrypt("x")
+        #expect(
+            failure { try run(.baseline("a-baseline", decrypting: other, with: key)) }
+                == "no baseline for RSA-OAEP-256 with A256GCM: write a scenario of your own")
+    }
+
+    @Test("what is no token, another's key, another name")
+    func rejected() throws {
+        let key = try JWK.generate(.curve(.p256))
+        let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
+        for text in ["", "a", "a.b", "..", "!.!.!", token + ".", "e30.e30.e30", token + "A"] {
             #expect(
-                failure { _ = try Baseline(.allocations, path: path) }
-                    == "\(path): cannot be read as UTF-8")
+                failure { try run(.baseline("a-baseline", verifying: text, with: key)) } != nil,
+                "\(text)"
+            )
+            #expect(
+                failure { try run(.baseline("a-baseline", decrypting: text, with: key)) } != nil)
         }
-    }
-
-    @Test("what moved is named, and what one side lacks") func moved() {
-        var (then, now) = (Baseline(.instructions, facts: [:]), Baseline(.instructions, facts: [:]))
-        then.entries = ["a": [1], "b": [2], "gone": [3]]
-        now.entries = ["a": [1], "b": [5], "new": [3]]
-        func complaints(partly: Bool) -> [String] {
-            compare(now, with: then, partly: partly) { $0 == $1 ? nil : "\($1[0]) -> \($0[0])" }
-        }
+        let rsa = try JWK.generate(.rsa)
         #expect(
-            complaints(partly: false) == [
-                "b: 2.0 -> 5.0", "new: not in the baseline",
-                "gone: in the baseline, but not measured",
-            ])
-        #expect(complaints(partly: true).count == 2)
-    }
-
-    @Test("instructions stand beside") func beside() {
-        #expect(instructionsPath(beside: "/a/b.tsv") == "/a/b-instructions.tsv")
-        #expect(instructionsPath(beside: "/a/b") == "/a/b-instructions")
+            failure { try run(.baseline("a-baseline", verifying: token, with: rsa)) }
+                == "no baseline for ES256 with this key")
+        #expect(
+            failure { try run(.baseline("orders/read", verifying: token, with: key)) }
+                == "the name of a baseline ends in `baseline`")
     }
 }

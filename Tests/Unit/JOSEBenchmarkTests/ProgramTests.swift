@@ -21,13 +21,13 @@ struct ProgramTests {
                 "/nowhere/i.tsv: no such file"
             ),
             (
-                "check --baseline b --only x,x-floor",
-                "no name of a scenario that the gate holds starts with 'x-floor'"
+                "check --baseline b --only x,x-baseline",
+                "no checked scenario's name starts with 'x-baseline'"
             ),
             ("report", "--against is missing"),
             ("report --against /nowhere/p", "/nowhere/p: no program that can be started"),
             ("report --against /bin/true --rounds 5", "--rounds is a whole number from 6 on"),
-            ("report --against /bin/false --rounds 6", "/bin/false ends with 1: no word"),
+            ("report --against /bin/false --rounds 6", "/bin/false exits with 1: no error output"),
             ("json", "--out is missing"),
             ("json --out /nowhere/j", "/nowhere/j: cannot be written"),
             ("history --file h", "no command 'history'; help lists them"),
@@ -39,28 +39,37 @@ struct ProgramTests {
             ),
         ])
     func rejected(_ words: String, _ why: String) {
-        let scenarios = [idle("x-floor"), idle("x", floor: "x-floor")]
+        let scenarios = [idle("x-baseline"), idle("x", baseline: "x-baseline")]
         #expect(failure { try obey(words, scenarios) } == why)
     }
 
     @Test("a list that is none is said") func lists() {
-        func failureOf(_ scenarios: [Scenario]) -> String? { failure { try obey("run", scenarios) } }
+        func failureOf(_ scenarios: [Scenario]) -> String? {
+            failure { try obey("run", scenarios) }
+        }
         #expect(failureOf([]) == "there is no scenario")
         #expect(failureOf([idle("x"), idle("x")]) == "two scenarios are called x")
-        #expect(failureOf([idle("x", floor: "y")]) == "x: no scenario y for its floor")
+        #expect(failureOf([idle("x", baseline: "y")]) == "x: no scenario y for its baseline")
         for name in ["", "a\tb", "a\nb", "#a"] { #expect(failureOf([idle(name)]) != nil) }
         // A promise that nobody would hold.
         #expect(
             failureOf([idle("x", bound: .ratio(1.3))])
-                == "x: its bound is one over a floor, and it has none")
-        #expect(failureOf([idle("x", floor: "x", bound: .ratio(1.3))]) == "x: it is its own floor")
+                == "x: its bound is a ratio, but it has no baseline")
         #expect(
-            failureOf([idle("a-floor"), idle("x-floor", floor: "a-floor", bound: .ratio(1.3))])
-                == "x-floor: a floor is held by nothing, and has a bound")
+            failureOf([idle("x", baseline: "x", bound: .ratio(1.3))])
+                == "x: a scenario cannot be its own baseline"
+        )
+        #expect(
+            failureOf([
+                idle("a-baseline"), idle("x-baseline", baseline: "a-baseline", bound: .ratio(1.3)),
+            ])
+                == "x-baseline: a baseline cannot have a bound")
         for most in [Double.nan, .infinity, 0, -1] {
             #expect(
-                failureOf([idle("f-floor"), idle("x", floor: "f-floor", bound: .ratio(most))])
-                    == "x: its bound is no number above 0")
+                failureOf([
+                    idle("f-baseline"), idle("x", baseline: "f-baseline", bound: .ratio(most)),
+                ])
+                    == "x: its bound is not a positive number")
         }
     }
 
@@ -78,7 +87,7 @@ struct ProgramTests {
             let words = "check --parts ratios --baseline \(path) --only"
             #expect(
                 failure { try obey("\(words) x,yy", [idle("x")]) }
-                    == "no name of a scenario that the gate holds starts with 'yy'")
+                    == "no checked scenario's name starts with 'yy'")
             let unset = ["check", "--baseline", path, "--parts", ""]
             #expect(
                 failure { try obey(unset, [idle("x")]) }
@@ -88,8 +97,8 @@ struct ProgramTests {
     }
 
     @Test("a ratio over its bound is red, one below is green") func ratios() throws {
-        func work(_ name: String, _ floor: String?, _ bound: Bound?, _ rounds: Int) -> Scenario {
-            Scenario(name, floor: floor, bound: bound) {
+        func work(_ name: String, _ baseline: String?, _ bound: Bound?, _ rounds: Int) -> Scenario {
+            Scenario(name, baseline: baseline, bound: bound) {
                 return { iterations, _ in
                     for number in 0..<iterations * rounds {
                         try JOSEBenchmark.require(number >= 0, "counted")
@@ -98,7 +107,7 @@ struct ProgramTests {
             }
         }
         let scenarios = [
-            work("x-floor", nil, nil, 1_000), work("x", "x-floor", .ratio(50), 2_000),
+            work("x-baseline", nil, nil, 1_000), work("x", "x-baseline", .ratio(50), 2_000),
         ]
         try withFile("x\t1\t1\n".utf8) { path in
             let ratios = try obey("check --parts ratios --baseline \(path)", scenarios)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Reports")
 struct ReportTests {
     private let report: Report = {
-        var (old, new) = (Report.Side(), Report.Side())
+        var (old, new) = (Report.Program(), Report.Program())
         let times = (1...8).map { 100 + Double($0) / 10 }
         old.times = ["a|b": times, "orders/read": times, "orders/slow": times, "gone": times]
         new.times = [
@@ -43,7 +43,7 @@ struct ReportTests {
     }
 
     @Test("a sign of Markdown is none with a mark behind it") func marks() {
-        var side = Report.Side()
+        var side = Report.Program()
         side.times = ["a|\u{301}b[\u{200d}c](d)": [1, 2, 3, 4, 5, 6]]
         let text = Report(old: side, new: side, rounds: 6, notes: []).markdown
         #expect(text.utf8.contains(Array("| a\\|\u{301}b\\[\u{200d}c\\](d) |".utf8)))
@@ -58,7 +58,7 @@ struct ReportTests {
     }
 
     @Test("nothing moved") func nothing() {
-        var side = Report.Side()
+        var side = Report.Program()
         side.times = ["orders/read": [1, 2, 3, 4, 5, 6]]
         let text = Report(old: side, new: side, rounds: 6, notes: []).markdown
         #expect(text.contains("Nothing moved in 1 scenarios."))

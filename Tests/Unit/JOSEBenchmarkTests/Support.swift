@@ -27,8 +27,8 @@ func withFile<Result>(_ bytes: some Sequence<UInt8>, _ body: (String) throws -> 
 }
 
 /// A work that does nothing to speak of.
-func idle(_ name: String, floor: String? = nil, bound: Bound? = nil) -> Scenario {
-    Scenario(name, floor: floor, bound: bound) {
+func idle(_ name: String, baseline: String? = nil, bound: Bound? = nil) -> Scenario {
+    Scenario(name, baseline: baseline, bound: bound) {
         return { iterations, _ in
             for number in 0..<iterations { try JOSEBenchmark.require(number >= 0, "counted") }
         }
@@ -51,5 +51,5 @@ func obey(_ words: String, _ scenarios: [Scenario]) throws -> Bool {
 /// The same, of words that are apart already.
 @discardableResult
 func obey(_ words: [String], _ scenarios: [Scenario]) throws -> Bool {
-    try obey(words, generalCommands, Session(way: "portable") { scenarios })
+    try obey(words, generalCommands, Session(cpuLevel: "portable") { scenarios })
 }

@@ -1,4 +1,5 @@
-// Tokens by keys that stay in a token: made and opened by the engine, and rejected where the module lies.
+// Tokens by keys that stay in a token: made and opened by the engine, and rejected where the module
+// misbehaves.
 
 import JOSE
 import JOSEBytes
@@ -64,28 +65,30 @@ struct ExternalKeyTests {
         }
     }
 
-    @Test("a signature of a module that lies is internal, and leaves nothing", .onlyOwn)
-    func liesOfSignatures() async throws {
+    @Test("a signature of a module that misbehaves is internal, and leaves nothing", .onlyOwn)
+    func misbehavingSignatures() async throws {
         let test = try TestToken()
         let token = try await test.open()
         for kind in [PKCS11KeyKind.rsa(bits: 2048), .curve(.p256), .curve(.ed25519)] {
             let key = try await token.makeKey(kind, use: .signature, label: freshLabel())
             let algorithm = try #require(key.capabilities.signatures.first)
             let signer = try JWSSigner(key: key.jwk(options: ampleRule), algorithm: algorithm)
-            let lies: [Misbehaviour] = [
+            let misbehaviours: [Misbehaviour] = [
                 .signatureWrong, .signatureShort, .signatureLong, .signatureHuge, .signatureDER,
                 .otherKey,
             ]
-            for lie in lies {
-                test.lie(lie)
-                await expectRejection(.internal, "\(lie)") {
+            for misbehaviour in misbehaviours {
+                test.misbehave(misbehaviour)
+                await expectRejection(.internal, "\(misbehaviour)") {
                     _ = try await signer.sign(payload, timeout: ample)
                 }
             }
-            test.lie(.none)
+            test.misbehave(.none)
             _ = try await signer.sign(payload, timeout: ample)
             test.tell("token_remove", 1)
-            await expectRejection(.unavailable) { _ = try await signer.sign(payload, timeout: ample) }
+            await expectRejection(.unavailable) {
+                _ = try await signer.sign(payload, timeout: ample)
+            }
             test.tell("token_remove", 0)
             _ = try await signer.sign(payload, timeout: ample)
         }
@@ -118,18 +121,22 @@ struct ExternalKeyTests {
                 #expect(error?.code == .decryptionFailed, "\(response)")
                 if let error { errors.insert(error) }
             }
-            for lie in [Misbehaviour.plaintextLong, .plaintextShort, .otherKey, .secretShort, .secretLong] {
-                test.lie(lie)
-                if let error = await rejection({ _ = try await decrypter.decrypt(jwe, timeout: ample) }
+            for misbehaviour in [
+                Misbehaviour.plaintextLong, .plaintextShort, .otherKey, .secretShort, .secretLong,
+            ] {
+                test.misbehave(misbehaviour)
+                if let error = await rejection({
+                    _ = try await decrypter.decrypt(jwe, timeout: ample)
+                }
                 ) {
                     errors.insert(error)
                 } else {
-                    // A lie of the other kind of key.
+                    // A misbehaviour of the other kind of key.
                     #expect(
-                        (lie.rawValue >= Misbehaviour.secretShort.rawValue)
+                        (misbehaviour.rawValue >= Misbehaviour.secretShort.rawValue)
                             == (key.publicKey.keyType == .rsa))
                 }
-                test.lie(.none)
+                test.misbehave(.none)
             }
             #expect(errors.count == 1)
             test.tell("token_remove", 1)

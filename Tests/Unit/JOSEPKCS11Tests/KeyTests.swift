@@ -143,7 +143,8 @@ struct KeyTests {
         await expectError(.failed) { _ = try await signing.signature(.es256, of: [1]) }
         await expectError(.failed) {
             _ = try await signing.agree(
-                ExternalAgreementRequest(curve: .p256, publicKey: encryptedKey, deadline: .now + ample))
+                ExternalAgreementRequest(
+                    curve: .p256, publicKey: encryptedKey, deadline: .now + ample))
         }
         let decrypting = try await token.decrypting()
         await expectError(.failed) { _ = try await decrypting.signature(.rs256, of: [1]) }
@@ -263,7 +264,8 @@ struct KeyTests {
                 #expect(rejected == nil)
                 continue
             }
-            // Nobody could use the key any more: nothing is stored. Another program does it all the same.
+            // Nobody could use the key any more: nothing is stored. Another program does it all the
+            // same.
             #expect(rejected?.code == .keyUnusable)
             #expect(
                 try await token.key(uri(label)).publicKey.certificateChain?.first == leaves.first)
@@ -282,7 +284,9 @@ struct KeyTests {
         let last = try #require(leaves.last)
         let plain = try await token.remove(certificate: last, of: key)
         #expect(plain.publicKey.certificateChain == nil)
-        await expectRejection(.keyNotFound) { _ = try await token.remove(certificate: last, of: key) }
+        await expectRejection(.keyNotFound) {
+            _ = try await token.remove(certificate: last, of: key)
+        }
     }
 
     @Test("a key that is removed is gone with its public key and certificate, and no other is")
@@ -329,7 +333,9 @@ struct KeyTests {
         try await token.makePair(Array("made \(label)".utf8), id: key.id)
         let before = try await token.count(key.id)
         #expect(before == [2, 2, 2])
-        await expectRejection(.keyNotFound) { _ = try await token.remove(certificate: leaf, of: key) }
+        await expectRejection(.keyNotFound) {
+            _ = try await token.remove(certificate: leaf, of: key)
+        }
         try await token.remove(certified)
         #expect(try await token.count(key.id) == [1, 1, 1])
         #expect(try await token.certificates(key.id) == [leaf])
@@ -453,7 +459,7 @@ extension PKCS11Token {
         return try await run(until: .now + ample) { worker, _ throws(PKCS11Error) in
             try worker.attempt(until: .now + ample) { session throws(PKCS11Error) in
                 guard writes else { return try work(module, session) }
-                return try worker.aside(writes: true) { session throws(PKCS11Error) in
+                return try worker.inSeparateSession(writes: true) { session throws(PKCS11Error) in
                     try work(module, session)
                 }
             }

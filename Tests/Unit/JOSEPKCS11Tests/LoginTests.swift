@@ -23,7 +23,7 @@ private final class CountedPIN: Sendable {
     init(_ response: String) { self.response = Lock(response) }
 
     var pin: PKCS11PIN {
-        .asking { reason in
+        .prompt { reason in
             let asked = self.reasons.withLock { reasons in
                 reasons.append(reason)
                 return reasons.count
@@ -58,7 +58,7 @@ private final class SlowPIN: Sendable {
     init(_ pin: String) { self.pin = pin }
 
     var source: PKCS11PIN {
-        .asking { reason in
+        .prompt { reason in
             if reason == .operation {
                 self.count.add(1, ordering: .relaxed)
                 self.gate.wait()
@@ -124,8 +124,9 @@ struct LoginTests {
         #expect(try await key.signature(.es256, of: [1]).count == 64)
     }
 
-    /// CKR_HOST_MEMORY, CKR_GENERAL_ERROR, CKR_FUNCTION_FAILED, CKR_DEVICE_ERROR, CKR_DEVICE_MEMORY, CKR_DEVICE_REMOVED,
-    /// CKR_SESSION_CLOSED, CKR_SESSION_READ_ONLY_EXISTS, CKR_VENDOR_DEFINED.
+    /// CKR_HOST_MEMORY, CKR_GENERAL_ERROR, CKR_FUNCTION_FAILED, CKR_DEVICE_ERROR,
+    /// CKR_DEVICE_MEMORY, CKR_DEVICE_REMOVED, CKR_SESSION_CLOSED, CKR_SESSION_READ_ONLY_EXISTS,
+    /// CKR_VENDOR_DEFINED.
     static let failures = [0x02, 0x05, 0x06, 0x30, 0x31, 0x32, 0xb0, 0xb7, 0x8000_0000]
 
     @Test(
@@ -158,7 +159,7 @@ struct LoginTests {
     func counted() async throws {
         let (test, _, key) = try await TestToken.signing()
         try test.closeAllSessions()
-        test.lie(.loginCounts)
+        test.misbehave(.loginCounts)
         test.responseLogins(0x30)
         let before = test.ask("token_logins")
         let start = ContinuousClock.now
@@ -170,7 +171,9 @@ struct LoginTests {
         // Who opens it anew is told so, and takes one try.
         await expectRejection(.keyUnusable) { _ = try await test.open() }
         #expect(test.ask("token_logins") == before + 2)
-        #expect(await rejection { _ = try await test.open() }?.message.contains("final try") == true)
+        #expect(
+            await rejection { _ = try await test.open() }?.message.contains("allowsFinalTry")
+                == true)
         #expect(test.ask("token_logins") == before + 2)
     }
 
@@ -198,7 +201,7 @@ struct LoginTests {
         test.tell("token_tries", 1)
         let counted = CountedPIN(test.pin)
         let error = await rejection { _ = try await test.open(pin: counted.pin) }
-        #expect(error?.code == .keyUnusable && error?.message.contains("final try") == true)
+        #expect(error?.code == .keyUnusable && error?.message.contains("allowsFinalTry") == true)
         #expect(counted.count(.login) == 0 && test.ask("token_logins") == 0)
         _ = try await test.open(pin: counted.pin, allowsFinalTry: true)
         let locked = try TestToken()
@@ -243,7 +246,7 @@ struct LoginTests {
         let text = test.pin
         func open() async throws -> PKCS11Token {
             try await test.open(
-                pin: .asking { _ in
+                pin: .prompt { _ in
                     if isAway.isOn { throw Away() }
                     return .text(text)
                 })
@@ -273,7 +276,7 @@ struct LoginTests {
         .onlyOwn)
     func withoutLogin() async throws {
         let test = try TestToken()
-        test.lie(.noLogin)
+        test.misbehave(.noLogin)
         let label = freshLabel()
         for pin in [PKCS11PIN.text(test.pin), nil] {
             let token = try await PKCS11Token.open(test.uri, module: test.module, pin: pin)
@@ -422,7 +425,7 @@ struct LoginTests {
         }
         #expect(isStarted)
         while !slow.isRequested { sched_yield() }
-        _ = login.judge(.wrongPIN, module, slot: 7)
+        _ = login.record(.wrongPIN, module, slot: 7)
         slow.give(1)
         while running.isOn { sched_yield() }
         #expect(untried.isOn)
@@ -435,7 +438,7 @@ struct LoginTests {
         let test = try TestToken()
         await expectRejection(.keyUnusable) { _ = try await test.open(pin: .onDevice) }
         #expect(test.ask("token_logins") == 0)
-        test.lie(.keypad)
+        test.misbehave(.keypad)
         test.tell("token_ask_next", 1)
         let token = try await test.open(pin: .onDevice)
         let key = try await token.signing()

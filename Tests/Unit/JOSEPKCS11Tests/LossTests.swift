@@ -1,4 +1,5 @@
-// Sessions, logins and tokens that are lost: mended, rejected while they are away, used again when they are back.
+// Sessions, logins and tokens that are lost: mended, rejected while they are away, used again when
+// they are back.
 
 import JOSE
 import JOSEBytes
@@ -78,7 +79,9 @@ struct LossTests {
         #expect(try await !elsewhere.isSame(as: first, timeout: ample))
     }
 
-    @Test("a token that lies in another slot by now is the same for who finds it there", .onlyOwn)
+    @Test(
+        "a token that is in another slot now is the same for a caller that finds it there", .onlyOwn
+    )
     func moved() async throws {
         let test = try TestToken()
         let (first, bound) = (
@@ -102,15 +105,15 @@ struct LossTests {
         .timeLimit(.minutes(1)), .onlyOwn)
     func sameAsHanging() async throws {
         let test = try TestToken()
-        let (hanging, bell) = (try await test.open(sessions: 1), try Bell())
+        let (hanging, bell) = (try await test.open(sessions: 1), try WakeUpEvent())
         let work = Task {
             try await hanging.run(until: .now + ample) { _, _ throws(PKCS11Error) in bell.wait() }
         }
-        defer { bell.ring() }
+        defer { bell.signal() }
         let token = try await test.open(sessions: 1)
         let isSame = try? await token.isSame(as: hanging, timeout: .seconds(20))
         #expect(isSame == true)
-        bell.ring()
+        bell.signal()
         try await work.value
     }
 
@@ -205,17 +208,17 @@ struct LossTests {
         .onlyOwn)
     func hanging() async throws {
         let test = try TestToken()
-        let (bell, pin) = (try Bell(), test.pin)
+        let (bell, pin) = (try WakeUpEvent(), test.pin)
         // Nothing comes back before the bell is rung, as from a module that hangs.
         await expectRejection(.unavailable) {
             _ = try await PKCS11Token.open(
                 test.uri, module: test.module,
-                pin: .asking { _ in
+                pin: .prompt { _ in
                     bell.wait()
                     return .text(pin)
                 }, timeout: .milliseconds(50))
         }
-        bell.ring()
+        bell.signal()
 
         let token = try await test.open(sessions: 1)
         let label = freshLabel()
@@ -224,7 +227,9 @@ struct LossTests {
         let start = ContinuousClock.now
         for time in [Duration.milliseconds(50), .zero, .seconds(-1)] {
             // The trial of the key hangs, then what waits behind it.
-            await expectRejection(.unavailable) { _ = try await token.key(uri(label), timeout: time) }
+            await expectRejection(.unavailable) {
+                _ = try await token.key(uri(label), timeout: time)
+            }
             await expectError(.unavailable) {
                 _ = try await key.signature(.es256, of: [1], timeout: time)
             }
@@ -276,12 +281,12 @@ struct LossTests {
     @Test("threads that a module keeps are bounded, whoever started them")
     func keptThreads() async throws {
         let test = try TestToken()
-        let room = WorkerPool(most: 3)
+        let workers = WorkerPool(max: 3)
         func pool() throws -> Pool {
             let login = Login(pin: .text(test.pin), allowsFinalTry: false)
-            return Pool(try Seat(test.uri, test.module, login), threads: 2, room: room)
+            return Pool(try SlotBinding(test.uri, test.module, login), threads: 2, workers: workers)
         }
-        func rejected(_ pool: Pool, _ bell: Bell) async throws -> StaticString? {
+        func rejected(_ pool: Pool, _ bell: WakeUpEvent) async throws -> StaticString? {
             do throws(PKCS11Error) {
                 try await pool.run(until: .now + .milliseconds(20)) { _ in bell.wait() }
                 return nil
@@ -290,19 +295,19 @@ struct LossTests {
                 return reason
             }
         }
-        let bells = try (0..<3).map { _ in try Bell() }
+        let bells = try (0..<3).map { _ in try WakeUpEvent() }
         for bell in bells {
             let pool = try pool()
             #expect(try await rejected(pool, bell)?.description.contains("in time") == true)
             pool.close()
         }
-        let (last, bell) = (try pool(), try Bell())
+        let (last, bell) = (try pool(), try WakeUpEvent())
         #expect(try await rejected(last, bell)?.description.contains("no thread") == true)
         last.close()
-        for bell in bells { bell.ring() }
+        for bell in bells { bell.signal() }
         // They end by themselves, and others have the room.
         let free = try pool()
-        bell.ring()
+        bell.signal()
         while (try? await free.run(until: .now + ample) { _ in bell.wait() }) == nil {
             await Task.yield()
         }
@@ -313,10 +318,10 @@ struct LossTests {
     func askingBound() async throws {
         let test = try TestToken()
         let login = Login(pin: .text(test.pin), allowsFinalTry: false)
-        let pool = Pool(try Seat(test.uri, test.module, login), threads: 2)
+        let pool = Pool(try SlotBinding(test.uri, test.module, login), threads: 2)
         defer { pool.close() }
-        let (bell, come) = (try Bell(), Come())
-        defer { bell.ring() }
+        let (bell, come) = (try WakeUpEvent(), Come())
+        defer { bell.signal() }
         let slow = Task {
             try await pool.run(until: .now + ample, asks: true) { _ in
                 come.count.add(1, ordering: .relaxed)
@@ -332,7 +337,7 @@ struct LossTests {
                     return "done"
                 } catch {
                     guard case .unavailable(let reason) = error else { return "\(error)" }
-                    if reason.description.contains("want a PIN") {
+                    if reason.description.contains("for a PIN") {
                         come.rejected.add(1, ordering: .relaxed)
                     }
                     return reason.description
@@ -349,9 +354,9 @@ struct LossTests {
         for caller in callers { caller.cancel() }
         for caller in callers {
             let said = await caller.value
-            #expect(said.contains("cancelled") || said.contains("want a PIN"), "\(said)")
+            #expect(said.contains("cancelled") || said.contains("for a PIN"), "\(said)")
         }
-        // They made room: another one waits, and is not rejected.
+        // Now another one waits and is not rejected.
         let waits = await #expect(throws: PKCS11Error.self) {
             try await pool.run(until: .now + .milliseconds(100), asks: true) { _ in }
         }
@@ -359,8 +364,8 @@ struct LossTests {
             Issue.record("\(String(describing: waits))")
             return
         }
-        #expect(!reason.description.contains("want a PIN"), "\(reason)")
-        bell.ring()
+        #expect(!reason.description.contains("for a PIN"), "\(reason)")
+        bell.signal()
         try await slow.value
     }
 
@@ -368,18 +373,18 @@ struct LossTests {
     func allThreads() async throws {
         let test = try TestToken()
         let login = Login(pin: .text(test.pin), allowsFinalTry: false)
-        let pool = Pool(try Seat(test.uri, test.module, login), threads: 4)
+        let pool = Pool(try SlotBinding(test.uri, test.module, login), threads: 4)
         defer { pool.close() }
         for _ in 0..<3 {
             // Nobody goes on before all four are at work.
-            let bells = try (0..<4).map { _ in try Bell() }
+            let bells = try (0..<4).map { _ in try WakeUpEvent() }
             let come = Come()
             try await withThrowingTaskGroup { group in
                 for number in 0..<4 {
                     group.addTask {
                         try await pool.run(until: .now + ample) { _ in
                             if come.count.add(1, ordering: .relaxed).newValue == 4 {
-                                for bell in bells { bell.ring() }
+                                for bell in bells { bell.signal() }
                             }
                             bells[number].wait()
                         }

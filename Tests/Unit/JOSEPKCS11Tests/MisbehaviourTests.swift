@@ -1,11 +1,11 @@
-// A module that lies: nothing of it becomes a signature, a key or a crash.
+// A module that misbehaves: nothing of it becomes a signature, a key or a crash.
 
 import JOSE
 import JOSECrypto
 @testable import JOSEPKCS11
 import Testing
 
-@Suite("PKCS#11 modules that lie", .onlyOwn)
+@Suite("PKCS#11 modules that misbehave", .onlyOwn)
 struct MisbehaviourTests {
     @Test(
         "a signature that is none fails, or is one that the engine's look at it rejects",
@@ -16,24 +16,24 @@ struct MisbehaviourTests {
         let token = try await test.open()
         let key = try await token.makeKey(kind, use: .signature, label: label)
         let algorithm = try #require(key.capabilities.signatures.first)
-        let lies: [Misbehaviour] = [
+        let misbehaviours: [Misbehaviour] = [
             .signatureWrong, .signatureShort, .signatureLong, .signatureHuge, .signatureDER,
             .otherKey,
         ]
-        for lie in lies {
-            test.lie(lie)
+        for misbehaviour in misbehaviours {
+            test.misbehave(misbehaviour)
             do {
                 let signature = try await key.signature(algorithm, of: [1, 2])
-                #expect(try !key.isRight(signature, algorithm, of: [1, 2]), "\(lie)")
+                #expect(try !key.isRight(signature, algorithm, of: [1, 2]), "\(misbehaviour)")
             } catch {
-                #expect(error as? ExternalKeyError == .failed, "\(lie)")
+                #expect(error as? ExternalKeyError == .failed, "\(misbehaviour)")
             }
             // Such a token's key is not opened.
             #expect(
                 await rejection { _ = try await token.key(try uri(label)) }?.code == .keyUnusable,
-                "\(lie)")
+                "\(misbehaviour)")
         }
-        test.lie(.none)
+        test.misbehave(.none)
         let signature = try await key.signature(algorithm, of: [1, 2])
         #expect(try key.isRight(signature, algorithm, of: [1, 2]))
     }
@@ -41,7 +41,7 @@ struct MisbehaviourTests {
     @Test(
         "another key's public part is found out when the key is opened",
         arguments: [Misbehaviour.otherPublic, .otherPublicObject, .otherKey, .point])
-    func publicParts(_ lie: Misbehaviour) async throws {
+    func publicParts(_ misbehaviour: Misbehaviour) async throws {
         let test = try TestToken()
         let token = try await test.open()
         let kinds: [(PKCS11KeyKind, KeyUse)] = [
@@ -52,14 +52,14 @@ struct MisbehaviourTests {
         for (kind, use) in kinds {
             let label = freshLabel()
             _ = try await token.makeKey(kind, use: use, label: label)
-            test.lie(lie)
+            test.misbehave(misbehaviour)
             let error = await rejection { _ = try await token.key(try uri(label)) }
-            if lie == .point, case .rsa = kind {
+            if misbehaviour == .point, case .rsa = kind {
                 #expect(error == nil)
             } else {
                 #expect(error?.code == .keyUnusable, "\(kind) \(use)")
             }
-            test.lie(.none)
+            test.misbehave(.none)
             _ = try await token.key(uri(label))
         }
     }
@@ -67,29 +67,32 @@ struct MisbehaviourTests {
     @Test(
         "lengths and numbers that cannot be are rejected",
         arguments: [
-            Misbehaviour.attributeHuge, .attributeLong, .attributeAbsent, .attributeWide, .findEndless,
+            Misbehaviour.attributeHuge, .attributeLong, .attributeAbsent, .attributeWide,
+            .findEndless,
             .findMore,
         ])
-    func attributes(_ lie: Misbehaviour) async throws {
+    func attributes(_ misbehaviour: Misbehaviour) async throws {
         let test = try TestToken()
         let token = try await test.open()
         let label = freshLabel()
         let key = try await token.makeKey(.rsa(bits: 2048), use: .encryption, label: label)
-        test.lie(lie)
-        await expectRejection(.keyUnusable, "\(lie)") { _ = try await token.key(try uri(label)) }
-        await expectRejection(.keyUnusable, "\(lie)") {
+        test.misbehave(misbehaviour)
+        await expectRejection(.keyUnusable, "\(misbehaviour)") {
+            _ = try await token.key(try uri(label))
+        }
+        await expectRejection(.keyUnusable, "\(misbehaviour)") {
             _ = try await token.signing()
         }
-        test.lie(.none)
+        test.misbehave(.none)
         #expect(try await token.key(uri(label)).id == key.id)
     }
 
     @Test("slots without number are rejected")
     func slots() async throws {
         let test = try TestToken()
-        test.lie(.slots)
+        test.misbehave(.slots)
         await expectRejection(.keyUnusable) { _ = try await test.open() }
-        test.lie(.none)
+        test.misbehave(.none)
         _ = try await test.open()
     }
 
@@ -98,9 +101,9 @@ struct MisbehaviourTests {
         let (test, _, key) = try await TestToken.decrypting()
         for algorithm in [KeyManagementAlgorithm.rsaOAEP, .rsaOAEP384] {
             let encryptedKey = try key.encryptedKey(algorithm)
-            test.lie(.plaintextLong)
+            test.misbehave(.plaintextLong)
             await expectError(.failed) { _ = try await key.unwrapped(algorithm, encryptedKey) }
-            test.lie(.plaintextShort)
+            test.misbehave(.plaintextShort)
             do {
                 // A content key of another length is for the engine to reject, a block is not.
                 guard
@@ -110,7 +113,7 @@ struct MisbehaviourTests {
             } catch {
                 #expect(error as? ExternalKeyError == .failed && algorithm == .rsaOAEP384)
             }
-            test.lie(.none)
+            test.misbehave(.none)
             _ = try await key.unwrapped(algorithm, encryptedKey)
         }
     }
@@ -118,14 +121,14 @@ struct MisbehaviourTests {
     @Test(
         "a shared secret of another length is a failed agreement",
         arguments: [Misbehaviour.secretShort, .secretLong])
-    func secrets(_ lie: Misbehaviour) async throws {
+    func secrets(_ misbehaviour: Misbehaviour) async throws {
         let test = try TestToken()
         let token = try await test.open()
         let one = try await token.agreeing()
         let other = try await token.agreeing()
-        test.lie(lie)
+        test.misbehave(misbehaviour)
         await expectError(.failed) { _ = try await one.agreed(with: other) }
-        test.lie(.none)
+        test.misbehave(.none)
         #expect(try await one.agreed(with: other).count == 32)
     }
 }

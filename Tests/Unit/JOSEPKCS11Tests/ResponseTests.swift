@@ -101,10 +101,10 @@ struct ResponseTests {
         let (test, _, key) = try await TestToken.decrypting(sessions: 1)
         let encryptedKey = try key.encryptedKey(.rsaOAEP)
         for _ in 0..<600 {
-            test.lie(.sessionBusy)
+            test.misbehave(.sessionBusy)
             test.tell("token_end_response", once(0x150))
             await expectError(.failed) { _ = try await key.unwrapped(.rsaOAEP, encryptedKey) }
-            test.lie(.none)
+            test.misbehave(.none)
         }
         _ = try await key.unwrapped(.rsaOAEP, encryptedKey)
         #expect(test.ask("token_sessions") == 1)

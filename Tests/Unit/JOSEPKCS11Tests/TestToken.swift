@@ -1,4 +1,4 @@
-// The token of a test: our own module, which can lie, or the one that the environment names.
+// The token of a test: our own module, which can misbehave, or the one that the environment names.
 
 import Foundation
 import Glibc
@@ -9,7 +9,7 @@ import JOSECrypto
 import Synchronization
 import Testing
 
-/// How our own module lies; the numbers of `Module/token.h`.
+/// How our own module misbehaves; the numbers of `Module/token.h`.
 enum Misbehaviour: Int, CaseIterable {
     case none, signatureWrong, signatureShort, signatureLong, signatureHuge, signatureDER, otherKey
     case otherPublic, otherPublicObject
@@ -45,7 +45,7 @@ final class TestToken: Sendable {
     /// How long many callers are at work; `tools/run tokens SECONDS` says it.
     static let seconds =
         ProcessInfo.processInfo.environment["JOSE_TEST_TOKEN_SECONDS"].flatMap(Int.init) ?? 3
-    static let onlyOwn: Comment = "only the tests' own module lies, loses and counts"
+    static let onlyOwn: Comment = "only the tests' own module misbehaves, loses and counts"
 
     init() throws {
         if let foreign = TestToken.foreign {
@@ -93,9 +93,10 @@ final class TestToken: Sendable {
         tell("token_login_response", times << 32 | response)
     }
 
-    func lie(_ lie: Misbehaviour) { tell("token_lie", lie.rawValue) }
+    func misbehave(_ misbehaviour: Misbehaviour) { tell("token_misbehave", misbehaviour.rawValue) }
 
-    /// As another program with the same module does: every session of the token ends, and the login with them.
+    /// As another program with the same module does: every session of the token ends, and the login
+    /// with them.
     func closeAllSessions() throws {
         typealias Function = @convention(c) (UInt) -> UInt
         let slot = try #require(try slot())
@@ -152,7 +153,7 @@ private enum OwnModule {
 
 extension PKCS11PIN {
     /// A PIN that a test knows.
-    static func text(_ text: String) -> PKCS11PIN { .asking { _ in .text(text) } }
+    static func text(_ text: String) -> PKCS11PIN { .prompt { _ in .text(text) } }
 }
 
 extension ExternalKeySecret {

@@ -29,7 +29,8 @@ struct TokenConcurrencyTests {
         let contentKey = secret.copy
         let counts = Counts()
         let end = ContinuousClock.now + .seconds(TestToken.seconds)
-        // SoftHSM crashes where a session is closed while a call of it runs: there they are closed between two rounds.
+        // SoftHSM crashes where a session is closed while a call of it runs: there they are closed
+        // between two rounds.
         repeat {
             let roundEnd = TestToken.isOwn ? end : ContinuousClock.now + .milliseconds(20)
             try await withThrowingTaskGroup { group in

@@ -1,4 +1,5 @@
-// Codes, pushed requests and requests for users without a browser, over Redis: a start of the server rejects none for long.
+// Codes, pushed requests and requests for users without a browser, over Redis: a start of the
+// server rejects none for long.
 
 import Foundation
 import JOSE

@@ -1,4 +1,5 @@
-// What happens when a server goes, comes back, or forgets: nothing older than its epoch is accepted.
+// What happens when a server goes, comes back, or forgets: nothing older than its epoch is
+// accepted.
 
 import JOSE
 import JOSERedis
@@ -37,7 +38,8 @@ struct EpochTests {
         #expect(fixture.log.failures.allSatisfy { $0 == .beforeEpoch })
         #expect(try server.tell("keys", "jose:use:*").isEmpty, "nothing was sent")
         #expect(await outcome(61) == nil)
-        // Without iat the end decides: 30 s ago nothing was accepted that ends after 901 s from then.
+        // Without iat the end decides: 30 s ago nothing was accepted that ends after 901 s from
+        // then.
         #expect(await outcome(nil, 100) == .issuedBeforeStore)
         #expect(await outcome(nil, 901) == .issuedBeforeStore)
         let much = start.advanced(by: .seconds(962))

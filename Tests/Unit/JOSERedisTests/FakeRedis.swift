@@ -5,7 +5,8 @@ import Glibc
 import JOSEBytes
 import Synchronization
 
-/// Speaks the protocol on loopback; each command is answered by the test's script, or else as Redis does.
+/// Speaks the protocol on loopback; each command is answered by the test's script, or else as Redis
+/// does.
 final class FakeRedis: Sendable {
     enum Response: Sendable {
         case text(String)

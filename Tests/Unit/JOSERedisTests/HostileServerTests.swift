@@ -1,4 +1,5 @@
-// Servers that are slow, broken or lying: every one of them is rejected, in time, and leaves nothing hanging.
+// Servers that are slow, broken or lying: every one of them is rejected, in time, and leaves
+// nothing hanging.
 
 import JOSE
 import JOSERedis
@@ -43,7 +44,8 @@ struct HostileServerTests {
             // "$-1" to SET says truly that another was first, and to GET that there is no epoch.
             let failure = await fixture.claim(use("1"))
             #expect(
-                [.unavailable, .used, .issuedBeforeStore].contains(failure), "\(command) \(response)")
+                [.unavailable, .used, .issuedBeforeStore].contains(failure),
+                "\(command) \(response)")
             #expect(await fixture.claim(use("2")) != nil)
             server.response(nil)
             #expect(await fixture.recovers(command), "\(command) \(response)")

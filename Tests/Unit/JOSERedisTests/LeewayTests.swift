@@ -1,4 +1,5 @@
-// A token may be used before it was issued, by the leeway: after a loss that counts too (RFC 7519, 4.1.6).
+// A token may be used before it was issued, by the leeway: after a loss that counts too (RFC 7519,
+// 4.1.6).
 
 import JOSE
 import JOSEBytes
@@ -211,7 +212,8 @@ struct LeewayTests {
                     let use = ReplayEntry(
                         purpose: "code", issuer: "c", audience: "a", tokenID: "t",
                         issuedHere: at(issued), expires: at(issued + life))
-                    // Just before the loss the machine that issued it may have been ahead by the tolerance.
+                    // Just before the loss the machine that issued it may have been ahead by the
+                    // tolerance.
                     #expect(epoch.covers(use, settings) == (issued > tolerance))
                 }
             }

@@ -1,4 +1,5 @@
-// Proofs of possession at several machines that share one server of Redis: each proof works once, whichever machine it comes to.
+// Proofs of possession at several machines that share one server of Redis: each proof works once,
+// whichever machine it comes to.
 
 import JOSE
 import JOSEOpenID

@@ -1,4 +1,5 @@
-// The store against a real server: one winner, expiry, what is rejected at connect, quotas, access control.
+// The store against a real server: one winner, expiry, what is rejected at connect, quotas, access
+// control.
 
 import JOSE
 import JOSERedis

@@ -6,7 +6,8 @@ import JOSEBytes
 import Synchronization
 import Testing
 
-/// The epoch of stores that the tests make; uses are judged ten minutes later unless a test says otherwise.
+/// The epoch of stores that the tests make; uses are judged ten minutes later unless a test says
+/// otherwise.
 let start = NumericDate(exactly: 1_760_000_000) ?? .earliest
 let later = start.advanced(by: .seconds(600))
 
@@ -20,8 +21,9 @@ func use(
         issuedAt: issuedAt, leeway: leeway, expires: expires)
 }
 
-/// More than any answer takes, even where all tests of the package share two cores with other programs. A claim that meets its limit
-/// counts as rejected: with the thirty seconds that a program can set, a machine that was busy for so long failed a test.
+/// More than any answer takes, even where all tests of the package share two cores with other
+/// programs. A claim that meets its limit counts as rejected: with the thirty seconds that a
+/// program can set, a machine that was busy for so long failed a test.
 let ample = Duration.seconds(3_600)
 
 /// A store and what it said; the uses of the tests tell the longest leeway that there is.

@@ -1,4 +1,5 @@
-// A real redis-server in a temporary folder, on a free port of loopback; it ends with the test, however that ends.
+// A real redis-server in a temporary folder, on a free port of loopback; it ends with the test,
+// however that ends.
 
 import Foundation
 import Glibc

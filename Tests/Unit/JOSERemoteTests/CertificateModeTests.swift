@@ -1,4 +1,5 @@
-// Remote sets that demand certificates: who is skipped, what a 304 changes, when a chain's end asks the server.
+// Remote sets that demand certificates: who is skipped, what a 304 changes, when a chain's end asks
+// the server.
 
 import Foundation
 import JOSE

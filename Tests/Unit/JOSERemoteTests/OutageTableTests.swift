@@ -1,4 +1,5 @@
-// The table of the page about keys behind a URL: what a token is told, by its kid, the age of the set, and what the server does.
+// The table of the page about keys behind a URL: what a token is told, by its kid, the age of the
+// set, and what the server does.
 
 import JOSE
 import JOSERemote
@@ -85,8 +86,8 @@ struct OutageTableTests {
         }
     }
 
-    /// The cell of the table: for a token by the set's key, for one by a key that it lacks, and for one by an algorithm
-    /// that no key of it has.
+    /// The cell of the table: for a token by the set's key, for one by a key that it lacks, and for
+    /// one by an algorithm that no key of it has.
     private static func cell(_ name: Name, _ age: Age, _ isThere: Bool) -> [String?] {
         let rejection = "unavailable"
         switch (name, age, isThere) {

@@ -164,28 +164,28 @@ struct RefreshMachineTests {
     }
 
     @Test("a kid that the set lacks is left open while the last request failed, and only then")
-    func leavesOpen() throws {
+    func isUndetermined() throws {
         let machine = try machine("a", freshness: 86_400)
-        #expect(!machine.leavesOpen("b"), "the server has just answered")
+        #expect(!machine.isUndetermined("b"), "the server has just answered")
         let look = try #require(machine.ask("b", at: .seconds(20)).start)
-        #expect(!machine.leavesOpen("b"))
+        #expect(!machine.isUndetermined("b"))
         #expect(machine.finish(look, .failed, at: .seconds(21)))
-        #expect(machine.leavesOpen("b"))
+        #expect(machine.isUndetermined("b"))
         #expect(machine.settle("b", at: .seconds(21)) == nil)
         #expect(machine.settle("a", at: .seconds(21)) != nil)
         #expect(machine.settle(nil, at: .seconds(21)) != nil)
-        #expect(!machine.leavesOpen("a") && !machine.leavesOpen(nil))
-        #expect(!machine.leavesOpen(String(repeating: "k", count: 1_025)))
+        #expect(!machine.isUndetermined("a") && !machine.isUndetermined(nil))
+        #expect(!machine.isUndetermined(String(repeating: "k", count: 1_025)))
         let again = try #require(machine.ask("b", at: .seconds(400)).start)
         let same = try fetched("a", freshness: 86_400)
         #expect(machine.finish(again, same, at: .seconds(400)))
         #expect(machine.settle("b", at: .seconds(400)) != nil)
-        #expect(!machine.leavesOpen("b"))
+        #expect(!machine.isUndetermined("b"))
         // Nothing is remembered of it: the server may have it by now.
         let third = try #require(machine.ask("c", at: .seconds(701)).start)
         #expect(machine.finish(third, .failed, at: .seconds(701)))
-        #expect(machine.leavesOpen("c") && machine.leavesOpen("b"))
-        #expect(!Simulation().leavesOpen("b"), "without a set there is nothing to leave open")
+        #expect(machine.isUndetermined("c") && machine.isUndetermined("b"))
+        #expect(!Simulation().isUndetermined("b"), "without a set nothing is undetermined")
     }
 
     @Test("a set that expired unused is refreshed before it serves") func idle() throws {
@@ -205,13 +205,14 @@ struct RefreshMachineTests {
         let second = try #require(machine.ask(nil, at: .seconds(16)).start)
         let old = try fetched("old", freshness: nil)
         #expect(!machine.finish(first, old, at: .seconds(17)))
-        #expect(machine.isFlying)
+        #expect(machine.isFetching)
         let new = try fetched("new", freshness: nil)
         #expect(machine.finish(second, new, at: .seconds(18)))
         #expect(machine.latest?.names("new") == true)
     }
 
-    /// How long after the server has the kid a caller who asks each second gets it; nil for longer than two hours.
+    /// How long after the server has the kid a caller who asks each second gets it; nil for longer
+    /// than two hours.
     private func delay(
         of keyID: String, from rotation: Int, freshness: Int64 = 86_400, asking: (Int) -> [String]
     ) throws -> Int? {
@@ -292,7 +293,7 @@ struct RefreshMachineTests {
 final class Simulation {
     private var machine: RefreshMachine
     init(_ settings: RemoteJWKSetSettings = .init()) { machine = RefreshMachine(settings) }
-    var isFlying: Bool { machine.isFlying }
+    var isFetching: Bool { machine.isFetching }
     var latest: PublicJWKSet? { machine.latest }
     func ask(_ keyID: String?, at now: Duration) -> RefreshMachine.Response {
         machine.ask(keyID, at: now)
@@ -305,7 +306,7 @@ final class Simulation {
     func settle(_ keyID: String?, at now: Duration) -> PublicJWKSet? {
         machine.settle(keyID, at: now)
     }
-    func leavesOpen(_ keyID: String?) -> Bool { machine.leavesOpen(keyID) }
+    func isUndetermined(_ keyID: String?) -> Bool { machine.isUndetermined(keyID) }
 }
 
 extension RefreshMachine.Response {

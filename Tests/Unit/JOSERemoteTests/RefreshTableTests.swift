@@ -1,5 +1,5 @@
-// The machine against a simulated server, over all cells of settings and servers: who asks gets an answer whenever one
-// may be had, and the server is never asked more often than promised.
+// The machine against a simulated server, over all cells of settings and servers: who asks gets an
+// answer whenever one may be had, and the server is never asked more often than promised.
 
 import JOSE
 import Testing
@@ -96,7 +96,7 @@ struct RefreshTableTests {
                 }
                 switch response {
                 case .use, .useAndStart:
-                    if machine.leavesOpen(keyID) { course.rejected.append(second) }
+                    if machine.isUndetermined(keyID) { course.rejected.append(second) }
                 case .wait: waiting.append(keyID)
                 case .reject: course.rejected.append(second)
                 }
@@ -210,7 +210,8 @@ struct RefreshTableTests {
         let one = try looks { $0 != 10 }
         #expect(one.started.prefix(4).map(\.second) == [0, 10, 20, 320])
         #expect(one.rejected == Array(10..<20))
-        // An outage: longer pauses, a minute at most, and the server's word within a minute of its end.
+        // An outage: longer pauses, a minute at most, and the server's word within a minute of its
+        // end.
         let long = try looks { !(10..<500).contains($0) }
         #expect(
             long.started.prefix(11).map(\.second) == [

@@ -206,14 +206,15 @@ struct RemoteJWKSetTests {
         clock.advance(10)
         transport.reply(.success(.set(["a"])))
         #expect(await outcome(remote, "a") == nil)
-        // The server answers, and has no such key: asked at once, and within the pause between two looks.
+        // The server answers, and has no such key: asked at once, and within the pause between two
+        // looks.
         clock.advance(10)
         #expect(await outcome(remote, "b") == "key-not-found")
         #expect(await outcome(remote, "b") == "key-not-found")
         #expect(await outcome(remote, "c") == "key-not-found")
         let requests = transport.requests.count
-        // The server fails: what the set has serves on, and of the rest nothing is known, however often and soon it is
-        // asked for; what the server said no to may be there by now.
+        // The server fails: what the set has serves on, and of the rest nothing is known, however
+        // often and soon it is asked for; what the server said no to may be there by now.
         transport.reply(failure)
         clock.advance(299)
         #expect(await outcome(remote, "a") == nil)

@@ -63,7 +63,8 @@ struct RotationTests {
         #expect(try await verdict(new) == "signature-invalid")
         #expect(try await verdict(renewed) == nil)
 
-        // A failed refresh never accepts more: a token of the removed key stays rejected, as nobody can say that it is back.
+        // A failed refresh never accepts more: a token of the removed key stays rejected, as nobody
+        // can say that it is back.
         transport.reply(.failure(.unreachable))
         clock.advance(3_601)
         #expect(try await verdict(old) == "unavailable")

@@ -1,4 +1,5 @@
-// The set against a real HTTPS server on loopback: faults, rotation, outage, floods (attack catalogue 114, 115).
+// The set against a real HTTPS server on loopback: faults, rotation, outage, floods (attack
+// catalogue 114, 115).
 
 import Foundation
 import JOSE

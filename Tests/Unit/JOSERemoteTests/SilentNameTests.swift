@@ -15,7 +15,8 @@ struct SilentNameTests {
         try process.run()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        // Rejected, timed out, rejected, ended by the close: JOSE_FETCH_UNREACHABLE, _TIMED_OUT, _INTERNAL.
+        // Rejected, timed out, rejected, ended by the close: JOSE_FETCH_UNREACHABLE, _TIMED_OUT,
+        // _INTERNAL.
         #expect(
             String(decoding: data, as: UTF8.self)
                 == "beside 1\nsilent 3\nbehind 1\nclosed 6\n")

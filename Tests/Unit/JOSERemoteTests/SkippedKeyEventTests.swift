@@ -49,7 +49,8 @@ struct SkippedKeyEventTests {
         #expect(log.all.last?.skippedCount == 2)
         #expect(log.count(.replaced) == 1)
         // Nor is it with a byte order mark before it.
-        transport.reply(response(["null", key, #"{"kty":"RSA","kid":"z","e":"AQAB"}"#], mark: true))
+        transport.reply(
+            response(["null", key, #"{"kty":"RSA","kid":"z","e":"AQAB"}"#], mark: true))
         clock.advance(301)
         _ = try await remote.keys(keyID: "a")
         #expect(log.all.last?.kind == .unchanged)

@@ -196,7 +196,7 @@ import Testing
     func swapped() throws {
         let token = try TokenTool()
         let key = try token.makeKey("--alg", "ES256")
-        token.lie(23)  // no login
+        token.misbehave(23)  // no login
         // Behind the trial of the key and one signature.
         token.tool.environment["JOSE_TEST_TOKEN_SWAP"] = "2"
         let lines = try ["0001", "0003", "0003", "0001"].map { serial in
@@ -216,7 +216,7 @@ import Testing
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn), arguments: ["1", "3"])
     func names(_ jobs: String) throws {
         let token = try TokenTool()
-        token.lie(23)  // no login
+        token.misbehave(23)  // no login
         let words = [
             "manufacturer=swift-jose", "model=memory", "serial=0001", "slot-id=7",
             "slot-description=a%20slot%3B%20of%20tests", "slot-manufacturer=swift-jose",

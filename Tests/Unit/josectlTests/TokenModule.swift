@@ -22,7 +22,7 @@ final class TokenTool {
     }()
     /// Whether the token can be spoilt.
     static var isOwn: Bool { foreign == nil }
-    static let onlyOwn: Comment = "only the tests' own module lies, counts and goes away"
+    static let onlyOwn: Comment = "only the tests' own module misbehaves, counts and goes away"
 
     init() throws {
         tool = try Tool()
@@ -127,7 +127,7 @@ final class TokenTool {
         tool.environment["JOSE_TEST_TOKEN_LOGIN"] = String(response)
     }
 
-    func lie(_ number: Int?) {
-        tool.environment["JOSE_TEST_TOKEN_LIE"] = number.map { String($0) }
+    func misbehave(_ number: Int?) {
+        tool.environment["JOSE_TEST_TOKEN_MISBEHAVIOUR"] = number.map { String($0) }
     }
 }

@@ -79,7 +79,7 @@ import Testing
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn))
     func withoutLogin() throws {
         let token = try TokenTool()
-        token.lie(23)
+        token.misbehave(23)
         for pinFile in ["pin", nil] {
             let response = try token.run("keys", "public", token.uri("nobody"), pinFile: pinFile)
             #expect(
@@ -236,13 +236,13 @@ import Testing
     }
 
     @Test(
-        "A module that lies makes no token, and no set",
+        "A module that misbehaves makes no token, and no set",
         .enabled(if: TokenTool.isOwn, TokenTool.onlyOwn),
         arguments: [1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 15, 16])
-    func lies(_ lie: Int) throws {
+    func misbehaving(_ misbehaviour: Int) throws {
         let token = try TokenTool()
         let key = try token.makeKey("--alg", "ES256")
-        token.lie(lie)
+        token.misbehave(misbehaviour)
         for words in [["sign", "--key", key.uri, "--alg", "ES256"], ["keys", "public", key.uri]] {
             let response = try token.run(words, input: "a")
             #expect([1, 3].contains(response.code), "\(response.error)")

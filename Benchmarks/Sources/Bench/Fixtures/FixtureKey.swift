@@ -2,7 +2,7 @@
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import Foundation
 import JOSE
 
@@ -28,11 +28,12 @@ struct FixtureKey {
         [n, "AQAB", d, p, q, dp, dq, qi].map { decodeBase64URL($0) }
     }
 
-    /// The key as libcrypto holds it, for the floors. Never freed: it lives as long as the program.
-    func floorKey() throws -> OpaquePointer {
-        let made = try JWK(json: privateJWK(use: "sig", alg: nil)).floorBytes()
+    /// The key as libcrypto holds it, for the baselines. Never freed: it lives as long as the
+    /// program.
+    func baselineKey() throws -> OpaquePointer {
+        let made = try JWK(json: privateJWK(use: "sig", alg: nil)).baselineBytes()
             .withUnsafeBufferPointer {
-                floor_key_new($0.baseAddress, $0.count)
+                baseline_key_new($0.baseAddress, $0.count)
             }
         guard let made else { throw BenchmarkFailure("libcrypto rejects the fixed key \(kid)") }
         return made
@@ -40,15 +41,15 @@ struct FixtureKey {
 }
 
 /// Lends the numbers to C, all at once.
-func withFloorNumbers<R>(
-    _ numbers: [[UInt8]], _ body: (UnsafePointer<floor_number>) -> R
+func withBaselineNumbers<R>(
+    _ numbers: [[UInt8]], _ body: (UnsafePointer<baseline_number>) -> R
 ) -> R {
     let flat = numbers.flatMap { $0 }
     return flat.withUnsafeBufferPointer { flat in
         var start = 0
         let parts = numbers.map { number in
             defer { start += number.count }
-            return floor_number(bytes: flat.baseAddress.map { $0 + start }, count: number.count)
+            return baseline_number(bytes: flat.baseAddress.map { $0 + start }, count: number.count)
         }
         return parts.withUnsafeBufferPointer { parts in
             // Safe: there is at least one number.
@@ -58,8 +59,8 @@ func withFloorNumbers<R>(
 }
 
 extension JWK {
-    /// As the floors read it: PKCS#8 in DER, of a secret its bytes.
-    func floorBytes() throws -> [UInt8] {
+    /// As the baselines read it: PKCS#8 in DER, of a secret its bytes.
+    func baselineBytes() throws -> [UInt8] {
         func copy(_ bytes: Span<UInt8>) -> [UInt8] { bytes.indices.map { bytes[$0] } }
         if keyType == .oct {
             return try withSymmetricKey { bytes throws(JOSEError) in copy(bytes) }

@@ -24,11 +24,11 @@ private func scenarios(_ env: TestEnvironment) throws -> [Scenario] {
     verifyScenarios(env) + fetchedScenarios(env) + kernelScenarios(env)
         + rejectScenarios(env) + signScenarios(env)
         + encryptScenarios(env) + decryptScenarios(env) + nestedScenarios(env)
-        + rsaRowScenarios(env) + keyManagementRowScenarios(env) + contentRowScenarios(env)
+        + rsaEntryScenarios(env) + keyManagementEntryScenarios(env) + contentEntryScenarios(env)
         + openIDScenarios(env)
         + proofScenarios(env) + pushedScenarios(env)
         + keySetScenarios(env) + keyScenarios(env) + chainScenarios(env)
-        + sizeScenarios(env) + signatureRowScenarios(env) + threadScenarios(env)
+        + sizeScenarios(env) + signatureEntryScenarios(env) + threadScenarios(env)
 }
 
 func allGrowths(_ env: TestEnvironment) -> [Growth] {
@@ -49,9 +49,11 @@ func allGrowths(_ env: TestEnvironment) -> [Growth] {
         ) { size in
             let verifier = try JWSVerifier(
                 key: env.verificationKey, algorithms: [.rs256], limits: TestEnvironment.wide)
-            let token = try JWSSigner(key: env.signingKey, algorithm: .rs256, limits: TestEnvironment.wide)
-                .sign(
-                    TestEnvironment.payload(size))
+            let token = try JWSSigner(
+                key: env.signingKey, algorithm: .rs256, limits: TestEnvironment.wide
+            )
+            .sign(
+                TestEnvironment.payload(size))
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token) }
             }
@@ -62,7 +64,9 @@ func allGrowths(_ env: TestEnvironment) -> [Growth] {
         ) { size in
             let json = keySetJSON(count: size, last: .signing2048, use: "sig", alg: "RS256")
             return { iterations, _ in
-                for _ in 0..<iterations { _ = try PublicJWKSet(json: json, limits: TestEnvironment.wide) }
+                for _ in 0..<iterations {
+                    _ = try PublicJWKSet(json: json, limits: TestEnvironment.wide)
+                }
             }
         },
         Growth(
@@ -71,7 +75,8 @@ func allGrowths(_ env: TestEnvironment) -> [Growth] {
         ) { size in
             let json = keySetJSON(count: size, last: .signing2048, use: "sig", alg: "RS256")
             let verifier = try JWSVerifier(
-                keys: try PublicJWKSet(json: json, limits: TestEnvironment.wide), algorithms: [.rs256])
+                keys: try PublicJWKSet(json: json, limits: TestEnvironment.wide),
+                algorithms: [.rs256])
             let token = env.token
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token) }
@@ -85,11 +90,14 @@ func allGrowths(_ env: TestEnvironment) -> [Growth] {
             let json =
                 #"{"iss":"\#(IDTokenClaims.issuer)","aud":"\#(IDTokenClaims.audience)","#
                 + #""exp":4102444800,\#(members)}"#
-            let token = try JWSSigner(key: env.signingKey, algorithm: .rs256, limits: TestEnvironment.wide)
-                .sign(
-                    Array(json.utf8))
+            let token = try JWSSigner(
+                key: env.signingKey, algorithm: .rs256, limits: TestEnvironment.wide
+            )
+            .sign(
+                Array(json.utf8))
             let verifier = try env.jwtVerifier(
-                .required(key: env.verificationKey, algorithms: [.rs256], limits: TestEnvironment.wide))
+                .required(
+                    key: env.verificationKey, algorithms: [.rs256], limits: TestEnvironment.wide))
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try verifier.verify(token) }
             }

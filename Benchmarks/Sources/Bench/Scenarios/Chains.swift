@@ -1,13 +1,14 @@
-// Certificate chains of a JWK, x5c: two certificates below one root, validated anew and from memory.
+// Certificate chains of a JWK, x5c: two certificates below one root, validated anew and from
+// memory.
 
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import JOSE
 
 func chainScenarios(_ env: TestEnvironment) -> [Scenario] {
     let seconds: Int64 = 1_800_000_000
     return [
-        Scenario("chain/floor") {
+        Scenario("chain/baseline") {
             let chain = try ChainFixture(env)
             return { iterations, _ in
                 for _ in 0..<iterations {
@@ -15,9 +16,9 @@ func chainScenarios(_ env: TestEnvironment) -> [Scenario] {
                 }
             }
         },
-        // The store of each pass is new, so that nothing is remembered; the floor reads the root too. Not
-        // gated: a new table of what is remembered asks for memory once or twice.
-        Scenario("chain/validate", floor: "chain/floor", bound: .ratio(1.05), gated: false) {
+        // The store of each pass is new, so that nothing is remembered; the baseline reads the root
+        // too. Not gated: a new table of what is remembered asks for memory once or twice.
+        Scenario("chain/validate", baseline: "chain/baseline", bound: .ratio(1.05), gated: false) {
             let chain = try ChainFixture(env)
             let now = try NumericDate(seconds: seconds)
             return { iterations, _ in
@@ -59,8 +60,8 @@ private final class ChainFixture {
             isAuthority: Bool
         ) throws -> [UInt8] {
             var der = [UInt8](repeating: 0, count: 4_096)
-            let count = floor_certificate(
-                try env.floorKey(subject), name, try env.floorKey(issuer), issuerName,
+            let count = baseline_certificate(
+                try env.baselineKey(subject), name, try env.baselineKey(issuer), issuerName,
                 isAuthority ? 1 : 0, &der, der.count)
             try require(count > 0, "libcrypto makes no certificate")
             return Array(der[..<count])
@@ -79,13 +80,13 @@ private final class ChainFixture {
     }
 
     func validateRaw(at now: Int64) throws -> Bool {
-        guard let anchor = floor_anchor_new(root, root.count) else { return false }
-        defer { floor_anchor_free(anchor) }
+        guard let anchor = baseline_anchor_new(root, root.count) else { return false }
+        defer { baseline_anchor_free(anchor) }
         return chain[0].withUnsafeBufferPointer { leaf in
             chain[1].withUnsafeBufferPointer { authority in
                 let pointers = [leaf.baseAddress, authority.baseAddress]
                 let counts = [leaf.count, authority.count]
-                return floor_validate(anchor, pointers, counts, 2, now) == 1
+                return baseline_validate(anchor, pointers, counts, 2, now) == 1
             }
         }
     }

@@ -1,8 +1,9 @@
-// Encryption and decryption by size of payload, RSA-OAEP-256 (and RSA-OAEP once) with A128CBC-HS256.
+// Encryption and decryption by size of payload, RSA-OAEP-256 (and RSA-OAEP once) with
+// A128CBC-HS256.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import JOSE
 
 private let sizes: [(label: String, bytes: Int)] = [
@@ -41,11 +42,11 @@ private func encryption(
 ) -> [Scenario] {
     let gated = bytes <= 65_536
     return [
-        Scenario("encrypt/\(label)-floor", bytes: bytes, gated: gated) {
-            try encryptFloor(env, TestEnvironment.payload(bytes), oaepBits: oaepBits)
+        Scenario("encrypt/\(label)-baseline", bytes: bytes, gated: gated) {
+            try encryptBaseline(env, TestEnvironment.payload(bytes), oaepBits: oaepBits)
         },
         Scenario(
-            "encrypt/\(label)", floor: "encrypt/\(label)-floor", bound: encryptBound(bytes),
+            "encrypt/\(label)", baseline: "encrypt/\(label)-baseline", bound: encryptBound(bytes),
             bytes: bytes, gated: gated
         ) {
             let encrypter = try env.encrypter(algorithm)
@@ -63,11 +64,11 @@ private func decryption(
 ) -> [Scenario] {
     let gated = bytes <= 65_536
     return [
-        Scenario("decrypt/\(label)-floor", bytes: bytes, gated: gated) {
-            try decryptFloor(env, TestEnvironment.payload(bytes), oaepBits: oaepBits)
+        Scenario("decrypt/\(label)-baseline", bytes: bytes, gated: gated) {
+            try decryptBaseline(env, TestEnvironment.payload(bytes), oaepBits: oaepBits)
         },
         Scenario(
-            "decrypt/\(label)", floor: "decrypt/\(label)-floor", bound: decryptBound(bytes),
+            "decrypt/\(label)", baseline: "decrypt/\(label)-baseline", bound: decryptBound(bytes),
             bytes: bytes, gated: gated
         ) {
             let decrypter = try env.decrypter(algorithm)
@@ -86,7 +87,8 @@ private func decryption(
 extension TestEnvironment {
     func encrypter(_ algorithm: KeyManagementAlgorithm) throws -> JWEEncrypter {
         try JWEEncrypter(
-            key: encryptionKey, algorithm: algorithm, content: .a128CBCHS256, limits: TestEnvironment.wide)
+            key: encryptionKey, algorithm: algorithm, content: .a128CBCHS256,
+            limits: TestEnvironment.wide)
     }
 
     func decrypter(_ algorithm: KeyManagementAlgorithm) throws -> JWEDecrypter {
@@ -95,13 +97,14 @@ extension TestEnvironment {
             limits: TestEnvironment.wide)
     }
 
-    /// The header that our own encrypter writes: the AAD of the floors.
+    /// The header that our own encrypter writes: the AAD of the baselines.
     func sealedHeader(oaepBits: Int) throws -> [UInt8] {
         encodedHeader(try encrypter(oaepBits == 1 ? .rsaOAEP : .rsaOAEP256).encrypt([1]))
     }
 }
 
-func encryptFloor(_ env: TestEnvironment, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work {
+func encryptBaseline(_ env: TestEnvironment, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work
+{
     let aad = try env.sealedHeader(oaepBits: oaepBits)
     let lanes = try (0..<2).map { _ in
         try env.lane(.encryption2048, oaepBits: oaepBits, capacity: payload.count)
@@ -109,13 +112,15 @@ func encryptFloor(_ env: TestEnvironment, _ payload: [UInt8], oaepBits: Int = 25
     return { iterations, thread in
         for _ in 0..<iterations {
             try require(
-                floor_encrypt(lanes[thread], aad, aad.count, payload, payload.count) == 1, "encrypt"
+                baseline_encrypt(lanes[thread], aad, aad.count, payload, payload.count) == 1,
+                "encrypt"
             )
         }
     }
 }
 
-func decryptFloor(_ env: TestEnvironment, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work {
+func decryptBaseline(_ env: TestEnvironment, _ payload: [UInt8], oaepBits: Int = 256) throws -> Work
+{
     let aad = try env.sealedHeader(oaepBits: oaepBits)
     let lanes = try (0..<3).map { _ in
         try env.lane(.encryption2048, oaepBits: oaepBits, capacity: payload.count)
@@ -124,11 +129,11 @@ func decryptFloor(_ env: TestEnvironment, _ payload: [UInt8], oaepBits: Int = 25
     let lasting = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: aad.count)
     _ = lasting.update(fromContentsOf: aad)
     try require(
-        floor_encrypt(lanes[2], lasting.baseAddress, aad.count, payload, payload.count) == 1,
+        baseline_encrypt(lanes[2], lasting.baseAddress, aad.count, payload, payload.count) == 1,
         "encrypt")
     return { iterations, thread in
         for _ in 0..<iterations {
-            try require(floor_decrypt(lanes[thread], lanes[2]) == 1, "decrypt")
+            try require(baseline_decrypt(lanes[thread], lanes[2]) == 1, "decrypt")
         }
     }
 }

@@ -1,4 +1,5 @@
-// Keys behind a source: what the wait for a set that is there adds to a verification with keys at hand.
+// Keys behind a source: what the wait for a set that is there adds to a verification with keys at
+// hand.
 
 @_spi(Bench) import JOSEBenchmark
 import Dispatch
@@ -14,7 +15,7 @@ func fetchedScenarios(_ env: TestEnvironment) -> [Scenario] {
     let bytes = env.claims.count * many
     return [
         // The same task and the same wait around a verification with keys at hand.
-        Scenario("fetched/floor", bytes: bytes, gated: false) {
+        Scenario("fetched/baseline", bytes: bytes, gated: false) {
             let verifier = try env.jwtVerifier(
                 .required(keys: env.verificationSet, algorithms: [.rs256]))
             let token = env.token
@@ -24,7 +25,7 @@ func fetchedScenarios(_ env: TestEnvironment) -> [Scenario] {
         },
         // Not held by the gate: its allocations are another thread's, which are counted apart.
         Scenario(
-            "fetched/policy", floor: "fetched/floor", bound: fetchedBound, bytes: bytes,
+            "fetched/policy", baseline: "fetched/baseline", bound: fetchedBound, bytes: bytes,
             gated: false
         ) {
             let policy = ClaimsPolicy(

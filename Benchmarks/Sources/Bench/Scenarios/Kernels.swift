@@ -1,13 +1,14 @@
-// What the vector kernels give beyond the default table, and the portable path where they are not used.
+// What the vector kernels give beyond the default table, and the portable path where they are not
+// used.
 
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import JOSE
 
 func kernelScenarios(_ env: TestEnvironment) -> [Scenario] {
     let portable = [
         Scenario(
-            "kernels/verify-portable", floor: "verify/floor", bound: .ratio(0.92),
+            "kernels/verify-portable", baseline: "verify/baseline", bound: .ratio(0.92),
             bytes: env.claims.count
         ) {
             let verifier = try JWSVerifier(
@@ -37,13 +38,14 @@ private let batchCount = 64
 
 private func batch(_ env: TestEnvironment, bound: Double) -> [Scenario] {
     [
-        Scenario("kernels/verify-batch-floor", bytes: batchCount * env.claims.count, gated: false)
-        {
-            let one = try verifyFloor(env, env.token)
+        Scenario(
+            "kernels/verify-batch-baseline", bytes: batchCount * env.claims.count, gated: false
+        ) {
+            let one = try verifyBaseline(env, env.token)
             return { iterations, thread in try one(iterations * batchCount, thread) }
         },
         Scenario(
-            "kernels/verify-batch", floor: "kernels/verify-batch-floor", bound: .ratio(bound),
+            "kernels/verify-batch", baseline: "kernels/verify-batch-baseline", bound: .ratio(bound),
             bytes: batchCount * env.claims.count, gated: false
         ) {
             let verifier = env.verifier
@@ -63,7 +65,7 @@ private func sealing(
 ) -> [Scenario] {
     [
         Scenario(
-            "kernels/encrypt-\(label)", floor: "encrypt/\(label)-floor", bound: .ratio(bound),
+            "kernels/encrypt-\(label)", baseline: "encrypt/\(label)-baseline", bound: .ratio(bound),
             bytes: bytes
         ) {
             let encrypter = try JWEEncrypter(

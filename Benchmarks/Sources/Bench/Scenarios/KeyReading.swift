@@ -1,7 +1,7 @@
 // Key sets by size, and keys from JWK, PEM and DER: reading, picking, the first use and later ones.
 
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import JOSE
 
 func keySetScenarios(_ env: TestEnvironment) -> [Scenario] {
@@ -41,7 +41,7 @@ func keySetScenarios(_ env: TestEnvironment) -> [Scenario] {
                 }
             },
             Scenario(
-                "set-\(count)/later-verify", floor: "verify/floor", bound: .ratio(1.03),
+                "set-\(count)/later-verify", baseline: "verify/baseline", bound: .ratio(1.03),
                 gated: isSmall
             ) {
                 let set = try PublicJWKSet(json: text(count), limits: TestEnvironment.wide)
@@ -58,14 +58,14 @@ func keySetScenarios(_ env: TestEnvironment) -> [Scenario] {
 func keyScenarios(_ env: TestEnvironment) -> [Scenario] {
     let fixture = FixtureKey.signing2048
     return [
-        Scenario("key/fromdata-floor") {
+        Scenario("key/fromdata-baseline") {
             let numbers = fixture.numbers
-            let importer = withFloorNumbers(numbers) { floor_importer_new($0[0], $0[1]) }
+            let importer = withBaselineNumbers(numbers) { baseline_importer_new($0[0], $0[1]) }
             return { iterations, _ in
-                for _ in 0..<iterations { try require(floor_import(importer) == 1, "fromdata") }
+                for _ in 0..<iterations { try require(baseline_import(importer) == 1, "fromdata") }
             }
         },
-        Scenario("key/public-jwk", floor: "key/fromdata-floor", bound: .ratio(2)) {
+        Scenario("key/public-jwk", baseline: "key/fromdata-baseline", bound: .ratio(2)) {
             let json = Array(fixture.publicJWK(use: "sig", alg: "RS256").utf8)
             return { iterations, _ in
                 for _ in 0..<iterations {
@@ -73,7 +73,8 @@ func keyScenarios(_ env: TestEnvironment) -> [Scenario] {
                 }
             }
         },
-        Scenario("key/private-jwk", floor: "key/pkcs8-der-floor", bound: .nanoseconds(25_000)) {
+        Scenario("key/private-jwk", baseline: "key/pkcs8-der-baseline", bound: .nanoseconds(25_000))
+        {
             let json = Array(fixture.privateJWK(use: "sig", alg: "RS256").utf8)
             return { iterations, _ in
                 for _ in 0..<iterations {
@@ -86,25 +87,25 @@ func keyScenarios(_ env: TestEnvironment) -> [Scenario] {
 
 /// Key files, read and prepared, beside libcrypto's readers alone.
 private func keyFileScenarios(_ env: TestEnvironment) -> [Scenario] {
-    let forms: [(label: String, form: floor_form)] = [
-        ("pkcs8-pem", FLOOR_PKCS8_PEM), ("pkcs8-der", FLOOR_PKCS8_DER),
-        ("pkcs1-pem", FLOOR_PKCS1_PEM), ("pkcs1-der", FLOOR_PKCS1_DER),
-        ("spki-pem", FLOOR_SPKI_PEM), ("spki-der", FLOOR_SPKI_DER),
+    let forms: [(label: String, form: baseline_form)] = [
+        ("pkcs8-pem", BASELINE_PKCS8_PEM), ("pkcs8-der", BASELINE_PKCS8_DER),
+        ("pkcs1-pem", BASELINE_PKCS1_PEM), ("pkcs1-der", BASELINE_PKCS1_DER),
+        ("spki-pem", BASELINE_SPKI_PEM), ("spki-der", BASELINE_SPKI_DER),
     ]
     return forms.flatMap { label, form -> [Scenario] in
         let isPublic = label.hasPrefix("spki")
         let name = "key/" + label
         return [
-            Scenario(name + "-floor") {
+            Scenario(name + "-baseline") {
                 let file = try env.keyFile(form, .signing2048)
                 return { iterations, _ in
                     for _ in 0..<iterations {
-                        try require(floor_read_key(form, file, file.count) == 1, label)
+                        try require(baseline_read_key(form, file, file.count) == 1, label)
                     }
                 }
             },
             Scenario(
-                name, floor: name + "-floor", bound: isPublic ? nil : .nanoseconds(25_000)
+                name, baseline: name + "-baseline", bound: isPublic ? nil : .nanoseconds(25_000)
             ) {
                 let file = try env.keyFile(form, .signing2048)
                 return { iterations, _ in
@@ -124,9 +125,9 @@ private func keyFileScenarios(_ env: TestEnvironment) -> [Scenario] {
 
 extension TestEnvironment {
     /// A key file as libcrypto writes it.
-    func keyFile(_ form: floor_form, _ key: FixtureKey) throws -> [UInt8] {
+    func keyFile(_ form: baseline_form, _ key: FixtureKey) throws -> [UInt8] {
         var file = [UInt8](repeating: 0, count: 4_096)
-        let count = floor_write_key(form, try floorKey(key), &file, file.count)
+        let count = baseline_write_key(form, try baselineKey(key), &file, file.count)
         try require(count > 0, "libcrypto writes no key file")
         return Array(file[..<count])
     }

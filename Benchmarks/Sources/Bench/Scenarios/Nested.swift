@@ -1,8 +1,8 @@
-// Signed, then encrypted, and back: an ID Token of 600 bytes and one with a photo. The floor is the
-// sum of the floors of the parts.
+// Signed, then encrypted, and back: an ID Token of 600 bytes and one with a photo. The baseline is
+// the sum of the baselines of the parts.
 
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import JOSE
 
 func nestedScenarios(_ env: TestEnvironment) -> [Scenario] {
@@ -24,10 +24,10 @@ private func nested<Claims: Codable>(
         try env.issuer.issue(claims, encryptedFor: try recipient())
     }
     return [
-        Scenario("nested/make-\(label)-floor") {
+        Scenario("nested/make-\(label)-baseline") {
             let inner = try env.issuer.issue(claims)
-            let sign = try signFloor(env, inner)
-            let encrypt = try encryptFloor(env, Array(inner.utf8))
+            let sign = try signBaseline(env, inner)
+            let encrypt = try encryptBaseline(env, Array(inner.utf8))
             return { iterations, thread in
                 for _ in 0..<iterations {
                     try sign(1, thread)
@@ -36,7 +36,8 @@ private func nested<Claims: Codable>(
             }
         },
         Scenario(
-            "nested/make-\(label)", floor: "nested/make-\(label)-floor", bound: .ratio(makeBound)
+            "nested/make-\(label)", baseline: "nested/make-\(label)-baseline",
+            bound: .ratio(makeBound)
         ) {
             let issuer = env.issuer
             let recipient = try recipient()
@@ -46,10 +47,10 @@ private func nested<Claims: Codable>(
                 }
             }
         },
-        Scenario("nested/open-\(label)-floor") {
+        Scenario("nested/open-\(label)-baseline") {
             let inner = try env.issuer.issue(claims)
-            let verify = try verifyFloor(env, inner)
-            let decrypt = try decryptFloor(env, Array(inner.utf8))
+            let verify = try verifyBaseline(env, inner)
+            let decrypt = try decryptBaseline(env, Array(inner.utf8))
             return { iterations, thread in
                 for _ in 0..<iterations {
                     try decrypt(1, thread)
@@ -58,7 +59,8 @@ private func nested<Claims: Codable>(
             }
         },
         Scenario(
-            "nested/open-\(label)", floor: "nested/open-\(label)-floor", bound: .ratio(openBound)
+            "nested/open-\(label)", baseline: "nested/open-\(label)-baseline",
+            bound: .ratio(openBound)
         ) {
             let verifier = try env.nestedVerifier()
             let token = try token()

@@ -1,5 +1,5 @@
-// ID Tokens under a profile beside the engine's nested make and open of the same claims: what the protocol's own
-// checks cost.
+// ID Tokens under a profile beside the engine's nested make and open of the same claims: what the
+// protocol's own checks cost.
 
 @_spi(Bench) import JOSEBenchmark
 import Foundation
@@ -92,7 +92,7 @@ private struct Peers {
 
     var user: UserAuthentication {
         UserAuthentication(
-            subject: "8f14e45fceea467a9af0c8f3d7d1b2a6", time: .now, context: Peers.acr)
+            subject: "8f14e45fceea467a9af0c8f3d7d1b2a6", time: .now, acr: Peers.acr)
     }
 }
 
@@ -118,7 +118,7 @@ private func openID(_ env: TestEnvironment, _ label: String, _ picture: String) 
             }
         },
         Scenario(
-            "openid/make-\(label)", floor: "openid/make-\(label)-engine", bound: .ratio(1.03)
+            "openid/make-\(label)", baseline: "openid/make-\(label)-engine", bound: .ratio(1.03)
         ) {
             let sides = try Peers(env)
             let user = sides.user
@@ -146,7 +146,7 @@ private func openID(_ env: TestEnvironment, _ label: String, _ picture: String) 
             }
         },
         Scenario(
-            "openid/check-\(label)", floor: "openid/check-\(label)-engine", bound: .ratio(1.03)
+            "openid/check-\(label)", baseline: "openid/check-\(label)-engine", bound: .ratio(1.03)
         ) {
             let sides = try Peers(env)
             let token = try sides.tokenIssuer.idToken(

@@ -1,8 +1,9 @@
-// A request to a protected resource with a bound access token: token and proof in one call, beside the raw calls for both.
+// A request to a protected resource with a bound access token: token and proof in one call, beside
+// the raw calls for both.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import JOSE
 import JOSEOpenID
 import Synchronization
@@ -74,35 +75,38 @@ private struct ProofPeers {
 
 func proofScenarios(_ env: TestEnvironment) -> [Scenario] {
     [
-        Scenario("openid/dpop-floor", gated: false) {
+        Scenario("openid/dpop-baseline", gated: false) {
             let sides = try ProofPeers(env)
             let (token, proof) = (try SignedParts(sides.token), try SignedParts(sides.proof))
             let point = sides.point
             let text = Array(sides.token.utf8)
             let members = [UInt8](repeating: 0x61, count: 130)
-            let floor = SigningFloor(try env.signing(.signing2048))
+            let baseline = SigningBaseline(try env.signing(.signing2048))
             try require(
-                floor_signing_take(floor.pointer, token.signature, token.signature.count) == 1,
+                baseline_signing_take(baseline.pointer, token.signature, token.signature.count)
+                    == 1,
                 "signature")
             return { iterations, _ in
                 try waiting {
                     for _ in 0..<iterations * many {
                         try require(
-                            floor_signing_verify(floor.pointer, token.input, token.input.count)
+                            baseline_signing_verify(
+                                baseline.pointer, token.input, token.input.count)
                                 == 1, "token")
                         try require(
-                            floor_proof(
+                            baseline_proof(
                                 point, point.count, proof.input, proof.input.count,
                                 proof.signature) == 1, "proof")
                         // ath and jkt.
-                        floor_sha256(text, text.count)
-                        floor_sha256(members, members.count)
+                        baseline_sha256(text, text.count)
+                        baseline_sha256(members, members.count)
                     }
                 }
             }
         },
         // Not held by the gate: its allocations are another thread's, which are counted apart.
-        Scenario("openid/dpop", floor: "openid/dpop-floor", bound: .ratio(1.06), gated: false) {
+        Scenario("openid/dpop", baseline: "openid/dpop-baseline", bound: .ratio(1.06), gated: false)
+        {
             let sides = try ProofPeers(env)
             return { iterations, _ in
                 try waiting {
@@ -117,8 +121,8 @@ func proofScenarios(_ env: TestEnvironment) -> [Scenario] {
     ]
 }
 
-/// A floor that one task at a time uses.
-private struct SigningFloor: @unchecked Sendable {
+/// A baseline that one task at a time uses.
+private struct SigningBaseline: @unchecked Sendable {
     let pointer: OpaquePointer
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
 }

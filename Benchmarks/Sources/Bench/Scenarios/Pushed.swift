@@ -1,5 +1,5 @@
-// A pushed request of 2 KB, its parameters in an object that is signed and encrypted, and its client proved by a signed assertion,
-// beside the raw calls for both.
+// A pushed request of 2 KB, its parameters in an object that is signed and encrypted, and its
+// client proved by a signed assertion, beside the raw calls for both.
 
 @_spi(Bench) import JOSEBenchmark
 import JOSE
@@ -63,29 +63,29 @@ private struct PushedPeers {
 }
 
 /// Raw calls that one task at a time makes.
-private struct FloorWork: @unchecked Sendable {
+private struct BaselineWork: @unchecked Sendable {
     let run: () throws -> Void
 }
 
 func pushedScenarios(_ env: TestEnvironment) -> [Scenario] {
     [
-        Scenario("openid/par-floor", gated: false) {
+        Scenario("openid/par-baseline", gated: false) {
             let sides = try PushedPeers(env)
-            let verifyAssertion = try verifyFloor(env, sides.assertion)
-            let decrypt = try decryptFloor(env, Array(sides.inner.utf8))
-            let verifyObject = try verifyFloor(env, sides.inner)
+            let verifyAssertion = try verifyBaseline(env, sides.assertion)
+            let decrypt = try decryptBaseline(env, Array(sides.inner.utf8))
+            let verifyObject = try verifyBaseline(env, sides.inner)
             // On a thread of the pool, as the other: what differs is the work alone.
-            let floor = FloorWork {
+            let baseline = BaselineWork {
                 try verifyAssertion(1, 0)
                 try decrypt(1, 0)
                 try verifyObject(1, 0)
             }
             return { iterations, _ in
-                try waiting { for _ in 0..<iterations * many { try floor.run() } }
+                try waiting { for _ in 0..<iterations * many { try baseline.run() } }
             }
         },
         // Not held by the gate: its allocations are another thread's, which are counted apart.
-        Scenario("openid/par", floor: "openid/par-floor", bound: .ratio(1.03), gated: false) {
+        Scenario("openid/par", baseline: "openid/par-baseline", bound: .ratio(1.03), gated: false) {
             let sides = try PushedPeers(env)
             return { iterations, _ in
                 try waiting {

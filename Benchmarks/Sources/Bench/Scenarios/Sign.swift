@@ -1,16 +1,16 @@
-// Signing: bytes to a compact JWS, an Encodable to a JWT, and the sizes of RSA keys. Each signature is
-// verified before it leaves, which the floor does not do; the rows called portable do it by OpenSSL's
-// Montgomery functions.
+// Signing: bytes to a compact JWS, an Encodable to a JWT, and the sizes of RSA keys. Each signature
+// is verified before it leaves, which the baseline does not do; the entries called portable do it
+// by OpenSSL's Montgomery functions.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import JOSE
 
 func signScenarios(_ env: TestEnvironment) -> [Scenario] {
     let bytes = env.claims.count
     return [
-        Scenario("sign/floor", bytes: bytes) { try signFloor(env, env.token) },
+        Scenario("sign/baseline", bytes: bytes) { try signBaseline(env, env.token) },
         signing(env, "payload", bound: 1.01) { env.signer },
         signing(env, "payload-portable", bound: 1.07) { env.portableSigner },
         issuing(env, "issue", bound: 1.02) { env.issuer },
@@ -21,7 +21,9 @@ func signScenarios(_ env: TestEnvironment) -> [Scenario] {
 private func signing(
     _ env: TestEnvironment, _ name: String, bound: Double, _ signer: @escaping () -> JWSSigner
 ) -> Scenario {
-    Scenario("sign/" + name, floor: "sign/floor", bound: .ratio(bound), bytes: env.claims.count) {
+    Scenario(
+        "sign/" + name, baseline: "sign/baseline", bound: .ratio(bound), bytes: env.claims.count
+    ) {
         let signer = signer()
         let claims = env.claims
         return { iterations, _ in
@@ -33,7 +35,9 @@ private func signing(
 private func issuing(
     _ env: TestEnvironment, _ name: String, bound: Double, _ issuer: @escaping () -> JWTIssuer
 ) -> Scenario {
-    Scenario("sign/" + name, floor: "sign/floor", bound: .ratio(bound), bytes: env.claims.count) {
+    Scenario(
+        "sign/" + name, baseline: "sign/baseline", bound: .ratio(bound), bytes: env.claims.count
+    ) {
         let issuer = issuer()
         let claims = IDTokenClaims.sample
         return { iterations, _ in
@@ -42,17 +46,19 @@ private func issuing(
     }
 }
 
-func signFloor(_ env: TestEnvironment, _ token: String, key: FixtureKey = .signing2048) throws -> Work {
+func signBaseline(_ env: TestEnvironment, _ token: String, key: FixtureKey = .signing2048) throws
+    -> Work
+{
     let input = try SignedParts(token).input
-    let floors = [try env.signing(key), try env.signing(key)]
+    let baselines = [try env.signing(key), try env.signing(key)]
     return { iterations, thread in
         for _ in 0..<iterations {
-            try require(floor_signing_sign(floors[thread], input, input.count) == 1, "sign")
+            try require(baseline_signing_sign(baselines[thread], input, input.count) == 1, "sign")
         }
     }
 }
 
-/// Larger keys: verify and sign, each beside its floor.
+/// Larger keys: verify and sign, each beside its baseline.
 func sizeScenarios(_ env: TestEnvironment) -> [Scenario] {
     [FixtureKey.rsa3072, .rsa4096].flatMap { fixture -> [Scenario] in
         let name = "rsa-\(fixture.bits)/"
@@ -61,11 +67,11 @@ func sizeScenarios(_ env: TestEnvironment) -> [Scenario] {
                 key: try JWK(json: fixture.privateJWK(use: "sig", alg: "RS256")), algorithm: .rs256)
         }
         return [
-            Scenario(name + "verify-floor") {
-                try verifyFloor(env, try signer().sign(env.claims), key: fixture)
+            Scenario(name + "verify-baseline") {
+                try verifyBaseline(env, try signer().sign(env.claims), key: fixture)
             },
             Scenario(
-                name + "verify", floor: name + "verify-floor",
+                name + "verify", baseline: name + "verify-baseline",
                 bound: .ratio(hasKernels ? 0.45 : hasDoubles ? 0.60 : 1.03)
             ) {
                 let key = try JWK(json: fixture.publicJWK(use: "sig", alg: "RS256"))
@@ -75,10 +81,12 @@ func sizeScenarios(_ env: TestEnvironment) -> [Scenario] {
                     for _ in 0..<iterations { _ = try verifier.verify(token) }
                 }
             },
-            Scenario(name + "sign-floor", gated: false) {
-                try signFloor(env, try signer().sign(env.claims), key: fixture)
+            Scenario(name + "sign-baseline", gated: false) {
+                try signBaseline(env, try signer().sign(env.claims), key: fixture)
             },
-            Scenario(name + "sign", floor: name + "sign-floor", bound: .ratio(1.01), gated: false) {
+            Scenario(
+                name + "sign", baseline: name + "sign-baseline", bound: .ratio(1.01), gated: false
+            ) {
                 let signer = try signer()
                 let claims = env.claims
                 return { iterations, _ in

@@ -5,12 +5,12 @@ import JOSE
 
 func threadScenarios(_ env: TestEnvironment) -> [Scenario] {
     func two(_ name: String, over one: String, _ prepare: @escaping () throws -> Work) -> Scenario {
-        var scenario = Scenario("threads/" + name, floor: one, prepare: prepare)
+        var scenario = Scenario("threads/" + name, baseline: one, prepare: prepare)
         scenario.threads = 2
         return scenario
     }
     return [
-        two("floor-verify", over: "verify/floor") { try verifyFloor(env, env.token) },
+        two("baseline-verify", over: "verify/baseline") { try verifyBaseline(env, env.token) },
         two("verify", over: "verify/payload") {
             let verifier = env.verifier
             let token = env.token
@@ -28,7 +28,7 @@ func threadScenarios(_ env: TestEnvironment) -> [Scenario] {
                 for _ in 0..<iterations { _ = try verifiers[thread].verify(token) }
             }
         },
-        two("floor-sign", over: "sign/floor") { try signFloor(env, env.token) },
+        two("baseline-sign", over: "sign/baseline") { try signBaseline(env, env.token) },
         two("sign", over: "sign/payload") {
             let signer = env.signer
             let claims = env.claims

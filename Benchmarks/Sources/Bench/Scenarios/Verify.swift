@@ -1,22 +1,25 @@
-// Verification: a token to its payload, to checked claims, to a Codable of twenty members; rejections.
+// Verification: a token to its payload, to checked claims, to a Codable of twenty members;
+// rejections.
 
 import CJOSEBenchmark
 @_spi(Bench) import JOSEBenchmark
-import CBenchFloors
+import CBenchBaselines
 import JOSE
 
-/// Whether a vector kernel verifies here, or that of doubles; elsewhere OpenSSL's Montgomery functions.
+/// Whether a vector kernel verifies here, or that of doubles; elsewhere OpenSSL's Montgomery
+/// functions.
 let hasKernels = KeyAcceleration.kernelsInUse.contains("rsa")
 let hasDoubles = !hasKernels && KeyAcceleration.kernelsInUse.contains("rsa-fma")
-/// Whether texts are read and written by AVX2 or better: else base64url is a twelfth of the work of 64 KB, or more.
+/// Whether texts are read and written by AVX2 or better: else base64url is a twelfth of the work of
+/// 64 KB, or more.
 let hasTextVectors = hasKernels || hasDoubles
 private let verifyBound = Bound.ratio(hasKernels ? 0.45 : hasDoubles ? 0.60 : 0.92)
 
 func verifyScenarios(_ env: TestEnvironment) -> [Scenario] {
     let bytes = env.claims.count
     return [
-        Scenario("verify/floor", bytes: bytes) { try verifyFloor(env, env.token) },
-        Scenario("verify/payload", floor: "verify/floor", bound: verifyBound, bytes: bytes) {
+        Scenario("verify/baseline", bytes: bytes) { try verifyBaseline(env, env.token) },
+        Scenario("verify/payload", baseline: "verify/baseline", bound: verifyBound, bytes: bytes) {
             let verifier = env.verifier
             let token = env.token
             let count = env.claims.count
@@ -26,7 +29,9 @@ func verifyScenarios(_ env: TestEnvironment) -> [Scenario] {
                 }
             }
         },
-        Scenario("verify/into-buffer", floor: "verify/floor", bound: verifyBound, bytes: bytes) {
+        Scenario(
+            "verify/into-buffer", baseline: "verify/baseline", bound: verifyBound, bytes: bytes
+        ) {
             let verifier = env.verifier
             let token = Array(env.token.utf8)
             let count = env.claims.count
@@ -39,7 +44,7 @@ func verifyScenarios(_ env: TestEnvironment) -> [Scenario] {
                 }
             }
         },
-        Scenario("verify/one-key", floor: "verify/floor", bound: verifyBound, bytes: bytes) {
+        Scenario("verify/one-key", baseline: "verify/baseline", bound: verifyBound, bytes: bytes) {
             let verifier = try JWSVerifier(key: env.verificationKey, algorithms: [.rs256])
             let token = env.token
             return { iterations, _ in
@@ -47,7 +52,7 @@ func verifyScenarios(_ env: TestEnvironment) -> [Scenario] {
             }
         },
         Scenario(
-            "verify/policy", floor: "verify/floor",
+            "verify/policy", baseline: "verify/baseline",
             bound: .ratio(hasKernels ? 0.52 : hasDoubles ? 0.68 : 1.09),
             bytes: bytes
         ) {
@@ -67,7 +72,7 @@ private func decoding(
     _ env: TestEnvironment, _ name: String, _ token: @escaping () throws -> String
 ) -> Scenario {
     Scenario(
-        "verify/" + name, floor: "verify/floor",
+        "verify/" + name, baseline: "verify/baseline",
         bound: .ratio(hasKernels ? 0.62 : hasDoubles ? 0.80 : 1.20),
         bytes: env.claims.count
     ) {
@@ -83,18 +88,20 @@ private func decoding(
     }
 }
 
-func verifyFloor(_ env: TestEnvironment, _ token: String, key: FixtureKey = .signing2048) throws -> Work {
+func verifyBaseline(_ env: TestEnvironment, _ token: String, key: FixtureKey = .signing2048) throws
+    -> Work
+{
     let parts = try SignedParts(token)
     let (input, signature) = (parts.input, parts.signature)
     // One a thread, for the scenarios that use two.
-    let floors = [try env.signing(key), try env.signing(key)]
-    for floor in floors {
-        try require(floor_signing_take(floor, signature, signature.count) == 1, "signature")
+    let baselines = [try env.signing(key), try env.signing(key)]
+    for baseline in baselines {
+        try require(baseline_signing_take(baseline, signature, signature.count) == 1, "signature")
     }
     return { iterations, thread in
         for _ in 0..<iterations {
             try require(
-                floor_signing_verify(floors[thread], input, input.count) == 1, "verify")
+                baseline_signing_verify(baselines[thread], input, input.count) == 1, "verify")
         }
     }
 }
@@ -103,10 +110,10 @@ func verifyFloor(_ env: TestEnvironment, _ token: String, key: FixtureKey = .sig
 func rejectScenarios(_ env: TestEnvironment) -> [Scenario] {
     let quick = Bound.nanoseconds(1_000)
     func rejection(
-        _ name: String, _ code: JOSEError.Code, floor: String? = nil, bound: Bound? = quick,
+        _ name: String, _ code: JOSEError.Code, baseline: String? = nil, bound: Bound? = quick,
         _ token: @escaping () throws -> String
     ) -> Scenario {
-        Scenario("reject/" + name, floor: floor, bound: bound) {
+        Scenario("reject/" + name, baseline: baseline, bound: bound) {
             let verifier = env.verifier
             let token = Array(try token().utf8)
             return { iterations, _ in
@@ -127,9 +134,10 @@ func rejectScenarios(_ env: TestEnvironment) -> [Scenario] {
         return encodeBase64URL(Array(header.utf8)) + "." + parts[1] + "." + parts[2]
     }
     return [
-        // Looked at twice: by the fastest way, then by OpenSSL's Montgomery functions (docs/kernels.md).
+        // Looked at twice: by the fastest way, then by OpenSSL's Montgomery functions
+        // (docs/kernels.md).
         rejection(
-            "signature", .signatureInvalid, floor: "verify/floor",
+            "signature", .signatureInvalid, baseline: "verify/baseline",
             bound: .ratio(hasKernels ? 1.25 : hasDoubles ? 1.60 : 1.88)
         ) {
             var parts = env.token.split(separator: ".").map(String.init)
@@ -159,7 +167,7 @@ func rejectScenarios(_ env: TestEnvironment) -> [Scenario] {
 
 private func expired(_ env: TestEnvironment) -> Scenario {
     Scenario(
-        "reject/expired", floor: "verify/floor",
+        "reject/expired", baseline: "verify/baseline",
         bound: .ratio(hasKernels ? 0.52 : hasDoubles ? 0.68 : 1.09)
     ) {
         let verifier = try env.jwtVerifier(

@@ -1,4 +1,5 @@
-// bench_harness.h is a plain C face of Google Benchmark for Swift: register, run, get each run back.
+// bench_harness.h is a plain C face of Google Benchmark for Swift: register, run, get each run
+// back.
 
 #ifndef BENCH_HARNESS_H
 #define BENCH_HARNESS_H

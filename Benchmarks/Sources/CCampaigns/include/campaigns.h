@@ -28,8 +28,9 @@ typedef struct {
     int32_t call;   // the number of the forbidden system call; -1 where there was none
 } quiet_result;
 
-// quiet_run forks, forbids system calls in the child and calls work there; with `warm` it calls work once
-// before that too. Work that fails calls quiet_fail. Returns false if there is no child or no filter.
+// quiet_run forks, forbids system calls in the child and calls work there; with `warm` it calls
+// work once before that too. Work that fails calls quiet_fail. Returns false if there is no child
+// or no filter.
 typedef void (*quiet_work)(const void *context);
 bool quiet_run(bool warm, quiet_work work, const void *context, quiet_result *result);
 
@@ -42,7 +43,8 @@ void quiet_fail(void);
 // quiet_provoke makes a system call that is forbidden, to show that it is noticed.
 void quiet_provoke(void);
 
-// run_threads runs the work on so many threads and returns when the last is done; false if one does not start.
+// run_threads runs the work on so many threads and returns when the last is done; false if one does
+// not start.
 typedef void (*thread_work)(const void *context, int32_t thread);
 bool run_threads(int32_t count, const void *context, thread_work work);
 

@@ -1,4 +1,5 @@
-// Bounded work: what hostile input costs beside a valid input of its size, in time and memory, by size.
+// Bounded work: what hostile input costs beside a valid input of its size, in time and memory, by
+// size.
 
 import CCampaigns
 import Foundation
@@ -64,8 +65,8 @@ enum Bounded {
             let memory = held(hostile)
             let may = memoryFactor * hostile.bytes + memorySlack
             var (time, reference) = times(hostile, valid)
-            // Work from outside, on the other half of this core too, makes rounds slow for seconds: what is too
-            // slow must be so each time over several of them.
+            // Work from outside, on the other half of this core too, makes rounds slow for seconds:
+            // what is too slow must be so each time over several of them.
             for _ in 0..<12 where time > timeFactor * reference + timeSlack {
                 Thread.sleep(forTimeInterval: 0.5)
                 let again = times(hostile, valid)
@@ -86,7 +87,7 @@ enum Bounded {
             }
             if memory > may {
                 complaints.append(
-                    "\(family.name), \(hostile.bytes) bytes: held \(kilo(memory)) KB, may \(kilo(may))"
+                    "\(family.name), \(hostile.bytes) bytes: \(kilo(memory)) KB, max \(kilo(may))"
                 )
             }
             if let growth, let before, growth > growthFactor, time > before.time * 4 + 20_000 {

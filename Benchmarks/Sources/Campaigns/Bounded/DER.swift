@@ -1,4 +1,5 @@
-// Certificates that nobody signed, with parts of any number: what a parser does before a signature counts.
+// Certificates that nobody signed, with parts of any number: what a parser does before a signature
+// counts.
 
 enum DER {
     static func tagged(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
@@ -28,7 +29,8 @@ enum DER {
 
     static func nested(_ bytes: Int) -> [UInt8] {
         var inner: [UInt8] = []
-        // Each level adds its own length; as deep as the size allows, in steps that keep this quick.
+        // Each level adds its own length; as deep as the size allows, in steps that keep this
+        // quick.
         let levels = min(bytes / 5, 2_000)
         for _ in 0..<levels { inner = tagged(0x30, inner) }
         return tagged(0x30, inner + [UInt8](repeating: 0, count: max(0, bytes - inner.count - 8)))

@@ -1,4 +1,5 @@
-// The families of the claims request: what an authorization request may ask for, up to the size of a query.
+// The families of the claims request: what an authorization request may ask for, up to the size of
+// a query.
 
 import JOSE
 import JOSEOpenID

@@ -1,4 +1,5 @@
-// What external keys of keys answer: signatures, content keys, blocks and shared secrets of any size and shape.
+// What external keys of keys answer: signatures, content keys, blocks and shared secrets of any
+// size and shape.
 
 import Foundation
 import JOSE
@@ -25,13 +26,17 @@ extension Bounded {
             ("DER with bytes behind it", .es256, { .der(pair(short, short) + ones($0 - 8)) }),
             ("nested DER", .es256, { .der(DER.nested($0 - 8)) }),
         ]
-        let secrets: [(String, KeyManagementAlgorithm, (ExternalKeySecret) -> ExternalKeyEnvironment.Response)] =
-            [
-                ("a long content key", .rsaOAEP256, { .unwrapped(.contentKey($0)) }),
-                ("a long block", .rsaOAEP256, { .unwrapped(.block($0)) }),
-                ("a long shared secret", .ecdhES, { .agreed($0) }),
-                ("a long secret, wrapped", .ecdhESA128KW, { .agreed($0) }),
-            ]
+        let secrets:
+            [(
+                String, KeyManagementAlgorithm,
+                (ExternalKeySecret) -> ExternalKeyEnvironment.Response
+            )] =
+                [
+                    ("a long content key", .rsaOAEP256, { .unwrapped(.contentKey($0)) }),
+                    ("a long block", .rsaOAEP256, { .unwrapped(.block($0)) }),
+                    ("a long shared secret", .ecdhES, { .agreed($0) }),
+                    ("a long secret, wrapped", .ecdhESA128KW, { .agreed($0) }),
+                ]
         return signatures.map { name, algorithm, response in
             Family(
                 name: "external key: " + name, sizes: sizes,
@@ -62,7 +67,7 @@ extension Bounded {
     }
 }
 
-/// Keys whose external key says what it was told to.
+/// Keys whose external key returns a fixed response.
 private final class ExternalKeyEnvironment {
     enum Response: Sendable {
         case signature(ExternalSignature)
@@ -70,13 +75,15 @@ private final class ExternalKeyEnvironment {
         case agreed(ExternalKeySecret)
     }
 
-    private struct ExternalKey: ExternalKey {
+    private struct FixedKey: ExternalKey {
         let capabilities = ExternalKeyCapabilities(
             signatures: [.es256, .es512, .rs256, .edDSA],
             keyManagement: [.rsaOAEP256, .ecdhES, .ecdhESA128KW])
         let response: Response
 
-        func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature {
+        func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError)
+            -> ExternalSignature
+        {
             guard case .signature(let signature) = response else { throw .failed }
             return signature
         }
@@ -127,9 +134,11 @@ private final class ExternalKeyEnvironment {
     ) throws -> Sample {
         let key = try (curves[algorithm] ?? rsa).publicKey
         let signer = try JWSSigner(
-            key: key.withExternalKey(ExternalKey(response: response), options: rule), algorithm: algorithm)
+            key: key.withExternalKey(FixedKey(response: response), options: rule),
+            algorithm: algorithm)
         return sample(bytes) {
-            _ = try await signer.sign(Array(ExternalKeyEnvironment.payload.utf8), timeout: .seconds(3_600))
+            _ = try await signer.sign(
+                Array(ExternalKeyEnvironment.payload.utf8), timeout: .seconds(3_600))
         }
     }
 
@@ -140,7 +149,8 @@ private final class ExternalKeyEnvironment {
         let token = try JWEEncrypter(key: key, algorithm: algorithm, content: .a128GCM)
             .encrypt(ExternalKeyEnvironment.payload)
         let decrypter = try JWEDecrypter(
-            key: key.withExternalKey(ExternalKey(response: response), options: rule), algorithms: [algorithm],
+            key: key.withExternalKey(FixedKey(response: response), options: rule),
+            algorithms: [algorithm],
             content: [.a128GCM])
         return sample(bytes) { _ = try await decrypter.decrypt(token, timeout: .seconds(3_600)) }
     }

@@ -1,5 +1,5 @@
-// The families of algorithm key pairs: sets and certificates with such keys, and where libcrypto has ML-DSA, sets of ours and
-// signatures, beside right ones of the same algorithm.
+// The families of algorithm key pairs: sets and certificates with such keys, and where libcrypto
+// has ML-DSA, sets of ours and signatures, beside right ones of the same algorithm.
 
 import Foundation
 import JOSE
@@ -9,7 +9,7 @@ extension Bounded {
         let everywhere = publishedPairFamilies(env) + pairCertificateFamilies(env)
         guard SignatureAlgorithm.mlDSA44.isAvailable else {
             print(
-                "not in this libcrypto, not measured: signatures of ML-DSA, sets of private key pairs"
+                "not measured, since this libcrypto lacks ML-DSA: signatures, sets of key pairs"
             )
             return everywhere
         }

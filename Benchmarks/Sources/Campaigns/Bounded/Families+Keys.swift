@@ -147,7 +147,8 @@ extension Bounded {
         }
     }
 
-    /// Certificates of 64 KB and less: beyond the size of any that is used, below that of a key set.
+    /// Certificates of 64 KB and less: beyond the size of any that is used, below that of a key
+    /// set.
     static func chainFamilies(_ env: BoundedEnvironment) -> [Family] {
         let list: [(String, (Int) -> [UInt8])] = [
             (

@@ -165,7 +165,8 @@ extension Bounded {
     }
 }
 
-/// A party with an ID Token of its own, for UserInfo answers in JSON with the longest list of names.
+/// A party with an ID Token of its own, for UserInfo answers in JSON with the longest list of
+/// names.
 private final class OpenIDEnvironment {
     private let party: RelyingParty
     private let idToken: VerifiedIDToken

@@ -1,4 +1,5 @@
-// What comes to a protected resource: requests, and proofs of possession, of strangers and of whoever holds the key.
+// What comes to a protected resource: requests, and proofs of possession, of strangers and of
+// whoever holds the key.
 
 import JOSE
 import JOSEOpenID
@@ -51,14 +52,14 @@ extension Bounded {
         return kinds.map { name, members in
             Family(
                 name: "proof header: " + name, sizes: [512, 2_048, 8_192],
-                hostile: { world.judging(header: members($0 * 3 / 4 - 60)) },
-                valid: { _ in try world.accepted() })
+                hostile: { env.judging(header: members($0 * 3 / 4 - 60)) },
+                valid: { _ in try env.accepted() })
         }
     }
 
     // ---- addresses that the holder of the key signed, up to 2,048 bytes, beside an ordinary one
 
-    private static func proofAddressFamilies(_ world: ProofEnvironment) -> [Family] {
+    private static func proofAddressFamilies(_ env: ProofEnvironment) -> [Family] {
         let kinds: [(String, (Int) -> String)] = [
             ("dot segments", { String(repeating: "/a/..", count: $0 / 5) }),
             ("dots in escapes", { String(repeating: "/%2e%2e", count: $0 / 7) }),
@@ -69,8 +70,8 @@ extension Bounded {
         return kinds.map { name, path in
             Family(
                 name: "proof address: " + name, sizes: [128, 512, 2_000],
-                hostile: { try world.judging(path: path($0 - 30)) },
-                valid: { try world.judging(path: "/" + String(repeating: "a", count: $0 - 31)) })
+                hostile: { try env.judging(path: path($0 - 30)) },
+                valid: { try env.judging(path: "/" + String(repeating: "a", count: $0 - 31)) })
         }
     }
 

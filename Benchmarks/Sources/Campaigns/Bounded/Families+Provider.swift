@@ -1,4 +1,5 @@
-// What comes to a provider: forms, HTTP Basic, several resources, request objects signed and nested, addresses of them.
+// What comes to a provider: forms, HTTP Basic, several resources, request objects signed and
+// nested, addresses of them.
 
 import JOSE
 import JOSEOpenID
@@ -196,7 +197,8 @@ extension Bounded {
         }
     }
 
-    // ---- request objects by reference, up to the limit on tokens, beside one of ordinary parameters
+    // ---- request objects by reference, up to the limit on tokens, beside one of ordinary
+    // parameters
 
     private static func objectFamilies(_ env: ProviderEnvironment) -> [Family] {
         var list = Shape.allCases.map { shape in

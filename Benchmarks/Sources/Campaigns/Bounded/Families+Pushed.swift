@@ -43,7 +43,8 @@ extension Bounded {
             + "code_challenge=" + String(repeating: "A", count: 43) + "&" + parameters
     }
 
-    private static func responseText(_ members: String, _ env: EndpointEnvironment) throws -> String {
+    private static func responseText(_ members: String, _ env: EndpointEnvironment) throws -> String
+    {
         "response="
             + (try env.signed(
                 #"{"iss":"\#(EndpointEnvironment.issuer)","aud":"c","exp":\#(env.now.seconds + 300),"#

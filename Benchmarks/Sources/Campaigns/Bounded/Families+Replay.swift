@@ -4,7 +4,8 @@ import JOSE
 import JOSEOpenID
 
 extension Bounded {
-    /// Each claim is by an issuer that was never seen, beside claims by one. A size is the number of claims before.
+    /// Each claim is by an issuer that was never seen, beside claims by one. A size is the number
+    /// of claims before.
     static func replayFamilies() throws -> [Family] {
         [
             Family(

@@ -77,14 +77,14 @@ extension Bounded {
                 name: name, sizes: sizes(headerLimit),
                 hostile: { size in
                     let header = Text.header(#""alg":"HS256""#, members(size * 3 / 4 - 20))
-                    return world.verifying(Text.unsigned(header, Array("{}".utf8)))
-                }, valid: world.validToken)
+                    return env.verifying(Text.unsigned(header, Array("{}".utf8)))
+                }, valid: env.validToken)
         }
     }
 
     // ---- claims, under a right MAC: somebody who may sign is hostile
 
-    private static func claimFamilies(_ world: BoundedEnvironment) -> [Family] {
+    private static func claimFamilies(_ env: BoundedEnvironment) -> [Family] {
         var list = Shape.allCases.map { shape in
             ("claims: " + shape.rawValue, { (bytes: Int) in Text.claims(shape.members(bytes)) })
         }
@@ -137,14 +137,14 @@ extension Bounded {
         return list.map { name, claims in
             Family(
                 name: name, sizes: sizes(tokenLimit),
-                hostile: { size in try world.verifyingClaims(claims((size - 100) * 3 / 4 - 160)) },
-                valid: world.validToken)
+                hostile: { size in try env.verifyingClaims(claims((size - 100) * 3 / 4 - 160)) },
+                valid: env.validToken)
         }
     }
 
     // ---- texts that are no tokens
 
-    private static func textFamilies(_ world: BoundedEnvironment) -> [Family] {
+    private static func textFamilies(_ env: BoundedEnvironment) -> [Family] {
         let list: [(String, (Int) -> [UInt8])] = [
             ("text: dots", { [UInt8](repeating: UInt8(ascii: "."), count: $0) }),
             ("text: letters", { [UInt8](repeating: UInt8(ascii: "A"), count: $0) }),
@@ -172,14 +172,14 @@ extension Bounded {
         ]
         return list.map { name, text in
             Family(
-                name: name, sizes: sizes(tokenLimit), hostile: { world.verifying(text($0)) },
-                valid: world.validToken)
+                name: name, sizes: sizes(tokenLimit), hostile: { env.verifying(text($0)) },
+                valid: env.validToken)
         }
     }
 
     // ---- JSON serialisations: general, with 16 signatures, beside a valid token with as many
 
-    private static func serialisationFamilies(_ world: BoundedEnvironment) -> [Family] {
+    private static func serialisationFamilies(_ env: BoundedEnvironment) -> [Family] {
         let shapes = Shape.allCases.map { shape in
             (
                 "JSON: " + shape.rawValue,
@@ -223,14 +223,14 @@ extension Bounded {
         ]
         return shapes.map { name, text in
             Family(
-                name: name, sizes: sizes(tokenLimit), hostile: { world.verifyingJSON(text($0)) },
-                valid: { try world.validJSON($0, signatures: 1) })
+                name: name, sizes: sizes(tokenLimit), hostile: { env.verifyingJSON(text($0)) },
+                valid: { try env.validJSON($0, signatures: 1) })
         }
             + more.map { name, text in
                 Family(
                     name: name, sizes: sizes(tokenLimit),
-                    hostile: { world.verifyingJSON(text($0)) },
-                    valid: { try world.validJSON($0, signatures: 16) })
+                    hostile: { env.verifyingJSON(text($0)) },
+                    valid: { try env.validJSON($0, signatures: 16) })
             }
     }
 }

@@ -3,7 +3,8 @@
 import JOSE
 import JOSEOpenID
 
-/// A provider, and a client that may send all that one can: objects in both layers, at many addresses.
+/// A provider, and a client that may send all that one can: objects in both layers, at many
+/// addresses.
 final class ProviderEnvironment {
     private let provider: OpenIDProvider
     private let theirs: PublicJWKSet
@@ -122,7 +123,9 @@ final class ProviderEnvironment {
         let client = client
         let now = now
         guard
-            case .accepted = try thread.run({ try await ProviderEnvironment.verdict(client, text, now) })
+            case .accepted = try thread.run({
+                try await ProviderEnvironment.verdict(client, text, now)
+            })
         else { throw Rejected() }
         return try object(members, size, isNested)
     }

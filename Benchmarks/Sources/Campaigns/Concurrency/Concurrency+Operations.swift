@@ -1,4 +1,5 @@
-// The operations: sign, verify, encrypt, decrypt for every row, nested tokens, sets, chains, replay, reading keys.
+// The operations: sign, verify, encrypt, decrypt for every entry, nested tokens, sets, chains,
+// replay, reading keys.
 
 import Foundation
 import JOSE
@@ -23,27 +24,27 @@ extension Concurrency {
     private static let messages = (0..<16).map { Array("message \($0) of the campaign".utf8) }
 
     static func signatureOperations() throws -> [Operation] {
-        try Rows().signatures().flatMap { row -> [Operation] in
-            let signer = try JWSSigner(key: row.key, algorithm: row.algorithm)
-            let verifier = try JWSVerifier(key: row.verifying, algorithms: [row.algorithm])
+        try Entries().signatures().flatMap { entry -> [Operation] in
+            let signer = try JWSSigner(key: entry.key, algorithm: entry.algorithm)
+            let verifier = try JWSVerifier(key: entry.verifying, algorithms: [entry.algorithm])
             // The results of a single thread.
             let tokens = try messages.map { try signer.sign($0) }
             let wrong = tokens.map { damaged($0, part: 2) }
             return [
-                Operation(name: "\(row.name) verify") { number in
+                Operation(name: "\(entry.name) verify") { number in
                     let index = Int(number % 16)
                     let read = try verifier.verify(tokens[index])
                     try require(read.payload == messages[index], "another payload")
                 },
-                Operation(name: "\(row.name) reject") { number in
+                Operation(name: "\(entry.name) reject") { number in
                     try Quiet.rejects(.signatureInvalid) {
                         _ = try verifier.verify(wrong[Int(number % 16)])
                     }
                 },
-                Operation(name: "\(row.name) sign") { number in
+                Operation(name: "\(entry.name) sign") { number in
                     let index = Int(number % 16)
                     let token = try signer.sign(messages[index])
-                    if row.isDeterministic {
+                    if entry.isDeterministic {
                         try require(token == tokens[index], "another signature")
                     } else {
                         let read = try verifier.verify(token)
@@ -56,25 +57,25 @@ extension Concurrency {
     }
 
     static func encryptionOperations() throws -> [Operation] {
-        try Rows().encryptions().flatMap { row -> [Operation] in
-            let encrypter = try row.encrypter()
+        try Entries().encryptions().flatMap { entry -> [Operation] in
+            let encrypter = try entry.encrypter()
             let decrypter = try JWEDecrypter(
-                key: row.key, algorithms: [row.algorithm], content: [row.content])
+                key: entry.key, algorithms: [entry.algorithm], content: [entry.content])
             let tokens = try messages.map { try encrypter.encrypt($0) }
             let wrong = tokens.map { damaged($0, part: 4) }
             return [
-                Operation(name: "\(row.name) decrypt") { number in
+                Operation(name: "\(entry.name) decrypt") { number in
                     let index = Int(number % 16)
                     let opened = try decrypter.decrypt(tokens[index])
                     try require(
                         opened.unauthenticatedPlaintext == messages[index], "another plaintext")
                 },
-                Operation(name: "\(row.name) reject") { number in
+                Operation(name: "\(entry.name) reject") { number in
                     try Quiet.rejects(.decryptionFailed) {
                         _ = try decrypter.decrypt(wrong[Int(number % 16)])
                     }
                 },
-                Operation(name: "\(row.name) encrypt") { number in
+                Operation(name: "\(entry.name) encrypt") { number in
                     let index = Int(number % 16)
                     let token = try encrypter.encrypt(messages[index])
                     try require(token != tokens[index], "the same token twice")
@@ -94,17 +95,17 @@ extension Concurrency {
     }
 
     static func otherOperations(_ vectors: String, _ tally: Tally) throws -> [Operation] {
-        let rows = try Rows().signatures()
-        let keys = rows.filter { $0.key.keyType != .oct }
+        let entries = try Entries().signatures()
+        let keys = entries.filter { $0.key.keyType != .oct }
         guard let rsa = keys.first?.key else { throw Failure("no RSA key") }
         var named: [String: SignatureEntry] = [:]
-        for row in keys { if let kid = row.key.keyID, named[kid] == nil { named[kid] = row } }
+        for entry in keys { if let kid = entry.key.keyID, named[kid] == nil { named[kid] = entry } }
         let members = named.sorted { $0.key < $1.key }.map(\.value)
         let set = try PublicJWKSet(keys: members.map { try $0.key.publicKey })
         let setText = set.json()
         let fromSet = try JWSVerifier(keys: set, algorithms: SignatureAlgorithm.all)
-        let signed = try members.map { row in
-            try messages.map { try JWSSigner(key: row.key, algorithm: row.algorithm).sign($0) }
+        let signed = try members.map { entry in
+            try messages.map { try JWSSigner(key: entry.key, algorithm: entry.algorithm).sign($0) }
         }
         let issuer = try JWTIssuer(key: rsa, algorithm: .rs256)
         let recipient = try JWTRecipient(

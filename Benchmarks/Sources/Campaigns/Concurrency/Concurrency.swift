@@ -1,10 +1,12 @@
-// 64 threads at all operations on shared keys: every result is the one that a single thread had, or opens as it.
+// 64 threads at all operations on shared keys: every result is the one that a single thread had, or
+// opens as it.
 
 import CCampaigns
 import Foundation
 import JOSE
 
-/// One thing that threads do; the number chooses a message. Throws where the result is not the right one.
+/// One thing that threads do; the number chooses a message. Throws where the result is not the
+/// right one.
 struct Operation: Sendable {
     let name: String
     let run: @Sendable (UInt64) throws -> Void

@@ -1,4 +1,4 @@
-// The steps: every row accepts and rejects, in every form; then claims, sets, keys and chains.
+// The steps: every entry accepts and rejects, in every form; then claims, sets, keys and chains.
 
 import Foundation
 import JOSE
@@ -8,29 +8,29 @@ extension Quiet {
     private static let payload = Array("a payload of the campaign".utf8)
 
     static func signatureSteps() throws -> [Step] {
-        try Rows().signatures().flatMap { row -> [Step] in
-            let signer = try JWSSigner(key: row.key, algorithm: row.algorithm)
-            let verifier = try JWSVerifier(key: row.verifying, algorithms: [row.algorithm])
+        try Entries().signatures().flatMap { entry -> [Step] in
+            let signer = try JWSSigner(key: entry.key, algorithm: entry.algorithm)
+            let verifier = try JWSVerifier(key: entry.verifying, algorithms: [entry.algorithm])
             let token = try signer.sign(payload)
             let wrong = damaged(token, part: 2)
             let json = try JWSJSONSigner(signatories: [.init(signer: signer)]).sign(
                 payload, as: .general)
             let detached = try signer.signDetached(payload)
             return [
-                Step(name: "\(row.name) verify") {
+                Step(name: "\(entry.name) verify") {
                     try require(try verifier.verify(token).payload == payload, "payload")
                 },
-                Step(name: "\(row.name) reject") {
+                Step(name: "\(entry.name) reject") {
                     try rejects(.signatureInvalid) { _ = try verifier.verify(wrong) }
                 },
-                Step(name: "\(row.name) JSON") {
+                Step(name: "\(entry.name) JSON") {
                     let read = try verifier.verifyJSON(json, requiring: .all)
                     try require(read.payload == payload, "payload")
                 },
-                Step(name: "\(row.name) detached") {
+                Step(name: "\(entry.name) detached") {
                     _ = try verifier.verifyDetached(detached, payload: payload)
                 },
-                Step(name: "\(row.name) batch") {
+                Step(name: "\(entry.name) batch") {
                     let results = verifier.verifyBatch([token, wrong, token])
                     try require(
                         (try? results[0].get()) != nil && (try? results[1].get()) == nil, "batch")
@@ -40,29 +40,29 @@ extension Quiet {
     }
 
     static func encryptionSteps() throws -> [Step] {
-        try Rows().encryptions().flatMap { row -> [Step] in
-            let token = try row.encrypter().encrypt(payload)
+        try Entries().encryptions().flatMap { entry -> [Step] in
+            let token = try entry.encrypter().encrypt(payload)
             let decrypter = try JWEDecrypter(
-                key: row.key, algorithms: [row.algorithm], content: [row.content])
+                key: entry.key, algorithms: [entry.algorithm], content: [entry.content])
             let wrongTag = damaged(token, part: 4)
             let wrongText = damaged(token, part: 3)
             let json = try JWEJSONEncrypter(
                 recipients: [
                     JWERecipient(
-                        key: row.encrypting, algorithm: row.algorithm, options: row.options)
+                        key: entry.encrypting, algorithm: entry.algorithm, options: entry.options)
                 ],
-                content: row.content
+                content: entry.content
             ).encrypt(payload, as: .flattened)
             return [
-                Step(name: "\(row.name) decrypt") {
+                Step(name: "\(entry.name) decrypt") {
                     let opened = try decrypter.decrypt(token)
                     try require(opened.unauthenticatedPlaintext == payload, "plaintext")
                 },
-                Step(name: "\(row.name) reject") {
+                Step(name: "\(entry.name) reject") {
                     try rejects(.decryptionFailed) { _ = try decrypter.decrypt(wrongTag) }
                     try rejects(.decryptionFailed) { _ = try decrypter.decrypt(wrongText) }
                 },
-                Step(name: "\(row.name) JSON") {
+                Step(name: "\(entry.name) JSON") {
                     let opened = try decrypter.decryptJSON(json)
                     try require(opened.unauthenticatedPlaintext == payload, "plaintext")
                 },
@@ -77,7 +77,7 @@ extension Quiet {
     }
 
     static func otherSteps(_ vectors: String) throws -> [Step] {
-        let rsa = try Rows().rsa
+        let rsa = try Entries().rsa
         let issuer = try JWTIssuer(key: rsa, algorithm: .rs256)
         let nested = try issuer.issue(
             Claims(),

@@ -1,5 +1,5 @@
-// No system calls in verification and decryption but for memory, locks, random numbers and the clock: all rows in
-// a child process whose other system calls end it.
+// No system calls in verification and decryption but for memory, locks, random numbers and the
+// clock: all entries in a child process whose other system calls end it.
 
 import CCampaigns
 import Foundation
@@ -33,7 +33,8 @@ enum Quiet {
         let result = try inChild(Plan(steps))
         if result.ended {
             print(
-                "quiet: \(steps.count) steps, no system call besides memory, locks, random numbers and the clock"
+                "quiet: \(steps.count) steps, no system calls except for memory, locks, random "
+                    + "numbers and the clock"
             )
             return true
         }

@@ -13,14 +13,14 @@ func orderScenarios() throws -> [Scenario] {
     let order = try handler.read(token)
     let receipt = try handler.receipt(for: order)
     return [
-        .floor("orders/read-floor", verifying: token, with: try shop.publicKey),
-        Scenario("orders/read", floor: "orders/read-floor", bound: .ratio(1.3)) {
+        .baseline("orders/read-baseline", verifying: token, with: try shop.publicKey),
+        Scenario("orders/read", baseline: "orders/read-baseline", bound: .ratio(1.3)) {
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try handler.read(token) }
             }
         },
-        .floor("orders/receipt-floor", signing: receipt, with: own),
-        Scenario("orders/receipt", floor: "orders/receipt-floor", bound: .ratio(1.3)) {
+        .baseline("orders/receipt-baseline", signing: receipt, with: own),
+        Scenario("orders/receipt", baseline: "orders/receipt-baseline", bound: .ratio(1.3)) {
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try handler.receipt(for: order) }
             }

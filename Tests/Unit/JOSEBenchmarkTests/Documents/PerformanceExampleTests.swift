@@ -9,7 +9,7 @@ import Testing
 struct PerformanceExampleTests {
     @Test("the one file: four scenarios, of which two are held") func orders() throws {
         let scenarios = try orderScenarios()
-        #expect(scenarios.filter(\.isExternal).map(\.name) == ["orders/read", "orders/receipt"])
+        #expect(scenarios.filter(\.isChecked).map(\.name) == ["orders/read", "orders/receipt"])
         for scenario in scenarios { try scenario.prepare()(2, 0) }
         try withTemporaryFolder { folder in
             try obey("observe --out \(folder)/o.tsv", scenarios)
@@ -18,9 +18,9 @@ struct PerformanceExampleTests {
         }
     }
 
-    @Test("a floor of one's own, and a work that goes wrong") func own() throws {
-        #expect(try obey("run", ownFloor([1, 2, 3])))
-        #expect(failure { try obey("run", ownFloor([])) } == "prices/sum: there is no price")
+    @Test("a baseline of one's own, and a work that goes wrong") func own() throws {
+        #expect(try obey("run", ownBaseline([1, 2, 3])))
+        #expect(failure { try obey("run", ownBaseline([])) } == "prices/sum: there is no price")
     }
 
     @Test("the program ends with 2 where libcrypto was in use before, as in this one") func ends()

@@ -12,14 +12,14 @@ func orderScenarios() throws -> [Scenario] {
     let order = try desk.read(token)
     let receipt = try desk.receipt(for: order)
     return [
-        .floor("orders/read-floor", verifying: token, with: try shop.publicKey),
-        Scenario("orders/read", floor: "orders/read-floor", bound: .ratio(1.3)) {
+        .baseline("orders/read-baseline", verifying: token, with: try shop.publicKey),
+        Scenario("orders/read", baseline: "orders/read-baseline", bound: .ratio(1.3)) {
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try desk.read(token) }
             }
         },
-        .floor("orders/receipt-floor", signing: receipt, with: own),
-        Scenario("orders/receipt", floor: "orders/receipt-floor", bound: .ratio(1.3)) {
+        .baseline("orders/receipt-baseline", signing: receipt, with: own),
+        Scenario("orders/receipt", baseline: "orders/receipt-baseline", bound: .ratio(1.3)) {
             return { iterations, _ in
                 for _ in 0..<iterations { _ = try desk.receipt(for: order) }
             }
@@ -38,15 +38,15 @@ func program() -> Never {
     JOSEBenchmark.run { try orderScenarios() }
 }
 
-/// A floor of one's own, for what the ready ones do not know.
-func ownFloor(_ prices: [Int]) -> [Scenario] {
+/// A baseline of one's own, for what the ready ones do not know.
+func ownBaseline(_ prices: [Int]) -> [Scenario] {
     [
-        Scenario("prices/sum-floor") {
+        Scenario("prices/sum-baseline") {
             return { iterations, _ in
                 for _ in 0..<iterations { try check(prices.reduce(0, &+)) }
             }
         },
-        Scenario("prices/sum", floor: "prices/sum-floor", bound: .ratio(20)) {
+        Scenario("prices/sum", baseline: "prices/sum-baseline", bound: .ratio(20)) {
             return { iterations, _ in
                 for _ in 0..<iterations { try check(prices.map { $0 }.reduce(0, &+)) }
             }

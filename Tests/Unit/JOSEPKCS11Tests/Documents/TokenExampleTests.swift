@@ -12,7 +12,7 @@ struct TokenExampleTests {
         let pin = test.pin
         let token = try await openToken(
             test.path, test.uri.description,
-            .asking { _ in
+            .prompt { _ in
                 var bytes = Array(pin.utf8)
                 return ExternalKeySecret(wiping: &bytes)
             })

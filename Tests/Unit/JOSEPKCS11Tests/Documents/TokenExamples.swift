@@ -4,29 +4,29 @@ import JOSE
 import JOSEOpenID
 import JOSEPKCS11
 
-/// A token by its label, opened once; `pin` such as `.file("/run/secrets/token-pin")`.
+/// Opens a token by its label; `pin` such as `.file("/run/secrets/token-pin")`.
 func openToken(_ path: String, _ uri: String, _ pin: PKCS11PIN) async throws -> PKCS11Token {
     let module = try PKCS11Module(path: path)  // such as /usr/lib/softhsm/libsofthsm2.so
     return try await PKCS11Token.open(
         PKCS11URI(uri), module: module, pin: pin)  // such as pkcs11:token=login
 }
 
-/// The public set of a key in the token; nothing private can come out.
+/// The public JWK Set of a key in the token.
 func published(_ token: PKCS11Token, _ uri: String) async throws -> String {
     let key = try await token.key(PKCS11URI(uri))  // such as pkcs11:object=signing%202026
     return try PublicJWKSet(keys: [key.publicKey]).json()
 }
 
-/// An ID Token that the token signs.
+/// An ID Token, signed in the PKCS#11 token.
 func issued(
     _ claims: [String: String], by key: PKCS11Key, timeout: Duration = .seconds(2)
 ) async throws -> String {
-    let held = try key.jwk(options: ExternalKeyOptions(timeout: timeout))  // once, and kept
-    let issuer = try JWTIssuer(key: held, algorithm: .rs256, lifetime: .seconds(300))
+    let jwk = try key.jwk(options: ExternalKeyOptions(timeout: timeout))  // once, and kept
+    let issuer = try JWTIssuer(key: jwk, algorithm: .rs256, lifetime: .seconds(300))
     return try await issuer.issue(claims, timeout: timeout)
 }
 
-/// A key to sign and one to agree on secrets, made in the token.
+/// A key to sign and one for key agreement, generated in the token.
 func makeKeys(_ token: PKCS11Token, _ year: Int) async throws -> [PKCS11Key] {
     [
         try await token.makeKey(
@@ -36,7 +36,7 @@ func makeKeys(_ token: PKCS11Token, _ year: Int) async throws -> [PKCS11Key] {
     ]
 }
 
-/// A renewed certificate in the place of an old one, DER; then the key and all that belongs to it is removed, for good.
+/// Replaces an old certificate (DER) by a renewed one, then removes the key with all its objects.
 func renew(_ token: PKCS11Token, _ key: PKCS11Key, older: [UInt8], newer: [[UInt8]]) async throws {
     let renewed = try await token.store(certificates: newer, for: key)
     let current = try await token.remove(certificate: older, of: renewed)
@@ -58,7 +58,7 @@ func party(
         redirectURI: "https://rp.example/callback", keys: ours, providerKeys: theirs)
 }
 
-/// Starts a login; the token signs the request object, in time or not at all.
+/// Starts a login; the token signs the request object before the timeout.
 func start(_ party: RelyingParty, timeout: Duration = .seconds(2)) async throws
     -> AuthorizationStart
 {

@@ -25,7 +25,8 @@ static bool names(const object *one, const void *params, size_t len)
     return one->params_len == len && memcmp(one->params, params, len) == 0;
 }
 
-// Making RSA keys takes longer than all else: each is made once, and lies beside the library for its copies.
+// Making RSA keys takes longer than all else: each is made once, and kept in a file next to the
+// library for its copies.
 static EVP_PKEY *rsa_key(CK_ULONG bits, bool is_other)
 {
     Dl_info own;

@@ -9,7 +9,7 @@ struct token token = {.lock = PTHREAD_MUTEX_INITIALIZER, .tries_left = 3, .epoch
 
 #define PIN "123456"
 
-// Where the token lies; a twin lies in the other one.
+// The slot of the token; a twin is in the other one.
 static CK_SLOT_ID home(void)
 {
     return token.is_moved ? 8 : 7;
@@ -38,7 +38,7 @@ session *session_of(CK_SESSION_HANDLE handle, CK_RV *answer)
 
 bool is_open(void)
 {
-    return token.is_logged_in || token.lie == LIE_NO_LOGIN;
+    return token.is_logged_in || token.misbehaviour == MISBEHAVIOUR_NO_LOGIN;
 }
 
 static void log_out(void)
@@ -110,7 +110,7 @@ CK_RV C_GetSlotList(CK_BBOOL present_only, CK_SLOT_ID *slots, CK_ULONG *count)
     CK_ULONG have = token.is_removed ? 0 : token.has_twin ? 2
                                                           : 1;
     for (CK_ULONG i = 0; answer == CKR_OK && slots != NULL && i < have && i < *count; i++) slots[i] = i == 0 ? home() : 15 - home();
-    *count = token.lie == LIE_SLOTS ? 1UL << 40 : have;
+    *count = token.misbehaviour == MISBEHAVIOUR_SLOTS ? 1UL << 40 : have;
     pthread_mutex_unlock(&token.lock);
     return answer;
 }
@@ -136,8 +136,8 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
         pad(info->serialNumber, sizeof info->serialNumber, slot != home() && !token.is_copied ? "0002" : token.is_other ? "0003"
                                                                                                                         : "0001");
         info->flags = CKF_TOKEN_INITIALIZED | CKF_USER_PIN_INITIALIZED;
-        if (token.lie != LIE_NO_LOGIN) info->flags |= CKF_LOGIN_REQUIRED;
-        if (token.lie == LIE_KEYPAD) info->flags |= CKF_PROTECTED_AUTHENTICATION_PATH;
+        if (token.misbehaviour != MISBEHAVIOUR_NO_LOGIN) info->flags |= CKF_LOGIN_REQUIRED;
+        if (token.misbehaviour == MISBEHAVIOUR_KEYPAD) info->flags |= CKF_PROTECTED_AUTHENTICATION_PATH;
         if (token.tries_left < 3) info->flags |= CKF_USER_PIN_COUNT_LOW;
         if (token.tries_left == 1) info->flags |= CKF_USER_PIN_FINAL_TRY;
         if (token.tries_left == 0) info->flags |= CKF_USER_PIN_LOCKED;
@@ -212,13 +212,13 @@ CK_RV C_Login(CK_SESSION_HANDLE handle, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_
     pthread_mutex_lock(&token.lock);
     session *one = session_of(handle, &answer);
     if (one != NULL) token.logins++;
-    bool is_right = pin != NULL ? pin_len == strlen(PIN) && memcmp(pin, PIN, pin_len) == 0 : token.lie == LIE_KEYPAD;
+    bool is_right = pin != NULL ? pin_len == strlen(PIN) && memcmp(pin, PIN, pin_len) == 0 : token.misbehaviour == MISBEHAVIOUR_KEYPAD;
     if (one == NULL) {
         // as session_of said
     } else if (token.login_count > 0) {
         token.login_count--;
-        answer = token.login_answer;
-        if (token.lie == LIE_LOGIN_COUNTS && token.tries_left > 0) token.tries_left--;
+        answer = token.login_response;
+        if (token.misbehaviour == MISBEHAVIOUR_LOGIN_COUNTS && token.tries_left > 0) token.tries_left--;
     } else if (user == CKU_CONTEXT_SPECIFIC && one->operation == 0) {
         answer = CKR_OPERATION_NOT_INITIALIZED;
     } else if (user == CKU_USER && token.is_logged_in) {
@@ -260,7 +260,7 @@ CK_RV C_GetMechanismInfo(CK_SLOT_ID slot, CK_MECHANISM_TYPE type, CK_MECHANISM_I
 
 // What a test may do to it, each by a number, and what it counts.
 
-#define TOLD(name, number, work)           \
+#define CONTROL(name, number, work)        \
     void name(long number)                 \
     {                                      \
         pthread_mutex_lock(&token.lock);   \
@@ -284,26 +284,27 @@ static void lose_sessions(void)
     token.epoch++;
 }
 
-TOLD(token_lie, lie, token.lie = (int)lie)
-TOLD(token_remove, removed, token.is_removed = removed != 0; lose_sessions())
-TOLD(token_swap, other, put_in(other != 0))
-// The token lies in this slot from now on.
-TOLD(token_move, slot, token.is_moved = slot != 7; lose_sessions())
-// A twin that says the same of itself lies in the other slot.
-TOLD(token_copy, has, token.has_twin = token.is_copied = has != 0)
-TOLD(token_twin, has, token.has_twin = has != 0)
-TOLD(token_ask_next, asks, token.asks_next = asks != 0)
-TOLD(token_twin_next, kind, token.twin_next = (int)kind)
-TOLD(token_delay, microseconds, token.delay_us = (unsigned)microseconds)
-TOLD(token_tries, left, token.tries_left = (CK_ULONG)left)
+CONTROL(token_misbehave, value, token.misbehaviour = (int)value)
+CONTROL(token_remove, removed, token.is_removed = removed != 0; lose_sessions())
+CONTROL(token_swap, other, put_in(other != 0))
+// The token is in this slot from now on.
+CONTROL(token_move, slot, token.is_moved = slot != 7; lose_sessions())
+// A twin that says the same of itself is in the other slot.
+CONTROL(token_copy, has, token.has_twin = token.is_copied = has != 0)
+CONTROL(token_twin, has, token.has_twin = has != 0)
+CONTROL(token_ask_next, asks, token.asks_next = asks != 0)
+CONTROL(token_twin_next, kind, token.twin_next = (int)kind)
+CONTROL(token_delay, microseconds, token.delay_us = (unsigned)microseconds)
+CONTROL(token_tries, left, token.tries_left = (CK_ULONG)left)
 
-// The next beginnings or endings of operations, or logins, are answered so: count in the upper half, answer in the lower.
-#define ANSWER(name, both)                          \
-    token.name##_answer = (CK_RV)(both)&0xffffffff; \
+// The next beginnings or endings of operations, or logins, are answered so: count in the upper
+// half, answer in the lower.
+#define RESPONSE(name, both)                          \
+    token.name##_response = (CK_RV)(both)&0xffffffff; \
     token.name##_count = (CK_ULONG)(both) >> 32
-TOLD(token_begin_answer, both, ANSWER(begin, both))
-TOLD(token_end_answer, both, ANSWER(end, both))
-TOLD(token_login_answer, both, ANSWER(login, both))
+CONTROL(token_begin_response, both, RESPONSE(begin, both))
+CONTROL(token_end_response, both, RESPONSE(end, both))
+CONTROL(token_login_response, both, RESPONSE(login, both))
 
 ASKED(token_logins, count = (long)token.logins)
 ASKED(token_operations, count = (long)token.operations)

@@ -134,11 +134,11 @@ CK_RV C_FindObjects(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE *found, CK_ULONG 
         // One at a time, as it may.
         *count = room > 0 && in->found_count > 0 ? 1 : 0;
         if (*count == 1) *found = in->found[--in->found_count];
-        if (token.lie == LIE_FIND_ENDLESS) {
+        if (token.misbehaviour == MISBEHAVIOUR_FIND_ENDLESS) {
             for (CK_ULONG i = 0; i < room; i++) found[i] = 1 + i;
             *count = room;
         }
-        if (token.lie == LIE_FIND_MORE) *count = room + 1000;
+        if (token.misbehaviour == MISBEHAVIOUR_FIND_MORE) *count = room + 1000;
     }
     pthread_mutex_unlock(&token.lock);
     return answer;
@@ -213,7 +213,7 @@ CK_RV C_GetAttributeValue(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE named, CK_A
     if (answer == CKR_OK) {
         const bool is_public = from->class == CKO_PUBLIC_KEY;
         EVP_PKEY *key = from->key;
-        bool is_other = key != NULL && (token.lie == LIE_OTHER_PUBLIC || (token.lie == LIE_OTHER_PUBLIC_OBJECT && is_public));
+        bool is_other = key != NULL && (token.misbehaviour == MISBEHAVIOUR_OTHER_PUBLIC || (token.misbehaviour == MISBEHAVIOUR_OTHER_PUBLIC_OBJECT && is_public));
         // One for all questions of a key.
         static EVP_PKEY *other, *of;
         if (is_other && of != key) {
@@ -223,22 +223,22 @@ CK_RV C_GetAttributeValue(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE named, CK_A
         }
         if (!value_of(from, is_other ? other : key, one->type, room, &len)) answer = CKR_ATTRIBUTE_TYPE_INVALID;
     }
-    if (answer == CKR_OK && token.lie == LIE_POINT && one->type == CKA_EC_POINT) room[len / 2] ^= 1;
+    if (answer == CKR_OK && token.misbehaviour == MISBEHAVIOUR_POINT && one->type == CKA_EC_POINT) room[len / 2] ^= 1;
     if (answer == CKR_OK && one->pValue != NULL && one->ulValueLen < len) answer = CKR_BUFFER_TOO_SMALL;
     if (answer == CKR_OK && one->pValue != NULL) memcpy(one->pValue, room, len);
     if (answer != CKR_OK) {
         one->ulValueLen = (CK_ULONG)-1;
-    } else if (token.lie == LIE_ATTRIBUTE_HUGE) {
+    } else if (token.misbehaviour == MISBEHAVIOUR_ATTRIBUTE_HUGE) {
         one->ulValueLen = 1UL << 63;
-    } else if (token.lie == LIE_ATTRIBUTE_LONG && one->type != CKA_KEY_TYPE) {
+    } else if (token.misbehaviour == MISBEHAVIOUR_ATTRIBUTE_LONG && one->type != CKA_KEY_TYPE) {
         one->ulValueLen += 1;
-    } else if (token.lie == LIE_ATTRIBUTE_ABSENT) {
+    } else if (token.misbehaviour == MISBEHAVIOUR_ATTRIBUTE_ABSENT) {
         one->ulValueLen = (CK_ULONG)-1;
-    } else if (token.lie == LIE_ATTRIBUTE_WIDE && len == 1) {
+    } else if (token.misbehaviour == MISBEHAVIOUR_ATTRIBUTE_WIDE && len == 1) {
         one->ulValueLen = 8;
-    } else if (token.lie == LIE_SECRET_SHORT && from->class == CKO_SECRET_KEY) {
+    } else if (token.misbehaviour == MISBEHAVIOUR_SECRET_SHORT && from->class == CKO_SECRET_KEY) {
         one->ulValueLen = len - 1;
-    } else if (token.lie == LIE_SECRET_LONG && from->class == CKO_SECRET_KEY) {
+    } else if (token.misbehaviour == MISBEHAVIOUR_SECRET_LONG && from->class == CKO_SECRET_KEY) {
         one->ulValueLen = len + 1;
     } else {
         one->ulValueLen = len;

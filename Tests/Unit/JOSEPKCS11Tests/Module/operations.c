@@ -43,7 +43,7 @@ static CK_RV begin(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE
     if (answer == CKR_OK && !(operation == 's' ? one->signs : one->decrypts)) answer = CKR_KEY_FUNCTION_NOT_PERMITTED;
     if (answer == CKR_OK && token.begin_count > 0) {
         token.begin_count--;
-        answer = token.begin_answer;
+        answer = token.begin_response;
     }
     if (answer == CKR_OK) {
         in->mechanism = how->mechanism;
@@ -58,7 +58,8 @@ static CK_RV begin(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE
                 answer = CKR_MECHANISM_PARAM_INVALID;
             else
                 memcpy(&in->oaep, how->pParameter, sizeof in->oaep);
-            // As SoftHSM 2.6: with one hash alone, and SHA-256 besides, so that both ways are walked.
+            // As SoftHSM 2.6: with one hash alone, and SHA-256 besides, so that both ways are
+            // walked.
             if (answer == CKR_OK && in->oaep.hashAlg != CKM_SHA_1 && in->oaep.hashAlg != CKM_SHA256)
                 answer = CKR_ARGUMENTS_BAD;
         }
@@ -86,7 +87,7 @@ CK_RV C_DecryptInit(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDL
 typedef struct {
     session state;
     EVP_PKEY *key;
-    int lie;
+    int misbehaviour;
     unsigned delay_us;
 } work;
 
@@ -103,15 +104,15 @@ static CK_RV take(work *made, CK_SESSION_HANDLE handle, char operation)
     if (answer == CKR_OK) token.operations++;
     if (answer == CKR_OK && token.end_count > 0) {
         token.end_count--;
-        answer = token.end_answer;
+        answer = token.end_response;
     }
-    if (in != NULL && token.lie != LIE_SESSION_BUSY) in->operation = 0;
+    if (in != NULL && token.misbehaviour != MISBEHAVIOUR_SESSION_BUSY) in->operation = 0;
     made->delay_us = token.delay_us;
     if (answer == CKR_OK) {
         made->state = *in;
-        made->lie = token.lie;
+        made->misbehaviour = token.misbehaviour;
         made->key = one->key;
-        if (token.lie == LIE_OTHER_KEY)
+        if (token.misbehaviour == MISBEHAVIOUR_OTHER_KEY)
             made->key = other_key(one->key);
         else
             EVP_PKEY_up_ref(made->key);
@@ -176,12 +177,12 @@ CK_RV C_Sign(CK_SESSION_HANDLE handle, CK_BYTE *in, CK_ULONG in_len, CK_BYTE *ou
     EVP_PKEY_free(made.key);
     if (answer != CKR_OK) return answer;
     static const CK_BYTE nonsense[] = {0x30, 0x06, 0x02, 0x01, 0x00, 0x02, 0x01, 0x00};
-    switch (made.lie) {
-    case LIE_SIGNATURE_WRONG: out[len / 2] ^= 0x10; break;
-    case LIE_SIGNATURE_SHORT: len -= 1; break;
-    case LIE_SIGNATURE_LONG: len = *out_len + 100; break;
-    case LIE_SIGNATURE_HUGE: len = 1UL << 63; break;
-    case LIE_SIGNATURE_DER:
+    switch (made.misbehaviour) {
+    case MISBEHAVIOUR_SIGNATURE_WRONG: out[len / 2] ^= 0x10; break;
+    case MISBEHAVIOUR_SIGNATURE_SHORT: len -= 1; break;
+    case MISBEHAVIOUR_SIGNATURE_LONG: len = *out_len + 100; break;
+    case MISBEHAVIOUR_SIGNATURE_HUGE: len = 1UL << 63; break;
+    case MISBEHAVIOUR_SIGNATURE_DER:
         memcpy(out, nonsense, sizeof nonsense);
         len = sizeof nonsense;
         break;
@@ -214,8 +215,8 @@ CK_RV C_Decrypt(CK_SESSION_HANDLE handle, CK_BYTE *in, CK_ULONG in_len, CK_BYTE 
     if (!good) return CKR_GENERAL_ERROR;
     if (len > *out_len) return CKR_BUFFER_TOO_SMALL;
     memcpy(out, room, len);
-    if (made.lie == LIE_PLAINTEXT_LONG) len = *out_len + 1;
-    if (made.lie == LIE_PLAINTEXT_SHORT) len -= 1;
+    if (made.misbehaviour == MISBEHAVIOUR_PLAINTEXT_LONG) len = *out_len + 1;
+    if (made.misbehaviour == MISBEHAVIOUR_PLAINTEXT_SHORT) len -= 1;
     *out_len = len;
     return CKR_OK;
 }
@@ -239,10 +240,10 @@ CK_RV C_DeriveKey(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE 
     if (answer == CKR_OK) token.operations++;
     if (answer == CKR_OK && token.end_count > 0) {
         token.end_count--;
-        answer = token.end_answer;
+        answer = token.end_response;
     }
     EVP_PKEY *key = answer == CKR_OK ? one->key : NULL;
-    if (key != NULL && token.lie == LIE_OTHER_KEY)
+    if (key != NULL && token.misbehaviour == MISBEHAVIOUR_OTHER_KEY)
         key = other_key(key);
     else if (key != NULL)
         EVP_PKEY_up_ref(key);

@@ -1,4 +1,5 @@
-// store.c: what the tests' token keeps between processes, where the environment names a file for it.
+// store.c: what the tests' token keeps between processes, where the environment names a file for
+// it.
 #include "token.h"
 
 #include <openssl/x509.h>
@@ -25,11 +26,11 @@ void load_token(void)
     const char *path = place();
     if (path == NULL) return;
     // Spoilt beforehand, since no test can reach into another process.
-    const char *lie = getenv("JOSE_TEST_TOKEN_LIE");
-    if (lie != NULL) token.lie = atoi(lie);
+    const char *misbehaviour = getenv("JOSE_TEST_TOKEN_MISBEHAVIOUR");
+    if (misbehaviour != NULL) token.misbehaviour = atoi(misbehaviour);
     const char *login = getenv("JOSE_TEST_TOKEN_LOGIN");
     if (login != NULL) {
-        token.login_answer = (CK_RV)strtoul(login, NULL, 0);
+        token.login_response = (CK_RV)strtoul(login, NULL, 0);
         token.login_count = 1000;
     }
     token.has_twin = getenv("JOSE_TEST_TOKEN_TWIN") != NULL;

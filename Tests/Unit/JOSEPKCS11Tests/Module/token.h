@@ -1,4 +1,5 @@
-// token.h: a PKCS#11 token of the tests, in memory: what it shares with itself, and by what a test spoils it.
+// token.h: a PKCS#11 token of the tests, in memory: what it shares with itself, and by what a test
+// spoils it.
 #ifndef TOKEN_H
 #define TOKEN_H
 
@@ -11,33 +12,33 @@
 #define MOST_SESSIONS 512
 #define MOST_OBJECTS 128
 
-// How it lies, until told otherwise.
+// How it misbehaves.
 enum {
-    LIE_NONE = 0,
-    LIE_SIGNATURE_WRONG = 1,
-    LIE_SIGNATURE_SHORT = 2,
-    LIE_SIGNATURE_LONG = 3,  // says more than it was given room for
-    LIE_SIGNATURE_HUGE = 4,  // says 2^63
-    LIE_SIGNATURE_DER = 5,   // nonsense in DER
-    LIE_OTHER_KEY = 6,       // another private key does the work
-    LIE_OTHER_PUBLIC = 7,    // public numbers of another key, everywhere
-    LIE_OTHER_PUBLIC_OBJECT = 8,
-    LIE_ATTRIBUTE_HUGE = 9,
-    LIE_ATTRIBUTE_LONG = 10,
-    LIE_ATTRIBUTE_ABSENT = 11,  // no length, and no error
-    LIE_ATTRIBUTE_WIDE = 12,    // yes and no in eight bytes
-    LIE_FIND_ENDLESS = 13,
-    LIE_FIND_MORE = 14,  // more handles than there was room for
-    LIE_SLOTS = 15,
-    LIE_POINT = 16,
-    LIE_PLAINTEXT_LONG = 17,
-    LIE_PLAINTEXT_SHORT = 18,
-    LIE_SECRET_SHORT = 19,
-    LIE_SECRET_LONG = 20,
-    LIE_SESSION_BUSY = 21,  // leaves an operation open after an error
-    LIE_LOGIN_COUNTS = 22,  // a login that it answers otherwise is a wrong try
-    LIE_NO_LOGIN = 23,      // wants none, and hides nothing
-    LIE_KEYPAD = 24,        // has keys of its own for the PIN, which is right
+    MISBEHAVIOUR_NONE = 0,
+    MISBEHAVIOUR_SIGNATURE_WRONG = 1,
+    MISBEHAVIOUR_SIGNATURE_SHORT = 2,
+    MISBEHAVIOUR_SIGNATURE_LONG = 3,  // says more than it was given room for
+    MISBEHAVIOUR_SIGNATURE_HUGE = 4,  // says 2^63
+    MISBEHAVIOUR_SIGNATURE_DER = 5,   // nonsense in DER
+    MISBEHAVIOUR_OTHER_KEY = 6,       // another private key does the work
+    MISBEHAVIOUR_OTHER_PUBLIC = 7,    // public numbers of another key, everywhere
+    MISBEHAVIOUR_OTHER_PUBLIC_OBJECT = 8,
+    MISBEHAVIOUR_ATTRIBUTE_HUGE = 9,
+    MISBEHAVIOUR_ATTRIBUTE_LONG = 10,
+    MISBEHAVIOUR_ATTRIBUTE_ABSENT = 11,  // no length, and no error
+    MISBEHAVIOUR_ATTRIBUTE_WIDE = 12,    // yes and no in eight bytes
+    MISBEHAVIOUR_FIND_ENDLESS = 13,
+    MISBEHAVIOUR_FIND_MORE = 14,  // more handles than there was room for
+    MISBEHAVIOUR_SLOTS = 15,
+    MISBEHAVIOUR_POINT = 16,
+    MISBEHAVIOUR_PLAINTEXT_LONG = 17,
+    MISBEHAVIOUR_PLAINTEXT_SHORT = 18,
+    MISBEHAVIOUR_SECRET_SHORT = 19,
+    MISBEHAVIOUR_SECRET_LONG = 20,
+    MISBEHAVIOUR_SESSION_BUSY = 21,  // leaves an operation open after an error
+    MISBEHAVIOUR_LOGIN_COUNTS = 22,  // a login that it answers otherwise is a wrong try
+    MISBEHAVIOUR_NO_LOGIN = 23,      // wants none, and hides nothing
+    MISBEHAVIOUR_KEYPAD = 24,        // has keys of its own for the PIN, which is right
 };
 
 typedef struct {
@@ -75,16 +76,17 @@ extern struct token {
     int twin_next;  // with the next pair another program makes a private key: 1 with its label, 2 with its id
     CK_ULONG tries_left;
     CK_ULONG logins, operations;  // how often it was asked
-    CK_ULONG swap_at;             // the operation behind which another token lies in the slot
-    int lie;
-    CK_RV begin_answer, end_answer;  // what it says instead, so often
+    CK_ULONG swap_at;             // the operation behind which another token is in the slot
+    int misbehaviour;
+    CK_RV begin_response, end_response;  // what it says instead, so often
     CK_ULONG begin_count, end_count;
-    CK_RV login_answer;
+    CK_RV login_response;
     CK_ULONG login_count;
     unsigned delay_us;
 } token;
 
-// put_in puts another token into the slot, or the first one again; it keeps the same keys, so that a test sees who uses them.
+// put_in puts another token into the slot, or the first one again; it keeps the same keys, so that
+// a test sees who uses them.
 void put_in(bool other);
 // is_open tells whether private keys may be seen and used.
 bool is_open(void);

@@ -32,7 +32,7 @@ struct EventTests {
         #expect(Set(rows.flatMap { $0[3].components(separatedBy: ", ") }) == names)
         #expect(
             whole.description
-                == "jose.replay.rejected server=s fault=used duration=0.005s retry-after=1.0s version=7.0.15 epoch=\(start.seconds)"
+                == "jose.replay.rejected server=s failure=used duration=0.005s retry-after=1.0s version=7.0.15 epoch=\(start.seconds)"
         )
     }
 

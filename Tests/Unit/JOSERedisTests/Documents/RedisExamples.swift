@@ -4,7 +4,7 @@ import JOSE
 import JOSERedis
 import Testing
 
-/// The store of all our machines; made once. `connect` throws why a server cannot be used, such as `evicts` or `denied`.
+/// The store of all machines, made once. `connect` throws the reason, such as `denied`.
 func sharedStore(
     host: String, port: Int = 6_379, password: String,
     settings: RedisReplaySettings = RedisReplaySettings()

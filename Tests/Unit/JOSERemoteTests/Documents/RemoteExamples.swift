@@ -4,7 +4,7 @@ import JOSE
 import JOSEOpenID
 import JOSERemote
 
-/// Judges ID Tokens of a provider by the keys that it publishes; made once, used by all.
+/// Verifies ID Tokens with the keys that the provider publishes; made once and shared.
 func idTokens(
     of issuer: String, keysAt url: String, transport: some JWKSetTransport
 ) throws -> AsyncJWTVerifier {
@@ -15,7 +15,7 @@ func idTokens(
         policy: .openID(issuer: issuer, clientID: "client-1"), keys: keys, algorithms: [.rs256])
 }
 
-/// Keys of which each must bring certificates that lead to these roots, PEM or DER; the only ones, ever.
+/// Keys that must have certificates of these roots, PEM or DER.
 func certifiedKeys(
     at url: String, roots: [[UInt8]], transport: some JWKSetTransport
 ) throws -> RemoteJWKSet {

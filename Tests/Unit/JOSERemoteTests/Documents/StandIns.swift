@@ -1,5 +1,5 @@
-// As much of swift-log, swift-metrics and swift-distributed-tracing as the recipes of the article Events call: the names
-// and labels are theirs, and what they are told is kept.
+// As much of swift-log, swift-metrics and swift-distributed-tracing as the recipes of the article
+// Events call: the names and labels are theirs, and what they are told is kept.
 
 import JOSEBytes
 

@@ -1,0 +1,217 @@
+// Generates keys in a token, and stores certificates.
+
+public import JOSE
+import JOSEBytes
+import JOSECrypto
+
+/// The type and size of a key to generate.
+public enum PKCS11KeyKind: Sendable, Hashable {
+    /// RSA with 2048 to 8192 bits, a multiple of 8, and the exponent 65537.
+    case rsa(bits: Int)
+    /// A key on a curve.
+    case curve(JWKCurve)
+}
+
+extension PKCS11Token {
+    /// Generates a key pair in the token: a private, sensitive, non-extractable token object.
+    ///
+    /// One key is generated at a time in a token. If another program generates one with the same
+    /// label or id meanwhile, this one is removed.
+    ///
+    /// - Parameters:
+    ///   - kind: The type and size.
+    ///   - use: `.signature`, or `.encryption` for decryption and key agreement.
+    ///   - label: A label of 1 to 255 bytes that no other private key has.
+    ///   - id: An id of 1 to 255 bytes that no other private key has; nil takes 16 random bytes.
+    ///   - keyID: The `kid`; nil takes the thumbprint (RFC 7638).
+    ///   - timeout: The maximum time to wait. A device may take a minute for an RSA key, and may
+    ///     finish it after the timeout.
+    /// - Throws: `misuse` for an invalid size, curve, label or id; `keyUnusable` if the label or id
+    ///   is taken or the token cannot generate such a key; `unavailable` as `open`.
+    public func makeKey(
+        _ kind: PKCS11KeyKind, use: KeyUse, label: String, id: [UInt8]? = nil,
+        keyID: String? = nil, timeout: Duration = .seconds(120)
+    ) async throws(JOSEError) -> PKCS11Key {
+        let template = try PKCS11Token.template(kind, use)
+        var id = id ?? []
+        if id.isEmpty { id = try PKCS11Token.randomID() }
+        let (made, label) = (id, Array(label.utf8))
+        guard 1...255 ~= label.count, id.count <= 255 else {
+            throw .misuse("the label or id of a PKCS#11 key needs 1 to 255 bytes")
+        }
+        let (module, deadline) = (self.module, ContinuousClock.Instant.end(of: timeout))
+        let hold = try await lockKeyGeneration(until: deadline)
+        try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
+            // Not after the wait: the module may still be generating the key.
+            defer { hold.end() }
+            try worker.attempt(until: deadline) { session throws(PKCS11Error) in
+                for (id, label) in [(made, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
+                    guard try module.find(.privateKey, id: id, label: label, in: session).isEmpty
+                    else { throw .rejected("the PKCS#11 token has a key with this label or id") }
+                }
+                try worker.inSeparateSession(writes: true) { session throws(PKCS11Error) in
+                    let pair = try template.make(
+                        module, signs: use == .signature, made, label, in: session)
+                    try PKCS11Token.keepOnly(pair, module, made, label, in: session)
+                }
+            }
+        }
+        return try await key(
+            PKCS11URI(id: made, label: label), keyID: keyID, use: use, until: deadline)
+    }
+
+    /// Stores the certificates of a key in the token: its own under the key's id, and its issuers.
+    ///
+    /// After a renewal the token has two certificates of the key until you remove the old one;
+    /// `key(_:keyID:use:timeout:)` says which one is published.
+    ///
+    /// - Parameters:
+    ///   - certificates: DER, in any order; one must be of the key, and all must be of its chain.
+    ///   - key: A key of this token.
+    ///   - timeout: The maximum time to wait.
+    /// - Throws: `malformed`, `limitExceeded`, `keyUnusable` for certificates as
+    ///   `JWK.withCertificates(_:limits:)` does; `keyUnusable` if the token already has this one;
+    ///   `unavailable` as `open`.
+    /// - Returns: The key, read again, with `x5c`.
+    public func store(
+        certificates: [[UInt8]], for key: PKCS11Key, timeout: Duration = .seconds(30)
+    ) async throws(JOSEError) -> PKCS11Key {
+        let chain = try key.publicKey.withCertificates(certificates).certificateChain ?? []
+        var objects: [(der: [UInt8], subject: [UInt8])] = []
+        for der in chain {
+            objects.append((der, Array(der[try CertificateOutline(der.span).subject])))
+        }
+        let (made, name, publicKey, module) = (objects, key.name, key.publicKey, self.module)
+        let deadline = ContinuousClock.Instant.end(of: timeout)
+        try await run(until: deadline) { worker, deadline throws(PKCS11Error) in
+            try worker.attempt(until: deadline) { session throws(PKCS11Error) in
+                var own = Set(made.prefix(1).map(\.der))
+                for object in try module.find(.certificate, id: name.id, label: nil, in: session) {
+                    // Another key may have the id too.
+                    guard let der = try module.read(.value, of: object, in: session),
+                        publicKey.isKey(ofCertificate: der)
+                    else { continue }
+                    guard own.insert(der).inserted else {
+                        throw .rejected("the PKCS#11 token already has this certificate")
+                    }
+                }
+                // One certificate must remain selectable, or the key would become unusable.
+                do throws(JOSEError) {
+                    _ = try KeyOutline.current(own, .now)
+                } catch {
+                    throw .rejected(
+                        "no certificate would be valid now, or two would have the same validity"
+                    )
+                }
+                var known: [[UInt8]] = []
+                for object in try module.find(.certificate, id: nil, label: nil, in: session) {
+                    if let der = try module.read(.value, of: object, in: session) {
+                        known.append(der)
+                    }
+                }
+                try worker.inSeparateSession(writes: true) { session throws(PKCS11Error) in
+                    // The key's own comes last, so that an interrupted call can be repeated.
+                    for (index, one) in made.enumerated().reversed() where !known.contains(one.der)
+                    {
+                        let isOwn = index == 0
+                        try module.put(
+                            certificate: one.der, subject: one.subject,
+                            id: isOwn ? name.id : [], label: isOwn ? name.label : [], in: session)
+                    }
+                }
+            }
+        }
+        return try await self.key(
+            PKCS11URI(id: name.id, label: name.label), keyID: key.publicKey.keyID,
+            use: key.publicKey.use, until: deadline)
+    }
+
+    private func lockKeyGeneration(
+        until deadline: ContinuousClock.Instant
+    ) async throws(JOSEError) -> KeyGenerationLock.Hold {
+        // A lock that was taken at the fork is never released in the child.
+        guard module.isHere else { throw PKCS11Error.forked.error }
+        do throws(PKCS11Error) {
+            return try await pool.binding.keyGenerationLock.take(until: deadline)
+        } catch {
+            throw error.error
+        }
+    }
+
+    /// Checks again that no other private key has the label or id of the new pair, because another
+    /// program may generate one at the same time. Otherwise removes the pair; both programs may.
+    private static func keepOnly(
+        _ pair: (publicKey: UInt64, privateKey: UInt64), _ module: PKCS11Module, _ id: [UInt8],
+        _ label: [UInt8], in session: UInt64
+    ) throws(PKCS11Error) {
+        for (id, label) in [(id, nil), (nil, label)] as [([UInt8]?, [UInt8]?)] {
+            // If the check fails the key stays, and reading it finds the other.
+            let found = try? module.find(.privateKey, id: id, label: label, in: session)
+            guard let found, found.count > 1 else { continue }
+            try module.destroy(pair.privateKey, in: session)
+            try module.destroy(pair.publicKey, in: session)
+            throw .rejected(
+                "another program generated a key with this label or id meanwhile: use another label"
+            )
+        }
+    }
+
+    private static func template(
+        _ kind: PKCS11KeyKind, _ use: KeyUse
+    ) throws(JOSEError) -> NewKeyTemplate {
+        guard use == .signature || use == .encryption else {
+            throw .misuse("a PKCS#11 key is generated for the use sig or enc")
+        }
+        switch kind {
+        case .rsa(let bits):
+            guard 2048...8192 ~= bits, bits % 8 == 0 else {
+                throw .misuse("RSA keys in PKCS#11 tokens need 2048 to 8192 bits, a multiple of 8")
+            }
+            return NewKeyTemplate(type: .rsa, bits: bits, parameters: [])
+        case .curve(let curve):
+            guard let entry = TokenCurve.of(curve) else {
+                throw .misuse("the curve is not supported in PKCS#11 tokens")
+            }
+            guard use == .signature ? entry.type != .montgomery : entry.type != .edwards else {
+                throw .misuse("a key on this curve cannot have this use")
+            }
+            let names = [entry.parameters] + (entry.name.isEmpty ? [] : [entry.name])
+            return NewKeyTemplate(type: entry.type, bits: 0, parameters: names)
+        }
+    }
+
+    private static func randomID() throws(JOSEError) -> [UInt8] {
+        do {
+            return try Random.bytes(16)
+        } catch {
+            throw .internalFailure
+        }
+    }
+}
+
+/// The template of a key to generate.
+private struct NewKeyTemplate: Sendable {
+    let type: TokenKeyType
+    let bits: Int
+    /// The curve's encodings, of which the token supports one.
+    let parameters: [[UInt8]]
+
+    func make(
+        _ module: PKCS11Module, signs: Bool, _ id: [UInt8], _ label: [UInt8], in session: UInt64
+    ) throws(PKCS11Error) -> (publicKey: UInt64, privateKey: UInt64) {
+        var names = parameters
+        while true {
+            let name = names.isEmpty ? [] : names.removeFirst()
+            do throws(PKCS11Error) {
+                return try type.makePair(
+                    module, in: session, rsaBits: bits, parameters: name, signs: signs, id: id,
+                    label: label)
+            } catch {
+                switch error {
+                case .absent, .failed: if names.isEmpty { throw error }
+                default: throw error
+                }
+            }
+        }
+    }
+}
