@@ -76,7 +76,8 @@ actor ExampleProvider {
                 return try TokenError(.invalidClient).response(authorization: authorization)
             }
             client = known
-            received = try await client.receiveTokenRequest(request.body, authorization: authorization)
+            received = try await client.receiveTokenRequest(
+                request.body, authorization: authorization)
         } catch {
             return try provider.error(rejecting: error).response(authorization: authorization)
         }

@@ -23,7 +23,8 @@ final class ExampleParty {
         ])
         // A service fetches both over HTTPS, with `RemoteJWKSet` of JOSERemote for the keys.
         let metadata = try ProviderMetadata(
-            json: await provider.get(ProviderMetadata.discoveryURL(issuer: ExampleProvider.issuer)).body,
+            json: await provider.get(ProviderMetadata.discoveryURL(issuer: ExampleProvider.issuer))
+                .body,
             issuer: ExampleProvider.issuer, profile: profile)
         let providerKeys = try PublicJWKSet(json: await provider.get(metadata.jwksURI).body)
         party = try RelyingParty(

@@ -58,7 +58,8 @@ struct Login {
         let (prover, nonce) = (env.bound?.prover, request.push?.nonce)
         tokenRequest = try await party.tokenRequest(
             code: code, for: session, prover: prover, nonce: nonce, at: now, timeout: keyTimeout)
-        let receivedCode = try await client.receiveTokenRequest(tokenRequest.body, authorization: tokenRequest.authorization,
+        let receivedCode = try await client.receiveTokenRequest(
+            tokenRequest.body, authorization: tokenRequest.authorization,
             proofs: tokenRequest.proofs, at: now)
         try await client.redeem(receivedCode, grant, at: now)
 
@@ -187,7 +188,8 @@ struct AccessTokenUse {
             return
         }
         let request = try await introspector.request(token: accessToken, at: env.now)
-        let received = try await env.client.receiveIntrospectionRequest(request.body, accept: request.header("Accept"), at: env.now)
+        let received = try await env.client.receiveIntrospectionRequest(
+            request.body, accept: request.header("Accept"), at: env.now)
         let response = try await env.client.tokenIssuer().introspectionResponse(
             received,
             .active([

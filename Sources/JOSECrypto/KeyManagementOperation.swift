@@ -230,7 +230,8 @@ extension KeyManagementOperation.ExternalResult {
     fileprivate func withPointer<R>(_ body: (jose_external_result) -> R) -> R {
         let (kind, secret): (jose_external_result_kind, SecretBytes)
         switch self {
-        case .nothing: return unsafe body(jose_external_result(kind: .JOSE_EXTERNAL_NONE, bytes: nil, len: 0))
+        case .nothing:
+            return unsafe body(jose_external_result(kind: .JOSE_EXTERNAL_NONE, bytes: nil, len: 0))
         case .contentKey(let bytes): (kind, secret) = (.JOSE_EXTERNAL_KEY, bytes)
         case .block(let bytes): (kind, secret) = (.JOSE_EXTERNAL_BLOCK, bytes)
         case .shared(let bytes): (kind, secret) = (.JOSE_EXTERNAL_SHARED, bytes)

@@ -41,7 +41,9 @@ package struct SignatureBatch: ~Copyable {
 
     /// Reports that `verify` accepted a signature that this batch did not, which counts against the
     /// precomputed data of that key.
-    package func overruled(_ index: Int) { unsafe jose_batch_report_mismatch(handle.pointer, index) }
+    package func overruled(_ index: Int) {
+        unsafe jose_batch_report_mismatch(handle.pointer, index)
+    }
 
     /// Whether the signature at an index is valid; false means that it must be verified alone.
     package func accepted(_ index: Int) -> Bool {

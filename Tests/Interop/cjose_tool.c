@@ -1,10 +1,12 @@
 // The other side in C: signs, verifies, encrypts and decrypts with libcjose, one request a line.
 //
-// Request: OP KEY [ARGUMENT], fields separated by one space, KEY a file that holds one JWK, ARGUMENT a
-// compact token or base64url bytes ("-" for none). Answer: "ok RESULT" or "error MESSAGE".
+// Request: OP KEY [ARGUMENT], fields separated by one space, KEY a file that holds one JWK,
+// ARGUMENT a compact token or base64url bytes ("-" for none). Answer: "ok RESULT" or "error
+// MESSAGE".
 //   new BITS       a new RSA key (KEY is written with it), result its public JWK
 //   sign, verify       RS256
-//   encrypt, decrypt   RSA-OAEP with A128CBC-HS256; nest encrypts with the header member cty JWT; encrypt:ALG:ENC
+//   encrypt, decrypt   RSA-OAEP with A128CBC-HS256; nest encrypts with the header member cty JWT;
+//   encrypt:ALG:ENC
 //                      encrypts by others
 
 #include <cjose/cjose.h>
@@ -79,14 +81,16 @@ static char *verify(const cjose_jwk_t *key, const char *token)
     uint8_t *payload = NULL;
     size_t count = 0;
     char *result = NULL;
-    if (jws && cjose_jws_verify(jws, key, &err) && cjose_jws_get_plaintext(jws, &payload, &count, &err))
+    if (jws && cjose_jws_verify(jws, key, &err) &&
+        cjose_jws_get_plaintext(jws, &payload, &count, &err))
         result = encoded(payload, count);
     cjose_jws_release(jws);
     return result;
 }
 
 // names is ":ALG:ENC", or empty.
-static char *encrypt(const cjose_jwk_t *key, const uint8_t *payload, size_t count, bool nested, const char *names)
+static char *encrypt(const cjose_jwk_t *key, const uint8_t *payload, size_t count, bool nested,
+                     const char *names)
 {
     char alg[32] = "RSA-OAEP", enc[32] = "A128CBC-HS256";
     if (*names && sscanf(names, ":%31[^:]:%31s", alg, enc) != 2)

@@ -10,38 +10,35 @@
 #include <string.h>
 #include <time.h>
 
-static int extend(X509 *certificate, X509V3_CTX *context, int kind, const char *value) {
+static int extend(X509 *certificate, X509V3_CTX *context, int kind, const char *value)
+{
     X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, context, kind, value);
     const int good = extension != NULL && X509_add_ext(certificate, extension, -1) == 1;
     X509_EXTENSION_free(extension);
     return good;
 }
 
-static int name(X509_NAME *name, const char *common) {
+static int name(X509_NAME *name, const char *common)
+{
     return X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const unsigned char *)common, -1,
                                       -1, 0);
 }
 
-size_t baseline_certificate(const baseline_key *subject, const char *common, const baseline_key *issuer,
-                         const char *issuer_common, int is_authority, uint8_t *out,
-                         size_t capacity) {
+size_t baseline_certificate(const baseline_key *subject, const char *common,
+                            const baseline_key *issuer, const char *issuer_common, int is_authority,
+                            uint8_t *out, size_t capacity)
+{
     X509 *made = X509_new();
     X509V3_CTX context;
     size_t count = 0;
-    int good = made != NULL && X509_set_version(made, X509_VERSION_3) == 1
-        && ASN1_INTEGER_set(X509_get_serialNumber(made), 1 + (long)strlen(common)) == 1
-        && ASN1_TIME_set(X509_getm_notBefore(made), 1700000000) != NULL
-        && ASN1_TIME_set(X509_getm_notAfter(made), (time_t)4102444800) != NULL
-        && name(X509_get_subject_name(made), common) == 1
-        && name(X509_get_issuer_name(made), issuer_common) == 1
-        && X509_set_pubkey(made, subject->key) == 1;
+    int good = made != NULL && X509_set_version(made, X509_VERSION_3) == 1 && ASN1_INTEGER_set(X509_get_serialNumber(made), 1 + (long)strlen(common)) == 1 && ASN1_TIME_set(X509_getm_notBefore(made), 1700000000) != NULL && ASN1_TIME_set(X509_getm_notAfter(made), (time_t)4102444800) != NULL && name(X509_get_subject_name(made), common) == 1 && name(X509_get_issuer_name(made), issuer_common) == 1 && X509_set_pubkey(made, subject->key) == 1;
     if (good) {
         X509V3_set_ctx(&context, made, made, NULL, NULL, 0);
         good = extend(made, &context, NID_basic_constraints,
-                      is_authority ? "critical,CA:TRUE" : "critical,CA:FALSE")
-            && extend(made, &context, NID_key_usage,
-                      is_authority ? "critical,keyCertSign,cRLSign" : "critical,digitalSignature")
-            && extend(made, &context, NID_subject_key_identifier, "hash");
+                      is_authority ? "critical,CA:TRUE" : "critical,CA:FALSE") &&
+               extend(made, &context, NID_key_usage,
+                      is_authority ? "critical,keyCertSign,cRLSign" : "critical,digitalSignature") &&
+               extend(made, &context, NID_subject_key_identifier, "hash");
     }
     // The issuer's identifier is the hash of its key: with the key in place of the subject's, ours.
     X509 *authority = X509_new();
@@ -66,26 +63,28 @@ struct baseline_anchor {
     X509_STORE *store;
 };
 
-baseline_anchor *baseline_anchor_new(const uint8_t *der, size_t count) {
+baseline_anchor *baseline_anchor_new(const uint8_t *der, size_t count)
+{
     baseline_anchor *made = calloc(1, sizeof *made);
     X509 *root = d2i_X509(NULL, &der, (long)count);
     if (made != NULL) made->store = X509_STORE_new();
-    const int good = root != NULL && made != NULL && made->store != NULL
-        && X509_STORE_add_cert(made->store, root) == 1;
+    const int good = root != NULL && made != NULL && made->store != NULL && X509_STORE_add_cert(made->store, root) == 1;
     X509_free(root);
     if (good) return made;
     baseline_anchor_free(made);
     return NULL;
 }
 
-void baseline_anchor_free(baseline_anchor *anchor) {
+void baseline_anchor_free(baseline_anchor *anchor)
+{
     if (anchor == NULL) return;
     X509_STORE_free(anchor->store);
     free(anchor);
 }
 
-int baseline_validate(const baseline_anchor *anchor, const uint8_t *const *der, const size_t *counts,
-                   size_t count, int64_t at) {
+int baseline_validate(const baseline_anchor *anchor, const uint8_t *const *der,
+                      const size_t *counts, size_t count, int64_t at)
+{
     X509 *leaf = NULL;
     STACK_OF(X509) *others = sk_X509_new_null();
     X509_STORE_CTX *context = X509_STORE_CTX_new();

@@ -13,7 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GCM_IV = 12, GCM_TAG = 16, LARGEST_TAG = 32, LARGEST_DIGEST = 64, LARGEST_BLOCK = 128 };
+enum { GCM_IV = 12,
+       GCM_TAG = 16,
+       LARGEST_TAG = 32,
+       LARGEST_DIGEST = 64,
+       LARGEST_BLOCK = 128 };
 
 typedef union {
     SHA256_CTX sha256;
@@ -29,12 +33,19 @@ typedef struct {
     int (*final)(uint8_t *, hash_state *);
 } content_entry;
 
-#define HASH(name, field, Init, Update, Final)                                                     \
-    static int name##_init(hash_state *s) { return Init(&s->field); }                              \
-    static int name##_update(hash_state *s, const void *p, size_t n) {                             \
-        return Update(&s->field, p, n);                                                            \
-    }                                                                                              \
-    static int name##_final(uint8_t *out, hash_state *s) { return Final(out, &s->field); }
+#define HASH(name, field, Init, Update, Final)                       \
+    static int name##_init(hash_state *s)                            \
+    {                                                                \
+        return Init(&s->field);                                      \
+    }                                                                \
+    static int name##_update(hash_state *s, const void *p, size_t n) \
+    {                                                                \
+        return Update(&s->field, p, n);                              \
+    }                                                                \
+    static int name##_final(uint8_t *out, hash_state *s)             \
+    {                                                                \
+        return Final(out, &s->field);                                \
+    }
 
 HASH(sha256, sha256, SHA256_Init, SHA256_Update, SHA256_Final)
 HASH(sha384, sha512, SHA384_Init, SHA384_Update, SHA384_Final)
@@ -61,14 +72,17 @@ struct baseline_content {
     size_t count, capacity;
 };
 
-static void keyed(const content_entry *entry, hash_state *state, const uint8_t *key, uint8_t pad) {
+static void keyed(const content_entry *entry, hash_state *state, const uint8_t *key, uint8_t pad)
+{
     uint8_t block[LARGEST_BLOCK];
-    for (size_t i = 0; i < entry->block; i++) block[i] = (uint8_t)((i < entry->half ? key[i] : 0) ^ pad);
+    for (size_t i = 0; i < entry->block; i++)
+        block[i] = (uint8_t)((i < entry->half ? key[i] : 0) ^ pad);
     entry->init(state);
     entry->update(state, block, entry->block);
 }
 
-baseline_content *baseline_content_new(const char *name, size_t capacity) {
+baseline_content *baseline_content_new(const char *name, size_t capacity)
+{
     uint8_t key[64];
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
         if (strcmp(entries[i].name, name) != 0) continue;
@@ -81,9 +95,11 @@ baseline_content *baseline_content_new(const char *name, size_t capacity) {
         made->cipher = EVP_CIPHER_fetch(NULL, entries[i].cipher, NULL);
         made->encrypt = EVP_CIPHER_CTX_new();
         made->decrypt = EVP_CIPHER_CTX_new();
-        if (made->sealed == NULL || made->opened == NULL
-            || EVP_EncryptInit_ex2(made->encrypt, made->cipher, key + entries[i].half, made->iv, NULL) != 1
-            || EVP_DecryptInit_ex2(made->decrypt, made->cipher, key + entries[i].half, made->iv, NULL) != 1) {
+        if (made->sealed == NULL || made->opened == NULL ||
+            EVP_EncryptInit_ex2(made->encrypt, made->cipher, key + entries[i].half, made->iv,
+                                NULL) != 1 ||
+            EVP_DecryptInit_ex2(made->decrypt, made->cipher, key + entries[i].half, made->iv,
+                                NULL) != 1) {
             return NULL;
         }
         if (entries[i].half != 0) {
@@ -96,10 +112,12 @@ baseline_content *baseline_content_new(const char *name, size_t capacity) {
 }
 
 // RFC 7518 section 5.2.2.1: over AAD, IV, ciphertext and the length of the AAD in bits.
-static void authenticate(const baseline_content *made, uint8_t out[LARGEST_DIGEST]) {
+static void authenticate(const baseline_content *made, uint8_t out[LARGEST_DIGEST])
+{
     const content_entry *entry = made->entry;
     uint8_t length[8];
-    for (int i = 0; i < 8; i++) length[i] = (uint8_t)((uint64_t)made->aad_count * 8 >> (56 - 8 * i));
+    for (int i = 0; i < 8; i++)
+        length[i] = (uint8_t)((uint64_t)made->aad_count * 8 >> (56 - 8 * i));
     hash_state state = made->inner;
     entry->update(&state, made->aad, made->aad_count);
     entry->update(&state, made->iv, entry->iv);
@@ -112,7 +130,8 @@ static void authenticate(const baseline_content *made, uint8_t out[LARGEST_DIGES
 }
 
 int baseline_content_seal(baseline_content *made, const uint8_t *aad, size_t aad_count,
-                       const uint8_t *text, size_t count) {
+                          const uint8_t *text, size_t count)
+{
     const content_entry *entry = made->entry;
     uint8_t digest[LARGEST_DIGEST];
     int size = 0, tail = 0;
@@ -132,7 +151,8 @@ int baseline_content_seal(baseline_content *made, const uint8_t *aad, size_t aad
     return 1;
 }
 
-int baseline_content_unseal(baseline_content *made) {
+int baseline_content_unseal(baseline_content *made)
+{
     const content_entry *entry = made->entry;
     uint8_t digest[LARGEST_DIGEST];
     int size = 0, tail = 0;
@@ -141,11 +161,12 @@ int baseline_content_unseal(baseline_content *made) {
         if (CRYPTO_memcmp(digest, made->tag, entry->tag) != 0) return 0;
     }
     if (EVP_DecryptInit_ex2(made->decrypt, NULL, NULL, made->iv, NULL) != 1) return 0;
-    if (entry->half == 0
-        && (EVP_CIPHER_CTX_ctrl(made->decrypt, EVP_CTRL_AEAD_SET_TAG, GCM_TAG, made->tag) != 1
-            || EVP_DecryptUpdate(made->decrypt, NULL, &size, made->aad, (int)made->aad_count) != 1)) {
+    if (entry->half == 0 &&
+        (EVP_CIPHER_CTX_ctrl(made->decrypt, EVP_CTRL_AEAD_SET_TAG, GCM_TAG, made->tag) != 1 ||
+         EVP_DecryptUpdate(made->decrypt, NULL, &size, made->aad, (int)made->aad_count) != 1)) {
         return 0;
     }
-    return EVP_DecryptUpdate(made->decrypt, made->opened, &size, made->sealed, (int)made->count) == 1
-        && EVP_DecryptFinal_ex(made->decrypt, made->opened + size, &tail) == 1;
+    return EVP_DecryptUpdate(made->decrypt, made->opened, &size, made->sealed, (int)made->count) ==
+               1 &&
+           EVP_DecryptFinal_ex(made->decrypt, made->opened + size, &tail) == 1;
 }

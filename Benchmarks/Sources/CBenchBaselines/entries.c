@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WRAPPED = BASELINE_CEK_BYTES + 8, SALT = 35, ITERATIONS = 1000 };
+enum { WRAPPED = BASELINE_CEK_BYTES + 8,
+       SALT = 35,
+       ITERATIONS = 1000 };
 
 struct baseline_entry {
     baseline_lane *lane;
@@ -30,7 +32,8 @@ struct baseline_entry {
 };
 
 // RFC 3394: the fastest that libcrypto offers is AES-ECB, block by block.
-static int wrap(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *cek) {
+static int wrap(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *cek)
+{
     uint8_t block[16];
     memset(block, 0xa6, 8);
     memcpy(out + 8, cek, BASELINE_CEK_BYTES);
@@ -45,7 +48,8 @@ static int wrap(EVP_CIPHER_CTX *context, uint8_t *out, const uint8_t *cek) {
     return 1;
 }
 
-static int unwrap(EVP_CIPHER_CTX *context, uint8_t *cek, const uint8_t *wrapped) {
+static int unwrap(EVP_CIPHER_CTX *context, uint8_t *cek, const uint8_t *wrapped)
+{
     uint8_t block[16];
     memcpy(block, wrapped, 8);
     memcpy(cek, wrapped + 8, BASELINE_CEK_BYTES);
@@ -60,7 +64,8 @@ static int unwrap(EVP_CIPHER_CTX *context, uint8_t *cek, const uint8_t *wrapped)
 }
 
 // RFC 7518 section 4.6.2, one round of it.
-static void derive(const uint8_t *shared, size_t count, uint8_t out[32]) {
+static void derive(const uint8_t *shared, size_t count, uint8_t out[32])
+{
     static const uint8_t one[4] = {0, 0, 0, 1};
     SHA256_CTX hash;
     SHA256_Init(&hash);
@@ -70,11 +75,14 @@ static void derive(const uint8_t *shared, size_t count, uint8_t out[32]) {
     SHA256_Final(out, &hash);
 }
 
-static int use(baseline_entry *entry, const uint8_t *kek, int encrypting) {
+static int use(baseline_entry *entry, const uint8_t *kek, int encrypting)
+{
     return EVP_CipherInit_ex2(entry->derived, entry->ecb, kek, NULL, encrypting, NULL) == 1;
 }
 
-baseline_entry *baseline_entry_new(baseline_lane *lane, baseline_method method, size_t wrap_bytes, const char *curve) {
+baseline_entry *baseline_entry_new(baseline_lane *lane, baseline_method method, size_t wrap_bytes,
+                                   const char *curve)
+{
     static const char *const ecb[] = {"AES-128-ECB", "AES-192-ECB", "AES-256-ECB"};
     static const char *const gcm[] = {"AES-128-GCM", "AES-192-GCM", "AES-256-GCM"};
     baseline_entry *entry = calloc(1, sizeof *entry);
@@ -92,36 +100,46 @@ baseline_entry *baseline_entry_new(baseline_lane *lane, baseline_method method, 
     if (RAND_bytes(entry->key, sizeof entry->key) != 1) return NULL;
     if (EVP_CipherInit_ex2(entry->wrap, cipher, entry->key, NULL, 1, NULL) != 1) return NULL;
     if (EVP_CipherInit_ex2(entry->unwrap, cipher, entry->key, NULL, 0, NULL) != 1) return NULL;
-    entry->password_hash = wrap_bytes == 16 ? EVP_sha256() : wrap_bytes == 24 ? EVP_sha384() : EVP_sha512();
+    entry->password_hash = wrap_bytes == 16   ? EVP_sha256()
+                           : wrap_bytes == 24 ? EVP_sha384()
+                                              : EVP_sha512();
     if (method != BASELINE_ECDH) return entry;
     entry->agreement = baseline_agreement_new(curve);
     return entry->agreement == NULL ? NULL : entry;
 }
 
 // RFC 7518 section 4.8.1.1: the salt is the algorithm's name, a zero and 16 bytes.
-static int from_password(baseline_entry *entry, uint8_t out[32]) {
-    return PKCS5_PBKDF2_HMAC((const char *)entry->key, (int)entry->wrap_bytes, entry->salt, SALT, ITERATIONS,
-                             entry->password_hash, (int)entry->wrap_bytes, out) == 1;
+static int from_password(baseline_entry *entry, uint8_t out[32])
+{
+    return PKCS5_PBKDF2_HMAC((const char *)entry->key, (int)entry->wrap_bytes, entry->salt, SALT,
+                             ITERATIONS, entry->password_hash, (int)entry->wrap_bytes, out) == 1;
 }
 
-static int agree_as_sender(baseline_entry *entry, uint8_t out[32]) {
+static int agree_as_sender(baseline_entry *entry, uint8_t out[32])
+{
     uint8_t shared[BASELINE_SHARED];
     size_t count = 0;
-    if (!baseline_agreement_send(entry->agreement, entry->point, &entry->point_count, shared, &count)) return 0;
+    if (!baseline_agreement_send(entry->agreement, entry->point, &entry->point_count, shared,
+                                 &count))
+        return 0;
     derive(shared, count, out);
     return 1;
 }
 
-static int agree_as_recipient(baseline_entry *entry, uint8_t out[32]) {
+static int agree_as_recipient(baseline_entry *entry, uint8_t out[32])
+{
     uint8_t shared[BASELINE_SHARED];
     size_t count = 0;
-    if (!baseline_agreement_receive(entry->agreement, entry->point, entry->point_count, shared, &count)) return 0;
+    if (!baseline_agreement_receive(entry->agreement, entry->point, entry->point_count, shared,
+                                    &count))
+        return 0;
     derive(shared, count, out);
     return 1;
 }
 
-int baseline_entry_encrypt(baseline_entry *entry, const uint8_t *aad, size_t aad_count, const uint8_t *text,
-                      size_t count) {
+int baseline_entry_encrypt(baseline_entry *entry, const uint8_t *aad, size_t aad_count,
+                           const uint8_t *text, size_t count)
+{
     baseline_lane *lane = entry->lane;
     uint8_t kek[32];
     int size = 0;
@@ -133,7 +151,8 @@ int baseline_entry_encrypt(baseline_entry *entry, const uint8_t *aad, size_t aad
     case BASELINE_GCMKW:
         if (RAND_bytes(entry->iv, sizeof entry->iv) != 1 ||
             EVP_CipherInit_ex2(entry->wrap, NULL, NULL, entry->iv, 1, NULL) != 1 ||
-            EVP_CipherUpdate(entry->wrap, entry->wrapped, &size, lane->random, BASELINE_CEK_BYTES) != 1 ||
+            EVP_CipherUpdate(entry->wrap, entry->wrapped, &size, lane->random,
+                             BASELINE_CEK_BYTES) != 1 ||
             EVP_CipherFinal_ex(entry->wrap, entry->tag, &size) != 1 ||
             EVP_CIPHER_CTX_ctrl(entry->wrap, EVP_CTRL_AEAD_GET_TAG, 16, entry->tag) != 1)
             return 0;
@@ -153,7 +172,8 @@ int baseline_entry_encrypt(baseline_entry *entry, const uint8_t *aad, size_t aad
     return baseline_content_encrypt(lane, aad, aad_count, text, count);
 }
 
-int baseline_entry_decrypt(baseline_entry *entry, const baseline_lane *sealed, baseline_lane *into) {
+int baseline_entry_decrypt(baseline_entry *entry, const baseline_lane *sealed, baseline_lane *into)
+{
     uint8_t cek[BASELINE_CEK_BYTES], kek[32], none[16];
     int size = 0;
     switch (entry->method) {
@@ -168,12 +188,14 @@ int baseline_entry_decrypt(baseline_entry *entry, const baseline_lane *sealed, b
             return 0;
         break;
     case BASELINE_PBES2:
-        if (!from_password(entry, kek) || !use(entry, kek, 0) || !unwrap(entry->derived, cek, entry->wrapped))
+        if (!from_password(entry, kek) || !use(entry, kek, 0) ||
+            !unwrap(entry->derived, cek, entry->wrapped))
             return 0;
         break;
     case BASELINE_ECDH:
         if (!agree_as_recipient(entry, kek)) return 0;
-        if (entry->wrap_bytes != 0 && (!use(entry, kek, 0) || !unwrap(entry->derived, cek, entry->wrapped)))
+        if (entry->wrap_bytes != 0 &&
+            (!use(entry, kek, 0) || !unwrap(entry->derived, cek, entry->wrapped)))
             return 0;
         break;
     }

@@ -20,7 +20,8 @@ struct baseline_importer {
     OSSL_PARAM parameters[3];
 };
 
-baseline_importer *baseline_importer_new(baseline_number n, baseline_number e) {
+baseline_importer *baseline_importer_new(baseline_number n, baseline_number e)
+{
     if (n.count > BASELINE_RSA_BYTES || e.count > 8) return NULL;
     baseline_importer *made = calloc(1, sizeof *made);
     if (made == NULL) return NULL;
@@ -36,7 +37,8 @@ baseline_importer *baseline_importer_new(baseline_number n, baseline_number e) {
     return NULL;
 }
 
-int baseline_import(baseline_importer *importer) {
+int baseline_import(baseline_importer *importer)
+{
     EVP_PKEY *key = NULL;
     const int good = EVP_PKEY_fromdata(importer->context, &key, EVP_PKEY_PUBLIC_KEY,
                                        importer->parameters) == 1;
@@ -44,7 +46,8 @@ int baseline_import(baseline_importer *importer) {
     return good;
 }
 
-static EVP_PKEY *read_pem(const uint8_t *bytes, size_t count, int is_public) {
+static EVP_PKEY *read_pem(const uint8_t *bytes, size_t count, int is_public)
+{
     BIO *source = BIO_new_mem_buf(bytes, (int)count);
     EVP_PKEY *key = is_public ? PEM_read_bio_PUBKEY(source, NULL, NULL, NULL)
                               : PEM_read_bio_PrivateKey(source, NULL, NULL, NULL);
@@ -52,7 +55,8 @@ static EVP_PKEY *read_pem(const uint8_t *bytes, size_t count, int is_public) {
     return key;
 }
 
-int baseline_read_key(baseline_form form, const uint8_t *bytes, size_t count) {
+int baseline_read_key(baseline_form form, const uint8_t *bytes, size_t count)
+{
     EVP_PKEY *key = NULL;
     switch (form) {
     case BASELINE_PKCS8_PEM:
@@ -66,9 +70,11 @@ int baseline_read_key(baseline_form form, const uint8_t *bytes, size_t count) {
     return key != NULL;
 }
 
-static int write_key(BIO *to, baseline_form form, EVP_PKEY *key) {
+static int write_key(BIO *to, baseline_form form, EVP_PKEY *key)
+{
     switch (form) {
-    case BASELINE_PKCS8_PEM: return PEM_write_bio_PKCS8PrivateKey(to, key, NULL, NULL, 0, NULL, NULL);
+    case BASELINE_PKCS8_PEM:
+        return PEM_write_bio_PKCS8PrivateKey(to, key, NULL, NULL, 0, NULL, NULL);
     case BASELINE_PKCS8_DER: return i2d_PKCS8PrivateKey_bio(to, key, NULL, NULL, 0, NULL, NULL);
     case BASELINE_PKCS1_PEM:
         return PEM_write_bio_PrivateKey_traditional(to, key, NULL, NULL, 0, NULL, NULL);
@@ -79,7 +85,9 @@ static int write_key(BIO *to, baseline_form form, EVP_PKEY *key) {
     return 0;
 }
 
-size_t baseline_write_key(baseline_form form, const baseline_key *key, uint8_t *out, size_t capacity) {
+size_t baseline_write_key(baseline_form form, const baseline_key *key, uint8_t *out,
+                          size_t capacity)
+{
     BIO *memory = BIO_new(BIO_s_mem());
     char *start = NULL;
     size_t count = 0;

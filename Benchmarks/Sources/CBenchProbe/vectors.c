@@ -26,18 +26,21 @@ static const double alone = 1.55;
 
 __attribute__((target("avx2,fma"))) static double share(void)
 {
-    static const _Alignas(32) double limbs[4 * PRODUCTS], constants[2] = {0x1.8p104, 0x1.8p104 + 0x1p52};
+    static const _Alignas(32) double limbs[4 * PRODUCTS],
+        constants[2] = {0x1.8p104, 0x1.8p104 + 0x1p52};
     const uint64_t start = bench_wall_ns();
-    __asm__ volatile(
-        "vbroadcastsd (%[constants]), %%ymm0\n\tvbroadcastsd 8(%[constants]), %%ymm1\n\tvxorpd %%ymm12, %%ymm12, %%ymm12\n\t"
-        "mov %[turns], %%ecx\n"
-        "1:\n\t" PRODUCT("0", "2", "3") PRODUCT("32", "3", "4") PRODUCT("64", "4", "5") PRODUCT("96", "5", "6")
-            PRODUCT("128", "6", "7") PRODUCT("160", "7", "8") PRODUCT("192", "8", "9") PRODUCT("224", "9", "10")
-                PRODUCT("256", "10", "11") PRODUCT("288", "11", "2") "dec %%ecx\n\tjnz 1b\n\tvzeroupper"
-        :
-        : [limbs] "r"(limbs), [constants] "r"(constants), [turns] "i"(TURNS)
-        : "rcx", "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
-          "xmm11", "xmm12", "xmm13", "xmm14");
+    __asm__ volatile("vbroadcastsd (%[constants]), %%ymm0\n\tvbroadcastsd 8(%[constants]), "
+                     "%%ymm1\n\tvxorpd %%ymm12, %%ymm12, %%ymm12\n\t"
+                     "mov %[turns], %%ecx\n"
+                     "1:\n\t" PRODUCT("0", "2", "3") PRODUCT("32", "3", "4") PRODUCT("64", "4", "5")
+                         PRODUCT("96", "5", "6") PRODUCT("128", "6", "7") PRODUCT("160", "7", "8")
+                             PRODUCT("192", "8", "9") PRODUCT("224", "9", "10")
+                                 PRODUCT("256", "10", "11")
+                                     PRODUCT("288", "11", "2") "dec %%ecx\n\tjnz 1b\n\tvzeroupper"
+                     :
+                     : [limbs] "r"(limbs), [constants] "r"(constants), [turns] "i"(TURNS)
+                     : "rcx", "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
+                       "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14");
     const double product = (double)(bench_wall_ns() - start) / TURNS / PRODUCTS;
     // An interrupted one is long; the shortest tells the cycle.
     double cycle = 1e9;
@@ -47,8 +50,9 @@ __attribute__((target("avx2,fma"))) static double share(void)
         for (int i = 0; i < CHAIN; i++) {
             // Each takes three cycles on every processor of these years; sums of small constants
             // are done on the way by some.
-            __asm__ volatile("imul $3, %0, %0\n\timul $3, %0, %0\n\timul $3, %0, %0\n\timul $3, %0, %0"
-                             : "+r"(product_so_far));
+            __asm__ volatile(
+                "imul $3, %0, %0\n\timul $3, %0, %0\n\timul $3, %0, %0\n\timul $3, %0, %0"
+                : "+r"(product_so_far));
         }
         const double one = (double)(bench_wall_ns() - before) / CHAIN / CYCLES;
         if (one < cycle) cycle = one;

@@ -21,7 +21,10 @@ typedef struct {
     volatile int32_t call;
 } shared;
 
-enum { ENDED = 0, FAILED = 3, CAUGHT = 4, NO_FILTER = 5 };
+enum { ENDED = 0,
+       FAILED = 3,
+       CAUGHT = 4,
+       NO_FILTER = 5 };
 
 static shared *notes;
 
@@ -29,8 +32,19 @@ static shared *notes;
 // random numbers asks for the number of the process each time, so that a child does not repeat its
 // parent's.
 static const int allowed[] = {
-    SYS_mmap,          SYS_munmap,       SYS_mremap,    SYS_brk,  SYS_madvise, SYS_mprotect, SYS_futex,
-    SYS_getrandom,     SYS_getpid,      SYS_clock_gettime, SYS_gettimeofday, SYS_exit_group, SYS_rt_sigreturn,
+    SYS_mmap,
+    SYS_munmap,
+    SYS_mremap,
+    SYS_brk,
+    SYS_madvise,
+    SYS_mprotect,
+    SYS_futex,
+    SYS_getrandom,
+    SYS_getpid,
+    SYS_clock_gettime,
+    SYS_gettimeofday,
+    SYS_exit_group,
+    SYS_rt_sigreturn,
 };
 
 static void caught(int number, siginfo_t *info, void *context)
@@ -50,12 +64,15 @@ static bool forbid(void)
 #elif defined(__aarch64__)
     const uint32_t machine = AUDIT_ARCH_AARCH64;
 #endif
-    program[at++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+    program[at++] =
+        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
     program[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, machine, 1, 0);
     program[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-    program[at++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    program[at++] =
+        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < COUNT; i++) {
-        program[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)allowed[i], 0, 1);
+        program[at++] =
+            (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)allowed[i], 0, 1);
         program[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     }
     program[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
@@ -93,6 +110,12 @@ void quiet_step(int32_t step)
     if (notes != NULL) notes->step = step;
 }
 
-void quiet_fail(void) { _exit(FAILED); }
+void quiet_fail(void)
+{
+    _exit(FAILED);
+}
 
-void quiet_provoke(void) { (void)open("/dev/null", O_RDONLY | O_CLOEXEC); }
+void quiet_provoke(void)
+{
+    (void)open("/dev/null", O_RDONLY | O_CLOEXEC);
+}

@@ -10,36 +10,36 @@
 typedef struct baseline_key baseline_key;    // a key, shared between threads
 typedef struct baseline_lane baseline_lane;  // one thread's contexts and buffers for one RSA key
 
-// baseline_key_new reads a private key (PKCS#8) or a public key (SubjectPublicKeyInfo) in DER. Returns
-// NULL if libcrypto rejects it.
+// baseline_key_new reads a private key (PKCS#8) or a public key (SubjectPublicKeyInfo) in DER.
+// Returns NULL if libcrypto rejects it.
 baseline_key *baseline_key_new(const uint8_t *der, size_t count);
 void baseline_key_free(baseline_key *key);
 
-// baseline_lane_new makes contexts for RSA-OAEP over SHA-1 or SHA-2 (oaep_bits 1, 256, 384 or 512) and
-// buffers for payloads up to `capacity` bytes. It can decrypt only if the key is private. Returns
-// NULL if libcrypto rejects, or the key is not RSA.
+// baseline_lane_new makes contexts for RSA-OAEP over SHA-1 or SHA-2 (oaep_bits 1, 256, 384 or 512)
+// and buffers for payloads up to `capacity` bytes. It can decrypt only if the key is private.
+// Returns NULL if libcrypto rejects, or the key is not RSA.
 baseline_lane *baseline_lane_new(const baseline_key *key, int oaep_bits, size_t capacity);
 void baseline_lane_free(baseline_lane *lane);
 
 // The functions below return 1 for success, as libcrypto does, and leave their output in the lane.
 
-// baseline_encrypt draws CEK and IV in one call, wraps the key and encrypts by A128CBC-HS256. The AAD
-// is borrowed.
+// baseline_encrypt draws CEK and IV in one call, wraps the key and encrypts by A128CBC-HS256. The
+// AAD is borrowed.
 int baseline_encrypt(baseline_lane *lane, const uint8_t *aad, size_t aad_count, const uint8_t *text,
-                  size_t count);
+                     size_t count);
 
-// baseline_take fills the lane with another encryption, as after baseline_encrypt: encrypted key, IV (16
-// bytes), ciphertext, tag (16 bytes) and AAD, all copied. Returns 0 if they do not fit.
+// baseline_take fills the lane with another encryption, as after baseline_encrypt: encrypted key,
+// IV (16 bytes), ciphertext, tag (16 bytes) and AAD, all copied. Returns 0 if they do not fit.
 int baseline_take(baseline_lane *lane, const uint8_t *encrypted_key, size_t encrypted_key_count,
-               const uint8_t *iv, const uint8_t *text, size_t count, const uint8_t *tag,
-               const uint8_t *aad, size_t aad_count);
+                  const uint8_t *iv, const uint8_t *text, size_t count, const uint8_t *tag,
+                  const uint8_t *aad, size_t aad_count);
 
 // baseline_decrypt unwraps the key, compares the MAC and decrypts the message in `sealed`.
 int baseline_decrypt(baseline_lane *lane, const baseline_lane *sealed);
 
 // baseline_content_encrypt and baseline_content_decrypt do the same without RSA and random bytes.
 int baseline_content_encrypt(baseline_lane *lane, const uint8_t *aad, size_t aad_count,
-                          const uint8_t *text, size_t count);
+                             const uint8_t *text, size_t count);
 int baseline_content_decrypt(baseline_lane *lane, const baseline_lane *sealed);
 
 // baseline_signing_new makes the baseline of one signature algorithm, with a key in DER (PKCS#8 or
@@ -49,8 +49,8 @@ typedef struct baseline_signing baseline_signing;
 baseline_signing *baseline_signing_new(const char *name, const uint8_t *key, size_t count);
 void baseline_signing_free(baseline_signing *made);
 
-// baseline_signing_sign keeps the signature, which baseline_signing_verify verifies. It needs a private
-// key.
+// baseline_signing_sign keeps the signature, which baseline_signing_verify verifies. It needs a
+// private key.
 int baseline_signing_sign(baseline_signing *made, const uint8_t *text, size_t count);
 int baseline_signing_verify(baseline_signing *made, const uint8_t *text, size_t count);
 

@@ -65,7 +65,10 @@ extension JWEOpening {
                     configuration, in our registration there, and as alg of our published key.
                     """ : "The sender must encrypt with one of the policy's algorithms.")
         }
-        guard let known = KeyManagementAlgorithm.entries.first(where: { name.isExactly($0.staticName) })
+        guard
+            let known = KeyManagementAlgorithm.entries.first(where: {
+                name.isExactly($0.staticName)
+            })
         else { return explainUnknown(name, trace) }
         let fitting = keys.diagnosis.keys.first {
             !$0.prepared.material.kind.isDisjoint(with: known.kinds)

@@ -111,7 +111,8 @@ extension SignatureRejection {
             trace.note(.algorithm, "\(name) is never accepted. \(rejected.reason)")
             return trace.advise("The sender must sign with one of the policy's algorithms.")
         }
-        guard let known = SignatureAlgorithm.entries.first(where: { name.isExactly($0.staticName) }) else {
+        guard let known = SignatureAlgorithm.entries.first(where: { name.isExactly($0.staticName) })
+        else {
             return explainUnknown(name)
         }
         let keys = self.keys?.diagnosis
@@ -139,7 +140,8 @@ extension SignatureRejection {
     }
 
     private func explainUnknown(_ name: String) {
-        guard KeyManagementAlgorithm.entries.contains(where: { name.isExactly($0.staticName) }) else {
+        guard KeyManagementAlgorithm.entries.contains(where: { name.isExactly($0.staticName) })
+        else {
             return trace.explainUnknown(
                 "alg", name, SignatureAlgorithm.entries.map(\.name), kind: "signature", use: "sign")
         }

@@ -83,7 +83,8 @@ extension SignatureDiagnosis {
         _ input: [UInt8], _ signature: [UInt8], _ algorithm: SignatureAlgorithm,
         _ keys: KeyDiagnosis
     ) -> (key: JWK, form: String)? {
-        let publicKeys = keys.keys.lazy.filter { $0.keyType != .oct }.prefix(KeyDiagnosis.maxKeys + 1)
+        let publicKeys = keys.keys.lazy.filter { $0.keyType != .oct }.prefix(
+            KeyDiagnosis.maxKeys + 1)
         for key in publicKeys {
             for (form, secret) in forms(of: key)
             where mac(input, algorithm.hash, by: secret) == signature { return (key, form) }

@@ -23,7 +23,8 @@ public struct DPoPProver: Sendable {
     public init(key: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
         try HeaderKey.check(key)
         let all = DPoPRules.standard.algorithms
-        guard let chosen = algorithm ?? all.first(where: { key.match(.signing($0)) == .matches }) else {
+        guard let chosen = algorithm ?? all.first(where: { key.match(.signing($0)) == .matches })
+        else {
             throw .keyUnusable("the key cannot sign DPoP proofs")
         }
         var anonymous = key

@@ -97,7 +97,9 @@ extension JWKSet {
         guard profile.acceptsEncrypted else { return }
         let canDecrypt = keys.contains { key in
             key.isPrivate
-                && profile.algorithms.keyManagement.contains { key.match(.decrypting($0)) == .matches }
+                && profile.algorithms.keyManagement.contains {
+                    key.match(.decrypting($0)) == .matches
+                }
         }
         guard canDecrypt else {
             throw .keyNotFound("no private key can decrypt with the profile's algorithms")

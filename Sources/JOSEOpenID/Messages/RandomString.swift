@@ -48,5 +48,7 @@ enum SHA256String {
 
 extension String {
     /// Compares with a secret string in a time that depends only on the lengths.
-    func equalsConstantTime(_ other: String) -> Bool { equalConstantTime(utf8.span, other.utf8.span) }
+    func equalsConstantTime(_ other: String) -> Bool {
+        equalConstantTime(utf8.span, other.utf8.span)
+    }
 }

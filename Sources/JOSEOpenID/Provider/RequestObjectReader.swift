@@ -43,7 +43,9 @@ final class RequestObjectReader: Sendable {
     ///
     /// - Throws: The errors of `AsyncJWTVerifier`; `claimRejected` for another client, another
     ///   audience, or a claim of another kind of token; `malformed` without parameters.
-    func read(_ text: String, at now: NumericDate) async throws(JOSEError) -> RequestObjectParameters {
+    func read(_ text: String, at now: NumericDate) async throws(JOSEError)
+        -> RequestObjectParameters
+    {
         let token = try await verifier(for: text).verify(text, at: now)
         try MessageKind.requestObject.check(token)
         if let issuer = token.issuer, !issuer.isExactly(clientID) {

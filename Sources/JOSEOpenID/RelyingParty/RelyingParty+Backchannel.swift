@@ -171,7 +171,8 @@ extension RelyingPartyConfiguration {
         }
         let name = BackchannelClaim.requestID
         if let index = document.member(named: name) {
-            guard let text = document.string(at: index), text.equalsConstantTime(session.requestID) else {
+            guard let text = document.string(at: index), text.equalsConstantTime(session.requestID)
+            else {
                 throw .claimRejected(name, "it is of another request")
             }
         } else if profile.backchannel.requiresRequestID {

@@ -281,7 +281,8 @@ final class RelyingPartyConfiguration: Sendable {
 
     /// Adds the client authentication for an endpoint of the provider.
     func authenticate(
-        _ request: inout RequestDraft, to endpoint: AuthenticatedEndpoint, _ recipient: JWTRecipient?,
+        _ request: inout RequestDraft, to endpoint: AuthenticatedEndpoint,
+        _ recipient: JWTRecipient?,
         _ now: NumericDate?
     ) throws(JOSEError) {
         if profile.client.sendsClientID, request.form["client_id"] == nil {

@@ -121,7 +121,8 @@ extension VerifiedAccessToken {
     /// The owner for quotas: a client and a user, so that a client's tokens do not count against
     /// another client of the same users. A length prefix separates the two names.
     fileprivate var owner: String {
-        let capacity = clientID.utf8.count + subject.utf8.count + OutputSpan<UInt8>.lengthPrefixBytes
+        let capacity =
+            clientID.utf8.count + subject.utf8.count + OutputSpan<UInt8>.lengthPrefixBytes
         return String(utf8Capacity: capacity) { out in
             out.append(counted: clientID)
             out.append(copying: subject.utf8.span)

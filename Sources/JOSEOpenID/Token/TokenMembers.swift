@@ -39,7 +39,8 @@ struct TokenMembers: Sendable {
             throw .malformed(.message, "token_type is not {}", expected)
         }
         self.type = type
-        guard let access = try message.string("access_token"), !access.isEmpty, access.isPrintableASCII
+        guard let access = try message.string("access_token"), !access.isEmpty,
+            access.isPrintableASCII
         else { throw .malformed(.message, "access_token is missing or not visible ASCII") }
         accessToken = access
         idToken = try message.string("id_token")

@@ -248,7 +248,8 @@ private struct Lint {
             return key.match(.verifying(row)) == .matches || key.match(.signing(row)) == .matches
         }
         if let row = KeyManagementAlgorithm.entries.first(where: { $0.name.isExactly(algorithm) }) {
-            return key.match(.encrypting(row)) == .matches || key.match(.decrypting(row)) == .matches
+            return key.match(.encrypting(row)) == .matches
+                || key.match(.decrypting(row)) == .matches
         }
         return false
     }

@@ -9,7 +9,8 @@
 #include <stdatomic.h>
 
 // Of the sanitizer's runtime; absent elsewhere.
-extern int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *, size_t),
+extern int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void *,
+                                                                       size_t),
                                                      void (*freed)(const volatile void *))
     __attribute__((weak));
 extern size_t __sanitizer_get_allocated_size(const volatile void *memory) __attribute__((weak));

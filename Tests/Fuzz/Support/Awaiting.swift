@@ -1,4 +1,5 @@
-// Awaits what never waits for anybody else, on the thread that calls: a thread of the pool that blocks could be its last.
+// Awaits what never waits for anybody else, on the thread that calls: a thread of the pool that
+// blocks could be its last.
 
 /// The outcome of work that is asynchronous by its signature alone.
 func awaiting<Value: Sendable>(

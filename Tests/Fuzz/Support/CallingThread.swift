@@ -1,6 +1,8 @@
-// A thread that runs what is asynchronous by its signature alone. The campaigns have this file too, by a link: no product holds it.
+// A thread that runs what is asynchronous by its signature alone. The campaigns have this file too,
+// by a link: no product holds it.
 
-/// Runs what never waits on the thread that calls, so that its time and its memory are measured there.
+/// Runs what never waits on the thread that calls, so that its time and its memory are measured
+/// there.
 final class CallingThread: TaskExecutor, @unchecked Sendable {
     // Touched by that one thread alone: jobs that do not wait are enqueued where they run.
     private var jobs: [UnownedJob] = []

@@ -45,7 +45,8 @@ func hold(_ truth: Bool, _ property: @autoclosure () -> String) throws {
     guard truth else { throw Broken(description: property()) }
 }
 
-/// The value, nil for a rejection. Foreign bytes are never the fault of the caller or of this library.
+/// The value, nil for a rejection. Foreign bytes are never the fault of the caller or of this
+/// library.
 func accepted<T>(_ body: () throws -> T) throws -> T? {
     do {
         return try body()
@@ -61,9 +62,10 @@ func accepted<T>(_ body: () throws -> T) throws -> T? {
 
 /// The same, while the memory that `body` holds at once stays within `times` the input and 64 KB.
 ///
-/// What is prepared once (the C library's tables, pools) may exceed it the first time only. libcrypto expands a seed of ML-DSA to
-/// many times its size: `pairs` counts the private keys that were made, and another may have been rejected. Memory is counted
-/// where the fuzzer runs; elsewhere every count is 0.
+/// What is prepared once (the C library's tables, pools) may exceed it the first time only.
+/// libcrypto expands a seed of ML-DSA to many times its size: `pairs` counts the private keys that
+/// were made, and another may have been rejected. Memory is counted where the fuzzer runs;
+/// elsewhere every count is 0.
 func bounded<T>(
     _ input: [UInt8], times: Int = 4, pairs: (T) -> Int = { _ in 0 }, _ body: () throws -> T
 ) throws -> T? {
@@ -80,7 +82,8 @@ func bounded<T>(
     throw Broken(description: "\(input.count) bytes of input held \(held) bytes of memory")
 }
 
-/// The members of a JSON object by another reader, to compare with; nil where it has no room for a number (1e400).
+/// The members of a JSON object by another reader, to compare with; nil where it has no room for a
+/// number (1e400).
 func foundationMembers(of bytes: [UInt8]) -> [String: Any]? {
     guard let value = try? JSONSerialization.jsonObject(with: Data(bytes)) else { return nil }
     return value as? [String: Any] ?? [:]

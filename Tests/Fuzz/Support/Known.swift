@@ -9,12 +9,14 @@ enum Known {
     static let decrypting = key("enc")
     static let signing = key("sig")
     static let client = key("sender")
-    /// The key pair of RFC 9964, appendix A.1, whose seed only a libcrypto that has ML-DSA can read.
+    /// The key pair of RFC 9964, appendix A.1, whose seed only a libcrypto that has ML-DSA can
+    /// read.
     static let keyPairs =
         SignatureAlgorithm.mlDSA44.isAvailable ? [key("mldsa44", of: "rfc9964")] : []
     /// Wraps for `kw-1`.
     static let wrapping = key("kw")
-    /// Every key for which the vectors have a JWE in JSON; the key of RFC 7516 has its `kid` in the tokens only.
+    /// Every key for which the vectors have a JWE in JSON; the key of RFC 7516 has its `kid` in the
+    /// tokens only.
     static let decryptingAll: [JWK] =
         [decrypting, wrapping, key("a3-kw", of: "rfc7516", keyID: "7")]
         + ["5-oct-81b20965", "5-oct-18ec08e1", "5-ec-peregrin"].map { key($0, of: "rfc7520") }
@@ -47,7 +49,8 @@ enum Known {
         return found
     }()
 
-    /// The texts of a JWE in JSON that no recipient has for itself: header, `aad`, IV, ciphertext and tag.
+    /// The texts of a JWE in JSON that no recipient has for itself: header, `aad`, IV, ciphertext
+    /// and tag.
     static func encryptedContent(_ document: JSONDocument, _ token: Int = 0) -> [[UInt8]] {
         ["protected", "aad", "iv", "ciphertext", "tag"].map { name in
             let text = document.member(named: name, of: token).flatMap { document.string(at: $0) }

@@ -69,7 +69,8 @@ enum Made {
 
     static let dot = UInt8(ascii: ".")
 
-    /// Whether a header is strict JSON whose `member` is exactly that text and that asks for nothing else.
+    /// Whether a header is strict JSON whose `member` is exactly that text and that asks for
+    /// nothing else.
     static func says(_ header: [UInt8], _ member: StaticString, _ text: StaticString) -> Bool {
         guard let document = try? JSONDocument(header, maxDepth: 32) else { return false }
         return document.member(member).map { document.equals(at: $0, text) } ?? false

@@ -1,4 +1,5 @@
-// What a client asks of a provider without a browser, what it is answered, and the provider's call (CIBA Core 1.0).
+// What a client asks of a provider without a browser, what it is answered, and the provider's call
+// (CIBA Core 1.0).
 
 import Foundation
 import JOSE
@@ -6,7 +7,8 @@ import JOSEBytes
 import JOSEOpenID
 
 extension FuzzTarget {
-    /// A backchannel request as a form or as claims that a client signed; the answer to one; a call.
+    /// A backchannel request as a form or as claims that a client signed; the answer to one; a
+    /// call.
     static let backchannel = FuzzTarget("backchannel") { bytes in
         try responses(bytes)
         let sides = try backchannelPeers.get()
@@ -36,7 +38,8 @@ extension FuzzTarget {
         try hold(hints.count == 1, "\(hints.count) hints")
     }
 
-    /// What was accepted of a form, whose client proved itself; it can wait, and its client be called.
+    /// What was accepted of a form, whose client proved itself; it can wait, and its client be
+    /// called.
     private static func judge(
         _ form: String, _ sides: BackchannelPeers
     ) throws -> ReceivedBackchannelRequest? {

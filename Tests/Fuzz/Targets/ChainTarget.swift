@@ -4,7 +4,8 @@ import JOSE
 import JOSEBytes
 
 extension FuzzTarget {
-    /// Input: a byte whose low bit chooses the purpose, then certificates, each behind its size in two bytes.
+    /// Input: a byte whose low bit chooses the purpose, then certificates, each behind its size in
+    /// two bytes.
     static let chain = FuzzTarget("chain") { bytes in
         guard let first = bytes.first else { return }
         var chain: [[UInt8]] = []

@@ -38,7 +38,8 @@ extension FuzzTarget {
             "another context was demanded")
     }
 
-    /// Whether Foundation read the same; it drops byte order marks, at the beginning of a text and behind an escape.
+    /// Whether Foundation read the same; it drops byte order marks, at the beginning of a text and
+    /// behind an escape.
     private static func isSame(_ read: String, _ theirs: String) -> Bool {
         let marks = { (text: String) in text.unicodeScalars.filter { $0 != "\u{feff}" } }
         return marks(read).elementsEqual(marks(theirs))

@@ -1,4 +1,5 @@
-// What external keys answer: signatures, content keys, blocks and shared secrets, none of which anybody can know.
+// What external keys answer: signatures, content keys, blocks and shared secrets, none of which
+// anybody can know.
 
 import Foundation
 import JOSE
@@ -73,7 +74,8 @@ private final class FuzzExternalKey: ExternalKey {
         ExternalKeySecret(count: bytes.count) { out in for byte in bytes { out.append(byte) } }
     }
 
-    func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature {
+    func sign(_ request: ExternalSigningRequest) async throws(ExternalKeyError) -> ExternalSignature
+    {
         let response = response
         return try response.given(.plain(Array(response.bytes)), .der(Array(response.bytes)))
     }
@@ -86,7 +88,9 @@ private final class FuzzExternalKey: ExternalKey {
         return try response.given(.contentKey(secret), .block(secret))
     }
 
-    func agree(_ request: ExternalAgreementRequest) async throws(ExternalKeyError) -> ExternalKeySecret {
+    func agree(_ request: ExternalAgreementRequest) async throws(ExternalKeyError)
+        -> ExternalKeySecret
+    {
         let response = response
         let secret = FuzzExternalKey.secret(response.bytes)
         return try response.given(secret, secret)
@@ -96,7 +100,8 @@ private final class FuzzExternalKey: ExternalKey {
 /// A machine may be slow, and what is late is an outage.
 private let ample = ExternalKeyOptions(timeout: .seconds(3_600))
 
-/// Something that is done with a key whose external key answers what nobody knows: it must fail in one way.
+/// Something that is done with a key whose external key answers what nobody knows: it must fail in
+/// one way.
 private struct ExternalRequests: Sendable {
     let expected: JOSEError.Code
     private let externalKey: FuzzExternalKey
@@ -114,7 +119,8 @@ private struct ExternalRequests: Sendable {
         return made.compactMap { $0 }
     }()
 
-    private static func signing(_ key: JWK, _ algorithm: SignatureAlgorithm) throws -> ExternalRequests
+    private static func signing(_ key: JWK, _ algorithm: SignatureAlgorithm) throws
+        -> ExternalRequests
     {
         let externalKey = FuzzExternalKey()
         let signer = try JWSSigner(
@@ -131,7 +137,8 @@ private struct ExternalRequests: Sendable {
         let token = try JWEEncrypter(key: key.publicKey, algorithm: algorithm, content: content)
             .encrypt("a text")
         let decrypter = try JWEDecrypter(
-            key: key.publicKey.withExternalKey(externalKey, options: ample), algorithms: [algorithm],
+            key: key.publicKey.withExternalKey(externalKey, options: ample),
+            algorithms: [algorithm],
             content: [content])
         return ExternalRequests(expected: .decryptionFailed, externalKey: externalKey) {
             _ = try await decrypter.decrypt(token, timeout: ample.timeout)

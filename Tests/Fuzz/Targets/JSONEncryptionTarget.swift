@@ -1,15 +1,18 @@
-// JWE of the JSON serialisations: what is decrypted was encrypted so, and every header is told as it stands.
+// JWE of the JSON serialisations: what is decrypted was encrypted so, and every header is told as
+// it stands.
 
 import JOSE
 import JOSEBytes
 
 extension FuzzTarget {
-    /// Input: any text; or parts to be encrypted for `kw-1` and written as a token, with a zero byte between them:
-    /// 1 for a flattened or 2 for a general token, the protected header, the shared one, the recipient's own, `aad`
-    /// and the plaintext. Empty headers and `aad` are left out.
+    /// Input: any text; or parts to be encrypted for `kw-1` and written as a token, with a zero
+    /// byte between them: 1 for a flattened or 2 for a general token, the protected header, the
+    /// shared one, the recipient's own, `aad` and the plaintext. Empty headers and `aad` are left
+    /// out.
     static let jweJSON = FuzzTarget("jwe-json") { input in
         guard let made = EncryptedParts(input) else {
-            // A String is valid UTF-8: bytes that are not would be mended before the reader sees them.
+            // A String is valid UTF-8: bytes that are not would be mended before the reader sees
+            // them.
             guard let text = String(validating: input, as: UTF8.self),
                 let read = try bounded(input, { try vectors.decryptJSON(text) })
             else { return }
@@ -40,8 +43,8 @@ extension FuzzTarget {
         }
     }
 
-    /// Unprotected headers are told as they stand in the token, no name stands in two headers, and neither `crit`
-    /// nor `zip` in one that nothing protects. Returns all members.
+    /// Unprotected headers are told as they stand in the token, no name stands in two headers, and
+    /// neither `crit` nor `zip` in one that nothing protects. Returns all members.
     private static func told(
         _ read: DecryptedJSONJWE, _ token: JSONDocument
     ) throws -> [String: JSONValue] {
@@ -125,7 +128,8 @@ private struct EncryptedParts {
         )
     }
 
-    /// The token. An unprotected header may be any text, even one that ends the token or adds members.
+    /// The token. An unprotected header may be any text, even one that ends the token or adds
+    /// members.
     func token(_ damage: Damage? = nil) throws -> String {
         let header = Made.text(protected)
         let additional = Made.text(aad)

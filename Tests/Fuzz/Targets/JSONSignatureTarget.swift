@@ -4,10 +4,12 @@ import JOSE
 import JOSEBytes
 
 extension FuzzTarget {
-    /// Input: any text; or 1, a header, 0 and a payload, to be signed and set between the members of a flattened JWS.
+    /// Input: any text; or 1, a header, 0 and a payload, to be signed and set between the members
+    /// of a flattened JWS.
     static let jwsJSON = FuzzTarget("jws-json") { input in
         guard let made = Made.parts(input) else {
-            // A String is valid UTF-8: bytes that are not would be mended before the reader sees them.
+            // A String is valid UTF-8: bytes that are not would be mended before the reader sees
+            // them.
             guard let text = String(validating: input, as: UTF8.self) else { return }
             for rule in [SignatureRequirement.any, .all, .each(of: ["sig-1"])] {
                 guard

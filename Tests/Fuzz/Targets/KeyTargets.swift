@@ -1,4 +1,5 @@
-// JWK and JWK Set: an accepted key is written and read as the same key, and publishing leaves no secret.
+// JWK and JWK Set: an accepted key is written and read as the same key, and publishing leaves no
+// secret.
 
 import JOSE
 import JOSEBytes

@@ -97,7 +97,8 @@ extension NumberUse {
 
     private static let lives = 1...253_402_300_799
 
-    /// A member of a profile: both sides are made of it exactly where it is in its range, and then make their messages.
+    /// A member of a profile: both sides are made of it exactly where it is in its range, and then
+    /// make their messages.
     private static func use(
         _ name: String, _ allowed: ClosedRange<Int>,
         _ set: @escaping @Sendable (inout OpenIDProfile, Int) -> Void
@@ -159,7 +160,8 @@ struct NumberEnvironment: Sendable {
     let party: RelyingParty
     let tokenIssuer: ClientTokenIssuer
 
-    /// The leak checker reads no pointer that an enum keeps with a tag, as the verifiers do theirs to a set.
+    /// The leak checker reads no pointer that an enum keeps with a tag, as the verifiers do theirs
+    /// to a set.
     let published: PublicJWKSet
 
     static let standard: NumberEnvironment = {
@@ -210,7 +212,8 @@ struct NumberEnvironment: Sendable {
             clientID: "c", redirectURIs: ["https://rp.example/cb"], secret: ClientSecret("s"))
     }
 
-    /// A request as a provider kept it. One that cannot be read would make every use of it a rejection.
+    /// A request as a provider kept it. One that cannot be read would make every use of it a
+    /// rejection.
     static func received(maxAge: Int? = nil) -> ReceivedAuthorization {
         let age = maxAge.map { #",{"name":"max_age","value":"\#($0)"}"# } ?? ""
         let text = #"""

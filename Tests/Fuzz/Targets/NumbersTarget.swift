@@ -1,4 +1,5 @@
-// The integers of the public API: times, lives, counts and sizes, by a program that takes them from anywhere.
+// The integers of the public API: times, lives, counts and sizes, by a program that takes them from
+// anywhere.
 
 import Foundation
 import JOSE
@@ -32,7 +33,8 @@ struct NumberUse: Sendable {
         self.run = run
     }
 
-    /// Any number is taken or rejected with a code; nothing traps, nothing is made that lies outside the range.
+    /// Any number is taken or rejected with a code; nothing traps, nothing is made that lies
+    /// outside the range.
     func check(_ number: Int, _ other: Int) throws {
         do {
             try run(number, other)

@@ -1,4 +1,5 @@
-// What a browser and a provider send to a relying party: the answer at the redirect address, JSON documents.
+// What a browser and a provider send to a relying party: the answer at the redirect address, JSON
+// documents.
 
 import Foundation
 import JOSE

@@ -1,4 +1,5 @@
-// What a stranger sends to a protected resource: proofs with keys in them, requests, and claims of tokens behind them.
+// What a stranger sends to a protected resource: proofs with keys in them, requests, and claims of
+// tokens behind them.
 
 import Foundation
 import JOSE

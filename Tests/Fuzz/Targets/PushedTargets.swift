@@ -1,4 +1,5 @@
-// What is pushed to a provider and what it is answered; answers at the redirect address that are signed tokens.
+// What is pushed to a provider and what it is answered; answers at the redirect address that are
+// signed tokens.
 
 import Foundation
 import JOSE

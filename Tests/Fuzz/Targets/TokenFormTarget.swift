@@ -1,4 +1,5 @@
-// The forms of a client that said who it is: for tokens by a code, by a refresh token and by a question, and about a token.
+// The forms of a client that said who it is: for tokens by a code, by a refresh token and by a
+// question, and about a token.
 
 import Foundation
 import JOSE
@@ -6,7 +7,8 @@ import JOSEBytes
 import JOSEOpenID
 
 extension FuzzTarget {
-    /// One text as each of the forms: a plain reading finds what was taken, and nobody's token is redeemed.
+    /// One text as each of the forms: a plain reading finds what was taken, and nobody's token is
+    /// redeemed.
     static func tokenForms(_ bytes: [UInt8]) throws {
         let text = String(decoding: bytes, as: UTF8.self)
         let desk = try formHandler.get()

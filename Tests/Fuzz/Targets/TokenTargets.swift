@@ -128,7 +128,8 @@ extension FuzzTarget {
     private static let signersOfAny = need {
         try PublicJWKSet(keys: [Known.signing, Known.client] + Known.keyPairs)
     }
-    /// ML-DSA-44 stands for its family: libcrypto's own memory for a larger one is beyond what is held for a short input.
+    /// ML-DSA-44 stands for its family: libcrypto's own memory for a larger one is beyond what is
+    /// held for a short input.
     private static let verifier = need {
         try JWSVerifier(keys: signersOfAny, algorithms: [.rs256, .mlDSA44])
     }

@@ -1,4 +1,5 @@
-// The claims of a user by type: what is there is read or rejected by its name, and never reads as absent.
+// The claims of a user by type: what is there is read or rejected by its name, and never reads as
+// absent.
 
 import JOSE
 import JOSEBytes

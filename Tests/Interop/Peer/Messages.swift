@@ -1,4 +1,5 @@
-// Single messages of our relying party that no plain login has: pushed requests, proofs of possession, users without a browser.
+// Single messages of our relying party that no plain login has: pushed requests, proofs of
+// possession, users without a browser.
 
 import Foundation
 import JOSE

@@ -1,4 +1,5 @@
-// Our provider and a resource server behind it, as requests and answers of HTTP: for clients that speak nothing else.
+// Our provider and a resource server behind it, as requests and answers of HTTP: for clients that
+// speak nothing else.
 
 import Foundation
 import JOSE
@@ -33,7 +34,9 @@ struct Service {
         var registration = try ClientRegistration(
             clientID: request.text("client_id"), redirectURIs: [request.text("redirect_uri")])
         var backchannel = BackchannelRegistration()
-        if let address = request.optional("notifications") { backchannel.deliveryMode = .ping(address) }
+        if let address = request.optional("notifications") {
+            backchannel.deliveryMode = .ping(address)
+        }
         registration.backchannel = backchannel
         client = try provider.client(
             registration, keys: PublicJWKSet(json: request.text("jwks")))

@@ -110,7 +110,8 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
     @Test("RFC 7515 2: any byte outside the alphabet is rejected in any place", arguments: kernels)
     func alphabet(_ kernel: Base64URLKernel) {
         var generator = Generator(seed: 2)
-        // ByteOffsets in whole vectors of each kernel, in four of them at a time, in what comes behind them, and in masked tails.
+        // ByteOffsets in whole vectors of each kernel, in four of them at a time, in what comes
+        // behind them, and in masked tails.
         for count in [4, 12, 44, 64, 88, 159, 300] {
             let good = encode(generator.bytes(Base64URL.decodedCount(count) ?? 0), by: .scalar)
             // The last character also holds unused bits, which are tested below.

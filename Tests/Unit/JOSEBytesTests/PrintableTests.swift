@@ -1,4 +1,5 @@
-// Text that others chose, on its way to a log or a terminal: every character there is, the bound, the way back.
+// Text that others chose, on its way to a log or a terminal: every character there is, the bound,
+// the way back.
 
 import Foundation
 import JOSEBytes
@@ -50,7 +51,8 @@ struct PrintableTests {
     func everyCharacter() {
         var shownCount = 0
         for value in UInt32(0)...0x10ffff {
-            // Beyond the first two planes and the tags there are ideographs and private use, all alike.
+            // Beyond the first two planes and the tags there are ideographs and private use, all
+            // alike.
             guard value < 0x20000 || 0xe0000...0xe0fff ~= value || value % 257 == 0 else {
                 continue
             }

@@ -92,7 +92,8 @@ import Testing
     }
 }
 
-/// Values from many threads. The conformance is unchecked because of the set, which is touched under the lock alone.
+/// Values from many threads. The conformance is unchecked because of the set, which is touched
+/// under the lock alone.
 private final class Collected: @unchecked Sendable {
     private let lock = NSLock()
     private var values = Set<[UInt8]>()

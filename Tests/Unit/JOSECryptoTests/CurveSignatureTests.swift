@@ -1,4 +1,5 @@
-// ECDSA and EdDSA: published signatures, numbers out of range, other spellings, points of small order.
+// ECDSA and EdDSA: published signatures, numbers out of range, other spellings, points of small
+// order.
 
 import Foundation
 import Testing
@@ -142,8 +143,8 @@ import Testing
 
     @Test("R of small order is rejected, though the equation holds", arguments: paths)
     func smallR(_ options: OperationOptions) throws {
-        // With S = 0 and A of small order any of these would hold; such an A cannot be imported, and with a good A
-        // only the holder of the key could make R the neutral element.
+        // With S = 0 and A of small order any of these would hold; such an A cannot be imported,
+        // and with a good A only the holder of the key could make R the neutral element.
         for (curve, order) in Self.orders {
             let key = try NativeKey.generate(curve)
             let verifier = try SignatureOperation(

@@ -1,4 +1,5 @@
-// The Concat KDF against its definition, for every size, name and party; random bytes of every size.
+// The Concat KDF against its definition, for every size, name and party; random bytes of every
+// size.
 
 import Testing
 

@@ -1,4 +1,5 @@
-// Messages whose content key anybody could know: from a shared secret of zero, or from part of a key that was wrapped.
+// Messages whose content key anybody could know: from a shared secret of zero, or from part of a
+// key that was wrapped.
 
 import Testing
 

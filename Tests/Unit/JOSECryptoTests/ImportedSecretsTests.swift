@@ -1,4 +1,5 @@
-// What stays in memory of a private key that was read from text: neither its numbers nor the text of ours.
+// What stays in memory of a private key that was read from text: neither its numbers nor the text
+// of ours.
 
 import JOSE
 import JOSEBytes

@@ -1,4 +1,5 @@
-// Key management families that begin, wrap and finish in steps: round trips, published values, faults.
+// Key management families that begin, wrap and finish in steps: round trips, published values,
+// faults.
 
 import Foundation
 import Testing

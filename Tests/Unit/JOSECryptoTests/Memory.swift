@@ -5,8 +5,8 @@ import JOSEBytes
 import Synchronization
 import Testing
 
-/// Under AddressSanitizer freed memory stays in quarantine, and flips there prove nothing; under ThreadSanitizer the heap
-/// is one mapping of many gigabytes, which no search gets through.
+/// Under AddressSanitizer freed memory stays in quarantine, and flips there prove nothing; under
+/// ThreadSanitizer the heap is one mapping of many gigabytes, which no search gets through.
 let hasHeapOfSanitizer = ["__asan_init", "__tsan_init"].contains {
     (try? cFunction($0, as: UnsafeRawPointer.self)) != nil
 }
@@ -64,7 +64,8 @@ final class Memory {
             let fields = line.split(separator: " ")
             let ends = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
             guard fields[1].hasPrefix("rw") else { continue }
-            // In pieces that overlap: a heap may be large, and its copy must not make it larger still.
+            // In pieces that overlap: a heap may be large, and its copy must not make it larger
+            // still.
             for start in stride(from: ends[0], to: ends[1], by: Memory.piece) {
                 let end = min(ends[1], start + UInt64(Memory.piece + pattern.count - 1))
                 found += search(for: pattern, from: start, size: Int(end - start))
@@ -73,7 +74,8 @@ final class Memory {
         return found
     }
 
-    /// Foundation takes the first short read of a file for its end, and the kernel gives this one a page at a time.
+    /// Foundation takes the first short read of a file for its end, and the kernel gives this one a
+    /// page at a time.
     private func maps() throws -> String {
         let file = try #require(fopen("/proc/self/maps", "r"))
         defer { fclose(file) }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Memory search", .enabled(if: !hasHeapOfSanitizer))
 struct MemoryTests {
-    /// Pages that may be written between pages that may not: each is a line of /proc/self/maps, which is then many pages long.
+    /// Pages that may be written between pages that may not: each is a line of /proc/self/maps,
+    /// which is then many pages long.
     private static let pages = 512
 
     @Test("a process of many mappings is searched whole") func manyMappings() throws {

@@ -1,4 +1,5 @@
-// The rules for public RSA keys, number by number: size, exponent, small factors, the ROCA fingerprint.
+// The rules for public RSA keys, number by number: size, exponent, small factors, the ROCA
+// fingerprint.
 
 import Testing
 

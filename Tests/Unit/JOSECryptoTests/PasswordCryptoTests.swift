@@ -1,4 +1,5 @@
-// PBES2 against published arithmetic, at its bounds; and key wrapping down to each byte of its integrity value.
+// PBES2 against published arithmetic, at its bounds; and key wrapping down to each byte of its
+// integrity value.
 
 import Testing
 

@@ -1,4 +1,5 @@
-// What stays in memory of a password, by each public call that takes one: nothing but what the caller holds.
+// What stays in memory of a password, by each public call that takes one: nothing but what the
+// caller holds.
 
 import Foundation
 import JOSE

@@ -6,7 +6,8 @@ import Testing
 @testable import JOSECrypto
 
 @Suite struct SaltTests {
-    /// Signatures of `pinned` with SHA-256 by the key of RFC 7515 A.2, made by another implementation.
+    /// Signatures of `pinned` with SHA-256 by the key of RFC 7515 A.2, made by another
+    /// implementation.
     static let signatures: [(name: String, signature: String)] = [
         (
             "good",
@@ -158,7 +159,8 @@ import Testing
         }
     }
 
-    /// An encoded block of 2048 bits; the changes are to the data before its mask, and to the whole.
+    /// An encoded block of 2048 bits; the changes are to the data before its mask, and to the
+    /// whole.
     private func block(
         _ changeData: ([UInt8]) -> [UInt8], _ changeBlock: ([UInt8]) -> [UInt8],
         salt: UInt8 = 7
@@ -193,7 +195,8 @@ import Testing
         }
     }
 
-    /// The salt inside a signature; a failed expectation if the block has another shape (RFC 8017 section 9.1).
+    /// The salt inside a signature; a failed expectation if the block has another shape (RFC 8017
+    /// section 9.1).
     private func salt(
         of signature: [UInt8], _ key: NativeKey, _ hash: HashAlgorithm, _ saltBytes: Int
     ) throws -> [UInt8] {

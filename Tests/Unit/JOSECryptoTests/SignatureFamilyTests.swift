@@ -1,4 +1,5 @@
-// Every family of signatures: right ones verify on every path, and every kind of wrong one is rejected.
+// Every family of signatures: right ones verify on every path, and every kind of wrong one is
+// rejected.
 
 import Foundation
 import Testing

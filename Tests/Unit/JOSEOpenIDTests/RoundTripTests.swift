@@ -46,7 +46,8 @@ struct RoundTripTests {
         let authorization = tokenRequest.header("Authorization")
         #expect(
             try env.provider.unverifiedClientID(
-                tokenRequest: tokenRequest.body, authorization: authorization) == TestEnvironment.clientID)
+                tokenRequest: tokenRequest.body, authorization: authorization)
+                == TestEnvironment.clientID)
         let received = try await env.client.receiveTokenRequest(
             tokenRequest.body, authorization: authorization, at: TestEnvironment.now)
         try await env.client.redeem(received, grant, at: TestEnvironment.now)

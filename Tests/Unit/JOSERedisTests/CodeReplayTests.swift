@@ -101,7 +101,8 @@ struct CodeReplayTests {
         _ query: String, _ client: RegisteredClient, _ now: NumericDate
     ) async throws -> ReceivedAuthorization {
         guard
-            case .accepted(let request) = try await client.receiveAuthorizationRequest(query, at: now)
+            case .accepted(let request) = try await client.receiveAuthorizationRequest(
+                query, at: now)
         else { throw Rejected() }
         return request
     }

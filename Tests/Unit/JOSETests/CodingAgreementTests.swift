@@ -1,4 +1,5 @@
-// The coder against Foundation's: the same value both ways for every kind of type that both support.
+// The coder against Foundation's: the same value both ways for every kind of type that both
+// support.
 
 import Foundation
 import JOSE

@@ -1,4 +1,5 @@
-// Which claims an issuer rejects for their `exp`: only a member of the outermost object counts, and it is a date.
+// Which claims an issuer rejects for their `exp`: only a member of the outermost object counts, and
+// it is a date.
 
 import JOSE
 import Testing
@@ -78,9 +79,11 @@ import Testing
             ] {
                 let bytes = Array(text.utf8)
                 #expect(
-                    try Rejection.verdict { _ = try issuer.issue(json: bytes) } == wanted, "\(text)")
+                    try Rejection.verdict { _ = try issuer.issue(json: bytes) } == wanted, "\(text)"
+                )
                 #expect(
-                    try Rejection.verdict { _ = try lax.issue(json: bytes) } == "accepted", "\(text)")
+                    try Rejection.verdict { _ = try lax.issue(json: bytes) } == "accepted",
+                    "\(text)")
                 let claims = try ClaimsDecoder.decode(
                     JSONValue.self, from: bytes, maxDepth: 8)
                 #expect(try Rejection.verdict { _ = try issuer.issue(claims) } == wanted, "\(text)")
@@ -88,7 +91,8 @@ import Testing
                     try Rejection.verdict { _ = try issuer.issue(claims, encryptedFor: recipient) }
                         == wanted,
                     "\(text)")
-                #expect(try Rejection.verdict { _ = try lax.issue(claims) } == "accepted", "\(text)")
+                #expect(
+                    try Rejection.verdict { _ = try lax.issue(claims) } == "accepted", "\(text)")
             }
         }
     }
@@ -116,7 +120,8 @@ import Testing
     func types() throws {
         let issuer = try issuer()
         #expect(
-            try Rejection.verdict { _ = try issuer.issue(Session(exp: 1_800_000_000)) } == "accepted")
+            try Rejection.verdict { _ = try issuer.issue(Session(exp: 1_800_000_000)) }
+                == "accepted")
         #expect(
             try Rejection.verdict { _ = try issuer.issue(Session(exp: 1_800_000_000.25)) }
                 == "accepted")
@@ -127,7 +132,8 @@ import Testing
         #expect(
             try Rejection.verdict { _ = try issuer.issue(Late(exp: 1_800_000_000)) } == "accepted")
         #expect(
-            try Rejection.verdict { _ = try issuer.issue(Late(exp: 1_800_000_000_000)) } == "misuse")
+            try Rejection.verdict { _ = try issuer.issue(Late(exp: 1_800_000_000_000)) } == "misuse"
+        )
         var many: [String: Int] = [:]
         for number in 0..<100 { many["name\(number)"] = number }
         many["exp"] = 1_800_000_000_000

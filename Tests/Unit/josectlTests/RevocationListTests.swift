@@ -98,7 +98,8 @@ import Testing
     func kinds() throws {
         for (name, why) in [
             ("delta", "delta revocation lists"), ("indirect", "indirect revocation lists"),
-            ("reasons", "for some reasons only"), ("attributes", "for attribute certificates are not supported"),
+            ("reasons", "for some reasons only"),
+            ("attributes", "for attribute certificates are not supported"),
             ("broken", "issuing distribution point cannot be read"),
             ("unknown", "an unknown critical extension"),
             ("weak", "signed with a weak algorithm"),
@@ -127,7 +128,8 @@ import Testing
     @Test("Of several in one file, and in a request, the place is told") func places() throws {
         try list("delta", section: "delta")
         try tool.write(tool.read("full.pem") + tool.read("delta.pem"), to: "both.pem")
-        try expect(1, "both.pem, number 2: delta revocation lists are not supported", with: ["both"])
+        try expect(
+            1, "both.pem, number 2: delta revocation lists are not supported", with: ["both"])
         func der(_ name: String, _ kind: String) throws -> String {
             try tool.openssl("\(kind) -in \(name).pem -outform DER -out \(name).der")
             return try Data(contentsOf: tool.url("\(name).der")).base64EncodedString()
@@ -143,7 +145,8 @@ import Testing
             let error = try #require(response["error"] as? [String: Any])
             #expect(error["code"] as? String == "unsupported")
             let message = error["message"] as? String
-            #expect(message?.hasPrefix("'crls'[1]: delta revocation lists are not supported") == true)
+            #expect(
+                message?.hasPrefix("'crls'[1]: delta revocation lists are not supported") == true)
         }
     }
 }

@@ -14,7 +14,8 @@ extension Provider {
             guard let client = clients[clientID] else {
                 return try TokenError(.invalidClient).response(authorization: authorization)
             }
-            let result = await client.receivePushedRequest(request.body, authorization: authorization,
+            let result = await client.receivePushedRequest(
+                request.body, authorization: authorization,
                 proofs: request.values("dpop"))
             if case .rejected(let rejected) = result {
                 note("provider: rejects the pushed request: \(rejected.cause)")

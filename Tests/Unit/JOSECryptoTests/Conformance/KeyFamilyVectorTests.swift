@@ -137,7 +137,8 @@ import Testing
         }
     }
 
-    @Test("an ephemeral key off the curve, out of range, of small order or zero is the one rejection")
+    @Test(
+        "an ephemeral key off the curve, out of range, of small order or zero is the one rejection")
     func hostileKeys() throws {
         for way in Way.agreeing {
             let curve = try #require(way.curve)

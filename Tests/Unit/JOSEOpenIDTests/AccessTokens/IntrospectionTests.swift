@@ -1,4 +1,5 @@
-// Introspection answers as tokens (RFC 9701): asked for by a resource server, made by a provider, judged.
+// Introspection answers as tokens (RFC 9701): asked for by a resource server, made by a provider,
+// judged.
 
 import JOSE
 import JOSEOpenID
@@ -29,7 +30,8 @@ struct IntrospectionHandler {
         registration.resources = [IntrospectionHandler.resource]
         client = try provider.client(registration)
         introspector = try Introspector(
-            profile: profile, metadata: metadata, clientID: TestEnvironment.clientID, keys: TestKeys.party,
+            profile: profile, metadata: metadata, clientID: TestEnvironment.clientID,
+            keys: TestKeys.party,
             secret: secret, providerKeys: TestKeys.provider.publicKeys)
     }
 
@@ -51,7 +53,8 @@ struct IntrospectionHandler {
             accept: accept ?? header("Accept"), at: TestEnvironment.now)
     }
 
-    func read(_ token: String, at now: NumericDate = TestEnvironment.now) async throws -> IntrospectionResponse
+    func read(_ token: String, at now: NumericDate = TestEnvironment.now) async throws
+        -> IntrospectionResponse
     {
         try await introspector.response(token, contentType: IntrospectionHandler.type, at: now)
     }
@@ -77,7 +80,8 @@ struct IntrospectionTests {
         [TokenLayers.signed, .signedThenEncrypted])
     func roundTrip(_ profile: OpenIDProfile, _ layers: TokenLayers) async throws {
         let desk = try IntrospectionHandler(profile, layers: layers)
-        let request = try await desk.introspector.request(token: "opaque-1", at: TestEnvironment.now)
+        let request = try await desk.introspector.request(
+            token: "opaque-1", at: TestEnvironment.now)
         #expect(request.url == "https://idp.example/v2/introspect")
         #expect(
             request.headers.first == OpenIDParameter("Accept", IntrospectionHandler.type))
@@ -86,14 +90,16 @@ struct IntrospectionTests {
         #expect(received.wantsToken && !"\(received)".contains("opaque"))
         let response = try await desk.client.tokenIssuer().introspectionResponse(
             received, IntrospectionHandler.state, at: TestEnvironment.now)
-        #expect(response.status == 200 && response.header("Content-Type") == IntrospectionHandler.type)
+        #expect(
+            response.status == 200 && response.header("Content-Type") == IntrospectionHandler.type)
         #expect(response.header("Cache-Control") == "no-store")
         #expect(response.body.split(separator: ".").count == (layers == .signed ? 3 : 5))
         let told = try await desk.read(response.body)
         #expect(told.isActive && told.scopes == ["read", "write"])
         #expect(told.binding.keyThumbprint == IntrospectionHandler.jkt)
         #expect(told["sub"] == "user-1" && told["active"] == true)
-        let none = try await desk.client.tokenIssuer().introspection(.inactive, at: TestEnvironment.now)
+        let none = try await desk.client.tokenIssuer().introspection(
+            .inactive, at: TestEnvironment.now)
         let inactive = try await desk.read(none)
         #expect(!inactive.isActive && inactive.members.isEmpty && inactive.binding.isEmpty)
     }
@@ -103,17 +109,21 @@ struct IntrospectionTests {
         let desk = try IntrospectionHandler()
         let text = try await desk.client.tokenIssuer().introspection(
             IntrospectionHandler.state, at: TestEnvironment.now)
-        var policy = ClaimsPolicy(issuer: TestEnvironment.issuer, audience: TestEnvironment.clientID)
+        var policy = ClaimsPolicy(
+            issuer: TestEnvironment.issuer, audience: TestEnvironment.clientID)
         policy.type = "token-introspection+jwt"
         policy.requiredClaims = []
         let token = try JWTVerifier(
             policy: policy,
             signature: .required(keys: TestKeys.provider.publicKeys, algorithms: [.rs256])
         ).verify(text, at: TestEnvironment.now)
-        #expect(token.subject == nil && token.expiration == nil && token.issuedAt == TestEnvironment.now)
+        #expect(
+            token.subject == nil && token.expiration == nil && token.issuedAt == TestEnvironment.now
+        )
         // No reader of another kind takes it (RFC 9701, 8.1).
         let server = try ResourceServer(
-            issuer: TestEnvironment.issuer, audiences: [TestEnvironment.clientID], keys: TestKeys.provider.publicKeys)
+            issuer: TestEnvironment.issuer, audiences: [TestEnvironment.clientID],
+            keys: TestKeys.provider.publicKeys)
         let request = try ResourceRequest(
             method: "GET", url: "https://api.example/", authorization: "Bearer " + text)
         await expectRejection("claim-rejected typ") {
@@ -126,7 +136,8 @@ struct IntrospectionTests {
         let desk = try IntrospectionHandler()
         let responses = try await desk.client.tokenIssuer()
         for (audience, isTold): (JSONValue, Bool) in [
-            (.string(IntrospectionHandler.resource), true), (.string(TestEnvironment.clientID), true),
+            (.string(IntrospectionHandler.resource), true),
+            (.string(TestEnvironment.clientID), true),
             (["https://x.example", .string(IntrospectionHandler.resource)], true),
             ("https://x.example", false), (["https://api.example/"], false), ([], false),
         ] {
@@ -180,7 +191,8 @@ struct IntrospectionTests {
     func unproved() async throws {
         let desk = try IntrospectionHandler()
         await expectRejection("claim-rejected client_secret") {
-            _ = try await desk.client.receiveIntrospectionRequest("token=t", at: TestEnvironment.now)
+            _ = try await desk.client.receiveIntrospectionRequest(
+                "token=t", at: TestEnvironment.now)
         }
         await expectRejection("claim-rejected client_id") {
             _ = try await desk.client.receiveIntrospectionRequest(
@@ -238,7 +250,8 @@ struct IntrospectionTests {
         #expect(without["introspection_signing_alg_values_supported"] == nil)
         await expectRejection("claim-rejected introspection_endpoint") {
             _ = try Introspector(
-                profile: .openID, metadata: without, clientID: TestEnvironment.clientID, keys: TestKeys.party,
+                profile: .openID, metadata: without, clientID: TestEnvironment.clientID,
+                keys: TestKeys.party,
                 secret: ClientSecret("s"), providerKeys: TestKeys.provider.publicKeys)
         }
     }

@@ -1,4 +1,5 @@
-// JWT access tokens (RFC 9068): made by a provider, judged by a resource server together with what they are bound to.
+// JWT access tokens (RFC 9068): made by a provider, judged by a resource server together with what
+// they are bound to.
 
 import Foundation
 import JOSE
@@ -58,7 +59,8 @@ struct ResourceHandler {
         by key: JWK = TestKeys.providerSigning
     ) throws -> String {
         let claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.issuer), "sub": "user-1", "aud": .string(ResourceHandler.resource),
+            "iss": .string(TestEnvironment.issuer), "sub": "user-1",
+            "aud": .string(ResourceHandler.resource),
             "client_id": .string(TestEnvironment.clientID), "iat": .now(),
             "exp": .now(300), "jti": "j-1", "scope": "read",
         ]
@@ -66,7 +68,8 @@ struct ResourceHandler {
     }
 
     func bearer(_ token: String, scopes: [String] = []) async throws -> VerifiedAccessToken {
-        try await server.verify(request(token, scheme: "Bearer"), scopes: scopes, at: TestEnvironment.now)
+        try await server.verify(
+            request(token, scheme: "Bearer"), scopes: scopes, at: TestEnvironment.now)
     }
 }
 
@@ -278,7 +281,8 @@ struct ResourceServerTests {
         let token = try await desk.token()
         let request = try desk.request(token)
         let error = await expectRejection("claim-rejected scope") {
-            _ = try await desk.server.verify(request, scopes: ["read", "delete"], at: TestEnvironment.now)
+            _ = try await desk.server.verify(
+                request, scopes: ["read", "delete"], at: TestEnvironment.now)
         }
         let response = try desk.server.error(rejecting: need(error)).response()
         #expect(response.status == 403)
@@ -310,7 +314,9 @@ struct ResourceServerTests {
         }
         let strict = try ResourceHandler(requiresBinding: true)
         let bare = try strict.forged([:])
-        let error = await expectRejection("claim-rejected cnf") { _ = try await strict.bearer(bare) }
+        let error = await expectRejection("claim-rejected cnf") {
+            _ = try await strict.bearer(bare)
+        }
         #expect(
             try strict.server.error(rejecting: need(error)).header
                 == #"DPoP error="invalid_token", algs="ES256 Ed25519 EdDSA PS256 RS256""#)
@@ -325,7 +331,8 @@ struct ResourceServerTests {
         let error = await expectRejection("claim-rejected nonce") {
             _ = try await desk.server.verify(first, at: TestEnvironment.now)
         }
-        let response = try desk.server.error(rejecting: need(error), at: TestEnvironment.now).response()
+        let response = try desk.server.error(rejecting: need(error), at: TestEnvironment.now)
+            .response()
         let header = try need(response.header("WWW-Authenticate"))
         #expect(header.hasPrefix("DPoP "))
         #expect(try BearerError(header: header).code == .useDPoPNonce)

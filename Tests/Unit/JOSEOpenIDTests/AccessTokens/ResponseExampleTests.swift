@@ -1,4 +1,5 @@
-// The examples of RFC 9701 (5), JARM (2.1 and 2.3.1) and RFC 9449 (6). Their keys are not published: what they say is signed anew.
+// The examples of RFC 9701 (5), JARM (2.1 and 2.3.1) and RFC 9449 (6). Their keys are not
+// published: what they say is signed anew.
 
 import Foundation
 import JOSE
@@ -135,7 +136,8 @@ struct ResponseExampleTests {
                 "responseMode":"query.jwt"}
                 """#.utf8))
         await expectRejection("signature-invalid") {
-            _ = try await party.authorizationResponse(query: "response=" + Self.response, for: session, at: now)
+            _ = try await party.authorizationResponse(
+                query: "response=" + Self.response, for: session, at: now)
         }
         let printed = try Self.payload(Self.response)
         #expect(
@@ -189,7 +191,8 @@ struct ResponseExampleTests {
             contentType: IntrospectionHandler.type, at: now)
         #expect(told.isActive && told["sub"] == "someone@example.com")
         #expect(told.binding == TokenBinding(keyThumbprint: thumbprint))
-        // An access token of RFC 9068 has a type and more claims; with them it is none for a bearer.
+        // An access token of RFC 9068 has a type and more claims; with them it is none for a
+        // bearer.
         let server = try ResourceServer(
             issuer: issuer, audiences: ["https://resource.example.org"],
             keys: TestKeys.provider.publicKeys)

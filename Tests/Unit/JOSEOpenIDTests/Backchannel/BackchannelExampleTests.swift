@@ -1,4 +1,5 @@
-// The examples of CIBA Core 1.0 (7.1.1, 7.3, 10.1, 10.2, 10.3.1). Their keys are not published: what they say is signed anew.
+// The examples of CIBA Core 1.0 (7.1.1, 7.3, 10.1, 10.2, 10.3.1). Their keys are not published:
+// what they say is signed anew.
 
 import JOSE
 import JOSEBytes
@@ -39,7 +40,8 @@ struct BackchannelExampleTests {
             profile: profile)
         let provider = try TestEnvironment.provider(profile, metadata)
         var registration = ClientRegistration(
-            clientID: "s6BhdRkqt3", redirectURIs: [TestEnvironment.redirectURI], secret: ClientSecret("s"))
+            clientID: "s6BhdRkqt3", redirectURIs: [TestEnvironment.redirectURI],
+            secret: ClientSecret("s"))
         registration.backchannel = BackchannelRegistration(.ping("https://client.example.com/cb"))
         return try provider.client(registration)
     }

@@ -101,7 +101,8 @@ struct BackchannelForeignTests {
             }
             _ = try await sides.client.tokenIssuer().idToken(
                 for: pending,
-                UserAuthentication(subject: BackchannelEnvironment.subject, time: TestEnvironment.now),
+                UserAuthentication(
+                    subject: BackchannelEnvironment.subject, time: TestEnvironment.now),
                 at: TestEnvironment.now)
         }
     }

@@ -1,4 +1,5 @@
-// Signed backchannel requests (CIBA Core 1.0, 7.1.1): whose they are, for whom, when, once, and what may stand beside them.
+// Signed backchannel requests (CIBA Core 1.0, 7.1.1): whose they are, for whom, when, once, and
+// what may stand beside them.
 
 import JOSE
 import JOSEOpenID

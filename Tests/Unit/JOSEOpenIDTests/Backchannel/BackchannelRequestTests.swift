@@ -1,4 +1,5 @@
-// Backchannel authentication requests (CIBA Core 1.0, 7): made and judged, and every way to get one wrong.
+// Backchannel authentication requests (CIBA Core 1.0, 7): made and judged, and every way to get one
+// wrong.
 
 import JOSE
 import JOSEOpenID
@@ -31,7 +32,8 @@ struct BackchannelRequestTests {
         for name in ["client_assertion", "client_assertion_type", "client_secret", "request"] {
             #expect(received.parameters[name] == nil)
         }
-        #expect(try sides.client.pending(received, at: TestEnvironment.now).requestID.utf8.count == 43)
+        #expect(
+            try sides.client.pending(received, at: TestEnvironment.now).requestID.utf8.count == 43)
     }
 
     @Test("7.1: exactly one hint, whichever it is")
@@ -61,7 +63,8 @@ struct BackchannelRequestTests {
                 claims["login_hint"] = nil
                 for name in wrong { claims[name] = "a" }
                 let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
-                #expect(try rejection(await sides.receive(form))[1] == "invalid_request", "\(wrong)")
+                #expect(
+                    try rejection(await sides.receive(form))[1] == "invalid_request", "\(wrong)")
             }
         }
     }
@@ -125,7 +128,8 @@ struct BackchannelRequestTests {
             try rejection(await sides.receive(bare.encoded)) == [
                 "claim-rejected client_assertion", "invalid_client", "400",
             ])
-        #expect(try rejection(await sides.receive("a=%")) == ["malformed", "invalid_request", "400"])
+        #expect(
+            try rejection(await sides.receive("a=%")) == ["malformed", "invalid_request", "400"])
         let sent = try await sides.send().request
         #expect(
             try rejection(await sides.receive(sent.body + "&client_id=another")) == [
@@ -167,7 +171,9 @@ struct BackchannelRequestTests {
 
     @Test("what nobody acts on is gone, and what nobody knows is kept and rejects nothing")
     func ignored() async throws {
-        let sides = try BackchannelEnvironment(.openIDWithAssertion, .poll) { $0.sendsUserCode = false }
+        let sides = try BackchannelEnvironment(.openIDWithAssertion, .poll) {
+            $0.sendsUserCode = false
+        }
         let form = try await sides.form([
             OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a"),
             OpenIDParameter("user_code", "1"), OpenIDParameter("client_notification_token", "no"),

@@ -81,7 +81,8 @@ struct BackchannelRightsTests {
             let now = TestEnvironment.now.seconds
             return try sides.object(
                 [
-                    "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
+                    "iss": .string(TestEnvironment.issuer),
+                    "aud": .string(TestEnvironment.clientID),
                     "sub": .string(subject), "iat": .integer(now), "exp": .integer(now + 60),
                 ], by: TestKeys.providerSigning)
         }
@@ -204,7 +205,8 @@ struct BackchannelRightsTests {
     func hintKinds() async throws {
         let sides = try BackchannelEnvironment()
         let claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID), "sub": "user-1",
+            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
+            "sub": "user-1",
             "iat": .now(), "exp": .now(60), "jti": "j",
         ]
         func subject(
@@ -237,7 +239,8 @@ struct BackchannelRightsTests {
             : [OpenIDParameter("scope", "openid"), OpenIDParameter("login_hint", "a")]
         for (audience, expected) in [
             (FAPIEnvironment.token, "claim-rejected aud"),
-            (BackchannelEnvironment.endpoint, "claim-rejected aud"), (TestEnvironment.issuer, "accepted"),
+            (BackchannelEnvironment.endpoint, "claim-rejected aud"),
+            (TestEnvironment.issuer, "accepted"),
         ] {
             let form = OpenIDParameters(
                 asking + [

@@ -71,7 +71,8 @@ struct BackchannelTokenTests {
     func asynchronous() async throws {
         let sides = try BackchannelEnvironment()
         let ample = Duration.seconds(3_600)
-        let fetched = try TestEnvironment.fetching(sides.env.profile, sides.env.metadata, secret: nil)
+        let fetched = try TestEnvironment.fetching(
+            sides.env.profile, sides.env.metadata, secret: nil)
         var request = sides.request
         request.isSigned = true
         for sent in [
@@ -93,7 +94,8 @@ struct BackchannelTokenTests {
             }
             let token = try await sides.client.tokenIssuer().idToken(
                 for: pending, user, at: TestEnvironment.now, timeout: ample)
-            let verified = try await fetched.verifyIDToken(token, for: wait, at: TestEnvironment.now)
+            let verified = try await fetched.verifyIDToken(
+                token, for: wait, at: TestEnvironment.now)
             #expect(verified.subject == BackchannelEnvironment.subject)
         }
     }
@@ -156,7 +158,8 @@ struct BackchannelTokenTests {
         await expectRejection("misuse") { _ = try other.pending(pending.request) }
         await expectRejection("misuse") { _ = try other.ping(pending) }
         await expectRejection("misuse") {
-            _ = try await other.tokenIssuer().idToken(for: pending, self.user, at: TestEnvironment.now)
+            _ = try await other.tokenIssuer().idToken(
+                for: pending, self.user, at: TestEnvironment.now)
         }
         let stranger = try TestEnvironment.party(
             sides.env.profile, sides.env.metadata, clientID: "client-2", secret: nil)
@@ -169,7 +172,8 @@ struct BackchannelTokenTests {
         let sides = try BackchannelEnvironment()
         let (_, wait) = try await sides.waiting()
         func told(_ change: (inout [OpenIDParameter]) -> Void) async throws -> String {
-            var all = try await sides.env.party.tokenRequest(for: wait, at: TestEnvironment.now).parameters
+            var all = try await sides.env.party.tokenRequest(for: wait, at: TestEnvironment.now)
+                .parameters
                 .all
             change(&all)
             do {
@@ -283,7 +287,8 @@ struct BackchannelTokenTests {
     }
 
     @Test(
-        "10.3.1: an ID Token of another request, another user, a login, or other tokens is rejected")
+        "10.3.1: an ID Token of another request, another user, a login, or other tokens is rejected"
+    )
     func idTokens() async throws {
         let sides = try BackchannelEnvironment()
         var request = sides.request
@@ -300,7 +305,8 @@ struct BackchannelTokenTests {
             _ token: String, _ access: String? = "a-token", _ refresh: String? = "a-refresh-token"
         ) async throws {
             _ = try await sides.env.party.verifyIDToken(
-                token, for: wait, accessToken: access, refreshToken: refresh, at: TestEnvironment.now)
+                token, for: wait, accessToken: access, refreshToken: refresh,
+                at: TestEnvironment.now)
         }
         try await open(good)
         await expectRejection("claim-rejected \(BackchannelTokenTests.requestClaim)") {
@@ -321,7 +327,8 @@ struct BackchannelTokenTests {
         await expectRejection("claim-rejected sub") {
             try await open(
                 responses.idToken(
-                    for: pending, stranger, refreshToken: "a-refresh-token", at: TestEnvironment.now))
+                    for: pending, stranger, refreshToken: "a-refresh-token", at: TestEnvironment.now
+                ))
         }
         let login = try await Login(sides.env)
         await expectRejection("claim-rejected nonce") {
@@ -338,7 +345,8 @@ struct BackchannelTokenTests {
         let (_, asked) = try await strict.waiting()
         let bare = try strict.env.sealed(
             [
-                "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID), "sub": "u",
+                "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
+                "sub": "u",
                 "iat": .now(), "exp": .now(60),
             ], .signed)
         await expectRejection("claim-rejected \(BackchannelTokenTests.requestClaim)") {
@@ -368,14 +376,16 @@ struct BackchannelTokenTests {
         }
         pending.decision = .granted
         _ = try responses.idToken(for: pending, user, at: TestEnvironment.now)
-        _ = try sides.client.refreshFamily(for: pending, lifetime: .seconds(60), at: TestEnvironment.now)
+        _ = try sides.client.refreshFamily(
+            for: pending, lifetime: .seconds(60), at: TestEnvironment.now)
     }
 
     @Test("7.2: an ID Token as a hint is this provider's, for this client; it may have ended")
     func hints() async throws {
         let sides = try BackchannelEnvironment()
         let claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID), "sub": "user-1",
+            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
+            "sub": "user-1",
             "iat": .now(-90_000), "exp": .now(-86_400),
         ]
         func subject(
@@ -413,7 +423,8 @@ struct BackchannelTokenTests {
             proofReplays: MemoryReplayStore())
         let client = try provider.client(BackchannelEnvironment.registration(.poll))
         let party = try TestEnvironment.party(profile, metadata, secret: nil)
-        let sent = try await party.backchannel(BackchannelRequest(.name("a")), at: TestEnvironment.now)
+        let sent = try await party.backchannel(
+            BackchannelRequest(.name("a")), at: TestEnvironment.now)
         let received = try await client.receiveBackchannelRequest(
             sent.request.body, at: TestEnvironment.now
         ).accepted()

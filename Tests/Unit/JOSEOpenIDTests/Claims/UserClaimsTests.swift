@@ -167,7 +167,9 @@ struct UserClaimsTests {
             #expect(try source.name == "n")
             #expect(try source.device?.imei == "1")
             await expectRejection("claim-rejected email") { _ = try source.email }
-            await expectRejection("claim-rejected device.rooted") { _ = try source.device?.isRooted }
+            await expectRejection("claim-rejected device.rooted") {
+                _ = try source.device?.isRooted
+            }
         }
     }
 

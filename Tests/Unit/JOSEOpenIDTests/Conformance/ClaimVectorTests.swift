@@ -195,7 +195,9 @@ struct ClaimVectorTests {
                 JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
             let issuer = try need(claims["iss"] as? String)
             guard issuer.hasPrefix("https:") else {
-                await expectRejection("claim-rejected issuer") { _ = try VectorParty(issuer: issuer) }
+                await expectRejection("claim-rejected issuer") {
+                    _ = try VectorParty(issuer: issuer)
+                }
                 continue
             }
             let party = try VectorParty(

@@ -141,7 +141,8 @@ struct BoundLoginTests {
     @Test("who must bring a proof, who may, and who looks at none")
     func demands() async throws {
         for (demand, binds, isNeeded) in [
-            (DPoPRequirement.required, false, true), (.accepted, true, true), (.accepted, false, false),
+            (DPoPRequirement.required, false, true), (.accepted, true, true),
+            (.accepted, false, false),
             (.ignored, false, false),
         ] {
             let env = try BoundEnvironment(demand, binds: binds)

@@ -70,7 +70,8 @@ struct BoundRequestTests {
         let env = try BoundEnvironment()
         let turn = try await env.family()
         await expectRejection("misuse") {
-            _ = try await env.party.refreshRequest(refreshToken: turn.token, at: TestEnvironment.now)
+            _ = try await env.party.refreshRequest(
+                refreshToken: turn.token, at: TestEnvironment.now)
         }
         func request() async throws -> TokenRequest {
             try await env.party.refreshRequest(
@@ -78,7 +79,8 @@ struct BoundRequestTests {
         }
         let used = try await request()
         _ = try await env.refresh(used)
-        let elsewhere = try env.prover.proof(method: "POST", url: Self.push, at: TestEnvironment.now)
+        let elsewhere = try env.prover.proof(
+            method: "POST", url: Self.push, at: TestEnvironment.now)
         for (proofs, verdict) in [
             ([], "claim-rejected DPoP"), ([elsewhere], "claim-rejected htu"),
             (used.proofs, "replayed"), (used.proofs + used.proofs, "malformed"),
@@ -117,7 +119,8 @@ struct BoundRequestTests {
             let other = try DPoPProver.fresh()
                 .proof(method: "POST", url: "https://idp.example/v2/token", at: TestEnvironment.now)
             let asked = try await env.party.tokenRequest(
-                code: stored.code, for: started.session, prover: env.prover, at: TestEnvironment.now)
+                code: stored.code, for: started.session, prover: env.prover, at: TestEnvironment.now
+            )
             for proofs in [[other], []] {
                 let proved = try await env.send(asked, proofs: proofs)
                 await expectRejection("claim-rejected dpop_jkt") {
@@ -180,12 +183,14 @@ struct BoundRequestTests {
                 env.party.refreshRequest(
                     refreshToken: turn.token, prover: env.prover, at: TestEnvironment.now))
         }
-        let told = try env.provider.error(rejecting: need(error), at: TestEnvironment.now).response()
+        let told = try env.provider.error(rejecting: need(error), at: TestEnvironment.now)
+            .response()
         #expect(try TokenError(json: told.body).code == .useDPoPNonce)
         #expect(told.header("DPoP-Nonce") == response.header("DPoP-Nonce"))
         let proved = try await env.refresh(
             env.party.refreshRequest(
-                refreshToken: turn.token, prover: env.prover, nonce: nonce, at: TestEnvironment.now))
+                refreshToken: turn.token, prover: env.prover, nonce: nonce, at: TestEnvironment.now)
+        )
         #expect(proved.keyThumbprint == env.prover.keyThumbprint && proved.nextNonce == nil)
     }
 }

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Nonces of proofs")
 struct NonceTests {
-    private func nonce(_ desk: ProofHandler, at now: NumericDate = TestEnvironment.now) throws -> DPoPNonce {
+    private func nonce(_ desk: ProofHandler, at now: NumericDate = TestEnvironment.now) throws
+        -> DPoPNonce
+    {
         try DPoPNonce(header: need(desk.verifier.freshNonce(at: now)))
     }
 
@@ -79,7 +81,9 @@ struct NonceTests {
             let offset = text.distance(from: text.startIndex, to: place)
             changed[offset] = changed[offset] == "A" ? "B" : "A"
             let proof = try desk.proof(nonce: DPoPNonce(header: String(changed)))
-            await expectRejection("claim-rejected nonce", "\(offset)") { try await desk.open(proof) }
+            await expectRejection("claim-rejected nonce", "\(offset)") {
+                try await desk.open(proof)
+            }
         }
         #expect(desk.store.count == 0)
     }

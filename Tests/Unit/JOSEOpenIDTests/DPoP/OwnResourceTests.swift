@@ -9,13 +9,16 @@ struct OwnResourceTests {
     @Test("a client whose tokens are all bound is given none that is not")
     func unbound() async throws {
         for (demand, binds, isRejected) in [
-            (DPoPRequirement.required, false, true), (.accepted, true, true), (.accepted, false, false),
+            (DPoPRequirement.required, false, true), (.accepted, true, true),
+            (.accepted, false, false),
         ] {
             let env = try BoundEnvironment(demand, binds: binds)
             let responses = try await env.client.tokenIssuer()
             var grant = AccessGrant(subject: "user-1", audience: ["https://api.example"])
             if isRejected {
-                await expectRejection("misuse") { _ = try responses.accessToken(grant, at: TestEnvironment.now) }
+                await expectRejection("misuse") {
+                    _ = try responses.accessToken(grant, at: TestEnvironment.now)
+                }
                 await expectRejection("misuse") {
                     _ = try await responses.accessToken(
                         grant, at: TestEnvironment.now, timeout: .seconds(3_600))
@@ -147,7 +150,8 @@ extension DPoPProver {
     fileprivate static var userInfo: String { "https://idp.example/v2/userinfo" }
 
     fileprivate func userInfoProof() throws -> String {
-        try proof(method: "GET", url: Self.userInfo, accessToken: "token-1", at: TestEnvironment.now)
+        try proof(
+            method: "GET", url: Self.userInfo, accessToken: "token-1", at: TestEnvironment.now)
     }
 }
 

@@ -1,4 +1,5 @@
-// No key from a proof is kept in the state of the process: what a thousand strangers' keys leave behind is nothing.
+// No key from a proof is kept in the state of the process: what a thousand strangers' keys leave
+// behind is nothing.
 
 import Foundation
 import JOSE
@@ -58,13 +59,16 @@ struct ProofCacheTests {
                 for thumbprint in [prover.keyThumbprint, IntrospectionHandler.jkt] {
                     let token = try responses.accessToken(
                         AccessGrant(
-                            subject: "user-1", audience: [ResourceHandler.resource], scopes: ["read"],
-                            binding: TokenBinding(keyThumbprint: thumbprint)), at: TestEnvironment.now)
+                            subject: "user-1", audience: [ResourceHandler.resource],
+                            scopes: ["read"],
+                            binding: TokenBinding(keyThumbprint: thumbprint)),
+                        at: TestEnvironment.now)
                     let request = try ResourceRequest(
                         method: "GET", url: url, authorization: "DPoP " + token,
                         proofs: [
                             try prover.proof(
-                                method: "GET", url: url, accessToken: token, at: TestEnvironment.now)
+                                method: "GET", url: url, accessToken: token, at: TestEnvironment.now
+                            )
                         ])
                     do {
                         let access = try await server.verify(request, at: TestEnvironment.now)

@@ -1,4 +1,5 @@
-// Proofs of possession: made by a prover, judged and claimed by a server, rejected for every other request.
+// Proofs of possession: made by a prover, judged and claimed by a server, rejected for every other
+// request.
 
 import JOSE
 import JOSEOpenID
@@ -40,7 +41,8 @@ struct ProofHandler {
     @discardableResult
     func open(
         _ proof: String, method: String = "GET", url: String = ProofHandler.url,
-        token: String = ProofHandler.token, owner: String = "user-1", at now: NumericDate = TestEnvironment.now
+        token: String = ProofHandler.token, owner: String = "user-1",
+        at now: NumericDate = TestEnvironment.now
     ) async throws -> VerifiedDPoPProof {
         let request = try request([proof], method: method, url: url, token: token)
         return try need(
@@ -152,7 +154,9 @@ struct ProofTests {
             "https://api.example/%zz", "https://api.example/a|b", "http://api.example/", "",
         ] {
             let proof = try desk.proof()
-            await expectRejection("claim-rejected htu", url) { try await desk.open(proof, url: url) }
+            await expectRejection("claim-rejected htu", url) {
+                try await desk.open(proof, url: url)
+            }
         }
         let stranger = try ProofHandler(store: desk.store)
         let foreign = try stranger.proof()
@@ -268,7 +272,8 @@ struct ProofTests {
                 desk.request([proof]), boundTo: TokenBinding(), owner: "u", at: TestEnvironment.now)
         }
         let none = try await desk.verifier.verify(
-            desk.request([], scheme: "bearer"), boundTo: TokenBinding(), owner: "u", at: TestEnvironment.now)
+            desk.request([], scheme: "bearer"), boundTo: TokenBinding(), owner: "u",
+            at: TestEnvironment.now)
         #expect(none == nil)
     }
 
@@ -324,7 +329,8 @@ struct ProofTests {
             method: "GET", url: ProofHandler.url, authorization: "DPoP token-1",
             proofs: [
                 try prover.proof(
-                    method: "GET", url: ProofHandler.url, accessToken: "token-1", at: TestEnvironment.now)
+                    method: "GET", url: ProofHandler.url, accessToken: "token-1",
+                    at: TestEnvironment.now)
             ])
         let error = await expectRejection("unavailable") {
             _ = try await verifier.verify(

@@ -1,4 +1,5 @@
-// The addresses of requests: the quick way for two of one spelling says what their normal forms say.
+// The addresses of requests: the quick way for two of one spelling says what their normal forms
+// say.
 
 import JOSE
 import Testing
@@ -48,7 +49,8 @@ struct TargetTests {
             }
         }
         #expect(wrong.isEmpty)
-        // Three schemes with ten hosts and ten paths, and `https:/` with a path that begins with a host.
+        // Three schemes with ten hosts and ten paths, and `https:/` with a path that begins with a
+        // host.
         #expect(addresses == (3 * 10 * 10 + 3) * 7)
         // The five other paths too.
         #expect(alike == (3 * 10 * 15 + 3) * 7)

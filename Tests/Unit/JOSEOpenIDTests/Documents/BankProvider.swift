@@ -185,7 +185,8 @@ struct BankAPI {
     }
 
     /// `url` is the URL that the client sees; `proofs` are the values of the header `DPoP`.
-    func get(_ url: String, _ authorization: String?, _ proofs: [String]) async throws -> OpenIDHTTPResponse
+    func get(_ url: String, _ authorization: String?, _ proofs: [String]) async throws
+        -> OpenIDHTTPResponse
     {
         do throws(JOSEError) {
             let request = try ResourceRequest(

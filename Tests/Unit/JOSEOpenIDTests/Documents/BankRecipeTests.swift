@@ -61,7 +61,9 @@ struct BankRecipeTests {
         let started = try await customer.start(AuthorizationRequest(scopes: ["accounts"]))
         let back = try await bank.browse(started.url)
         let tokens = try await customer.finish(back, started.session)
-        func get(_ tokens: TokenResponse, _ nonce: DPoPNonce? = nil) async throws -> OpenIDHTTPResponse {
+        func get(_ tokens: TokenResponse, _ nonce: DPoPNonce? = nil) async throws
+            -> OpenIDHTTPResponse
+        {
             let headers = try accountHeaders(tokens, prover, nonce: nonce)
             return try await bank.api.get(BankAPI.name, headers[0].value, [headers[1].value])
         }
@@ -89,7 +91,8 @@ struct BankRecipeTests {
         ] {
             let response = try await bank.post(form)
             #expect(
-                try response.status == 400 && TokenError(json: response.body).code == code, "\(form)")
+                try response.status == 400 && TokenError(json: response.body).code == code,
+                "\(form)")
         }
     }
 
@@ -117,7 +120,8 @@ struct BankRecipeTests {
                 ).push(AuthorizationRequest())
             },
             await said {
-                // RFC 9449, 5: a bearer token is not what was asked for, and the profile asks for no other.
+                // RFC 9449, 5: a bearer token is not what was asked for, and the profile asks for
+                // no other.
                 let generous = BankClient(party: bank.party, prover: customer.prover) {
                     let response = try await bank.post($0)
                     return response.status == 200

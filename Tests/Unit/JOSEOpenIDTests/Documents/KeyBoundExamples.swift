@@ -76,7 +76,8 @@ struct Accounts {
     }
 
     /// `url` is the URL that the client sees, before any proxy; `proofs` are the `DPoP` headers.
-    func get(_ url: String, _ authorization: String?, _ proofs: [String]) async throws -> OpenIDHTTPResponse
+    func get(_ url: String, _ authorization: String?, _ proofs: [String]) async throws
+        -> OpenIDHTTPResponse
     {
         do throws(JOSEError) {
             let request = try ResourceRequest(

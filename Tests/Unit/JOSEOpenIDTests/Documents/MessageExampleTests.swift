@@ -10,7 +10,8 @@ struct MessageExampleTests {
         try RelyingParty(
             profile: env.profile, metadata: env.metadata, clientID: TestEnvironment.clientID,
             redirectURI: TestEnvironment.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(TestEnvironment.secret), providerKeys: TestKeys.provider.publicKeys)
+            secret: ClientSecret(TestEnvironment.secret), providerKeys: TestKeys.provider.publicKeys
+        )
     }
 
     @Test("a pushed request, both sides; and one of a client that nobody knows")
@@ -139,7 +140,8 @@ struct MessageExampleTests {
             AuthorizationRequest(), prover: env.prover, nonce: fresh)
         let kept = await env.client.receivePushedRequest(
             pushed.request.body, proofs: pushed.request.proofs)
-        let started = try env.party.start(pushed, PushedAuthorizationResponse(json: kept.response().body))
+        let started = try env.party.start(
+            pushed, PushedAuthorizationResponse(json: kept.response().body))
         guard
             case .accepted(let request) = try await env.client.receiveAuthorizationRequest(
                 query(started.url))
@@ -220,9 +222,11 @@ struct MessageExampleTests {
         let sides = try BackchannelEnvironment()
         let logins = DeviceLogins(sides.client)
         let party = try RelyingParty(
-            profile: sides.env.profile, metadata: sides.env.metadata, clientID: TestEnvironment.clientID,
+            profile: sides.env.profile, metadata: sides.env.metadata,
+            clientID: TestEnvironment.clientID,
             redirectURI: TestEnvironment.redirectURI, keys: TestKeys.party,
-            secret: ClientSecret(TestEnvironment.secret), providerKeys: TestKeys.provider.publicKeys)
+            secret: ClientSecret(TestEnvironment.secret), providerKeys: TestKeys.provider.publicKeys
+        )
         let login = DeviceLogin(party: party) { request in
             request.url == BackchannelEnvironment.endpoint
                 ? try await logins.receive(request.body, request.authorization)

@@ -1,4 +1,5 @@
-// The examples of the pages about pushed requests, refresh tokens, logout and users without a browser, word for word.
+// The examples of the pages about pushed requests, refresh tokens, logout and users without a
+// browser, word for word.
 
 import JOSE
 import JOSEOpenID
@@ -14,7 +15,8 @@ func startPushed(
     return try party.start(pushed, PushedAuthorizationResponse(json: response.body))
 }
 
-/// The endpoint for pushed requests: 201 with the reference, or an error. `proofs` are the values of the header `DPoP`.
+/// The endpoint for pushed requests: 201 with the reference, or an error. `proofs` are the values
+/// of the header `DPoP`.
 func receivePushed(
     _ form: String, _ authorization: String?, _ proofs: [String], _ provider: OpenIDProvider,
     _ clients: [String: RegisteredClient]
@@ -145,7 +147,9 @@ actor DeviceLogins {
         case .rejected(let rejected):
             return try rejected.response()
         case .accepted(let request):
-            guard case .name? = request.hint else { return try TokenError(.unknownUserID).response() }
+            guard case .name? = request.hint else {
+                return try TokenError(.unknownUserID).response()
+            }
             let pending = try client.pending(request)
             waiting[pending.requestID] = pending  // show request.bindingMessage on the user's device
             return try pending.response()

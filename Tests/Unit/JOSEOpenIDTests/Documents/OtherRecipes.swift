@@ -29,7 +29,8 @@ struct SignicatLogin {
                 method: "MY_AUTHENTICATION", deviceID: deviceID, externalReference: account))
     }
 
-    /// The next step of the app after its GET of `url`. A GET of `completeURL` leads to the callback.
+    /// The next step of the app after its GET of `url`. A GET of `completeURL` leads to the
+    /// callback.
     enum NextStep: Sendable {
         /// The app activates with the code, or authenticates without one.
         case activate(code: String?, statusURL: String?, completeURL: String)

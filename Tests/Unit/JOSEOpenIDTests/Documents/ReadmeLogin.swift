@@ -41,7 +41,8 @@ struct ReadmeLoginTests {
         }
         #expect(try await login(browse: browse).subject == "user-1-of-32-characters-in-total")
         // Those of another login are not taken.
-        let other = try await TestEnvironment(.itsme2).party.start(AuthorizationRequest(serviceCode: "LOGIN"))
+        let other = try await TestEnvironment(.itsme2).party.start(
+            AuthorizationRequest(serviceCode: "LOGIN"))
         let error = await #expect(throws: JOSEError.self) {
             _ = try await login { _ in try await browse(other.url) }
         }

@@ -1,5 +1,5 @@
-// The recipes of the providers: each signs in at our provider by the same rules, and each rejection that a page tells of says
-// what the page says.
+// The recipes of the providers: each signs in at our provider by the same rules, and each rejection
+// that a page tells of says what the page says.
 
 import Foundation
 import JOSE
@@ -43,8 +43,8 @@ struct RecipePeers {
             request.method, header("Authorization"), header("Content-Type"), request.body)
     }
 
-    /// The browser: what stands in the address, or the form, with which it comes back. The provider fetches the request object
-    /// where there is one.
+    /// The browser: what stands in the address, or the form, with which it comes back. The provider
+    /// fetches the request object where there is one.
     func browse(
         _ started: AuthorizationStart, object: OpenIDHTTPResponse? = nil
     ) async throws -> String {
@@ -212,7 +212,8 @@ struct RecipeTests {
             "tag:sixdots.be,2016-06:claim_eid": ["eid": "592-1"],
         ])
         let (started, object) = try await login.start("1-of-many")
-        // The object goes by request_uri only; its URL writes the port, and what is served there is the object.
+        // The object goes by request_uri only; its URL writes the port, and what is served there is
+        // the object.
         #expect(
             query(started.url).hasSuffix(
                 "request_uri=https%3A%2F%2Frp.example%3A443%2Frequest-objects%2F1-of-many"))

@@ -1,4 +1,5 @@
-// What somebody may try who reads, changes, repeats and mixes up the messages of FAPI 2.0 (FAPI 2.0 Attacker Model).
+// What somebody may try who reads, changes, repeats and mixes up the messages of FAPI 2.0 (FAPI 2.0
+// Attacker Model).
 
 import Foundation
 import JOSE
@@ -213,7 +214,8 @@ struct FAPIAttackTests {
             AuthorizationRequest(), prover: prover, at: TestEnvironment.now)
         #expect(
             try rejection(
-                await evil.receivePushedRequest(own.request.body, proofs: own.request.proofs,
+                await evil.receivePushedRequest(
+                    own.request.body, proofs: own.request.proofs,
                     at: TestEnvironment.now))
                 == ["claim-rejected redirect_uri", "invalid_request", "400"])
         let request = try await party.tokenRequest(

@@ -42,7 +42,8 @@ struct FAPIEnvironment {
             lax ?? profile, metadata, keys: partyKeys, secret: ClientSecret("s"),
             providerKeys: published)
         introspector = try Introspector(
-            profile: profile, metadata: metadata, clientID: TestEnvironment.clientID, keys: partyKeys,
+            profile: profile, metadata: metadata, clientID: TestEnvironment.clientID,
+            keys: partyKeys,
             providerKeys: published)
         provider = try OpenIDProvider(
             profile: profile, metadata: metadata, keys: JWKSet(keys: [providerKey]),
@@ -52,7 +53,8 @@ struct FAPIEnvironment {
         registration.resources = [FAPIEnvironment.resource]
         client = try provider.client(registration, keys: partyKeys.publicKeys)
         server = try ResourceServer(
-            issuer: TestEnvironment.issuer, audiences: [FAPIEnvironment.resource], keys: published, rules: .fapi2,
+            issuer: TestEnvironment.issuer, audiences: [FAPIEnvironment.resource], keys: published,
+            rules: .fapi2,
             proofs: DPoPVerifier(
                 server: FAPIEnvironment.resource, replays: MemoryReplayStore(), rules: .fapi2))
         prover = try .fresh()
@@ -96,7 +98,8 @@ struct FAPIEnvironment {
     func resourceRequest(
         _ token: String, _ url: String = FAPIEnvironment.resource, scheme: String = "DPoP"
     ) throws -> ResourceRequest {
-        let proof = try prover.proof(method: "GET", url: url, accessToken: token, at: TestEnvironment.now)
+        let proof = try prover.proof(
+            method: "GET", url: url, accessToken: token, at: TestEnvironment.now)
         return try ResourceRequest(
             method: "GET", url: url, authorization: scheme + " " + token, proofs: [proof])
     }
@@ -132,13 +135,15 @@ struct FAPIEnvironment {
         let pushed = try await pushed(request)
         let verdict = await receive(pushed.request)
         _ = try verdict.accepted()
-        let started = try party.start(pushed, PushedAuthorizationResponse(json: verdict.response().body))
+        let started = try party.start(
+            pushed, PushedAuthorizationResponse(json: verdict.response().body))
         let received = try await client.browse(started)
             .accepted()
         let grant = try await client.grant(received, at: TestEnvironment.now)
         return FAPILogin(
             env: self, started: started, received: received, grant: grant,
-            redirect: try await client.redirect(code: grant.code, for: received, at: TestEnvironment.now))
+            redirect: try await client.redirect(
+                code: grant.code, for: received, at: TestEnvironment.now))
     }
 }
 

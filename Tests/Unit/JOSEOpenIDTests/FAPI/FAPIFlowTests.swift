@@ -177,11 +177,13 @@ struct FAPIFlowTests {
         let nonce = String(repeating: "n", count: 64)
         let verdict = await env.receive(
             pushed.request, body: try changed(pushed.request.body, ["nonce": nonce]))
-        let started = try env.party.start(pushed, PushedAuthorizationResponse(json: verdict.response().body))
+        let started = try env.party.start(
+            pushed, PushedAuthorizationResponse(json: verdict.response().body))
         let received = try await env.client.receive(started)
         let idToken = try await env.client.tokenIssuer().idToken(
             for: received, UserAuthentication(subject: "user-1"), at: TestEnvironment.now)
-        let policy = ClaimsPolicy(issuer: TestEnvironment.issuer, audience: TestEnvironment.clientID)
+        let policy = ClaimsPolicy(
+            issuer: TestEnvironment.issuer, audience: TestEnvironment.clientID)
         let verified = try JWTVerifier(
             policy: policy,
             signature: .required(

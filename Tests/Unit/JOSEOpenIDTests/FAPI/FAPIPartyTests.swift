@@ -1,4 +1,5 @@
-// FAPI 2.0 Security Profile, 5.3.3 to 5.4.1: what clients and resource servers keep, and the keys of all.
+// FAPI 2.0 Security Profile, 5.3.3 to 5.4.1: what clients and resource servers keep, and the keys
+// of all.
 
 import Foundation
 import JOSE

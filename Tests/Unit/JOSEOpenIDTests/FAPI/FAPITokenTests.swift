@@ -10,7 +10,8 @@ struct FAPITokenTests {
     @Test("5.3.2.1-9: refresh tokens do not rotate, unless the profile is changed")
     func refresh() async throws {
         for rotates in [false, true] {
-            let env = try FAPIEnvironment(.fapi2.with { $0.accessToken.rotatesRefreshTokens = rotates })
+            let env = try FAPIEnvironment(
+                .fapi2.with { $0.accessToken.rotatesRefreshTokens = rotates })
             let received = try await env.login().received
             let first = try env.client.refreshFamily(
                 for: received, lifetime: .seconds(600), at: TestEnvironment.now)

@@ -1,4 +1,5 @@
-// FAPI 2.0 Message Signing, 5.3 to 5.6: signed requests, answers, introspection answers and ID Tokens.
+// FAPI 2.0 Message Signing, 5.3 to 5.6: signed requests, answers, introspection answers and ID
+// Tokens.
 
 import Foundation
 import JOSE

@@ -28,11 +28,14 @@ struct AudienceInjectionTests {
     }
 
     /// The assertions that a client with this profile sends to the attacker's own endpoints.
-    private func collected(_ profile: OpenIDProfile, _ env: TestEnvironment) async throws -> [String] {
+    private func collected(_ profile: OpenIDProfile, _ env: TestEnvironment) async throws
+        -> [String]
+    {
         let metadata = try metadata(profile, env.metadata)
         let party = try TestEnvironment.party(profile, metadata, secret: nil)
         let introspector = try Introspector(
-            profile: profile, metadata: metadata, clientID: TestEnvironment.clientID, keys: TestKeys.party,
+            profile: profile, metadata: metadata, clientID: TestEnvironment.clientID,
+            keys: TestKeys.party,
             providerKeys: TestKeys.provider.publicKeys)
         var question = BackchannelRequest(.name("a"))
         question.delivery = .poll
@@ -46,9 +49,12 @@ struct AudienceInjectionTests {
     }
 
     /// An assertion of the client for this audience.
-    private func assertion(_ env: TestEnvironment, _ audience: JSONValue, _ jti: String) throws -> String {
+    private func assertion(_ env: TestEnvironment, _ audience: JSONValue, _ jti: String) throws
+        -> String
+    {
         try env.partySealed([
-            "iss": .string(TestEnvironment.clientID), "sub": .string(TestEnvironment.clientID), "aud": audience,
+            "iss": .string(TestEnvironment.clientID), "sub": .string(TestEnvironment.clientID),
+            "aud": audience,
             "jti": .string(jti), "exp": .now(60),
         ])
     }
@@ -122,8 +128,11 @@ struct AudienceInjectionTests {
         let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
         let token = try await party.tokenRequest("c", started.session)
         _ = try await client.receive(token)
-        let pushed = try await party.push(AuthorizationRequest(), at: TestEnvironment.now).request.body
-        if case .rejected(let rejected) = await client.receivePushedRequest(pushed, at: TestEnvironment.now) {
+        let pushed = try await party.push(AuthorizationRequest(), at: TestEnvironment.now).request
+            .body
+        if case .rejected(let rejected) = await client.receivePushedRequest(
+            pushed, at: TestEnvironment.now)
+        {
             Issue.record("pushed request: \(rejected.cause)")
         }
         #expect(try rejection(await sides.receive(sides.send())) == ["accepted"])
@@ -137,7 +146,8 @@ struct AudienceInjectionTests {
     @Test("a text for the token endpoint is accepted there alone")
     func exactly() async throws {
         let elsewhere = "https://elsewhere.example"
-        let env = try TestEnvironment(Self.profile.with { $0.client.audience = .exactly(elsewhere) })
+        let env = try TestEnvironment(
+            Self.profile.with { $0.client.audience = .exactly(elsewhere) })
         func assertion(_ jti: String) throws -> String {
             try self.assertion(env, .string(elsewhere), jti)
         }
@@ -169,7 +179,10 @@ struct AudienceInjectionTests {
             (.string(pushed), false, isWidened, false),
             ([.string(pushed)], false, false, false),
             ([.string(token), .string(TestEnvironment.issuer)], false, false, false),
-            ([.string(TestEnvironment.issuer), .string(TestEnvironment.issuer)], false, false, false),
+            (
+                [.string(TestEnvironment.issuer), .string(TestEnvironment.issuer)], false, false,
+                false
+            ),
             (.string(env.metadata.authorizationEndpoint), false, false, false),
             (.string(TestEnvironment.issuer + "/"), false, false, false),
             (.string(Self.evil), false, false, false), ([], false, false, false),
@@ -187,7 +200,9 @@ struct AudienceInjectionTests {
                 return false
             }
             #expect(
-                await outcome { try await env.client.verify(assertion: $0, at: TestEnvironment.now) }
+                await outcome {
+                    try await env.client.verify(assertion: $0, at: TestEnvironment.now)
+                }
                     == atToken, "token endpoint: \(audience)")
             #expect(
                 await outcome {

@@ -20,11 +20,13 @@ struct BoundTests {
         let least = max(horizon, maxAge + 2 * leeway) + 301
         await expectRule("logout.maxAge") {
             _ = try await env.party.verifyLogout(
-                form: "logout_token=x", once: BoundedStore(.seconds(least - 1)), at: TestEnvironment.now)
+                form: "logout_token=x", once: BoundedStore(.seconds(least - 1)),
+                at: TestEnvironment.now)
         }
         for ahead in [0, leeway] {
             let claims: [String: JSONValue] = [
-                "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID), "sub": "user-1",
+                "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
+                "sub": "user-1",
                 "jti": "j", "iat": .integer(TestEnvironment.now.seconds + Int64(ahead)),
                 "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
             ]
@@ -42,23 +44,28 @@ struct BoundTests {
             profile.authorization.sendsIssuerInResponse = isDemanded
             let party = try TestEnvironment.party(profile, metadata)
             let fetched = try TestEnvironment.fetching(profile, metadata)
-            let session = try await party.start(AuthorizationRequest(), at: TestEnvironment.now).session
+            let session = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
+                .session
             let query = "code=c&state=" + session.state
             let named = query + "&iss=" + TestEnvironment.issuer
             #expect(
-                try await party.authorizationResponse(query: named, for: session, at: TestEnvironment.now) == .code("c"))
+                try await party.authorizationResponse(
+                    query: named, for: session, at: TestEnvironment.now) == .code("c"))
             guard isDemanded else {
                 #expect(
-                    try await party.authorizationResponse(query: query, for: session, at: TestEnvironment.now)
+                    try await party.authorizationResponse(
+                        query: query, for: session, at: TestEnvironment.now)
                         == .code("c"))
                 continue
             }
             for text in [query, "error=access_denied&state=" + session.state] {
                 await expectRejection("claim-rejected iss") {
-                    _ = try await party.authorizationResponse(query: text, for: session, at: TestEnvironment.now)
+                    _ = try await party.authorizationResponse(
+                        query: text, for: session, at: TestEnvironment.now)
                 }
                 await expectRejection("claim-rejected iss") {
-                    _ = try await fetched.authorizationResponse(query: text, for: session, at: TestEnvironment.now)
+                    _ = try await fetched.authorizationResponse(
+                        query: text, for: session, at: TestEnvironment.now)
                 }
             }
         }
@@ -133,7 +140,9 @@ struct BoundTests {
         // What is no https URL at all is ignored or rejected as everywhere.
         let members = document.with(["userinfo_endpoint": "http://127.0.0.1/x"])
         #expect(try read(members, TestEnvironment.issuer).ignored.count == 1)
-        await expectRejection("claim-rejected issuer") { _ = try read(members, TestEnvironment.issuer + "/") }
+        await expectRejection("claim-rejected issuer") {
+            _ = try read(members, TestEnvironment.issuer + "/")
+        }
     }
 
     @Test("a flood of members or scopes is bounded") func floods() async throws {
@@ -187,9 +196,15 @@ struct BoundTests {
         let (party, session) = (login.env.party, login.started.session)
         func response(_ text: String, _ carrier: String) async throws -> AuthorizationResponse {
             switch carrier {
-            case "form": try await party.authorizationResponse(form: text, for: session, at: TestEnvironment.now)
-            case "fragment": try await party.authorizationResponse(fragment: text, for: session, at: TestEnvironment.now)
-            default: try await party.authorizationResponse(query: text, for: session, at: TestEnvironment.now)
+            case "form":
+                try await party.authorizationResponse(
+                    form: text, for: session, at: TestEnvironment.now)
+            case "fragment":
+                try await party.authorizationResponse(
+                    fragment: text, for: session, at: TestEnvironment.now)
+            default:
+                try await party.authorizationResponse(
+                    query: text, for: session, at: TestEnvironment.now)
             }
         }
         let own = mode == .formPostJWT ? "form" : mode == .fragmentJWT ? "fragment" : "query"

@@ -106,7 +106,8 @@ struct PublicClientTests {
         ]
         for (claim, change, header) in cases {
             let error = await expectRejection("claim-rejected \(claim)", "\(change)") {
-                _ = try await client.receiveTokenRequest(changed(body, change), authorization: header,
+                _ = try await client.receiveTokenRequest(
+                    changed(body, change), authorization: header,
                     at: TestEnvironment.now)
             }
             let response = provider.error(rejecting: try need(error))
@@ -117,7 +118,8 @@ struct PublicClientTests {
     @Test("an endpoint that demands a proof takes no public client")
     func endpoints() async throws {
         await expectRejection("claim-rejected client_id") {
-            _ = try await client.receiveIntrospectionRequest("token=t&client_id=\(TestEnvironment.clientID)",
+            _ = try await client.receiveIntrospectionRequest(
+                "token=t&client_id=\(TestEnvironment.clientID)",
                 at: TestEnvironment.now)
         }
         var registration = Self.registration()
@@ -127,7 +129,8 @@ struct PublicClientTests {
         }
         // A pushed request names the client and proves nothing (RFC 9126, 2).
         let pushed = try await party.push(AuthorizationRequest(), at: TestEnvironment.now)
-        let verdict = await client.receivePushedRequest(pushed.request.body, at: TestEnvironment.now)
+        let verdict = await client.receivePushedRequest(
+            pushed.request.body, at: TestEnvironment.now)
         guard case .accepted = verdict else {
             Issue.record("\(verdict)")
             return
@@ -245,7 +248,8 @@ struct PublicClientTests {
             let old = try await party.refreshRequest(
                 refreshToken: kept.id + ".old", prover: isBound ? .fresh() : nil,
                 at: TestEnvironment.now)
-            let guess = try await client.receiveRefreshRequest(old.body, proofs: old.proofs, at: TestEnvironment.now)
+            let guess = try await client.receiveRefreshRequest(
+                old.body, proofs: old.proofs, at: TestEnvironment.now)
             await expectRejection(isBound ? "claim-rejected refresh_token" : "replayed") {
                 _ = try client.rotate(guess, kept, at: TestEnvironment.now)
             }
@@ -272,7 +276,8 @@ struct PublicClientTests {
             let stranger = try provider.client(another, keys: PublicJWKSet(keys: []))
             await expectRule("another client") {
                 _ = try stranger.refreshFamily(
-                    for: request, lifetime: .seconds(60), respondingTo: proved, at: TestEnvironment.now
+                    for: request, lifetime: .seconds(60), respondingTo: proved,
+                    at: TestEnvironment.now
                 )
             }
         }

@@ -277,14 +277,16 @@ struct RealPartyTests {
                 let told = env.provider.error(rejecting: error)
                 #expect(told.code == .invalidClient)
                 #expect(
-                    told.description == "the client used HTTP Basic and may not authenticate that way"
+                    told.description
+                        == "the client used HTTP Basic and may not authenticate that way"
                 )
             }
         }
         // A secret that is wrong, or missing, is not explained.
         for authorization in ["Basic Y2xpZW50LTE6eA==", nil] {
             let error = await expectRejection("claim-rejected client_secret") {
-                _ = try await env.client.receiveTokenRequest(request.body, authorization: authorization,
+                _ = try await env.client.receiveTokenRequest(
+                    request.body, authorization: authorization,
                     at: TestEnvironment.now)
             }
             #expect(try env.provider.error(rejecting: need(error)).description == nil)

@@ -26,12 +26,14 @@ struct SecretTokenTests {
     }
 
     private static func party(_ profile: OpenIDProfile, _ secret: String?) throws -> RelyingParty {
-        try TestEnvironment.party(profile, TestEnvironment.metadata(profile), secret: secret.map(ClientSecret.init))
+        try TestEnvironment.party(
+            profile, TestEnvironment.metadata(profile), secret: secret.map(ClientSecret.init))
     }
 
     private var claims: JSONValue {
         .object([
-            "iss": .string(TestEnvironment.issuer), "sub": "user-1", "aud": .string(TestEnvironment.clientID),
+            "iss": .string(TestEnvironment.issuer), "sub": "user-1",
+            "aud": .string(TestEnvironment.clientID),
             "iat": .now(), "exp": .now(300), "nonce": .string(started.session.nonce),
         ])
     }
@@ -130,7 +132,9 @@ struct SecretTokenTests {
         "a provider does not sign by the secrets of its clients; what metadata list does not matter"
     )
     func provider() async throws {
-        await expectRule("idToken.signature") { _ = try TestEnvironment.provider(Self.profile, metadata) }
+        await expectRule("idToken.signature") {
+            _ = try TestEnvironment.provider(Self.profile, metadata)
+        }
         let env = try TestEnvironment(.openID)
         var registration = ClientRegistration(
             clientID: TestEnvironment.clientID, redirectURIs: [TestEnvironment.redirectURI],
@@ -151,7 +155,8 @@ struct SecretTokenTests {
             #expect(read.ignored.map(\.member) == reported)
             guard list != ["RS256"] else { continue }
             await expectRejection("claim-rejected id_token_signing_alg_values_supported") {
-                _ = try ProviderMetadata(json: text, issuer: TestEnvironment.issuer, profile: .openID)
+                _ = try ProviderMetadata(
+                    json: text, issuer: TestEnvironment.issuer, profile: .openID)
             }
         }
     }

@@ -164,7 +164,8 @@ struct ToleranceTests {
         }
         // Both ways at once, and a profile that does not know this one.
         await expectRejection("malformed") {
-            _ = try await env.client.receiveTokenRequest(posted.body, authorization: basic.authorization,
+            _ = try await env.client.receiveTokenRequest(
+                posted.body, authorization: basic.authorization,
                 at: TestEnvironment.now)
         }
         await expectRule("client.allowsSecretInForm") {

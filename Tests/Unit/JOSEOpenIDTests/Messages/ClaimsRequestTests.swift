@@ -1,4 +1,5 @@
-// OpenID Connect Core, 5.5: the claims request, written and read; what it asks of the ID Token is enforced on both sides.
+// OpenID Connect Core, 5.5: the claims request, written and read; what it asks of the ID Token is
+// enforced on both sides.
 
 import Foundation
 import JOSE
@@ -117,7 +118,8 @@ struct ClaimsRequestTests {
                 #expect(try received.claims == ClaimsRequest(json: text))
                 let kept = try coded(received)
                 #expect(try kept.claims == ClaimsRequest(json: text))
-            case .rejected(let rejected): #expect(rejected.error.code == rejection, "\(name) \(text)")
+            case .rejected(let rejected):
+                #expect(rejected.error.code == rejection, "\(name) \(text)")
             }
         }
     }

@@ -69,7 +69,8 @@ struct ErrorResponseTests {
         #expect(try TokenError(json: logout.body).description != nil)
     }
 
-    /// What no description may be, as a form carries it; the encoding itself is broken in the last ones.
+    /// What no description may be, as a form carries it; the encoding itself is broken in the last
+    /// ones.
     private static let sloppy = [
         "a%0Ab", "a%0D%0Ab", "%09", "%00", "%7F", "caf%E9", "%FF", "%C3%28", "%C3%A9", "a%22b",
         "a%5Cb",
@@ -156,7 +157,8 @@ struct ErrorResponseTests {
         let redirect = try await login.env.client.redirect(
             error: AuthorizationError(.accessDenied, description: "\u{e9}"), for: login.received)
         #expect(
-            redirect.parameters["error_description"] == "the user or the provider denied the request")
+            redirect.parameters["error_description"]
+                == "the user or the provider denied the request")
         #expect(redirect.parameters["error"] == "access_denied")
         let grant = try await login.env.client.grant(login.received, at: TestEnvironment.now)
         let request = try await login.env.party.tokenRequest(grant.code, session)

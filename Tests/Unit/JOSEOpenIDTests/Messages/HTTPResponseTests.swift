@@ -8,13 +8,16 @@ import Testing
 
 @Suite("Answers of HTTP")
 struct HTTPResponseTests {
-    private static func names(_ response: OpenIDHTTPResponse) -> [String] { response.headers.map(\.name) }
+    private static func names(_ response: OpenIDHTTPResponse) -> [String] {
+        response.headers.map(\.name)
+    }
 
     private static func expectNotStored(
         _ response: OpenIDHTTPResponse, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(
-            response.header("cache-control") == "no-store" && response.header("PRAGMA") == "no-cache",
+            response.header("cache-control") == "no-store"
+                && response.header("PRAGMA") == "no-cache",
             sourceLocation: sourceLocation)
     }
 
@@ -56,7 +59,8 @@ struct HTTPResponseTests {
         let response = try redirect.response(try need(.init(rawValue: status)))
         #expect(response.status == status && response.body.isEmpty)
         #expect(response.header("Location") == redirect.url)
-        #expect(response.header("location") == "https://rp.example/callback?code=c%26%22%3C&state=s")
+        #expect(
+            response.header("location") == "https://rp.example/callback?code=c%26%22%3C&state=s")
         HTTPResponseTests.expectNotStored(response)
         #expect(try redirect.response().status == 303)
     }
@@ -206,7 +210,8 @@ struct HTTPResponseTests {
     }
 
     @Test(
-        "UserInfo: application/jwt or application/json, as the profile says", arguments: TestEnvironment.all)
+        "UserInfo: application/jwt or application/json, as the profile says",
+        arguments: TestEnvironment.all)
     func userInfo(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
         let env = login.env
@@ -233,7 +238,8 @@ struct HTTPResponseTests {
         let document = try env.provider.discoveryResponse()
         #expect(document.header("content-type") == "application/json")
         #expect(document.header("cache-control") == "public, max-age=300")
-        _ = try ProviderMetadata(json: document.body, issuer: TestEnvironment.issuer, profile: .itsme2)
+        _ = try ProviderMetadata(
+            json: document.body, issuer: TestEnvironment.issuer, profile: .itsme2)
         let keys = try env.provider.keySetResponse(maxAge: .seconds(60))
         #expect(keys.header("content-type") == "application/jwk-set+json")
         #expect(keys.header("cache-control") == "public, max-age=60")
@@ -254,7 +260,9 @@ struct HTTPResponseTests {
     func requestObject() async throws {
         let env = try TestEnvironment(.itsme2)
         var request = env.request
-        #expect(try await env.party.start(request, at: TestEnvironment.now).requestObjectResponse() == nil)
+        #expect(
+            try await env.party.start(request, at: TestEnvironment.now).requestObjectResponse()
+                == nil)
         request.delivery = .byReference(TestEnvironment.requestURI)
         let started = try await env.party.start(request, at: TestEnvironment.now)
         let response = try need(try started.requestObjectResponse())

@@ -15,14 +15,17 @@ struct IssuerParameterTests {
 
     /// What the party of this world reads by query or by form.
     private func read(
-        _ env: TestEnvironment, _ mode: ResponseMode, _ text: String, _ session: AuthorizationSession
+        _ env: TestEnvironment, _ mode: ResponseMode, _ text: String,
+        _ session: AuthorizationSession
     ) async throws -> AuthorizationResponse {
         mode == .query
             ? try await env.party.authorizationResponse(query: text, for: session)
             : try await env.party.authorizationResponse(form: text, for: session)
     }
 
-    private func started(_ env: TestEnvironment, _ mode: ResponseMode) async throws -> AuthorizationSession {
+    private func started(_ env: TestEnvironment, _ mode: ResponseMode) async throws
+        -> AuthorizationSession
+    {
         var request = env.request
         request.responseMode = mode
         return try await env.party.start(request, at: TestEnvironment.now).session

@@ -1,4 +1,5 @@
-// Which algorithm signs an answer, what the metadata say of it, and when a request must ask for one.
+// Which algorithm signs an answer, what the metadata say of it, and when a request must ask for
+// one.
 
 import JOSE
 import JOSEOpenID

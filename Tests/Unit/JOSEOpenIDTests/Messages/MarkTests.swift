@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Texts of marks")
 struct MarkTests {
-    /// As many marks as a form of 64 KB carries, those that Unicode puts first behind the others: to compare or hash such a text,
-    /// Swift's String moves each past all of those.
+    /// As many marks as a form of 64 KB carries, those that Unicode puts first behind the others:
+    /// to compare or hash such a text, Swift's String moves each past all of those.
     private static let count = 10_000
     private static let marks = encoded("\u{301}", "\u{316}")
     /// As long, of marks that are in order.

@@ -7,7 +7,8 @@ import Testing
 @Suite("Provider metadata")
 struct MetadataTests {
     @Test(
-        "unknown members are kept; the document of every profile is read back", arguments: TestEnvironment.all
+        "unknown members are kept; the document of every profile is read back",
+        arguments: TestEnvironment.all
     )
     func kept(_ profile: OpenIDProfile) throws {
         let made = try TestEnvironment.metadata(
@@ -105,17 +106,20 @@ struct MetadataTests {
         members["token_endpoint_auth_methods_supported"] = nil
         let without = try jsonText(members)
         await expectRejection("claim-rejected token_endpoint_auth_methods_supported") {
-            _ = try ProviderMetadata(json: without, issuer: TestEnvironment.issuer, profile: .itsme2)
+            _ = try ProviderMetadata(
+                json: without, issuer: TestEnvironment.issuer, profile: .itsme2)
         }
         var basic = try TestEnvironment.metadata(.openID).members
         basic["token_endpoint_auth_methods_supported"] = nil
-        _ = try ProviderMetadata(json: jsonText(basic), issuer: TestEnvironment.issuer, profile: .openID)
+        _ = try ProviderMetadata(
+            json: jsonText(basic), issuer: TestEnvironment.issuer, profile: .openID)
         for name in ["id_token_encryption_alg_values_supported", "jwks_uri", "issuer"] {
             var members = try TestEnvironment.metadata(.itsme2).members
             members[name] = nil
             let bad = try jsonText(members)
             await expectRejection("claim-rejected \(name)") {
-                _ = try ProviderMetadata(json: bad, issuer: TestEnvironment.issuer, profile: .itsme2)
+                _ = try ProviderMetadata(
+                    json: bad, issuer: TestEnvironment.issuer, profile: .itsme2)
             }
         }
     }
@@ -152,7 +156,8 @@ struct MetadataTests {
             good.replacing("true", with: "True"),
         ] {
             await expectRejection("malformed", bad) {
-                _ = try ProviderMetadata(json: bad, issuer: TestEnvironment.issuer, profile: .openID)
+                _ = try ProviderMetadata(
+                    json: bad, issuer: TestEnvironment.issuer, profile: .openID)
             }
         }
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)

@@ -1,4 +1,5 @@
-// Which OAuth error each code of a rejection becomes, at a resource and at the token endpoint (RFC 6750, 3.1; RFC 6749, 5.2).
+// Which OAuth error each code of a rejection becomes, at a resource and at the token endpoint (RFC
+// 6750, 3.1; RFC 6749, 5.2).
 
 import JOSE
 import JOSEOpenID

@@ -1,4 +1,5 @@
-// One kind of text is never taken for another: queries, forms and JSON of a login, before every reader.
+// One kind of text is never taken for another: queries, forms and JSON of a login, before every
+// reader.
 
 import JOSE
 import JOSEOpenID
@@ -66,7 +67,8 @@ struct TextKindTests {
             },
             Text(
                 name: "UserInfo",
-                text: try await client.tokenIssuer().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+                text: try await client.tokenIssuer().userInfo(
+                    subject: TestEnvironment.subject, at: TestEnvironment.now)
             ) { _ = try await party.userInfo($0, idToken) },
             Text(
                 name: "activation",
@@ -78,7 +80,9 @@ struct TextKindTests {
         ]
     }
 
-    @Test("of all texts before all readers, only each kind before its own", arguments: TestEnvironment.all)
+    @Test(
+        "of all texts before all readers, only each kind before its own",
+        arguments: TestEnvironment.all)
     func pairs(_ profile: OpenIDProfile) async throws {
         let texts = try await texts(TestEnvironment(profile))
         // Read first of all, as some may be read once.

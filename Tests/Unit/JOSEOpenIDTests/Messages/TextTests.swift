@@ -90,8 +90,10 @@ struct TextTests {
     private func inObject(_ further: [String: JSONValue]) async throws -> String? {
         let env = try TestEnvironment(.openID)
         let claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.clientID), "aud": .string(TestEnvironment.issuer), "exp": .now(60),
-            "client_id": .string(TestEnvironment.clientID), "redirect_uri": .string(TestEnvironment.redirectURI),
+            "iss": .string(TestEnvironment.clientID), "aud": .string(TestEnvironment.issuer),
+            "exp": .now(60),
+            "client_id": .string(TestEnvironment.clientID),
+            "redirect_uri": .string(TestEnvironment.redirectURI),
         ]
         let object = try env.partySealed(claims.merging(further) { $1 })
         let request = urlForm([

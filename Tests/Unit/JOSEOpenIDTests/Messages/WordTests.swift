@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Words of parameters")
 struct WordTests {
-    /// Behind a space each of them makes one Character of both, or is no ASCII, or no visible character.
+    /// Behind a space each of them makes one Character of both, or is no ASCII, or no visible
+    /// character.
     static let marks = [
         "\u{301}", "\u{200d}", "\u{fe0f}", "\u{20dd}", "\u{37e}", "\u{212a}", "\u{a0}", "\u{3000}",
         "é", "\u{1f600}",

@@ -1,4 +1,5 @@
-// What itsme ignores is ignored: whatever it holds, nobody acts on it, in the query as in a signed object.
+// What itsme ignores is ignored: whatever it holds, nobody acts on it, in the query as in a signed
+// object.
 
 import JOSE
 import JOSEOpenID
@@ -62,7 +63,8 @@ struct EffectiveParameterTests {
         arguments: all)
     func hints(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
-        // Unencoded, as the guides print it, the plus is a space when it arrives: taken for an error of theirs.
+        // Unencoded, as the guides print it, the plus is a space when it arrives: taken for an
+        // error of theirs.
         for text in ["32%2B123456789", "32+123456789", "32%20123456789"] {
             let good = try await OpenIDParameters(plain(env)).encoded
             let request = try await env.client.browse(good + "&login_hint=" + text).accepted()
@@ -87,7 +89,8 @@ struct EffectiveParameterTests {
                 _ = try await env.party.start(request)
             }
         }
-        // What the object signs counts, and what it does not say is not made of what is wrong in it.
+        // What the object signs counts, and what it does not say is not made of what is wrong in
+        // it.
         let signed = try await received(
             env,
             objects(

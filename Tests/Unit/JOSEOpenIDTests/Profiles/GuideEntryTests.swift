@@ -1,4 +1,5 @@
-// Rules of the guides that concern more than one preset: levels, certificates, claims, refresh tokens, leeway, hints.
+// Rules of the guides that concern more than one preset: levels, certificates, claims, refresh
+// tokens, leeway, hints.
 
 import JOSE
 import JOSEOpenID

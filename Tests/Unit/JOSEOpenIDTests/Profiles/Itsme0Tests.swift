@@ -44,14 +44,18 @@ struct Itsme0Tests {
         let assertion = try need(request.parameters["client_assertion"])
         #expect(assertion.split(separator: ".").count == 3)
         _ = try await env.client.receive(request)
-        await expectRejection("malformed") { _ = try await TestEnvironment(.itsme1).client.receive(request) }
+        await expectRejection("malformed") {
+            _ = try await TestEnvironment(.itsme1).client.receive(request)
+        }
     }
 
     @Test("request_uri is not offered: no party sends one, and a provider says so")
     func reference() async throws {
         var request = env.request
         request.delivery = .byReference(TestEnvironment.requestURI)
-        await expectRule("request_uri") { _ = try await env.party.start(request, at: TestEnvironment.now) }
+        await expectRule("request_uri") {
+            _ = try await env.party.start(request, at: TestEnvironment.now)
+        }
         let query = try await good() + "&request_uri=https%3A%2F%2Frp.example%3A443%2Fobjects%2F1"
         #expect(try await rejection(query) == .requestURINotSupported)
     }
@@ -71,8 +75,11 @@ struct Itsme0Tests {
 
     @Test("redirect_uri is an https address, on both sides") func redirect() async throws {
         for address in ["http://rp.example/callback", "com.example.app:/callback"] {
-            let party = try TestEnvironment.party(.itsme0, env.metadata, redirectURI: address, secret: nil)
-            await expectRule("https") { _ = try await party.start(env.request, at: TestEnvironment.now) }
+            let party = try TestEnvironment.party(
+                .itsme0, env.metadata, redirectURI: address, secret: nil)
+            await expectRule("https") {
+                _ = try await party.start(env.request, at: TestEnvironment.now)
+            }
             await expectRule("https") {
                 _ = try env.provider.client(
                     ClientRegistration(clientID: TestEnvironment.clientID, redirectURIs: [address]))
@@ -87,7 +94,9 @@ struct Itsme0Tests {
     @Test("acr and auth_time are always there") func alwaysThere() async throws {
         let login = try await Login(env)
         for name in ["acr", "auth_time"] {
-            await expectRejection("claim-rejected \(name)") { _ = try await login.open([name: nil]) }
+            await expectRejection("claim-rejected \(name)") {
+                _ = try await login.open([name: nil])
+            }
         }
         await expectRejection("claim-rejected acr") {
             _ = try await login.idToken(
@@ -123,7 +132,8 @@ struct Itsme0Tests {
         #expect(try await login.open(await login.idToken(user: user)).subject == "u")
     }
 
-    /// The guide's own example of a claims request; it asks in one spelling and its answers have the other.
+    /// The guide's own example of a claims request; it asks in one spelling and its answers have
+    /// the other.
     @Test(
         "contexts by either spelling, in acr_values and in the claims request as the guide prints it",
         arguments: ["tag:itsmetag:sixdots.be,2016-06:acr_", "tag:sixdots.be,2016-06:acr_"])
@@ -159,8 +169,8 @@ struct Itsme0Tests {
                 _ = try await login.open(await login.idToken(user: user))
             }
         }
-        // In the second of its examples the guide writes acr_values inside id_token: taken for an error of theirs, and meant
-        // as acr.
+        // In the second of its examples the guide writes acr_values inside id_token: taken for an
+        // error of theirs, and meant as acr.
         let claims = #"{"id_token":{"acr_values":{"value":["\#(prefix)advanced"]}}}"#
         let received = try await env.client.browse(
             good() + "&" + urlForm(["claims": claims]).encoded

@@ -1,4 +1,5 @@
-// PROFILES: itsme, first generation. Every MUST of it, on the relying party's and on the provider's side.
+// PROFILES: itsme, first generation. Every MUST of it, on the relying party's and on the provider's
+// side.
 
 import JOSE
 import JOSEOpenID
@@ -332,7 +333,8 @@ struct Itsme1Tests {
                 _ = try await env.party.verifyUserInfo(nested, for: idToken, contentType: type)
             }
         }
-        // The type opens nothing else: the same JSON, or a token that is only signed, is rejected under it.
+        // The type opens nothing else: the same JSON, or a token that is only signed, is rejected
+        // under it.
         for body in [#"{"sub":"user-1-of-32-characters-in-total"}"#, plain] {
             await expectRejection("malformed") {
                 _ = try await env.party.verifyUserInfo(

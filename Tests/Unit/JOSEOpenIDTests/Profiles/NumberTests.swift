@@ -1,4 +1,5 @@
-// Times and counts in a profile and in messages: their range, or misuse where we set them and a rejection where they come.
+// Times and counts in a profile and in messages: their range, or misuse where we set them and a
+// rejection where they come.
 
 import Foundation
 import JOSE
@@ -26,9 +27,11 @@ struct NumberTests {
         let session = try JSONDecoder().decode(
             AuthorizationSession.self, from: JSONSerialization.data(withJSONObject: members))
         await expectRejection("misuse") {
-            _ = try await login.env.party.verifyIDToken(token, for: session, at: TestEnvironment.now)
+            _ = try await login.env.party.verifyIDToken(
+                token, for: session, at: TestEnvironment.now)
         }
-        let told = await login.env.party.explain(idToken: token, for: session, at: TestEnvironment.now)
+        let told = await login.env.party.explain(
+            idToken: token, for: session, at: TestEnvironment.now)
         #expect(told.error?.code == .misuse)
     }
 
@@ -126,7 +129,8 @@ struct NumberTests {
         await expectRejection("misuse") { _ = try await login.idToken(at: last) }
         await expectRejection("misuse") { _ = try await env.client.grant(login.received, at: last) }
         await expectRejection("misuse") {
-            _ = try await env.client.tokenIssuer().logoutToken(subject: TestEnvironment.subject, at: last)
+            _ = try await env.client.tokenIssuer().logoutToken(
+                subject: TestEnvironment.subject, at: last)
         }
     }
 }

@@ -154,19 +154,22 @@ struct OpenIDTests {
     @Test("a missing key or secret is told when the party is made") func missing() async {
         await expectRejection("misuse") {
             _ = try TestEnvironment.party(
-                .openID, TestEnvironment.metadata(.openID), clientID: "c", keys: JWKSet(keys: []), secret: nil
+                .openID, TestEnvironment.metadata(.openID), clientID: "c", keys: JWKSet(keys: []),
+                secret: nil
             )
         }
         await expectRejection("key-not-found") {
             _ = try TestEnvironment.party(
-                .itsme2, TestEnvironment.metadata(.itsme2), clientID: "c", keys: JWKSet(keys: []), secret: nil
+                .itsme2, TestEnvironment.metadata(.itsme2), clientID: "c", keys: JWKSet(keys: []),
+                secret: nil
             )
         }
         for redirect in ["", "callback", "https://a.b/#x", "javascript:alert(1)", "https://a.b/ c"]
         {
             await expectRejection("misuse", redirect) {
                 _ = try TestEnvironment.party(
-                    .itsme2, TestEnvironment.metadata(.itsme2), clientID: "c", redirectURI: redirect,
+                    .itsme2, TestEnvironment.metadata(.itsme2), clientID: "c",
+                    redirectURI: redirect,
                     secret: nil)
             }
         }

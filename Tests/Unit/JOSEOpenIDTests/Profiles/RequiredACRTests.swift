@@ -1,4 +1,5 @@
-// A context that is asked for by the claims request is enforced by both sides, in whatever form a guide writes it.
+// A context that is asked for by the claims request is enforced by both sides, in whatever form a
+// guide writes it.
 
 import JOSE
 import JOSEOpenID
@@ -9,7 +10,8 @@ struct RequiredACRTests {
     static let basic = "tag:sixdots.be,2016-06:acr_basic"
     static let advanced = "tag:sixdots.be,2016-06:acr_advanced"
 
-    /// The forms of the demand: Core's own, the oldest guide's array in `value`, all with and without `essential`.
+    /// The forms of the demand: Core's own, the oldest guide's array in `value`, all with and
+    /// without `essential`.
     static let forms = [
         #"{"value":"\#(advanced)"}"#, #"{"values":["\#(advanced)"]}"#,
         #"{"values":["\#(basic)","\#(advanced)"]}"#, #"{"value":["\#(advanced)"]}"#,
@@ -119,7 +121,9 @@ extension RequiredACRTests {
             let env = try TestEnvironment(.openID)
             var request = env.request
             request.claims = ClaimsRequest(idToken: ["acr": demand])
-            await expectRule("claims") { _ = try await env.party.start(request, at: TestEnvironment.now) }
+            await expectRule("claims") {
+                _ = try await env.party.start(request, at: TestEnvironment.now)
+            }
         }
     }
 

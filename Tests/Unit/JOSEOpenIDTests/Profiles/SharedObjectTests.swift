@@ -32,8 +32,10 @@ struct SharedObjectTests {
         #expect(object["state"] == nil && object["nonce"] == nil)
         #expect(object["acr_values"] == "tag:sixdots.be,2016-06:acr_advanced")
         for started in logins {
-            let received = try await TestEnvironment(.itsme1).client.browse(started, fetch: { _ in newest })
-                .accepted()
+            let received = try await TestEnvironment(.itsme1).client.browse(
+                started, fetch: { _ in newest }
+            )
+            .accepted()
             #expect(received.state == started.session.state)
             #expect(received.nonce == started.session.nonce)
             #expect(received.isSigned("acr_values") && received.isSigned("redirect_uri"))
@@ -48,7 +50,8 @@ struct SharedObjectTests {
         request.delivery = .byValue
         let sent = try await urlParameters(env.party.start(request, at: TestEnvironment.now).url)
         #expect(try claims(need(sent["request"]))["state"] == nil && sent["state"] != nil)
-        let usual = try await urlParameters(TestEnvironment(.itsme1).party.start(request, at: TestEnvironment.now).url)
+        let usual = try await urlParameters(
+            TestEnvironment(.itsme1).party.start(request, at: TestEnvironment.now).url)
         #expect(try claims(need(usual["request"]))["state"] != nil && usual["state"] == nil)
         request.delivery = RequestObjectDelivery.none
         let plain = try await urlParameters(env.party.start(request, at: TestEnvironment.now).url)
@@ -73,7 +76,9 @@ struct SharedObjectTests {
         var request = env.request
         request.identityProviderParameters = AuthorizationRequest.appSwitch(
             system: "ios", url: "https://app.example/")
-        await expectRule("allow-list") { _ = try await env.party.start(request, at: TestEnvironment.now) }
+        await expectRule("allow-list") {
+            _ = try await env.party.start(request, at: TestEnvironment.now)
+        }
         let listed = try TestEnvironment(profile, appSwitchURIs: ["https://app.example/"])
         _ = try await listed.party.start(request, at: TestEnvironment.now)
     }

@@ -229,7 +229,8 @@ struct SignicatTests {
         }
         #expect(try ActivationResponse(json: json("X", "")) == .failed(code: "X", message: nil))
         let long = String(repeating: "é", count: 50_000)
-        guard case .failed(_, let message?, _) = try ActivationResponse(json: json("X", long)) else {
+        guard case .failed(_, let message?, _) = try ActivationResponse(json: json("X", long))
+        else {
             Issue.record("no message")
             return
         }

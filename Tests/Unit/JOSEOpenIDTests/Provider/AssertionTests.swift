@@ -50,7 +50,8 @@ struct AssertionTests {
             }
             let token = try JWTVerifier(
                 policy: ClaimsPolicy(
-                    issuer: .exactly(TestEnvironment.clientID), audience: .anyOf([env.assertionAudience])),
+                    issuer: .exactly(TestEnvironment.clientID),
+                    audience: .anyOf([env.assertionAudience])),
                 encryption: rule,
                 signature: .required(
                     key: TestKeys.partySigning.publicKey, algorithms: [.rs256])
@@ -75,7 +76,8 @@ struct AssertionTests {
             ("jti", nil, "jti"), ("jti", "", "jti"), ("jti", 1, "jti"),
             ("jti", .string(String(repeating: "j", count: 1_025)), "jti"), ("exp", nil, "exp"),
             ("exp", .now(-60), "exp"), ("exp", .now(601), "exp"),
-            ("exp", .integer((TestEnvironment.now.seconds + 300) * 1_000), "exp"), ("exp", "soon", "exp"),
+            ("exp", .integer((TestEnvironment.now.seconds + 300) * 1_000), "exp"),
+            ("exp", "soon", "exp"),
             ("iat", .now(61), "iat"), ("nbf", .now(61), "nbf"),
         ]
         for (name, value, expected) in changes {
@@ -133,9 +135,11 @@ struct AssertionTests {
         }
         await expectRejection("key-not-found") {
             try await env.client.verify(
-                assertion: sealed(env, claims(env, "f"), by: TestKeys.stranger), at: TestEnvironment.now)
+                assertion: sealed(env, claims(env, "f"), by: TestKeys.stranger),
+                at: TestEnvironment.now)
         }
-        try await env.client.verify(assertion: sealed(env, claims(env, "f")), at: TestEnvironment.now)
+        try await env.client.verify(
+            assertion: sealed(env, claims(env, "f")), at: TestEnvironment.now)
     }
 
     @Test("another form, another type, another way to prove oneself", arguments: profiles)

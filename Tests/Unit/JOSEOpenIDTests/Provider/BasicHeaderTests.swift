@@ -39,9 +39,12 @@ struct BasicHeaderTests {
         let env = try TestEnvironment(.openID)
         let none = ClientSecret("")
         let registration = ClientRegistration(
-            clientID: TestEnvironment.clientID, redirectURIs: [TestEnvironment.redirectURI], secret: none)
+            clientID: TestEnvironment.clientID, redirectURIs: [TestEnvironment.redirectURI],
+            secret: none)
         await expectRejection("misuse") { _ = try env.provider.client(registration) }
-        await expectRejection("misuse") { _ = try TestEnvironment.party(.openID, env.metadata, secret: none) }
+        await expectRejection("misuse") {
+            _ = try TestEnvironment.party(.openID, env.metadata, secret: none)
+        }
         #expect(!none.accepts(BasicHeaderTests.header("client-1:"), clientID: "client-1"))
     }
 

@@ -16,7 +16,8 @@ struct BelongingTests {
             let store = MemoryReplayStore()
             first = try await Side(profile, TestEnvironment.clientID, TestEnvironment.issuer, store)
             second = try await Side(profile, "client-2", TestEnvironment.issuer, store)
-            namesake = try await Side(profile, TestEnvironment.clientID, "https://other.example/v2", store)
+            namesake = try await Side(
+                profile, TestEnvironment.clientID, "https://other.example/v2", store)
         }
     }
 
@@ -43,7 +44,8 @@ struct BelongingTests {
                 profile: profile, metadata: metadata, keys: TestKeys.provider, replays: store
             ).client(
                 ClientRegistration(
-                    clientID: clientID, redirectURIs: [TestEnvironment.redirectURI], secret: secret))
+                    clientID: clientID, redirectURIs: [TestEnvironment.redirectURI], secret: secret)
+            )
             party = try TestEnvironment.party(profile, metadata, clientID: clientID, secret: secret)
             // No code challenge where that may be: it would tell the two apart.
             let request = try TestEnvironment(profile).request
@@ -78,7 +80,8 @@ struct BelongingTests {
         }
 
         func userInfo() async throws -> String {
-            try await client.tokenIssuer().userInfo(subject: TestEnvironment.subject, at: TestEnvironment.now)
+            try await client.tokenIssuer().userInfo(
+                subject: TestEnvironment.subject, at: TestEnvironment.now)
         }
     }
 
@@ -101,7 +104,8 @@ struct BelongingTests {
                     // The one right way, once.
                     if who == whose, whose == place { continue }
                     await expectRejection("claim-rejected code", "\(who) \(whose) \(place)") {
-                        try await redeemer.client.redeem(proved, owner.grant, at: TestEnvironment.now)
+                        try await redeemer.client.redeem(
+                            proved, owner.grant, at: TestEnvironment.now)
                     }
                 }
             }
@@ -185,7 +189,9 @@ struct BelongingTests {
         }
     }
 
-    @Test("further claims of an ID Token say nothing that the library judges", arguments: TestEnvironment.all)
+    @Test(
+        "further claims of an ID Token say nothing that the library judges",
+        arguments: TestEnvironment.all)
     func further(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
         var user = login.user

@@ -1,4 +1,5 @@
-// Clients of one provider that differ: in how they prove themselves, in layers, in what they must ask for.
+// Clients of one provider that differ: in how they prove themselves, in layers, in what they must
+// ask for.
 
 import JOSE
 import JOSEOpenID
@@ -6,7 +7,8 @@ import Testing
 
 @Suite("Clients with their own rules")
 struct ClientProfileTests {
-    /// Core's defaults, the same with private_key_jwt, and with ID Token, UserInfo, object and assertion nested.
+    /// Core's defaults, the same with private_key_jwt, and with ID Token, UserInfo, object and
+    /// assertion nested.
     private static let profiles: [OpenIDProfile] = {
         var assertion = OpenIDProfile.openID
         assertion.client.authentication = .assertion(.signed)
@@ -96,7 +98,8 @@ struct ClientProfileTests {
     func crossed() async throws {
         for (place, side) in sides.enumerated() {
             for (other, foreign) in ClientProfileTests.profiles.enumerated() where other != place {
-                let party = try TestEnvironment.party(foreign, provider.metadata, clientID: side.name)
+                let party = try TestEnvironment.party(
+                    foreign, provider.metadata, clientID: side.name)
                 let started = try await party.start(AuthorizationRequest(), at: TestEnvironment.now)
                 let request = try await party.tokenRequest("c", started.session)
                 do {
@@ -107,8 +110,10 @@ struct ClientProfileTests {
                 }
             }
         }
-        let plain = await query(try sides[0].party.start(AuthorizationRequest(), at: TestEnvironment.now).url)
-            .replacing("client-0", with: "client-2")
+        let plain = await query(
+            try sides[0].party.start(AuthorizationRequest(), at: TestEnvironment.now).url
+        )
+        .replacing("client-0", with: "client-2")
         let rejected = try await sides[2].client.browse(plain).rejected()
         #expect(rejected.error.code == .invalidRequest)
     }
@@ -157,7 +162,9 @@ struct ClientProfileTests {
         #expect(metadata.list("response_types_supported") == ["code"])
     }
 
-    @Test("client_id stands in the token request where the profile says so", arguments: TestEnvironment.all)
+    @Test(
+        "client_id stands in the token request where the profile says so",
+        arguments: TestEnvironment.all)
     func clientID(_ preset: OpenIDProfile) async throws {
         for sends in [true, false] {
             var profile = preset

@@ -1,4 +1,5 @@
-// What the test modules of the OpenID Foundation check and no other test has: docs/conformance.md lists them all.
+// What the test modules of the OpenID Foundation check and no other test has: docs/conformance.md
+// lists them all.
 
 import Foundation
 import JOSE
@@ -65,10 +66,12 @@ struct ConformanceTests {
         let received = try await accepted(
             parameters().filter { $0.name != "nonce" && $0.name != "state" })
         #expect(received.nonce == nil && received.state == nil)
-        let redirect = try await env.client.redirect(code: "c", for: received, at: TestEnvironment.now)
+        let redirect = try await env.client.redirect(
+            code: "c", for: received, at: TestEnvironment.now)
         #expect(redirect.parameters["state"] == nil && redirect.parameters["code"] == "c")
         let token = try await env.client.tokenIssuer().idToken(
-            for: received, UserAuthentication(subject: "u", time: TestEnvironment.now), at: TestEnvironment.now)
+            for: received, UserAuthentication(subject: "u", time: TestEnvironment.now),
+            at: TestEnvironment.now)
         let claims = try need(Base64URLText.decode(String(token.split(separator: ".")[1])))
         #expect(!String(decoding: claims, as: UTF8.self).contains("nonce"))
     }
@@ -181,7 +184,8 @@ struct ConformanceTests {
         let week = TestEnvironment.now.seconds - 7 * 86_400
         let changes: [(String, JSONValue?)] = [
             ("iss", "https://other.example"), ("iss", nil), ("aud", "client-2"), ("aud", nil),
-            ("aud", .array([.string(TestEnvironment.clientID), "client-2"])), ("sub", nil), ("sub", ""),
+            ("aud", .array([.string(TestEnvironment.clientID), "client-2"])), ("sub", nil),
+            ("sub", ""),
             ("iat", nil), ("iat", .integer(week)), ("exp", nil),
             ("exp", .now(-300)), ("nonce", "other"), ("nonce", nil),
         ]
@@ -192,7 +196,8 @@ struct ConformanceTests {
                 Issue.record("accepted \(name) \(String(describing: value))")
             } catch let error as JOSEError {
                 #expect(error.code == .claimRejected, "\(name): \(error)")
-                // A life that is too long is told by its end, a further audience by the missing azp.
+                // A life that is too long is told by its end, a further audience by the missing
+                // azp.
                 let told = [name] + (name == "iat" ? ["exp"] : []) + (name == "aud" ? ["azp"] : [])
                 #expect(told.contains(error.claim ?? ""), "\(name): \(error)")
             }
@@ -235,13 +240,15 @@ struct ConformanceTests {
         ]
         let provider = try TestEnvironment(.openID, additional: members).provider
         let read = try ProviderMetadata(
-            json: provider.discoveryResponse().body, issuer: TestEnvironment.issuer, profile: .openID)
+            json: provider.discoveryResponse().body, issuer: TestEnvironment.issuer,
+            profile: .openID)
         for (name, value) in members { #expect(read[name] == value) }
     }
 
     @Test("a logout token by none, or by another algorithm, is rejected and uses no jti up")
     func logoutAlgorithms() async throws {
-        let good = try await env.client.tokenIssuer().logoutToken(subject: "user-1", at: TestEnvironment.now)
+        let good = try await env.client.tokenIssuer().logoutToken(
+            subject: "user-1", at: TestEnvironment.now)
         let parts = good.split(separator: ".").map(String.init)
         let none = Base64URLText.encode(#"{"alg":"none","typ":"logout+jwt"}"#)
         let claims = try need(Base64URLText.decode(parts[1]))
@@ -267,11 +274,13 @@ struct ConformanceTests {
         let body = try changed(
             pushed.request.body, ["state": nil, "nonce": nil, "scope": "accounts openid"])
         let verdict = await bank.receive(pushed.request, body: body)
-        let started = try bank.party.start(pushed, PushedAuthorizationResponse(json: verdict.response().body))
+        let started = try bank.party.start(
+            pushed, PushedAuthorizationResponse(json: verdict.response().body))
         let received = try await bank.client.receive(started)
         #expect(received.state == nil && received.nonce == nil)
         #expect(Set(received.scopes) == ["openid", "accounts"])
-        let redirect = try await bank.client.redirect(code: "c", for: received, at: TestEnvironment.now)
+        let redirect = try await bank.client.redirect(
+            code: "c", for: received, at: TestEnvironment.now)
         #expect(redirect.parameters["state"] == nil)
         // No nonce of the server was asked for: the whole login needs none.
         _ = try await bank.login().tokens()
@@ -285,10 +294,12 @@ struct ConformanceTests {
             let pushed = try await bank.pushed()
             let body = try changed(pushed.request.body, ["state": text, "nonce": text])
             let verdict = await bank.receive(pushed.request, body: body)
-            let started = try bank.party.start(pushed, PushedAuthorizationResponse(json: verdict.response().body))
+            let started = try bank.party.start(
+                pushed, PushedAuthorizationResponse(json: verdict.response().body))
             let received = try await bank.client.receive(started)
             #expect(received.state == text && received.nonce == text)
-            let redirect = try await bank.client.redirect(code: "c", for: received, at: TestEnvironment.now)
+            let redirect = try await bank.client.redirect(
+                code: "c", for: received, at: TestEnvironment.now)
             #expect(redirect.parameters["state"] == text)
         }
     }
@@ -314,7 +325,8 @@ struct ConformanceTests {
         let key = try JWK.generate(.curve(.p256), use: .signature)
         func proof(_ times: [String: Int64]) throws -> String {
             var claims: [String: JSONValue] = [
-                "jti": .string(UUID().uuidString), "htm": "POST", "htu": .string(FAPIEnvironment.push),
+                "jti": .string(UUID().uuidString), "htm": "POST",
+                "htu": .string(FAPIEnvironment.push),
                 "iat": .now(),
             ]
             for (name, seconds) in times { claims[name] = .now(seconds) }
@@ -327,12 +339,14 @@ struct ConformanceTests {
         for times in [
             ["nbf": Int64(-5), "exp": 300], ["iat": -10], ["iat": 10], ["nbf": 0], ["exp": 60],
         ] {
-            let pushed = try await bank.party.push(AuthorizationRequest(), at: TestEnvironment.now).request
+            let pushed = try await bank.party.push(AuthorizationRequest(), at: TestEnvironment.now)
+                .request
             let told = try rejection(await bank.receive(pushed, proofs: [proof(times)]))
             #expect(told.first == "accepted", "\(times) \(told)")
         }
         for times in [["iat": Int64(-400)], ["iat": 61], ["nbf": 61], ["exp": -61]] {
-            let pushed = try await bank.party.push(AuthorizationRequest(), at: TestEnvironment.now).request
+            let pushed = try await bank.party.push(AuthorizationRequest(), at: TestEnvironment.now)
+                .request
             let told = try rejection(await bank.receive(pushed, proofs: [proof(times)]))
             #expect(told.first?.hasPrefix("claim-rejected") == true, "\(times) \(told)")
         }
@@ -398,7 +412,9 @@ struct ConformanceTests {
             #expect(received.requestedExpirySeconds == 120)
         }
         for (index, expiry) in (["0", "-1", "12.5", 0, -1, [120]] as [JSONValue]).enumerated() {
-            let claims = BackchannelEnvironment.claims("k\(index)").with(["requested_expiry": expiry])
+            let claims = BackchannelEnvironment.claims("k\(index)").with([
+                "requested_expiry": expiry
+            ])
             let form = try await sides.form([OpenIDParameter("request", sides.object(claims))])
             #expect(try rejection(await sides.receive(form)).first != "accepted", "\(expiry)")
         }

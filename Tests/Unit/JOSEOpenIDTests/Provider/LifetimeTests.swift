@@ -25,8 +25,10 @@ import Testing
         try OpenIDProvider(
             profile: profile,
             metadata: ProviderMetadata(
-                issuer: TestEnvironment.issuer, authorizationEndpoint: TestEnvironment.issuer + "/a",
-                tokenEndpoint: TestEnvironment.issuer + "/t", jwksURI: TestEnvironment.issuer + "/k",
+                issuer: TestEnvironment.issuer,
+                authorizationEndpoint: TestEnvironment.issuer + "/a",
+                tokenEndpoint: TestEnvironment.issuer + "/t",
+                jwksURI: TestEnvironment.issuer + "/k",
                 pushedRequestEndpoint: TestEnvironment.issuer + "/p",
                 backchannelEndpoint: hasBackchannel ? BackchannelEnvironment.endpoint : nil,
                 profile: profile),
@@ -96,7 +98,8 @@ import Testing
         }
         func provider(_ proofs: Store) throws -> OpenIDProvider {
             try OpenIDProvider(
-                profile: profile, metadata: TestEnvironment.metadata(profile), keys: TestKeys.provider,
+                profile: profile, metadata: TestEnvironment.metadata(profile),
+                keys: TestKeys.provider,
                 replays: Store(), proofReplays: proofs)
         }
         _ = try provider(long)
@@ -110,7 +113,8 @@ import Testing
             ResourceRequest(
                 method: "GET", url: url, authorization: "DPoP t",
                 proofs: [prover.proof(method: "GET", url: url, accessToken: "t", at: ahead)]),
-            boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: "o", at: TestEnvironment.now)
+            boundTo: TokenBinding(keyThumbprint: prover.keyThumbprint), owner: "o",
+            at: TestEnvironment.now)
         #expect(store.longest.withLock { $0 } == .seconds(141))
     }
 
@@ -129,7 +133,8 @@ import Testing
         let env = try TestEnvironment(profile)
         let form =
             "logout_token="
-            + (try await env.client.tokenIssuer().logoutToken(subject: "user-1", at: TestEnvironment.at(1)))
+            + (try await env.client.tokenIssuer().logoutToken(
+                subject: "user-1", at: TestEnvironment.at(1)))
         // As a store over Redis is by itself, whatever the leeway.
         _ = try await env.party.verifyLogout(form: form, once: Store(), at: TestEnvironment.now)
         await expectRule("logout.horizon") {

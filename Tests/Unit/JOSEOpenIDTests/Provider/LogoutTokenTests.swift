@@ -1,4 +1,5 @@
-// Logout tokens (OpenID Connect Back-Channel Logout 1.0): made and judged, and every way to get one wrong.
+// Logout tokens (OpenID Connect Back-Channel Logout 1.0): made and judged, and every way to get one
+// wrong.
 
 import JOSE
 import JOSEOpenID
@@ -10,7 +11,8 @@ struct LogoutTokenTests {
 
     private func good(_ jti: String = "j") -> [String: JSONValue] {
         [
-            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID), "jti": .string(jti),
+            "iss": .string(TestEnvironment.issuer), "aud": .string(TestEnvironment.clientID),
+            "jti": .string(jti),
             "iat": .now(), "exp": .now(120),
             "events": .object([LogoutTokenTests.event: .object([:])]), "sub": "user-1",
             "sid": "s-1",
@@ -34,7 +36,8 @@ struct LogoutTokenTests {
         for (sub, sid) in [(subject, nil), (nil, "s-1"), (subject, "s-1")]
             as [(String?, String?)]
         {
-            let token = try responses.logoutToken(subject: sub, sessionID: sid, at: TestEnvironment.now)
+            let token = try responses.logoutToken(
+                subject: sub, sessionID: sid, at: TestEnvironment.now)
             let form = "logout_token=" + token
             let read = try await env.party.verifyLogout(
                 form: form, once: MemoryReplayStore(), at: TestEnvironment.now)
@@ -46,7 +49,9 @@ struct LogoutTokenTests {
             }
         }
         await expectRejection("misuse") { _ = try responses.logoutToken(subject: nil) }
-        await expectRejection("misuse") { _ = try responses.logoutToken(subject: nil, sessionID: "") }
+        await expectRejection("misuse") {
+            _ = try responses.logoutToken(subject: nil, sessionID: "")
+        }
         await expectRejection("misuse") { _ = try responses.logoutToken(subject: "") }
         // No party would take it, and its sessions would go on.
         await expectRejection("misuse") {
@@ -78,7 +83,8 @@ struct LogoutTokenTests {
             ("sid", 1, "sid"), ("sid", "", "sid"),
         ] as [(String, JSONValue?, String)] {
             let claims = good().with([name: value])
-            await expectRejection("claim-rejected \(code)", "\(name) \(String(describing: value))") {
+            await expectRejection("claim-rejected \(code)", "\(name) \(String(describing: value))")
+            {
                 _ = try await read(env, claims)
             }
         }
@@ -132,7 +138,8 @@ struct LogoutTokenTests {
         }
         let good = try OpenIDHTTPResponse.loggedOut()
         #expect(good.status == 200 && good.header("cache-control") == "no-store")
-        #expect(try OpenIDHTTPResponse.loggedOut(rejecting: .unavailable(.message, "a")).status == 503)
+        #expect(
+            try OpenIDHTTPResponse.loggedOut(rejecting: .unavailable(.message, "a")).status == 503)
         let error = await expectRejection("malformed") {
             _ = try await env.party.verifyLogout(form: "", once: env.store)
         }

@@ -1,4 +1,5 @@
-// One kind of message is never taken for another: every message that a side makes, before every reader.
+// One kind of message is never taken for another: every message that a side makes, before every
+// reader.
 
 import Foundation
 import JOSE
@@ -15,8 +16,8 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Each preset as it is; then each with everything made equal that a profile can make equal: layers, audiences, keys, at
-    /// the end even the names of the two sides.
+    /// Each preset as it is; then each with everything made equal that a profile can make equal:
+    /// layers, audiences, keys, at the end even the names of the two sides.
     static let all: [KindSetting] = {
         var settings = TestEnvironment.all.map { KindSetting(name: $0.name, profile: $0) }
         for preset in TestEnvironment.all {
@@ -46,7 +47,8 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
                 }
             }
         }
-        // All that can be equal, and every leniency besides; the last with a type of its own for each kind of token.
+        // All that can be equal, and every leniency besides; the last with a type of its own for
+        // each kind of token.
         for preset in TestEnvironment.all {
             for layers in [TokenLayers.signed, .signedThenEncrypted] {
                 for isSelfContained in [false, true] {
@@ -72,7 +74,8 @@ struct KindSetting: Sendable, CustomTestStringConvertible {
                         settings.append(
                             KindSetting(
                                 name: "\(profile), \(layers), alone \(isSelfContained), \(what)",
-                                profile: profile, sharesKeys: true, clientID: TestEnvironment.issuer))
+                                profile: profile, sharesKeys: true, clientID: TestEnvironment.issuer
+                            ))
                     }
                 }
             }
@@ -169,7 +172,8 @@ private struct KindHandler {
             }
         case .assertion:
             let form = urlForm([
-                "grant_type": "authorization_code", "code": "c", "redirect_uri": TestEnvironment.redirectURI,
+                "grant_type": "authorization_code", "code": "c",
+                "redirect_uri": TestEnvironment.redirectURI,
                 "client_assertion_type": TokenRequest.assertionType, "client_assertion": token,
             ])
             _ = try await client.receiveTokenRequest(form.encoded, at: TestEnvironment.now)
@@ -222,7 +226,10 @@ struct MessageKindTests {
             ),
             (
                 "refresh",
-                { _ = try await env.party.verifyRefreshed($0, after: before, at: TestEnvironment.now) }
+                {
+                    _ = try await env.party.verifyRefreshed(
+                        $0, after: before, at: TestEnvironment.now)
+                }
             ),
         ]
         var claims = login.goodClaims
@@ -302,7 +309,8 @@ struct MessageKindTests {
         }
     }
 
-    @Test("an ID Token is no UserInfo answer, as a token and as JSON", arguments: TestEnvironment.all)
+    @Test(
+        "an ID Token is no UserInfo answer, as a token and as JSON", arguments: TestEnvironment.all)
     func idTokenAsUserInfo(_ profile: OpenIDProfile) async throws {
         let login = try await Login(TestEnvironment(profile))
         let idToken = try await login.open(login.forged(login.goodClaims))

@@ -140,7 +140,9 @@ struct MessageTypeTests {
         }
     }
 
-    @Test("client assertions: client-authentication+jwt beside JWT and none", arguments: TestEnvironment.all)
+    @Test(
+        "client assertions: client-authentication+jwt beside JWT and none",
+        arguments: TestEnvironment.all)
     func assertions(_ profile: OpenIDProfile) async throws {
         var profile = profile
         profile.client.authentication = .assertion(.signed)
@@ -151,7 +153,8 @@ struct MessageTypeTests {
             let env = try TestEnvironment(profile)
             let token = try RequestObjectLayerTests.token(
                 [
-                    "iss": .string(TestEnvironment.clientID), "sub": .string(TestEnvironment.clientID), "jti": "j",
+                    "iss": .string(TestEnvironment.clientID),
+                    "sub": .string(TestEnvironment.clientID), "jti": "j",
                     "aud": .string(env.assertionAudience), "exp": .now(60),
                 ], type: type)
             if isTaken {

@@ -199,7 +199,8 @@ struct OutageTests {
         #expect(rejected.error.code == .temporarilyUnavailable)
         #expect(rejected.redirect.parameters["error"] == "temporarily_unavailable")
         #expect(rejected.redirect.parameters["state"] == "s")
-        // What the provider itself fails in is server_error; what the object is wrong in stays that.
+        // What the provider itself fails in is server_error; what the object is wrong in stays
+        // that.
         for (error, response) in [
             (JOSEError.Code.internal, OAuthErrorCode.serverError),
             (.keyNotFound, .invalidRequestObject), (.signatureInvalid, .invalidRequestObject),

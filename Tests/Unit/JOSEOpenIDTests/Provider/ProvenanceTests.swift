@@ -19,8 +19,8 @@ struct ProvenanceTests {
     ]
     static let ways = ["by value", "by reference"]
 
-    /// Each preset with objects that need not stand alone, and itsme's oldest guide; then each with every layer, no claim
-    /// that must be there and nothing that must be repeated in the query.
+    /// Each preset with objects that need not stand alone, and itsme's oldest guide; then each with
+    /// every layer, no claim that must be there and nothing that must be repeated in the query.
     static let assembling: [OpenIDProfile] = {
         var oldest = OpenIDProfile.itsme1
         oldest.name = "itsme1, oldest"
@@ -206,7 +206,9 @@ struct ProvenanceTests {
         }
     }
 
-    @Test("an object that stands alone names its client; none is empty", arguments: TestEnvironment.all)
+    @Test(
+        "an object that stands alone names its client; none is empty",
+        arguments: TestEnvironment.all)
     func smallest(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         func cause(_ claims: [String: JSONValue]) async throws -> String? {

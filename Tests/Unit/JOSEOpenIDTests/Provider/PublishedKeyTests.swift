@@ -14,7 +14,8 @@ struct PublishedKeyTests {
 
     private func selfSigned(_ keys: JWKSet) throws -> JWKSet { try chain.selfSigned(keys) }
 
-    /// What the provider, the relying party and the asynchronous one publish, which must be alike in what they reject.
+    /// What the provider, the relying party and the asynchronous one publish, which must be alike
+    /// in what they reject.
     private func publish(
         _ profile: OpenIDProfile, _ keys: JWKSet, at seconds: Int64 = 0
     ) throws -> [String] {
@@ -65,7 +66,8 @@ struct PublishedKeyTests {
                 await expectRejection("untrusted-key", "an answer of HTTP") {
                     _ = try OpenIDHTTPResponse.keySet(keys, for: profile, at: TestEnvironment.now)
                 }
-                let provider = try TestEnvironment(profile, partyKeys: keys, providerKeys: keys).provider
+                let provider = try TestEnvironment(profile, partyKeys: keys, providerKeys: keys)
+                    .provider
                 await expectRejection("untrusted-key", "the provider's answer") {
                     _ = try provider.keySetResponse(at: TestEnvironment.now)
                 }
@@ -78,7 +80,8 @@ struct PublishedKeyTests {
         var production = OpenIDProfile.itsme2
         production.publishedCertificates = .completeChain
         let whole = try certified(TestKeys.provider)
-        let provider = try TestEnvironment(production, partyKeys: whole, providerKeys: whole).provider
+        let provider = try TestEnvironment(production, partyKeys: whole, providerKeys: whole)
+            .provider
         let before = try provider.publishedKeys(at: TestEnvironment.now).json()
         let other = TestKeys.stranger
         for (keys, seconds) in [
@@ -92,6 +95,7 @@ struct PublishedKeyTests {
         }
         let more = JWKSet(keys: whole.keys + (try certified(JWKSet(keys: [other]))).keys)
         try provider.rotate(to: more, at: TestEnvironment.now)
-        #expect(try provider.publishedKeys(at: TestEnvironment.now).json() == more.publicKeys.json())
+        #expect(
+            try provider.publishedKeys(at: TestEnvironment.now).json() == more.publicKeys.json())
     }
 }

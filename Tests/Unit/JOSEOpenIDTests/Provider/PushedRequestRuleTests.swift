@@ -22,7 +22,8 @@ struct PushedRequestRuleTests {
         _ = try await PushedLogin(env).receive()
         await expectRule("pass pushedRequests") { _ = try TestEnvironment(profile, pushed: nil) }
 
-        // One client alone must push; and so says a document that a party without such a profile reads.
+        // One client alone must push; and so says a document that a party without such a profile
+        // reads.
         let lenient = try TestEnvironment(.openID)
         let strict = try lenient.provider.client { $0.requiresPushedRequests = true }
         let plain = await query(
@@ -93,7 +94,8 @@ struct PushedRequestRuleTests {
         registration.profile = profile
         let strict = try env.provider.client(registration)
         await expectRejection("malformed") { _ = try await login.receive(by: strict) }
-        // Plain, by a client whose requests are signed now; one that was pushed signed still counts.
+        // Plain, by a client whose requests are signed now; one that was pushed signed still
+        // counts.
         registration.profile = nil
         registration.requiresSignedRequestObject = true
         let signing = try env.provider.client(registration)
@@ -121,7 +123,9 @@ struct PushedRequestRuleTests {
             tokenEndpoint: "https://idp.example/t", jwksURI: "https://idp.example/k",
             profile: .openID)
         let party = try TestEnvironment.party(.openID, none)
-        await expectRule("no pushed_authorization_request_endpoint") { _ = try await party.push(env.request) }
+        await expectRule("no pushed_authorization_request_endpoint") {
+            _ = try await party.push(env.request)
+        }
         let login = try await PushedLogin(env)
         let response = try PushedAuthorizationResponse(json: login.kept.response().body)
         let other = try TestEnvironment.party(.openID, env.metadata, clientID: "client-2")

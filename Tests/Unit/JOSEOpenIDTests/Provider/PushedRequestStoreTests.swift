@@ -42,7 +42,8 @@ struct PushedRequestStoreTests {
 
     @Test("a full store is 503 for everybody, never a place of another's request")
     func full() async throws {
-        let env = try TestEnvironment(.openID, pushed: MemoryPushedRequestStore(capacity: 2, quota: 2))
+        let env = try TestEnvironment(
+            .openID, pushed: MemoryPushedRequestStore(capacity: 2, quota: 2))
         let kept = [try await request(env), try await request(env)]
         await expectRejection("unavailable") { _ = try await request(env, "client-2") }
         for one in kept {
@@ -53,7 +54,8 @@ struct PushedRequestStoreTests {
     }
 
     @Test("a large request counts as several") func weight() async throws {
-        let env = try TestEnvironment(.openID, pushed: MemoryPushedRequestStore(capacity: 8, quota: 8))
+        let env = try TestEnvironment(
+            .openID, pushed: MemoryPushedRequestStore(capacity: 8, quota: 8))
         let large = String(repeating: "a", count: 16_384)
         _ = try await request(env, state: large)
         await expectRejection("limit-exceeded") { _ = try await request(env, state: large) }
@@ -92,7 +94,9 @@ struct PushedRequestStoreTests {
         try await store.remove(kept.reference + "a", at: TestEnvironment.now)
         #expect(store.count == 1)
         try await store.remove(kept.reference, at: TestEnvironment.now)
-        #expect(try await store.find(kept.reference, at: TestEnvironment.now) == nil && store.count == 0)
+        #expect(
+            try await store.find(kept.reference, at: TestEnvironment.now) == nil && store.count == 0
+        )
     }
 
     @Test("what a shared store writes down is the request, granted once by all machines together")
@@ -105,10 +109,14 @@ struct PushedRequestStoreTests {
         let second = try await login.receive()
         #expect(first.isSigned && first.parameters == second.parameters)
         _ = try await env.client.grant(first, at: TestEnvironment.now)
-        await expectRejection("replayed") { _ = try await env.client.grant(second, at: TestEnvironment.now) }
+        await expectRejection("replayed") {
+            _ = try await env.client.grant(second, at: TestEnvironment.now)
+        }
         // Whoever keeps the request that a page waits for may write it down too.
         let again = try coded(second)
-        await expectRejection("replayed") { _ = try await env.client.grant(again, at: TestEnvironment.now) }
+        await expectRejection("replayed") {
+            _ = try await env.client.grant(again, at: TestEnvironment.now)
+        }
     }
 
     @Test("an outage is nobody's fault: 503 at one endpoint, a page at the other")

@@ -125,7 +125,8 @@ struct PushedRequestTests {
         let further =
             "&scope=email&state=evil&redirect_uri=https%3A%2F%2Fevil.example&response_type=token"
         let received = try await login.receive(query(login.started.url) + further)
-        #expect(received.redirectURI == TestEnvironment.redirectURI && received.scopes == ["openid"])
+        #expect(
+            received.redirectURI == TestEnvironment.redirectURI && received.scopes == ["openid"])
         #expect(received.state == login.started.session.state)
     }
 
@@ -274,7 +275,8 @@ struct PushedRequestTests {
             #expect(try rejection(second) == ["replayed", "invalid_client", "400"])
         }
         for audience in [
-            "https://idp.example/v2/authorization", [.string(TestEnvironment.issuer), "https://o.example"],
+            "https://idp.example/v2/authorization",
+            [.string(TestEnvironment.issuer), "https://o.example"],
             "https://idp.example/v2/token", .string(PushedRequestTests.endpoint),
             [.string(PushedRequestTests.endpoint)],
         ] as [JSONValue] {
@@ -282,7 +284,8 @@ struct PushedRequestTests {
                 try form(audience, "e").encoded, at: TestEnvironment.now)
             #expect(try rejection(verdict) == ["claim-rejected aud", "invalid_client", "400"])
         }
-        // What was said here is said: the token endpoint does not take it again, nor one for this endpoint.
+        // What was said here is said: the token endpoint does not take it again, nor one for this
+        // endpoint.
         func token(_ audience: JSONValue, _ jti: String) async throws {
             let assertion = try need(try form(audience, jti)["client_assertion"])
             try await env.client.verify(assertion: assertion, at: TestEnvironment.now)

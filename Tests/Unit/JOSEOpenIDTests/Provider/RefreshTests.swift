@@ -59,7 +59,8 @@ struct RefreshTests {
         }
     }
 
-    @Test("another client's, an ended one, and more than was granted") func rejected() async throws {
+    @Test("another client's, an ended one, and more than was granted") func rejected() async throws
+    {
         let env = try TestEnvironment(.openID)
         var request = env.request
         request.scopes = ["email"]
@@ -89,10 +90,12 @@ struct RefreshTests {
         }
         let received = try await Login(env).received
         await expectRejection("misuse") {
-            _ = try client.refreshFamily(for: received, lifetime: .seconds(60), at: TestEnvironment.now)
+            _ = try client.refreshFamily(
+                for: received, lifetime: .seconds(60), at: TestEnvironment.now)
         }
         await expectRejection("misuse") {
-            _ = try env.client.refreshFamily(for: received, lifetime: .seconds(0), at: TestEnvironment.now)
+            _ = try env.client.refreshFamily(
+                for: received, lifetime: .seconds(0), at: TestEnvironment.now)
         }
     }
 
@@ -105,7 +108,8 @@ struct RefreshTests {
         }
         let first = try env.client.refreshFamily(
             for: login.received, granting: ["openid", "email"],
-            resources: ["https://api.example/a"], lifetime: .seconds(3_600), at: TestEnvironment.now)
+            resources: ["https://api.example/a"], lifetime: .seconds(3_600), at: TestEnvironment.now
+        )
         func refresh(
             _ turn: IssuedRefreshToken, _ scopes: [String], _ resources: [String] = []
         ) async throws -> IssuedRefreshToken {
@@ -120,7 +124,9 @@ struct RefreshTests {
             #expect(turn.family.scopes == ["openid", "email"])
             #expect(turn.family.resources == ["https://api.example/a"])
             for scopes in [["profile"], ["email", "profile"], ["address"]] {
-                await expectRejection("claim-rejected scope") { _ = try await refresh(turn, scopes) }
+                await expectRejection("claim-rejected scope") {
+                    _ = try await refresh(turn, scopes)
+                }
             }
             await expectRejection("claim-rejected resource") {
                 _ = try await refresh(turn, ["email"], ["https://api.example/b"])
@@ -206,8 +212,10 @@ struct RefreshTests {
         let fetched = try TestEnvironment.fetching(env.profile, env.metadata)
         func read(_ claims: [String: JSONValue]) async throws -> VerifiedIDToken {
             let token = try login.forged(claims)
-            let again = try await fetched.verifyRefreshed(token, after: before, at: TestEnvironment.now)
-            let read = try await env.party.verifyRefreshed(token, after: before, at: TestEnvironment.now)
+            let again = try await fetched.verifyRefreshed(
+                token, after: before, at: TestEnvironment.now)
+            let read = try await env.party.verifyRefreshed(
+                token, after: before, at: TestEnvironment.now)
             #expect(again.subject == read.subject)
             return read
         }
@@ -228,7 +236,8 @@ struct RefreshTests {
                     try login.forged(claims), after: before, at: TestEnvironment.now)
             }
         }
-        // A hash that cannot be compared must not pass for one that fits, as in the token of the login.
+        // A hash that cannot be compared must not pass for one that fits, as in the token of the
+        // login.
         var hashed = good
         hashed["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: "a"))
         let token = try login.forged(hashed)

@@ -38,11 +38,13 @@ struct RefreshedTokenTests {
                     token, after: before, at: TestEnvironment.now)
             } catch {
                 await expectRejection(verdict(error)) {
-                    _ = try await fetched.verifyRefreshed(token, after: before, at: TestEnvironment.now)
+                    _ = try await fetched.verifyRefreshed(
+                        token, after: before, at: TestEnvironment.now)
                 }
                 throw error
             }
-            let again = try await fetched.verifyRefreshed(token, after: before, at: TestEnvironment.now)
+            let again = try await fetched.verifyRefreshed(
+                token, after: before, at: TestEnvironment.now)
             #expect(again.acr == read.acr)
             return read
         }
@@ -90,7 +92,9 @@ struct RefreshedTokenTests {
                 #expect(
                     try await refresh.read { $0["acr"] = .string(value) }.acr == value)
             }
-            await expectRejection("claim-rejected acr") { try await refresh.read { $0["acr"] = "c" } }
+            await expectRejection("claim-rejected acr") {
+                try await refresh.read { $0["acr"] = "c" }
+            }
         }
         // A login that asked for none is content with each.
         let free = try await Refresh(.openID) { $0["acr"] = "a" }
@@ -256,10 +260,12 @@ struct RefreshedTokenTests {
         }
         let first = try await party.verifyIDToken(
             token { $0[name] = .string(wait.requestID) }, for: wait, at: TestEnvironment.now)
-        let bare = try await party.verifyRefreshed(token { _ in }, after: first, at: TestEnvironment.now)
+        let bare = try await party.verifyRefreshed(
+            token { _ in }, after: first, at: TestEnvironment.now)
         for before in [first, bare] {
             _ = try await party.verifyRefreshed(
-                token { $0[name] = .string(wait.requestID) }, after: before, at: TestEnvironment.now)
+                token { $0[name] = .string(wait.requestID) }, after: before, at: TestEnvironment.now
+            )
             for other in ["", "r", 1, [.string(wait.requestID)]] as [JSONValue] {
                 await expectRejection("claim-rejected \(name)") {
                     _ = try await party.verifyRefreshed(

@@ -55,7 +55,8 @@ struct RegistrationTests {
             JWK.generate(.curve(.p256), use: .signature).publicKey
         ])
         _ = try make(.fapi2, [callback], good)
-        // Who proves itself by a secret needs none, and a set that stands in for a newer one tells of nobody.
+        // Who proves itself by a secret needs none, and a set that stands in for a newer one tells
+        // of nobody.
         _ = try make(.openID, [callback], none)
         _ = try make(.fapi2, [callback], none.markedStale())
     }

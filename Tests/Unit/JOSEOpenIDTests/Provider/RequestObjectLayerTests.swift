@@ -1,4 +1,5 @@
-// Which layers, headers and claims a provider takes of a request object: each leniency is a switch of the profile.
+// Which layers, headers and claims a provider takes of a request object: each leniency is a switch
+// of the profile.
 
 import Foundation
 import JOSE
@@ -13,7 +14,8 @@ struct RequestObjectLayerTests {
         plain.delivery = RequestObjectDelivery.none
         let started = try await env.party.start(plain, at: TestEnvironment.now)
         var claims: [String: JSONValue] = [
-            "iss": .string(TestEnvironment.clientID), "exp": .now(60), "aud": .string(env.objectAudience),
+            "iss": .string(TestEnvironment.clientID), "exp": .now(60),
+            "aud": .string(env.objectAudience),
         ]
         let all = try urlParameters(started.url)
         for name in Set(all.all.map(\.name)) {
@@ -88,12 +90,15 @@ struct RequestObjectLayerTests {
             #expect((offers != nil) == accepted.contains(.signedThenEncrypted), "\(profile)")
         }
         // A party of the first generation that chooses to encrypt.
-        let sender = try TestEnvironment(.itsme1.with { $0.requestObject.layers = .signedThenEncrypted })
+        let sender = try TestEnvironment(
+            .itsme1.with { $0.requestObject.layers = .signedThenEncrypted })
         var request = sender.request
         request.delivery = .byReference(TestEnvironment.requestURI)
-        let object = try await need(try sender.party.start(request, at: TestEnvironment.now).requestObject)
+        let object = try await need(
+            try sender.party.start(request, at: TestEnvironment.now).requestObject)
         #expect(object.split(separator: ".").count == 5)
-        #expect(try await RequestObjectLayerTests.rejection(TestEnvironment(.itsme1), object) == nil)
+        #expect(
+            try await RequestObjectLayerTests.rejection(TestEnvironment(.itsme1), object) == nil)
     }
 
     @Test("with both layers the signature still decides, in either", arguments: TestEnvironment.all)
@@ -113,7 +118,9 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("an unsecured object is never taken, whatever the profile allows", arguments: TestEnvironment.all)
+    @Test(
+        "an unsecured object is never taken, whatever the profile allows",
+        arguments: TestEnvironment.all)
     func unsecured(_ profile: OpenIDProfile) async throws {
         let claims = try await RequestObjectLayerTests.claims(TestEnvironment(profile))
         let json = try JSONEncoder().encode(claims)
@@ -180,11 +187,14 @@ struct RequestObjectLayerTests {
         }
     }
 
-    @Test("an object asks for something and has no subject, however lenient", arguments: TestEnvironment.all)
+    @Test(
+        "an object asks for something and has no subject, however lenient",
+        arguments: TestEnvironment.all)
     func empty(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile.lenient)
         for claims in [
-            [:], ["iss": .string(TestEnvironment.clientID)], ["own": "x"], ["own": 1, "nonces": "x"],
+            [:], ["iss": .string(TestEnvironment.clientID)], ["own": "x"],
+            ["own": 1, "nonces": "x"],
             ["iss": .string(TestEnvironment.clientID), "events": .object([:]), "sid": "s"],
         ] as [[String: JSONValue]] {
             let token = try RequestObjectLayerTests.token(claims)
@@ -274,7 +284,8 @@ struct RequestObjectLayerTests {
             let token = try RequestObjectLayerTests.token(claims)
             let outer = urlForm([
                 "response_type": "code", "client_id": TestEnvironment.clientID,
-                "scope": try need(claims["scope"]?.string), "request_uri": TestEnvironment.requestURI,
+                "scope": try need(claims["scope"]?.string),
+                "request_uri": TestEnvironment.requestURI,
                 "number": "2", "lines": "c",
             ])
             let received = try await env.client.browse(outer.encoded, fetch: { _ in token })
@@ -312,7 +323,8 @@ struct RequestObjectLayerTests {
             }
             var request = env.request
             request.delivery = .byValue
-            let sent = try await urlParameters(env.party.start(request, at: TestEnvironment.now).url)
+            let sent = try await urlParameters(
+                env.party.start(request, at: TestEnvironment.now).url)
             #expect(sent.all.map(\.name) == ["client_id", "request"])
             // All must then stand in the object.
             for name in ["response_type", "scope", "redirect_uri"] {

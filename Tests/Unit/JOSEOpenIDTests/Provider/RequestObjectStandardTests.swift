@@ -56,7 +56,9 @@ struct RequestObjectStandardTests {
             "&response_mode=form_post", "&code_challenge=evil", "&claims=%7B%7D&own=1",
         ] {
             let received = try await receive(env, good + further).accepted()
-            #expect(received.isSigned && received.redirectURI == TestEnvironment.redirectURI, "\(further)")
+            #expect(
+                received.isSigned && received.redirectURI == TestEnvironment.redirectURI,
+                "\(further)")
             #expect(received.state == "s" && received.nonce == "n" && received.scopes == ["openid"])
             #expect(received.responseMode == .query && received.loginHints.isEmpty)
             #expect(received.parameters["own"] == nil && received.claims == nil)
@@ -75,7 +77,8 @@ struct RequestObjectStandardTests {
     }
 
     @Test(
-        "what is rejected before the object was verified goes nowhere, behind it to its own address")
+        "what is rejected before the object was verified goes nowhere, behind it to its own address"
+    )
     func addresses() async throws {
         let env = try TestEnvironment(RequestObjectStandardTests.profile())
         let address = "&redirect_uri=https%3A%2F%2Frp.example%2Fcallback&state=evil"
@@ -126,7 +129,8 @@ struct RequestObjectStandardTests {
             _ = try verdict.accepted()
         }
         try await verdict(try token(TestEnvironment.objectClaims()))
-        try await verdict(try token(TestEnvironment.objectClaims(), type: "application/oauth-authz-req+jwt"))
+        try await verdict(
+            try token(TestEnvironment.objectClaims(), type: "application/oauth-authz-req+jwt"))
         for type in [nil, "JWT", "jwt", "at+jwt", "oauth-authz-req", ""] as [String?] {
             await expectRejection("claim-rejected typ", "\(type ?? "none")") {
                 try await verdict(try token(TestEnvironment.objectClaims(), type: type))

@@ -51,7 +51,9 @@ struct RequestObjectTests {
         return (rejected.error.code, JOSEOpenIDTests.verdict(rejected.cause))
     }
 
-    @Test("what nobody knows is ignored, whatever it is; a text is kept", arguments: TestEnvironment.all)
+    @Test(
+        "what nobody knows is ignored, whatever it is; a text is kept",
+        arguments: TestEnvironment.all)
     func unknown(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for value in [
@@ -92,7 +94,9 @@ struct RequestObjectTests {
         }
     }
 
-    @Test("client, response type and address inside must match the query's", arguments: TestEnvironment.all)
+    @Test(
+        "client, response type and address inside must match the query's",
+        arguments: TestEnvironment.all)
     func mismatch(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for (name, value) in [
@@ -137,7 +141,9 @@ struct RequestObjectTests {
         }
     }
 
-    @Test("an object inside the object, and values that no parameter has", arguments: TestEnvironment.all)
+    @Test(
+        "an object inside the object, and values that no parameter has",
+        arguments: TestEnvironment.all)
     func smuggled(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         for (name, value) in [
@@ -154,7 +160,8 @@ struct RequestObjectTests {
     }
 
     @Test(
-        "parameters beside the object count only where the profile assembles", arguments: TestEnvironment.all)
+        "parameters beside the object count only where the profile assembles",
+        arguments: TestEnvironment.all)
     func assembled(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let received = try await receive(
@@ -192,7 +199,8 @@ struct RequestObjectTests {
         let broken = try await env.client.receiveAuthorizationRequest(
             base, fetch: { _ in throw Login.NoCode() })
         #expect(rejection(broken)?.code == .invalidRequestURI)
-        let garbage = try await env.client.receiveAuthorizationRequest(base, fetch: { _ in "garbage" })
+        let garbage = try await env.client.receiveAuthorizationRequest(
+            base, fetch: { _ in "garbage" })
         #expect(rejection(garbage)?.code == .invalidRequestObject)
     }
 

@@ -1,4 +1,5 @@
-// The provider's keys change while it works: the same provider, the same clients, nobody rejected on the way.
+// The provider's keys change while it works: the same provider, the same clients, nobody rejected
+// on the way.
 
 import JOSE
 import JOSEOpenID
@@ -48,13 +49,17 @@ struct RotationTests {
             acr: env.profile.authorization.acr.weakestFirst.last
                 ?? received.acrValues.first)
         let idToken = try await party.open(
-            try await env.client.tokenIssuer().idToken(for: received, user, at: TestEnvironment.now), started)
+            try await env.client.tokenIssuer().idToken(
+                for: received, user, at: TestEnvironment.now), started)
         _ = try await party.userInfo(
-            try await env.client.tokenIssuer().userInfo(subject: user.subject, at: TestEnvironment.now), idToken
+            try await env.client.tokenIssuer().userInfo(
+                subject: user.subject, at: TestEnvironment.now), idToken
         )
     }
 
-    @Test("in three steps nobody is rejected; then the old keys are gone", arguments: TestEnvironment.all)
+    @Test(
+        "in three steps nobody is rejected; then the old keys are gone",
+        arguments: TestEnvironment.all)
     func rotation(_ profile: OpenIDProfile) async throws {
         let env = try TestEnvironment(profile)
         let before = try party(env, RotationTests.old)
@@ -96,7 +101,8 @@ struct RotationTests {
                 for: TestEnvironment.registration(secret: nil),
                 keys: TestKeys.party.publicKeys),
         ] {
-            let info = try responses.userInfo(subject: RotationTests.subject, at: TestEnvironment.now)
+            let info = try responses.userInfo(
+                subject: RotationTests.subject, at: TestEnvironment.now)
             #expect(try signer(info) == "op-sig-2")
         }
         // What was asked for before keeps what it had.
@@ -115,7 +121,8 @@ struct RotationTests {
         return ["op-sig-2", "op-sig"].first { text.contains("\"\($0)\"") }
     }
 
-    @Test("keys that cannot sign are rejected, and the old ones stay") func rejected() async throws {
+    @Test("keys that cannot sign are rejected, and the old ones stay") func rejected() async throws
+    {
         let env = try TestEnvironment(.itsme2)
         for keys in [
             JWKSet(keys: []), JWKSet(keys: [RotationTests.newDecrypting]),
@@ -158,7 +165,8 @@ struct RotationTests {
             registration.profile = own
             self.registration = registration
             client = try provider.client(registration, keys: theirs)
-            party = try TestEnvironment.party(own, metadata, keys: ours, providerKeys: full.publicKeys)
+            party = try TestEnvironment.party(
+                own, metadata, keys: ours, providerKeys: full.publicKeys)
         }
     }
 
@@ -185,7 +193,9 @@ struct RotationTests {
         try rules.provider.rotate(to: rules.full, for: [rules.registration])
         var foreign = rules.registration
         foreign.profile?.leeway = .seconds(301)
-        await expectRejection("misuse") { try rules.provider.rotate(to: rules.full, for: [foreign]) }
+        await expectRejection("misuse") {
+            try rules.provider.rotate(to: rules.full, for: [foreign])
+        }
     }
 
     @Test(

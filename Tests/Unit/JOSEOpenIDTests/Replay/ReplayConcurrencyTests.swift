@@ -33,7 +33,8 @@ struct ReplayConcurrencyTests {
 
     /// What rejected the first use of a name; nil for the winner.
     private func claim(
-        _ name: Int, issuer: Int, in store: MemoryReplayStore, at now: NumericDate = TestEnvironment.now,
+        _ name: Int, issuer: Int, in store: MemoryReplayStore,
+        at now: NumericDate = TestEnvironment.now,
         lifetime: Int = 60
     ) async -> ReplayStoreError? {
         let use = ReplayEntry(
@@ -75,7 +76,8 @@ struct ReplayConcurrencyTests {
     @Test("issuers that come and go under many callers are counted exactly") func issuers() async {
         let store = MemoryReplayStore(capacity: 5_000, quota: 20)
         let won = await winners(2_000) { round in
-            // Each entry expires soon after, so that every issuer is forgotten and begun anew all the time.
+            // Each entry expires soon after, so that every issuer is forgotten and begun anew all
+            // the time.
             let now = TestEnvironment.at(round / 100)
             return await claim(round, issuer: round % 50, in: store, at: now, lifetime: 2) == nil
         }

@@ -1,4 +1,5 @@
-// The calls that almost every test makes: at the tests' time, of the two sides that know each other.
+// The calls that almost every test makes: at the tests' time, of the two sides that know each
+// other.
 
 import Foundation
 import JOSE
@@ -63,7 +64,8 @@ extension TestEnvironment {
         return try await client.browse(OpenIDParameters(all + own).encoded)
     }
 
-    /// Claims that the relying party signed and, where the layers say so, encrypted for the provider.
+    /// Claims that the relying party signed and, where the layers say so, encrypted for the
+    /// provider.
     func partySealed(
         _ claims: [String: JSONValue], _ layers: TokenLayers? = .signed
     ) throws -> String {
@@ -104,7 +106,9 @@ extension Login {
             }
             return
         }
-        await expectRejection(rejection, sourceLocation: sourceLocation) { _ = try await open(token) }
+        await expectRejection(rejection, sourceLocation: sourceLocation) {
+            _ = try await open(token)
+        }
     }
 
     @discardableResult

@@ -197,8 +197,8 @@ extension OpenIDProfile {
         return profile
     }
 
-    /// The same with every leniency for request objects: both layers, no claim that must be there, a type of their own, no
-    /// `cty`, and the query of RFC 9101.
+    /// The same with every leniency for request objects: both layers, no claim that must be there,
+    /// a type of their own, no `cty`, and the query of RFC 9101.
     var lenient: OpenIDProfile {
         var profile = self
         profile.name += ", lenient"
@@ -321,6 +321,7 @@ extension RequestResult where Rejection: Caused {
 extension RegisteredClient {
     /// The request that a browser brings, accepted.
     func receive(_ started: AuthorizationStart) async throws -> ReceivedAuthorization {
-        try await receiveAuthorizationRequest(query(started.url), at: TestEnvironment.now).accepted()
+        try await receiveAuthorizationRequest(query(started.url), at: TestEnvironment.now)
+            .accepted()
     }
 }

@@ -76,14 +76,15 @@ EVP_PKEY *other_key(EVP_PKEY *key)
     return EVP_EC_gen(group);
 }
 
-CK_RV C_GenerateKeyPair(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_ATTRIBUTE *public, CK_ULONG public_count,
-                        CK_ATTRIBUTE *private, CK_ULONG private_count, CK_OBJECT_HANDLE *made_public,
-                        CK_OBJECT_HANDLE *made_private)
+CK_RV C_GenerateKeyPair(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_ATTRIBUTE *public,
+                        CK_ULONG public_count, CK_ATTRIBUTE *private, CK_ULONG private_count,
+                        CK_OBJECT_HANDLE *made_public, CK_OBJECT_HANDLE *made_private)
 {
     static const CK_KEY_TYPE types[] = {CKK_EC, CKK_EC_EDWARDS, 0x41};
     CK_RV answer;
     CK_ULONG bits = 0;
-    object one = {.class = CKO_PUBLIC_KEY, .is_used = true}, other = {.class = CKO_PRIVATE_KEY, .is_used = true};
+    object one = {.class = CKO_PUBLIC_KEY, .is_used = true},
+           other = {.class = CKO_PRIVATE_KEY, .is_used = true};
     apply(&one, public, public_count, &bits);
     apply(&other, private, private_count, &bits);
     one.type = how->mechanism == CKM_RSA_PKCS_KEY_PAIR_GEN     ? CKK_RSA

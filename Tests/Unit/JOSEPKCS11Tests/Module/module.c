@@ -52,7 +52,8 @@ static void close_all(void)
     for (size_t i = 0; i < MOST_SESSIONS; i++) token.sessions[i].handle = 0;
     // What is of sessions goes with them.
     for (size_t i = 0; i < MOST_OBJECTS; i++) {
-        if (token.objects[i].class == CKO_SECRET_KEY) memset(&token.objects[i], 0, sizeof token.objects[i]);
+        if (token.objects[i].class == CKO_SECRET_KEY)
+            memset(&token.objects[i], 0, sizeof token.objects[i]);
     }
     log_out();
 }
@@ -109,7 +110,8 @@ CK_RV C_GetSlotList(CK_BBOOL present_only, CK_SLOT_ID *slots, CK_ULONG *count)
     CK_RV answer = token.is_initialised ? CKR_OK : CKR_CRYPTOKI_NOT_INITIALIZED;
     CK_ULONG have = token.is_removed ? 0 : token.has_twin ? 2
                                                           : 1;
-    for (CK_ULONG i = 0; answer == CKR_OK && slots != NULL && i < have && i < *count; i++) slots[i] = i == 0 ? home() : 15 - home();
+    for (CK_ULONG i = 0; answer == CKR_OK && slots != NULL && i < have && i < *count; i++)
+        slots[i] = i == 0 ? home() : 15 - home();
     *count = token.misbehaviour == MISBEHAVIOUR_SLOTS ? 1UL << 40 : have;
     pthread_mutex_unlock(&token.lock);
     return answer;
@@ -133,11 +135,14 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
         pad(info->label, sizeof info->label, "jose tests");
         pad(info->manufacturerID, sizeof info->manufacturerID, "swift-jose");
         pad(info->model, sizeof info->model, "memory");
-        pad(info->serialNumber, sizeof info->serialNumber, slot != home() && !token.is_copied ? "0002" : token.is_other ? "0003"
-                                                                                                                        : "0001");
+        pad(info->serialNumber, sizeof info->serialNumber,
+            slot != home() && !token.is_copied ? "0002"
+            : token.is_other                   ? "0003"
+                                               : "0001");
         info->flags = CKF_TOKEN_INITIALIZED | CKF_USER_PIN_INITIALIZED;
         if (token.misbehaviour != MISBEHAVIOUR_NO_LOGIN) info->flags |= CKF_LOGIN_REQUIRED;
-        if (token.misbehaviour == MISBEHAVIOUR_KEYPAD) info->flags |= CKF_PROTECTED_AUTHENTICATION_PATH;
+        if (token.misbehaviour == MISBEHAVIOUR_KEYPAD)
+            info->flags |= CKF_PROTECTED_AUTHENTICATION_PATH;
         if (token.tries_left < 3) info->flags |= CKF_USER_PIN_COUNT_LOW;
         if (token.tries_left == 1) info->flags |= CKF_USER_PIN_FINAL_TRY;
         if (token.tries_left == 0) info->flags |= CKF_USER_PIN_LOCKED;
@@ -146,7 +151,8 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
     return answer;
 }
 
-CK_RV C_OpenSession(CK_SLOT_ID slot, CK_FLAGS flags, void *application, CK_NOTIFY notify, CK_SESSION_HANDLE *made)
+CK_RV C_OpenSession(CK_SLOT_ID slot, CK_FLAGS flags, void *application, CK_NOTIFY notify,
+                    CK_SESSION_HANDLE *made)
 {
     (void)application, (void)notify;
     pthread_mutex_lock(&token.lock);
@@ -199,8 +205,9 @@ CK_RV C_GetSessionInfo(CK_SESSION_HANDLE handle, CK_SESSION_INFO *info)
     if (one != NULL) {
         info->slotID = one->slot;
         info->flags = CKF_SERIAL_SESSION;
-        info->state = token.is_logged_in ? (one->writes ? CKS_RW_USER_FUNCTIONS : CKS_RO_USER_FUNCTIONS)
-                                         : (one->writes ? CKS_RW_PUBLIC_SESSION : CKS_RO_PUBLIC_SESSION);
+        info->state = token.is_logged_in
+                          ? (one->writes ? CKS_RW_USER_FUNCTIONS : CKS_RO_USER_FUNCTIONS)
+                          : (one->writes ? CKS_RW_PUBLIC_SESSION : CKS_RO_PUBLIC_SESSION);
     }
     pthread_mutex_unlock(&token.lock);
     return answer;
@@ -212,13 +219,15 @@ CK_RV C_Login(CK_SESSION_HANDLE handle, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_
     pthread_mutex_lock(&token.lock);
     session *one = session_of(handle, &answer);
     if (one != NULL) token.logins++;
-    bool is_right = pin != NULL ? pin_len == strlen(PIN) && memcmp(pin, PIN, pin_len) == 0 : token.misbehaviour == MISBEHAVIOUR_KEYPAD;
+    bool is_right = pin != NULL ? pin_len == strlen(PIN) && memcmp(pin, PIN, pin_len) == 0
+                                : token.misbehaviour == MISBEHAVIOUR_KEYPAD;
     if (one == NULL) {
         // as session_of said
     } else if (token.login_count > 0) {
         token.login_count--;
         answer = token.login_response;
-        if (token.misbehaviour == MISBEHAVIOUR_LOGIN_COUNTS && token.tries_left > 0) token.tries_left--;
+        if (token.misbehaviour == MISBEHAVIOUR_LOGIN_COUNTS && token.tries_left > 0)
+            token.tries_left--;
     } else if (user == CKU_CONTEXT_SPECIFIC && one->operation == 0) {
         answer = CKR_OPERATION_NOT_INITIALIZED;
     } else if (user == CKU_USER && token.is_logged_in) {
@@ -308,4 +317,5 @@ CONTROL(token_login_response, both, RESPONSE(login, both))
 
 ASKED(token_logins, count = (long)token.logins)
 ASKED(token_operations, count = (long)token.operations)
-ASKED(token_sessions, for (size_t i = 0; i < MOST_SESSIONS; i++) count += token.sessions[i].handle != 0)
+ASKED(token_sessions,
+      for (size_t i = 0; i < MOST_SESSIONS; i++) count += token.sessions[i].handle != 0)

@@ -12,7 +12,8 @@ CK_OBJECT_HANDLE object_handle(const object *one)
 object *object_of(CK_OBJECT_HANDLE handle)
 {
     CK_ULONG place = (handle & 0xffff) - 1;
-    if (handle >> 16 != token.epoch || place >= MOST_OBJECTS || !token.objects[place].is_used) return NULL;
+    if (handle >> 16 != token.epoch || place >= MOST_OBJECTS || !token.objects[place].is_used)
+        return NULL;
     object *one = &token.objects[place];
     return one->class == CKO_PRIVATE_KEY && !is_open() ? NULL : one;
 }
@@ -56,7 +57,8 @@ void apply(object *one, const CK_ATTRIBUTE *attributes, CK_ULONG count, CK_ULONG
     }
 }
 
-CK_RV C_CreateObject(CK_SESSION_HANDLE handle, CK_ATTRIBUTE *attributes, CK_ULONG count, CK_OBJECT_HANDLE *made)
+CK_RV C_CreateObject(CK_SESSION_HANDLE handle, CK_ATTRIBUTE *attributes, CK_ULONG count,
+                     CK_OBJECT_HANDLE *made)
 {
     CK_RV answer;
     CK_ULONG bits = 0;
@@ -124,7 +126,8 @@ CK_RV C_FindObjectsInit(CK_SESSION_HANDLE handle, CK_ATTRIBUTE *wanted, CK_ULONG
     return answer;
 }
 
-CK_RV C_FindObjects(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE *found, CK_ULONG room, CK_ULONG *count)
+CK_RV C_FindObjects(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE *found, CK_ULONG room,
+                    CK_ULONG *count)
 {
     CK_RV answer;
     pthread_mutex_lock(&token.lock);
@@ -155,7 +158,8 @@ CK_RV C_FindObjectsFinal(CK_SESSION_HANDLE handle)
 }
 
 // The bytes of an attribute, in room for 8 KB; nothing for what the object does not have.
-static bool value_of(const object *one, EVP_PKEY *key, CK_ATTRIBUTE_TYPE type, CK_BYTE *out, size_t *len)
+static bool value_of(const object *one, EVP_PKEY *key, CK_ATTRIBUTE_TYPE type, CK_BYTE *out,
+                     size_t *len)
 {
     BIGNUM *number = NULL;
     CK_BBOOL yes = CK_TRUE, no = CK_FALSE;
@@ -186,7 +190,8 @@ static bool value_of(const object *one, EVP_PKEY *key, CK_ATTRIBUTE_TYPE type, C
             *len = raw;
             return true;
         }
-        if (EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, out + 3, 4096, &raw) != 1) return false;
+        if (EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, out + 3, 4096, &raw) != 1)
+            return false;
         out[0] = 4, out[1] = 0x81, out[2] = (CK_BYTE)raw;
         *len = raw + 3;
         if (raw < 0x80) {
@@ -201,7 +206,8 @@ static bool value_of(const object *one, EVP_PKEY *key, CK_ATTRIBUTE_TYPE type, C
     return true;
 }
 
-CK_RV C_GetAttributeValue(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE named, CK_ATTRIBUTE *one, CK_ULONG count)
+CK_RV C_GetAttributeValue(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE named, CK_ATTRIBUTE *one,
+                          CK_ULONG count)
 {
     static CK_BYTE room[8192];
     CK_RV answer;
@@ -213,7 +219,9 @@ CK_RV C_GetAttributeValue(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE named, CK_A
     if (answer == CKR_OK) {
         const bool is_public = from->class == CKO_PUBLIC_KEY;
         EVP_PKEY *key = from->key;
-        bool is_other = key != NULL && (token.misbehaviour == MISBEHAVIOUR_OTHER_PUBLIC || (token.misbehaviour == MISBEHAVIOUR_OTHER_PUBLIC_OBJECT && is_public));
+        bool is_other =
+            key != NULL && (token.misbehaviour == MISBEHAVIOUR_OTHER_PUBLIC ||
+                            (token.misbehaviour == MISBEHAVIOUR_OTHER_PUBLIC_OBJECT && is_public));
         // One for all questions of a key.
         static EVP_PKEY *other, *of;
         if (is_other && of != key) {
@@ -221,10 +229,13 @@ CK_RV C_GetAttributeValue(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE named, CK_A
             other = other_key(key);
             of = key;
         }
-        if (!value_of(from, is_other ? other : key, one->type, room, &len)) answer = CKR_ATTRIBUTE_TYPE_INVALID;
+        if (!value_of(from, is_other ? other : key, one->type, room, &len))
+            answer = CKR_ATTRIBUTE_TYPE_INVALID;
     }
-    if (answer == CKR_OK && token.misbehaviour == MISBEHAVIOUR_POINT && one->type == CKA_EC_POINT) room[len / 2] ^= 1;
-    if (answer == CKR_OK && one->pValue != NULL && one->ulValueLen < len) answer = CKR_BUFFER_TOO_SMALL;
+    if (answer == CKR_OK && token.misbehaviour == MISBEHAVIOUR_POINT && one->type == CKA_EC_POINT)
+        room[len / 2] ^= 1;
+    if (answer == CKR_OK && one->pValue != NULL && one->ulValueLen < len)
+        answer = CKR_BUFFER_TOO_SMALL;
     if (answer == CKR_OK && one->pValue != NULL) memcpy(one->pValue, room, len);
     if (answer != CKR_OK) {
         one->ulValueLen = (CK_ULONG)-1;

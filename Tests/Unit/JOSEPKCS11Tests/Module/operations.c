@@ -31,7 +31,8 @@ static bool takes_eddsa(const EVP_PKEY *key, const CK_MECHANISM *how)
     return said.is_prehashed == CK_FALSE && said.context_len == 0;
 }
 
-static CK_RV begin(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE named, char operation)
+static CK_RV begin(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE named,
+                   char operation)
 {
     CK_RV answer;
     pthread_mutex_lock(&token.lock);
@@ -40,14 +41,16 @@ static CK_RV begin(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE
     if (answer == CKR_OK && in->operation != 0) answer = CKR_OPERATION_ACTIVE;
     if (answer == CKR_OK && !is_open()) answer = CKR_USER_NOT_LOGGED_IN;
     if (answer == CKR_OK && one == NULL) answer = CKR_KEY_HANDLE_INVALID;
-    if (answer == CKR_OK && !(operation == 's' ? one->signs : one->decrypts)) answer = CKR_KEY_FUNCTION_NOT_PERMITTED;
+    if (answer == CKR_OK && !(operation == 's' ? one->signs : one->decrypts))
+        answer = CKR_KEY_FUNCTION_NOT_PERMITTED;
     if (answer == CKR_OK && token.begin_count > 0) {
         token.begin_count--;
         answer = token.begin_response;
     }
     if (answer == CKR_OK) {
         in->mechanism = how->mechanism;
-        if (how->mechanism == CKM_EDDSA && !takes_eddsa(one->key, how)) answer = CKR_MECHANISM_PARAM_INVALID;
+        if (how->mechanism == CKM_EDDSA && !takes_eddsa(one->key, how))
+            answer = CKR_MECHANISM_PARAM_INVALID;
         if (how->mechanism == CKM_RSA_PKCS_PSS) {
             if (how->ulParameterLen != sizeof in->pss)
                 answer = CKR_MECHANISM_PARAM_INVALID;
@@ -123,7 +126,8 @@ static CK_RV take(work *made, CK_SESSION_HANDLE handle, char operation)
     return answer;
 }
 
-static bool sign_ecdsa(EVP_PKEY_CTX *context, EVP_PKEY *key, CK_BYTE *out, size_t *len, const CK_BYTE *in, size_t in_len)
+static bool sign_ecdsa(EVP_PKEY_CTX *context, EVP_PKEY *key, CK_BYTE *out, size_t *len,
+                       const CK_BYTE *in, size_t in_len)
 {
     CK_BYTE der[256];
     size_t der_len = sizeof der;
@@ -131,7 +135,8 @@ static bool sign_ecdsa(EVP_PKEY_CTX *context, EVP_PKEY *key, CK_BYTE *out, size_
     const int half = (EVP_PKEY_get_bits(key) + 7) / 8;
     if (EVP_PKEY_sign(context, der, &der_len, in, in_len) != 1) return false;
     ECDSA_SIG *both = d2i_ECDSA_SIG(NULL, &at, (long)der_len);
-    bool good = both != NULL && *len >= 2 * (size_t)half && BN_bn2binpad(ECDSA_SIG_get0_r(both), out, half) == half &&
+    bool good = both != NULL && *len >= 2 * (size_t)half &&
+                BN_bn2binpad(ECDSA_SIG_get0_r(both), out, half) == half &&
                 BN_bn2binpad(ECDSA_SIG_get0_s(both), out + half, half) == half;
     ECDSA_SIG_free(both);
     *len = 2 * (size_t)half;
@@ -145,17 +150,20 @@ static bool sign(const work *made, CK_BYTE *out, size_t *len, const CK_BYTE *in,
     bool good = false;
     switch (made->state.mechanism) {
     case CKM_RSA_PKCS:
-        good = EVP_PKEY_sign_init(context) == 1 && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1 &&
+        good = EVP_PKEY_sign_init(context) == 1 &&
+               EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1 &&
                EVP_PKEY_sign(context, out, len, in, in_len) == 1;
         break;
     case CKM_RSA_PKCS_PSS:
-        good = EVP_PKEY_sign_init(context) == 1 && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) == 1 &&
+        good = EVP_PKEY_sign_init(context) == 1 &&
+               EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) == 1 &&
                EVP_PKEY_CTX_set_signature_md(context, digest_of(made->state.pss.hashAlg)) == 1 &&
                EVP_PKEY_CTX_set_rsa_pss_saltlen(context, (int)made->state.pss.sLen) == 1 &&
                EVP_PKEY_sign(context, out, len, in, in_len) == 1;
         break;
     case CKM_ECDSA:
-        good = EVP_PKEY_sign_init(context) == 1 && sign_ecdsa(context, made->key, out, len, in, in_len);
+        good = EVP_PKEY_sign_init(context) == 1 &&
+               sign_ecdsa(context, made->key, out, len, in, in_len);
         break;
     case CKM_EDDSA:
         good = EVP_DigestSignInit(whole, NULL, NULL, NULL, made->key) == 1 &&
@@ -168,7 +176,8 @@ static bool sign(const work *made, CK_BYTE *out, size_t *len, const CK_BYTE *in,
     return good;
 }
 
-CK_RV C_Sign(CK_SESSION_HANDLE handle, CK_BYTE *in, CK_ULONG in_len, CK_BYTE *out, CK_ULONG *out_len)
+CK_RV C_Sign(CK_SESSION_HANDLE handle, CK_BYTE *in, CK_ULONG in_len, CK_BYTE *out,
+             CK_ULONG *out_len)
 {
     work made;
     CK_RV answer = take(&made, handle, 's');
@@ -192,7 +201,8 @@ CK_RV C_Sign(CK_SESSION_HANDLE handle, CK_BYTE *in, CK_ULONG in_len, CK_BYTE *ou
     return CKR_OK;
 }
 
-CK_RV C_Decrypt(CK_SESSION_HANDLE handle, CK_BYTE *in, CK_ULONG in_len, CK_BYTE *out, CK_ULONG *out_len)
+CK_RV C_Decrypt(CK_SESSION_HANDLE handle, CK_BYTE *in, CK_ULONG in_len, CK_BYTE *out,
+                CK_ULONG *out_len)
 {
     work made;
     CK_RV answer = take(&made, handle, 'd');
@@ -204,7 +214,8 @@ CK_RV C_Decrypt(CK_SESSION_HANDLE handle, CK_BYTE *in, CK_ULONG in_len, CK_BYTE 
     if (made.state.mechanism == CKM_RSA_PKCS_OAEP) {
         const EVP_MD *hash = digest_of(made.state.oaep.hashAlg);
         good = good && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1 &&
-               EVP_PKEY_CTX_set_rsa_oaep_md(context, hash) == 1 && EVP_PKEY_CTX_set_rsa_mgf1_md(context, hash) == 1;
+               EVP_PKEY_CTX_set_rsa_oaep_md(context, hash) == 1 &&
+               EVP_PKEY_CTX_set_rsa_mgf1_md(context, hash) == 1;
     } else {
         good = good && EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING) == 1;
     }
@@ -221,15 +232,16 @@ CK_RV C_Decrypt(CK_SESSION_HANDLE handle, CK_BYTE *in, CK_ULONG in_len, CK_BYTE 
     return CKR_OK;
 }
 
-CK_RV C_DeriveKey(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE named, CK_ATTRIBUTE *wanted,
-                  CK_ULONG count, CK_OBJECT_HANDLE *made_object)
+CK_RV C_DeriveKey(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE named,
+                  CK_ATTRIBUTE *wanted, CK_ULONG count, CK_OBJECT_HANDLE *made_object)
 {
     CK_RV answer;
     object secret = {.class = CKO_SECRET_KEY, .is_used = true};
     if (how->mechanism != CKM_ECDH1_DERIVE) return CKR_MECHANISM_INVALID;
     CK_ECDH1_DERIVE_PARAMS *params = how->pParameter;
     for (CK_ULONG i = 0; i < count; i++) {
-        if (wanted[i].type == CKA_TOKEN && *(CK_BBOOL *)wanted[i].pValue) return CKR_TEMPLATE_INCONSISTENT;
+        if (wanted[i].type == CKA_TOKEN && *(CK_BBOOL *)wanted[i].pValue)
+            return CKR_TEMPLATE_INCONSISTENT;
     }
     pthread_mutex_lock(&token.lock);
     session *in = session_of(handle, &answer);
@@ -254,15 +266,18 @@ CK_RV C_DeriveKey(CK_SESSION_HANDLE handle, CK_MECHANISM *how, CK_OBJECT_HANDLE 
     if (type == CKK_EC) {
         peer = EVP_PKEY_new();
         if (EVP_PKEY_copy_parameters(peer, key) != 1 ||
-            EVP_PKEY_set1_encoded_public_key(peer, params->pPublicData, params->ulPublicDataLen) != 1)
+            EVP_PKEY_set1_encoded_public_key(peer, params->pPublicData, params->ulPublicDataLen) !=
+                1)
             answer = CKR_MECHANISM_PARAM_INVALID;
     } else {
-        peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_get_base_id(key), NULL, params->pPublicData, params->ulPublicDataLen);
+        peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_get_base_id(key), NULL, params->pPublicData,
+                                           params->ulPublicDataLen);
     }
     size_t len = sizeof secret.value;
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
     if (peer == NULL || answer != CKR_OK || EVP_PKEY_derive_init(context) != 1 ||
-        EVP_PKEY_derive_set_peer_ex(context, peer, 0) != 1 || EVP_PKEY_derive(context, secret.value, &len) != 1)
+        EVP_PKEY_derive_set_peer_ex(context, peer, 0) != 1 ||
+        EVP_PKEY_derive(context, secret.value, &len) != 1)
         answer = CKR_MECHANISM_PARAM_INVALID;
     EVP_PKEY_CTX_free(context);
     EVP_PKEY_free(peer);

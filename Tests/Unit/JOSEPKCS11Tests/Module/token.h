@@ -72,8 +72,10 @@ extern struct token {
     session sessions[MOST_SESSIONS];
     CK_SESSION_HANDLE last_session;
     CK_ULONG epoch;  // handles of objects end with it
-    bool is_initialised, is_logged_in, is_removed, has_twin, is_other, is_moved, is_copied, asks_next;
-    int twin_next;  // with the next pair another program makes a private key: 1 with its label, 2 with its id
+    bool is_initialised, is_logged_in, is_removed, has_twin, is_other, is_moved, is_copied,
+        asks_next;
+    int twin_next;  // with the next pair another program makes a private key: 1 with its label, 2
+                    // with its id
     CK_ULONG tries_left;
     CK_ULONG logins, operations;  // how often it was asked
     CK_ULONG swap_at;             // the operation behind which another token is in the slot

@@ -1,4 +1,5 @@
-// x5t of no digest's length, and an x5c that is too long: they say nothing about the key, and earn it no trust.
+// x5t of no digest's length, and an x5c that is too long: they say nothing about the key, and earn
+// it no trust.
 
 import JOSE
 import JOSEBytes

@@ -1,4 +1,5 @@
-// What is read of a certificate by hand: its times, its version, whether it is an authority (RFC 5280, 4.1).
+// What is read of a certificate by hand: its times, its version, whether it is an authority (RFC
+// 5280, 4.1).
 
 import JOSE
 import Testing

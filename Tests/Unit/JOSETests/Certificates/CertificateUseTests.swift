@@ -1,4 +1,5 @@
-// What a leaf says of itself: its signature, key, uses, subject; and how long revocation lists speak.
+// What a leaf says of itself: its signature, key, uses, subject; and how long revocation lists
+// speak.
 
 import JOSE
 import JOSECrypto
@@ -104,7 +105,8 @@ struct CertificateUseTests {
             let agrees: ChainError? = bit == 4 ? nil : .keyUsage
             #expect(try failure(agreeing, .encryption) == agrees, "bit \(bit)")
             #expect(
-                try failure(leaf(key: other, extensions: usage), .encryption) == agrees, "bit \(bit)")
+                try failure(leaf(key: other, extensions: usage), .encryption) == agrees,
+                "bit \(bit)")
         }
         let any: [UInt8] = [0x06, 0x04, 0x55, 0x1d, 0x25, 0x00]
         func use(_ last: UInt8) -> [UInt8] {

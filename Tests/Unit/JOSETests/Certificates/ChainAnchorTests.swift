@@ -1,5 +1,5 @@
-// Several anchors of one name, as the renewal of a root leaves them: the chain that was sent decides which one ends
-// it, and the order in which the caller gave them decides nothing.
+// Several anchors of one name, as the renewal of a root leaves them: the chain that was sent
+// decides which one ends it, and the order in which the caller gave them decides nothing.
 
 import JOSE
 import Testing
@@ -44,7 +44,8 @@ struct ChainAnchorTests {
         }
     }
 
-    /// The verdict and the end of the proof, which must be the same in each order of anchors and lists.
+    /// The verdict and the end of the proof, which must be the same in each order of anchors and
+    /// lists.
     private func verdict(
         _ chain: [[UInt8]], _ anchors: [TestAuthority], _ lists: [[UInt8]] = [],
         at time: Int64 = now, _ sourceLocation: SourceLocation = #_sourceLocation
@@ -265,7 +266,8 @@ struct ChainAnchorTests {
         #expect(try message([newLeaf], [old, new], byNew) == revoked)
         #expect(try message([newLeaf, newWithOld.certificate], [old, new], byNew) == revoked)
         #expect(try message([oldLeaf], [old, new], byNew) == Self.valid)
-        // In the name of the issuer, by the key that did not issue it: known on one path, and doubted on the other.
+        // In the name of the issuer, by the key that did not issue it: known on one path, and
+        // doubted on the other.
         let byOld = [try list(old, [6]), try list(new)]
         #expect(try message([newLeaf, newWithOld.certificate], [old, new], byOld) == revoked)
         #expect(try message([newLeaf], [old, new], byOld) == unknown)

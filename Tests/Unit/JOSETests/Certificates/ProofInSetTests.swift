@@ -158,7 +158,8 @@ struct ProofInSetTests {
         let late = try TestChains.date(Self.now + 1_001)
         let signed = try token(TestKeys.signing, "a")
         #expect(
-            try Rejection.verdict { _ = try verifier(plain).verify(signed, at: late) } == "accepted")
+            try Rejection.verdict { _ = try verifier(plain).verify(signed, at: late) } == "accepted"
+        )
         let rule = CertificateRule.require(try TrustStore(anchors: []))
         let strict = try set.withCertificateRule(rule, at: TestChains.date(Self.now))
         #expect(strict.skipped.count == 2)

@@ -1,4 +1,5 @@
-// What is demanded of certificates before a key set is published: the whole chain, and none self-signed.
+// What is demanded of certificates before a key set is published: the whole chain, and none
+// self-signed.
 
 import JOSE
 import Testing

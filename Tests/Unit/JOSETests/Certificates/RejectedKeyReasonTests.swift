@@ -1,4 +1,5 @@
-// A token that names a key whose certificates are rejected is told why: in the error, and in each line of the account.
+// A token that names a key whose certificates are rejected is told why: in the error, and in each
+// line of the account.
 
 import JOSE
 import Testing

@@ -1,4 +1,5 @@
-// Which revocation lists a store takes: complete and direct ones, signed as a certificate may be; all others by name.
+// Which revocation lists a store takes: complete and direct ones, signed as a certificate may be;
+// all others by name.
 
 import JOSE
 import Testing
@@ -157,8 +158,9 @@ struct RevocationListTests {
         for algorithm in good {
             _ = try TrustStore(anchors: [], revocationLists: [list(signedBy: algorithm)])
         }
-        // MD5, SHA-1 and SHA-224 with RSA; SHA-1 and SHA-224 with ECDSA; PSS with SHA-1, by name or by default, with
-        // SHA-224 and without parameters; DSA with SHA-1 and SHA-256; an algorithm that nobody knows.
+        // MD5, SHA-1 and SHA-224 with RSA; SHA-1 and SHA-224 with ECDSA; PSS with SHA-1, by name or
+        // by default, with SHA-224 and without parameters; DSA with SHA-1 and SHA-256; an algorithm
+        // that nobody knows.
         let weak =
             ([4, 5, 14] as [UInt8]).map { Self.algorithm(pkcs1 + [$0], null) }
             + [Self.algorithm(ecdsa + [1]), Self.algorithm(ecdsa + [3, 1])]

@@ -1,4 +1,5 @@
-// Several lists of one issuer: each is asked, in every order, and none silences another that names the certificate.
+// Several lists of one issuer: each is asked, in every order, and none silences another that names
+// the certificate.
 
 import JOSE
 import Testing

@@ -1,4 +1,5 @@
-// Revocation lists: revoked, stale, missing, of another issuer, fresh; and how long a proof lasts with them.
+// Revocation lists: revoked, stale, missing, of another issuer, fresh; and how long a proof lasts
+// with them.
 
 import JOSE
 import Testing

@@ -1,4 +1,5 @@
-// What a trust store and a set remember of chains: never the answer to another question (RFC 5280 section 6).
+// What a trust store and a set remember of chains: never the answer to another question (RFC 5280
+// section 6).
 
 import JOSEBytes
 import Testing

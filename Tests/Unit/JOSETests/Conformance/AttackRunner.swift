@@ -1,4 +1,5 @@
-// Runs one case of attacks.json under the file's profile; every token of it is cryptographically correct.
+// Runs one case of attacks.json under the file's profile; every token of it is cryptographically
+// correct.
 
 import JOSE
 import JOSEOpenID

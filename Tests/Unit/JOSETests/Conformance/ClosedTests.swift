@@ -43,7 +43,8 @@ struct ClosedTests {
             && KeyManagementAlgorithm.all.contains { !$0.kinds.isDisjoint(with: kind) }
     }
 
-    /// By the reader of signed tokens and by that of encrypted ones: the number of parts decides which looks at it.
+    /// By the reader of signed tokens and by that of encrypted ones: the number of parts decides
+    /// which looks at it.
     private func read(_ token: String, _ key: JWK) throws -> String {
         let verifier = try JWSVerifier(
             key: TestKeys.otherSide(key), algorithms: SignatureAlgorithm.all)

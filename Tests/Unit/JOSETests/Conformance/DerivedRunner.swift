@@ -196,6 +196,8 @@ struct DerivedRunner {
         let now = try need(NumericDate(exactly: 1_760_000_000))
         let expectation = ClaimsExpectation(accessToken: hostile["value"])
         return .verdict(
-            try Rejection.verdict { _ = try verifier.verify(token, expecting: expectation, at: now) })
+            try Rejection.verdict {
+                _ = try verifier.verify(token, expecting: expectation, at: now)
+            })
     }
 }

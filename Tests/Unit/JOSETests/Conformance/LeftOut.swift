@@ -1,5 +1,5 @@
-// What a build leaves out: PBES2, without its package trait, and what the libcrypto that runs does not have. These cases run all
-// the same, and are rejected.
+// What a build leaves out: PBES2, without its package trait, and what the libcrypto that runs does
+// not have. These cases run all the same, and are rejected.
 
 import JOSE
 import JOSECrypto
@@ -8,7 +8,8 @@ import Testing
 /// How one case ended.
 enum Outcome: Equatable {
     case ran
-    /// Its algorithm is left out of this build or of this libcrypto: `LeftOut` judges the rejection.
+    /// Its algorithm is left out of this build or of this libcrypto: `LeftOut` judges the
+    /// rejection.
     case leftOut(String)
 }
 
@@ -28,7 +29,8 @@ enum LeftOut {
         return nil
     }
 
-    /// The content algorithm of the crypto module by its registered name, which may exist before its row in the table.
+    /// The content algorithm of the crypto module by its registered name, which may exist before
+    /// its row in the table.
     static func content(_ name: String) -> ContentAlgorithm? {
         ContentEncryptionAlgorithm(name: name)?.content
     }
@@ -38,8 +40,8 @@ enum LeftOut {
         SignatureAlgorithm.entries.contains { $0.name == name && !$0.isAvailable }
     }
 
-    /// What is said here of a case whose algorithm is in another libcrypto only: of its key as it is, then of its token by
-    /// the public key.
+    /// What is said here of a case whose algorithm is in another libcrypto only: of its key as it
+    /// is, then of its token by the public key.
     static func verdictsElsewhere(_ entry: VectorCase, _ name: String) throws -> [String] {
         let text = try need(entry.key() ?? entry.input["jwk"])
         let row = try need(SignatureAlgorithm.entries.first { $0.name == name })
@@ -48,7 +50,8 @@ enum LeftOut {
         return [try Rejection.verdict { _ = try JWK(json: text.json) }, policy]
     }
 
-    /// What a reader says to each spelling of the case's token, by every algorithm that its key has.
+    /// What a reader says to each spelling of the case's token, by every algorithm that its key
+    /// has.
     ///
     /// Any key will do: none is looked at.
     static func verdicts(_ entry: VectorCase) throws -> [String] {

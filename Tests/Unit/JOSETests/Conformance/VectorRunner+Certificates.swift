@@ -49,7 +49,8 @@ extension VectorRunner {
         return .ran
     }
 
-    /// A key with a chain that nobody trusts today: it is read, used and written; its trust is rejected.
+    /// A key with a chain that nobody trusts today: it is read, used and written; its trust is
+    /// rejected.
     func keyWithChain() throws -> Outcome {
         let text = try need(vector.input["jwk"])
         let key = try JWK(json: text.json)

@@ -5,7 +5,8 @@ import JOSECrypto
 import Testing
 
 extension VectorRunner {
-    /// RFC 7515 appendix A.6 and A.7, RFC 7520 section 4: every printed form, each signature by its own key.
+    /// RFC 7515 appendix A.6 and A.7, RFC 7520 section 4: every printed form, each signature by its
+    /// own key.
     func signedJSON() throws -> Outcome {
         let names = try vector.input["algs"]?.array?.compactMap(\.string) ?? [need(vector["alg"])]
         for name in names {
@@ -129,7 +130,8 @@ extension VectorRunner {
 }
 
 extension VectorRunner {
-    /// RFC 7516 appendix A.4 and A.5, RFC 7520 section 5: every printed form, opened by each recipient's own key.
+    /// RFC 7516 appendix A.4 and A.5, RFC 7520 section 5: every printed form, opened by each
+    /// recipient's own key.
     func encryptedJSON() throws -> Outcome {
         let names = try vector.input["algs"]?.array?.compactMap(\.string) ?? [need(vector["alg"])]
         for name in names {

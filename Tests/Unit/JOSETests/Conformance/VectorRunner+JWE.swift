@@ -73,8 +73,8 @@ extension VectorRunner {
         equal(Independent.base64URL(made.tag), parts[4], "tag made again")
     }
 
-    /// The encrypted key follows from the printed one where the vector says so: with the IV, salt or ephemeral key
-    /// that its header and its text print.
+    /// The encrypted key follows from the printed one where the vector says so: with the IV, salt
+    /// or ephemeral key that its header and its text print.
     private func keyAgain(
         _ compact: String, _ key: JWK, _ algorithm: KeyManagementAlgorithm,
         _ content: ContentEncryptionAlgorithm
@@ -113,7 +113,8 @@ extension VectorRunner {
         equal(made.parameters, parameters, "header parameters made again")
     }
 
-    /// RFC 7518 appendix C, RFC 8037 A.6 and A.7: what both sides agree on, and the key derived from it.
+    /// RFC 7518 appendix C, RFC 8037 A.6 and A.7: what both sides agree on, and the key derived
+    /// from it.
     func agreement() throws -> Outcome {
         let ephemeral = try JWK(json: need(vector.key("ephemeral_key")).json)
         let recipient = try JWK(json: need(vector.key("recipient_key")).json).publicKey
@@ -187,8 +188,8 @@ enum Agreement {
         return try Hash.digest(.sha256, input.span)[..<16]
     }
 
-    /// A token whose content key comes from an all-zero shared secret: a reader that takes a hostile ephemeral key
-    /// would accept it.
+    /// A token whose content key comes from an all-zero shared secret: a reader that takes a
+    /// hostile ephemeral key would accept it.
     static func forged(header: String) throws -> String {
         let protected = Independent.base64URL(header.utf8)
         let size = header.contains("X25519") ? 32 : header.contains("X448") ? 56 : 32

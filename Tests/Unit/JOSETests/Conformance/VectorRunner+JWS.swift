@@ -42,7 +42,8 @@ extension VectorRunner {
         return .ran
     }
 
-    /// A JWT outside attacks.json: judged at a time when it was valid, with what its own claims say.
+    /// A JWT outside attacks.json: judged at a time when it was valid, with what its own claims
+    /// say.
     func token() throws -> Outcome {
         if vector["alg"] == "none" { return try unsecured() }
         if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }

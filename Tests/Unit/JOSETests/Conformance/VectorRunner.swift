@@ -127,7 +127,8 @@ extension VectorRunner {
 
     private func thumbprint() throws -> Outcome {
         var text = try need(vector.key())
-        // A libcrypto that cannot check the private part says so; the thumbprint is of the public one.
+        // A libcrypto that cannot check the private part says so; the thumbprint is of the public
+        // one.
         if LeftOut.signature(text["alg"]?.string) != nil { text = text.publicPart }
         let hash = try need(ThumbprintHash.all.first { $0.name == vector["hash"] })
         let key = try JWK(json: text.json)

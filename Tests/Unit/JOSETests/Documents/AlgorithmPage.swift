@@ -169,7 +169,8 @@ struct AlgorithmPage {
 
     private func lines(_ rows: [[String]]) -> String { Self.lines(rows) }
 
-    /// The lines of the page whose rows are not compiled in: the build with the package trait judges them.
+    /// The lines of the page whose rows are not compiled in: the build with the package trait
+    /// judges them.
     private func left(outOf rows: [[String]]) -> String {
         guard !rows.contains(where: { $0[1] == AlgorithmStatus.legacy.rawValue }) else { return "" }
         return present.split(separator: "\n").filter { $0.hasPrefix("| `PBES2-") }
@@ -177,14 +178,16 @@ struct AlgorithmPage {
     }
 }
 
-/// The times of `./dev bench --only row-`, as they are stored: of a libcrypto of the oldest supported series, and of a newer one for
-/// the rows that the other does not have.
+/// The times of `./dev bench --only row-`, as they are stored: of a libcrypto of the oldest
+/// supported series, and of a newer one for the rows that the other does not have.
 struct RowSpeeds {
     private var nanoseconds: [String: Double] = [:]
     private var machines: [String] = []
 
-    private static let folder = VectorFile.folder.appending(path: "../Benchmarks/results/algorithms")
-        .standardizedFileURL
+    private static let folder = VectorFile.folder.appending(
+        path: "../Benchmarks/results/algorithms"
+    )
+    .standardizedFileURL
 
     init() throws {
         for name in ["x86_64.tsv", "x86_64-openssl-3.5.tsv"] {
@@ -221,7 +224,8 @@ struct RowSpeeds {
         return String(format: time < 10 ? "%.2f" : time < 100 ? "%.1f" : "%.0f", time)
     }
 
-    /// ECDH-ES is measured curve by curve and `dir` content by content: their rows say the usual one.
+    /// ECDH-ES is measured curve by curve and `dir` content by content: their rows say the usual
+    /// one.
     func message(_ way: String, _ algorithm: KeyManagementAlgorithm) -> String {
         let name = "row-\(way)/\(algorithm)"
         let measured = ["", "-P-256", "-A128CBC-HS256"].first { nanoseconds[name + $0] != nil }

@@ -38,7 +38,8 @@ struct ArticleTests {
             -> String
         {
             try await issuer(
-                publicJSON: open, by: ServiceKey(send: ask), options: ExternalKeyOptions(timeout: ample)
+                publicJSON: open, by: ServiceKey(send: ask),
+                options: ExternalKeyOptions(timeout: ample)
             )
             .issue(["sub": "zoe"], timeout: ample)
         }

@@ -1,4 +1,5 @@
-// The calls of the pages for those who come from elsewhere do what the pages say, and what becomes stricter is rejected.
+// The calls of the pages for those who come from elsewhere do what the pages say, and what becomes
+// stricter is rejected.
 
 import Foundation
 import JOSE

@@ -1,9 +1,10 @@
-// What the sources declare: types, their members with the types of these, and the labels of functions.
+// What the sources declare: types, their members with the types of these, and the labels of
+// functions.
 
 import Foundation
 
-/// An index of declarations, made from the text of files in the format of `swift format`: types begin in the first column, members
-/// four columns behind.
+/// An index of declarations, made from the text of files in the format of `swift format`: types
+/// begin in the first column, members four columns behind.
 struct DeclaredNames: Sendable {
     /// Those of the products that the tables of rules name.
     static let products = Result {
@@ -34,8 +35,8 @@ struct DeclaredNames: Sendable {
         }
     }
 
-    /// Whether a name is declared: `Type`, `Type.member`, `Type.function(label:)`, or a path of members of `OpenIDProfile` such as
-    /// `idToken.layers`.
+    /// Whether a name is declared: `Type`, `Type.member`, `Type.function(label:)`, or a path of
+    /// members of `OpenIDProfile` such as `idToken.layers`.
     func has(_ name: String) -> Bool {
         var pieces = name.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false)
         let labels = pieces.count == 2 ? String(pieces.removeLast()) : nil

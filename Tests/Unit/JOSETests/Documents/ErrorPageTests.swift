@@ -1,4 +1,5 @@
-// The articles Errors and Events beside the code: a section for each rejection, a row for each event.
+// The articles Errors and Events beside the code: a section for each rejection, a row for each
+// event.
 
 import Foundation
 import JOSE
@@ -121,7 +122,8 @@ struct ErrorPageTests {
         for row in rows {
             let parts = row[0].split(separator: ".")
             #expect(
-                parts.count == 3 && ["keyset", "replay", "external-key", "kernel"].contains(parts[1]))
+                parts.count == 3
+                    && ["keyset", "replay", "external-key", "kernel"].contains(parts[1]))
         }
         #expect(rows.count == 18)
     }

@@ -68,7 +68,8 @@ struct Rotation {
     /// The set to publish: each key for as long as a token of it may be valid.
     func published() throws -> String { try JWKSet(keys: keys).publicKeys.json() }
 
-    /// Signs with the newest key, or with the previous one until all verifiers have fetched the newest.
+    /// Signs with the newest key, or with the previous one until all verifiers have fetched the
+    /// newest.
     func issuer(newestIsKnown: Bool) throws -> JWTIssuer {
         let key = newestIsKnown || keys.count == 1 ? keys[0] : keys[1]
         return try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(300))

@@ -1,4 +1,5 @@
-// The tables of rules in the catalogue of JOSEOpenID: every row names tests that exist, or says why there is none.
+// The tables of rules in the catalogue of JOSEOpenID: every row names tests that exist, or says why
+// there is none.
 
 import Foundation
 import Testing

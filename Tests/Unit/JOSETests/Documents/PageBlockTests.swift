@@ -1,4 +1,5 @@
-// Every Swift block of every page is one that is compiled; the tests beside the compiled files run them.
+// Every Swift block of every page is one that is compiled; the tests beside the compiled files run
+// them.
 
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
-// The Swift of the pages, and where it is compiled: word for word in a file of Tests/Unit/*/Documents.
+// The Swift of the pages, and where it is compiled: word for word in a file of
+// Tests/Unit/*/Documents.
 
 import Foundation
 

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("README")
 struct ReadmeTests {
-    @Test("the nested JWT: each side decrypts and verifies what the other issued") func nested() throws {
+    @Test("the nested JWT: each side decrypts and verifies what the other issued") func nested()
+        throws
+    {
         func keys(_ signing: JWK, _ decrypting: JWK) -> JWKSet {
             JWKSet(keys: [
                 TestKeys.named(signing, "sig", use: .signature),

@@ -1,4 +1,5 @@
-// How many questions an external key gets, how long they may take, and what a held key is in synchronous calls.
+// How many questions an external key gets, how long they may take, and what a held key is in
+// synchronous calls.
 
 import JOSE
 import JOSEBytes
@@ -27,8 +28,11 @@ struct ExternalKeyBoundsTests {
         func gather(_ wanted: Int) async { await came.reach(wanted) }
     }
 
-    private func signer(_ externalKey: TestExternalKey, _ rule: ExternalKeyOptions) throws -> JWSSigner {
-        try JWSSigner(key: Self.key.publicKey.withExternalKey(externalKey, options: rule), algorithm: .rs256)
+    private func signer(_ externalKey: TestExternalKey, _ rule: ExternalKeyOptions) throws
+        -> JWSSigner
+    {
+        try JWSSigner(
+            key: Self.key.publicKey.withExternalKey(externalKey, options: rule), algorithm: .rs256)
     }
 
     @Test("a secret is taken out of an array, which is zeros then", arguments: [0, 1, 32, 300])
@@ -125,7 +129,9 @@ struct ExternalKeyBoundsTests {
         let second = Task { try await signer.sign(Array("y".utf8), timeout: ample) }
         while true {
             // Until the second has taken the only place in the queue.
-            let rejected = Task { try await signer.sign(Array("z".utf8), timeout: .milliseconds(1)) }
+            let rejected = Task {
+                try await signer.sign(Array("z".utf8), timeout: .milliseconds(1))
+            }
             await expectRejection("unavailable") { _ = try await rejected.value }
             if told.all.last == "sign queue-full" { break }
         }
@@ -159,7 +165,8 @@ struct ExternalKeyBoundsTests {
             }
             try await group.waitForAll()
         }
-        #expect(externalKey.questions == 1_000 && externalKey.underWay.withLock { $0.most } == 1_000)
+        #expect(
+            externalKey.questions == 1_000 && externalKey.underWay.withLock { $0.most } == 1_000)
         let few = TestExternalKey(sign: { _ in
             await Task.yield()
             return .plain(signature)
@@ -215,7 +222,9 @@ struct ExternalKeyBoundsTests {
         let token = try JWEEncrypter.with(key.publicKey, .rsaOAEP, .a128GCM).encrypt("plaintext")
         let decrypter = try JWEDecrypter.with(
             key.publicKey.withExternalKey(externalKey, options: told.rule()), .rsaOAEP, .a128GCM)
-        await expectRejection("unavailable") { _ = try await decrypter.decrypt(token, timeout: ample) }
+        await expectRejection("unavailable") {
+            _ = try await decrypter.decrypt(token, timeout: ample)
+        }
         #expect(told.all == ["sign unavailable", "unwrap unavailable"])
     }
 
@@ -247,7 +256,9 @@ struct ExternalKeyBoundsTests {
             ExternalKeyOptions(maxConcurrent: 0), ExternalKeyOptions(maxWaiting: -1),
             ExternalKeyOptions(timeout: .zero),
         ] {
-            expectRejection("misuse") { _ = try key.withExternalKey(TestExternalKey(), options: rule) }
+            expectRejection("misuse") {
+                _ = try key.withExternalKey(TestExternalKey(), options: rule)
+            }
         }
         let none = try TestKeys.bare(TestKeys.signing).publicKey.withExternalKey(
             TestExternalKey(capabilities: ExternalKeyCapabilities()))

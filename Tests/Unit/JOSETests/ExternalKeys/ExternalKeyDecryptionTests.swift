@@ -1,4 +1,5 @@
-// Decrypting with keys that are elsewhere: every algorithm and way, and answers that are wrong in every way.
+// Decrypting with keys that are elsewhere: every algorithm and way, and answers that are wrong in
+// every way.
 
 import JOSE
 import JOSECrypto
@@ -22,7 +23,8 @@ struct ExternalKeyDecryptionTests {
                     let token = try JWEEncrypter.with(key.publicKey, algorithm, content).encrypt(
                         "plaintext")
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
-                    // From the third time on the header is known, or all of it but the ephemeral key.
+                    // From the third time on the header is known, or all of it but the ephemeral
+                    // key.
                     for time in 1...4 {
                         let opened = try await decrypter.decrypt(token, timeout: ample)
                         #expect(opened.unauthenticatedPlaintext == Array("plaintext".utf8))
@@ -57,7 +59,8 @@ struct ExternalKeyDecryptionTests {
         for key in [curve, rsa] {
             let externalKey = try TestExternalKey(key, .block)
             let decrypter = try JWEDecrypter(
-                key: key.publicKey.withExternalKey(externalKey), algorithms: [.ecdhESA256KW, .rsaOAEP256],
+                key: key.publicKey.withExternalKey(externalKey),
+                algorithms: [.ecdhESA256KW, .rsaOAEP256],
                 content: [.a128GCM])
             let opened = try await decrypter.decryptJSON(token, timeout: ample)
             #expect(opened.unauthenticatedPlaintext == Array("plaintext".utf8))
@@ -93,7 +96,8 @@ struct ExternalKeyDecryptionTests {
             let set = JWKSet(
                 keys: try keys.indices.map { index in
                     places >> index & 1 == 0
-                        ? try keys[index].publicKey.withExternalKey(externalKeys[index]) : keys[index]
+                        ? try keys[index].publicKey.withExternalKey(externalKeys[index])
+                        : keys[index]
                 })
             let decrypter = try JWEDecrypter(
                 keys: set, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
@@ -106,7 +110,9 @@ struct ExternalKeyDecryptionTests {
             expectRejection("misuse") { _ = try decrypter.decrypt(token) }
         }
         let none = JWKSet(
-            keys: try keys.prefix(2).map { try $0.publicKey.withExternalKey(TestExternalKey($0, .block)) })
+            keys: try keys.prefix(2).map {
+                try $0.publicKey.withExternalKey(TestExternalKey($0, .block))
+            })
         let decrypter = try JWEDecrypter(
             keys: none, algorithms: [.rsaOAEP], content: [.a128CBCHS256],
             missingKeyID: .tryEligible(atMost: 4))
@@ -144,7 +150,10 @@ struct ExternalKeyDecryptionTests {
                 ]
                 let good = OAEP(hash: hash, key: cek, count: encryptedKey.count)
                 responses.append(
-                    ("a block as a key", .contentKey(secret(try good.encoded())), ["unwrap invalid"]))
+                    (
+                        "a block as a key", .contentKey(secret(try good.encoded())),
+                        ["unwrap invalid"]
+                    ))
                 for (name, block) in try good.damaged() {
                     responses.append((name, .block(secret(block)), []))
                 }
@@ -167,9 +176,11 @@ struct ExternalKeyDecryptionTests {
                 }
                 // What all of them were made from is accepted.
                 for response in [
-                    ExternalUnwrappedKey.contentKey(secret(cek)), .block(secret(try good.encoded())),
+                    ExternalUnwrappedKey.contentKey(secret(cek)),
+                    .block(secret(try good.encoded())),
                 ] {
-                    let held = try public_.withExternalKey(TestExternalKey(unwrap: { _ in response }))
+                    let held = try public_.withExternalKey(
+                        TestExternalKey(unwrap: { _ in response }))
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     #expect(
                         try await decrypter.decrypt(token, timeout: ample).unauthenticatedPlaintext
@@ -242,7 +253,8 @@ struct ExternalKeyDecryptionTests {
         // A point off the curve.
         let curve = try JWK.generate(.curve(.p256))
         let agreeing = try TestExternalKey(curve)
-        let agreed = try JWEDecrypter.with(curve.publicKey.withExternalKey(agreeing), .ecdhES, .a128GCM)
+        let agreed = try JWEDecrypter.with(
+            curve.publicKey.withExternalKey(agreeing), .ecdhES, .a128GCM)
         let x = Independent.base64URL([UInt8](repeating: 5, count: 32))
         let header =
             #"{"alg":"ECDH-ES","enc":"A128GCM","epk":{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(x)"}}"#
@@ -510,7 +522,8 @@ private struct OAEP {
         return try [first] + zip(seed, mask(masked, seed.count)).map { $0 ^ $1 } + masked
     }
 
-    /// One for each class of fault: the first byte, the hash of the label, the zeros, the separator, and its place.
+    /// One for each class of fault: the first byte, the hash of the label, the zeros, the
+    /// separator, and its place.
     func damaged() throws -> [(String, [UInt8])] {
         let hashBytes = hash.digestBytes
         let separator = count - 1 - hashBytes - key.count - 1

@@ -1,4 +1,5 @@
-// What is printed or dumped of the questions to external keys and to replay stores holds nothing of a token.
+// What is printed or dumped of the questions to external keys and to replay stores holds nothing of
+// a token.
 
 import Foundation
 import JOSE
@@ -26,7 +27,8 @@ struct ExternalKeyRedactionTests {
         let bytes = Array(Self.secret.utf8)
         let deadline = ContinuousClock.now
         for input in [ExternalSigningRequest.Input.digest(bytes), .message(bytes)] {
-            let request = ExternalSigningRequest(algorithm: .es256, input: input, deadline: deadline)
+            let request = ExternalSigningRequest(
+                algorithm: .es256, input: input, deadline: deadline)
             expectSilent(input)
             expectSilent(request)
             #expect("\(request)" == "ExternalSigningRequest, ES256")
@@ -49,7 +51,8 @@ struct ExternalKeyRedactionTests {
                 expires: now))
     }
 
-    @Test("every public type of external keys is silent, or among those that hold nothing of a token")
+    @Test(
+        "every public type of external keys is silent, or among those that hold nothing of a token")
     func complete() throws {
         let silent: [Any.Type] = [
             ExternalSigningRequest.self, ExternalSigningRequest.Input.self, ExternalSignature.self,
@@ -57,7 +60,8 @@ struct ExternalKeyRedactionTests {
         ]
         for type in silent { #expect(type is any RedactedDescription.Type, "\(type)") }
         let others: Set = [
-            "ExternalKeyCapabilities", "ExternalUnwrappedKey", "ExternalKeyError", "ExternalKeyOptions",
+            "ExternalKeyCapabilities", "ExternalUnwrappedKey", "ExternalKeyError",
+            "ExternalKeyOptions",
             "ExternalKeyEvent", "Kind", "Operation",
         ]
         let folder = VectorFile.folder.appending(path: "../Sources/JOSE/ExternalKeys")

@@ -16,7 +16,8 @@ struct ExternalKeySigningTests {
     func everyAlgorithm(_ algorithm: SignatureAlgorithm) async throws {
         let key = TestKeys.named(try TestKeys.signer(for: algorithm), "held")
         let externalKey = try TestExternalKey(key)
-        let signer = try JWSSigner(key: key.publicKey.withExternalKey(externalKey), algorithm: algorithm)
+        let signer = try JWSSigner(
+            key: key.publicKey.withExternalKey(externalKey), algorithm: algorithm)
         let here = try JWSSigner(key: key, algorithm: algorithm)
         let verifier = try JWSVerifier(key: key.publicKey, algorithms: [algorithm])
         for payload in ["", "payload", String(repeating: "x", count: 10_000)] {
@@ -101,7 +102,8 @@ struct ExternalKeySigningTests {
             await free.reach(1)
             return device.sign(request).map { .plain($0) }
         })
-        let signer = try JWSSigner(key: key.publicKey.withExternalKey(externalKey), algorithm: .rs256)
+        let signer = try JWSSigner(
+            key: key.publicKey.withExternalKey(externalKey), algorithm: .rs256)
         let verifier = try JWSVerifier.rs256(key.publicKey)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<8 {
@@ -133,7 +135,8 @@ struct ExternalKeySigningTests {
         let second = try TestExternalKey(new)
         let current = Mutex(
             try JWTIssuer(
-                key: old.publicKey.withExternalKey(first), algorithm: .rs256, lifetime: .seconds(60)))
+                key: old.publicKey.withExternalKey(first), algorithm: .rs256, lifetime: .seconds(60)
+            ))
         let early = Task {
             try await current.withLock { $0 }.issue(
                 ["iss": "us", "aud": "you"] as JSONValue, timeout: ample)
@@ -163,7 +166,8 @@ struct ExternalKeySigningTests {
         let key = TestKeys.named(TestKeys.signing, "held")
         let externalKey = try TestExternalKey(key)
         let issuer = try JWTIssuer(
-            key: key.publicKey.withExternalKey(externalKey), algorithm: .ps256, lifetime: .seconds(3_600))
+            key: key.publicKey.withExternalKey(externalKey), algorithm: .ps256,
+            lifetime: .seconds(3_600))
         let claims: JSONValue = ["iss": "us", "aud": "you"]
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "us", audience: "you"),
@@ -182,7 +186,9 @@ struct ExternalKeySigningTests {
         #expect(externalKey.questions == 3)
         expectRejection("misuse") { _ = try issuer.issue(claims) }
         expectRejection("misuse") { _ = try issuer.issue(claims, encryptedFor: recipient) }
-        await expectRejection("malformed") { _ = try await issuer.issue(json: [0x5b], timeout: ample) }
+        await expectRejection("malformed") {
+            _ = try await issuer.issue(json: [0x5b], timeout: ample)
+        }
     }
 
     /// Answers that are no signature of ES256: in DER of 12 shapes, and plain ones.
@@ -313,7 +319,8 @@ struct ExternalKeySigningTests {
         ]
         for (number, liar) in liars.enumerated() {
             let told = ToldEvents()
-            let held = try key.publicKey.withExternalKey(TestExternalKey(sign: liar), options: told.rule())
+            let held = try key.publicKey.withExternalKey(
+                TestExternalKey(sign: liar), options: told.rule())
             let signer = try JWSSigner(key: held, algorithm: algorithm)
             await expectRejection("internal", "\(number)") {
                 _ = try await signer.sign(Array("payload".utf8), timeout: ample)

@@ -1,4 +1,5 @@
-// Keys on curves in DER and PEM: round trips, and every form that is rejected (RFC 5480, 5915, 5958, 8410).
+// Keys on curves in DER and PEM: round trips, and every form that is rejected (RFC 5480, 5915,
+// 5958, 8410).
 
 import JOSE
 import Testing

@@ -1,4 +1,5 @@
-// Points and trailing values in key files of keys on curves: each length and first byte, each place (SEC 1, 2.3.3).
+// Points and trailing values in key files of keys on curves: each length and first byte, each place
+// (SEC 1, 2.3.3).
 
 import JOSE
 import Testing

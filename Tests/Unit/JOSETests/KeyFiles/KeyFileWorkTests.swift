@@ -1,4 +1,5 @@
-// What a password file may cost: every derivation is bounded, and so is their sum (RFC 8018, 4.2; RFC 7292).
+// What a password file may cost: every derivation is bounded, and so is their sum (RFC 8018, 4.2;
+// RFC 7292).
 
 import JOSE
 import JOSECrypto

@@ -13,7 +13,8 @@ struct MislabelledKeyFileTests {
     ]
 
     /// Each form with its own labels, from keys of RSA and of a curve.
-    private static func formats() throws -> [(der: [UInt8], form: KeyFileFormat, labels: [String])] {
+    private static func formats() throws -> [(der: [UInt8], form: KeyFileFormat, labels: [String])]
+    {
         let certificates = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
         var formats: [([UInt8], KeyFileFormat, [String])] = []
         for key in [TestKeys.bare(TestKeys.signing), try JWK.generate(.curve(.p256))] {
@@ -83,7 +84,9 @@ struct MislabelledKeyFileTests {
             expectRejection("malformed", label) { _ = try KeyFileContents(TestDER.pem(label, two)) }
         }
         for label in ["DSA PRIVATE KEY", "DSA PUBLIC KEY", "TSS2 PRIVATE KEY"] {
-            expectRejection("unsupported", label) { _ = try KeyFileContents(TestDER.pem(label, two)) }
+            expectRejection("unsupported", label) {
+                _ = try KeyFileContents(TestDER.pem(label, two))
+            }
         }
     }
 

@@ -1,4 +1,5 @@
-// PKCS#12 files that are read: every part that is accepted, and every part that is not (RFC 7292, RFC 8018).
+// PKCS#12 files that are read: every part that is accepted, and every part that is not (RFC 7292,
+// RFC 8018).
 
 import JOSE
 import JOSECrypto
@@ -214,7 +215,8 @@ struct PKCS12ReadTests {
         TestDER.sequence(PKCS12Maker.oid(PKCS12Maker.pkcs7 + [kind]) + rest)
     }
 
-    /// What libcrypto took as given until 3.0.13, and the text of a safe until 3.0.19: without it, it read from address 0.
+    /// What libcrypto took as given until 3.0.13, and the text of a safe until 3.0.19: without it,
+    /// it read from address 0.
     @Test("CVE-2024-0727, CVE-2025-69421: contents, safes and texts that are not there")
     func missing() throws {
         let empty = TestDER.tagged(0xa0, [])

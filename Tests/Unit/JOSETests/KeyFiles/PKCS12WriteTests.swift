@@ -1,4 +1,5 @@
-// PKCS#12 files that are written: their parts by another reader, and what is not written (RFC 7292).
+// PKCS#12 files that are written: their parts by another reader, and what is not written (RFC
+// 7292).
 
 import JOSE
 import JOSECrypto

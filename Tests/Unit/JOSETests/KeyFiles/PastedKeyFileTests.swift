@@ -149,7 +149,9 @@ struct PastedKeyFileTests {
             }
             expectRejection("malformed", start) { _ = try KeyFileContents(start + bad) }
         }
-        expectRejection("malformed", says: "start of a line") { _ = try KeyFileContents("# " + bad) }
+        expectRejection("malformed", says: "start of a line") {
+            _ = try KeyFileContents("# " + bad)
+        }
     }
 
     @Test("a block without its END, with another, or with something in its base64 is rejected")

@@ -1,4 +1,5 @@
-// RSA keys in DER: exact bytes of what is written, every form that is read, and what is rejected (RFC 8017, 5958).
+// RSA keys in DER: exact bytes of what is written, every form that is read, and what is rejected
+// (RFC 8017, 5958).
 
 import JOSE
 import Testing
@@ -113,7 +114,9 @@ struct RSAKeyFileTests {
         ]
         for file in files { #expect(try fileResult(file) == "malformed") }
         for version in [1, 2] as [UInt8] {
-            expectRejection("key-unusable", message: "RSA keys of more than two primes are not supported") {
+            expectRejection(
+                "key-unusable", message: "RSA keys of more than two primes are not supported"
+            ) {
                 _ = try KeyFileContents(pkcs8(parts.secret(version: version)))
             }
         }

@@ -115,8 +115,10 @@ struct CatalogueTests {
         let decrypter = try JWEDecrypter.rsa(TestKeys.decrypting)
         let start = processorSeconds()
         expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try verifier.verify(huge) }
-        expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try decrypter.decrypt(huge) }
-        expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try PublicJWKSet(json: huge) }
+        expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try decrypter.decrypt(huge)
+        }
+        expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try PublicJWKSet(json: huge)
+        }
         expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try JWK(json: huge) }
         expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try KeyFileContents(huge) }
         // Reading them once would take far longer.

@@ -1,4 +1,5 @@
-// Memory that fails below the public API, one allocation after the other: the error is `internal`, or there is none.
+// Memory that fails below the public API, one allocation after the other: the error is `internal`,
+// or there is none.
 
 import Foundation
 import JOSE
@@ -47,7 +48,8 @@ private enum FailingMemory {
         return (result, failed)
     }
 
-    /// Runs `body` again and again, each time with the next allocation failing; the number of rejections.
+    /// Runs `body` again and again, each time with the next allocation failing; the number of
+    /// rejections.
     static func exhaust(_ name: String, _ body: () throws -> Void) throws -> Int {
         try body()
         var rejections = 0

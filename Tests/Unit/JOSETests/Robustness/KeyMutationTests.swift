@@ -36,7 +36,8 @@ struct KeyMutationTests {
         #expect(accepted > 50, "nothing was accepted: the damage is too great to tell anything")
     }
 
-    /// A private key that was read still belongs to its public half; a public one reads back as it is written.
+    /// A private key that was read still belongs to its public half; a public one reads back as it
+    /// is written.
     private static func check(_ keys: [JWK], isPublic: Bool) throws(JOSEError) {
         for key in keys {
             #expect(!isPublic || !key.isPrivate)

@@ -47,7 +47,8 @@ struct MutationTests {
         ]
     }
 
-    /// Half of the mutations go to signed tokens, which are quick; the rest cost a private operation each at most.
+    /// Half of the mutations go to signed tokens, which are quick; the rest cost a private
+    /// operation each at most.
     @Test(
         "no mutation of a valid token is accepted",
         arguments: [("signed", 10_000), ("nested", 5_000), ("encrypted", 5_000)])

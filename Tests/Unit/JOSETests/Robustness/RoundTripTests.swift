@@ -1,4 +1,5 @@
-// Whatever is made here is accepted here, and says the same to an independent JSON reader (catalogue 126).
+// Whatever is made here is accepted here, and says the same to an independent JSON reader
+// (catalogue 126).
 
 import JOSE
 import Testing
@@ -98,7 +99,8 @@ struct RoundTripTests {
         }
     }
 
-    /// Text of all kinds of characters: controls, quotes, two to four bytes of UTF-8, never a lone surrogate.
+    /// Text of all kinds of characters: controls, quotes, two to four bytes of UTF-8, never a lone
+    /// surrogate.
     private static func word(_ random: inout SeededGenerator) -> String {
         var text = ""
         for _ in 0..<Int.random(in: 0...12, using: &random) {

@@ -57,8 +57,9 @@ struct AccelerationTests {
             try PublicJWKSet(keys: [key]), try PublicJWKSet(keys: [key.publicKey]),
             try JWKSet(keys: [TestKeys.signing]).withAcceleration(way).publicKeys,
             try PublicJWKSet(keys: [TestKeys.signing]).withAcceleration(way),
-            try PublicJWKSet(keys: [TestKeys.signing.withAcceleration(.noKernels)]).withAcceleration(
-                way),
+            try PublicJWKSet(keys: [TestKeys.signing.withAcceleration(.noKernels)])
+                .withAcceleration(
+                    way),
             try PublicJWKSet(keys: [key]).withCertificateRule(.ignore),
             try PublicJWKSet(keys: [key]).markedStale(),
         ]
@@ -67,7 +68,8 @@ struct AccelerationTests {
             #expect(set.keys().map(\.prepared.options) == [wanted])
         }
         #expect(
-            try PublicJWKSet(keys: [key]).withAcceleration(.noKernels).storage.preparedKey(0).options
+            try PublicJWKSet(keys: [key]).withAcceleration(.noKernels).storage.preparedKey(0)
+                .options
                 == .noKernels)
     }
 

@@ -1,4 +1,5 @@
-// Bounds that no caller sets: what would cost more than its size is rejected (docs/security/work-bounds.md).
+// Bounds that no caller sets: what would cost more than its size is rejected
+// (docs/security/work-bounds.md).
 
 import JOSE
 import Testing

@@ -27,7 +27,8 @@ struct BrokenEntryTests {
         Row("half of a pair in a name", #"{"\udfff":1}"#, nil, surrogate),
         Row("half of a pair behind a reverse solidus", #""\\\ud800""#, nil, surrogate),
         Row("half of a pair in an array of an object", #"{"a":["\ud800"]}"#, nil, surrogate),
-        Row("30 arrays", nested("[", 30, "]"), nil, "deeper than 32 levels", "JOSELimits.jsonDepth"),
+        Row(
+            "30 arrays", nested("[", 30, "]"), nil, "deeper than 32 levels", "JOSELimits.jsonDepth"),
         Row("30 objects", nested(#"{"a":"#, 30, "}"), nil, "deeper than 32 levels"),
         Row("5,000 arrays", nested("[", 5_000, "]"), nil, "deeper than 32 levels"),
         Row("5,000 objects", nested(#"{"d":"#, 5_000, "}"), nil, "deeper than 32 levels"),

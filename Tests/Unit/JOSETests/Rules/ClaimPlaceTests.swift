@@ -1,4 +1,5 @@
-// Claims are found by their names alone, at the top, in any order; numbers of the policies that are offered.
+// Claims are found by their names alone, at the top, in any order; numbers of the policies that are
+// offered.
 
 import JOSE
 import Testing
@@ -21,7 +22,9 @@ struct ClaimPlaceTests {
             policy, signature: .required(key: key, algorithms: [.hs256]))
         let token = try TestToken.signed(#"{"alg":"HS256"}"#, claims, by: key, .hs256)
         let now = NumericDate(exactly: Self.now)
-        return try Rejection.verdict { _ = try verifier.verify(token, expecting: expecting, at: now) }
+        return try Rejection.verdict {
+            _ = try verifier.verify(token, expecting: expecting, at: now)
+        }
     }
 
     @Test("RFC 7519 4.1: a registered name has its type, in any place at the top and nowhere else")

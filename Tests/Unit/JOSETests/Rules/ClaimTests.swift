@@ -1,4 +1,5 @@
-// iss, aud, sub, nonce, azp, jti, typ and the hashes (RFC 7519 section 4.1; OpenID Connect Core 2 and 3.1.3).
+// iss, aud, sub, nonce, azp, jti, typ and the hashes (RFC 7519 section 4.1; OpenID Connect Core 2
+// and 3.1.3).
 
 import JOSE
 import Testing

@@ -1,4 +1,5 @@
-// exp, nbf and iat at their boundaries (RFC 7519 sections 4.1.4 to 4.1.6), without ever reading the real clock.
+// exp, nbf and iat at their boundaries (RFC 7519 sections 4.1.4 to 4.1.6), without ever reading the
+// real clock.
 
 import JOSE
 import Testing

@@ -78,7 +78,9 @@ struct CompressionTests {
         ]
         for bytes in framed {
             let damaged = try token(bytes)
-            expectRejection("malformed", "\(bytes.prefix(12))") { _ = try decrypter.decrypt(damaged) }
+            expectRejection("malformed", "\(bytes.prefix(12))") {
+                _ = try decrypter.decrypt(damaged)
+            }
         }
         #expect(try decrypter.decrypt(token([3, 0])).unauthenticatedPlaintext == [])
     }

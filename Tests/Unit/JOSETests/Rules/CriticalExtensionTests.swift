@@ -82,7 +82,9 @@ struct CriticalExtensionTests {
                 "ek", "psk_id", "",
             ]
         for name in names {
-            expectRejection("misuse", name, says: "critical") { _ = try verifier([Self.name, name]) }
+            expectRejection("misuse", name, says: "critical") {
+                _ = try verifier([Self.name, name])
+            }
             expectRejection("misuse", name) {
                 _ = try JWEDecrypter(
                     key: TestKeys.decrypting, algorithms: [.rsaOAEP], content: [.a128GCM],
@@ -144,7 +146,9 @@ struct CriticalExtensionTests {
             #expect(verified.signatures[1].header?[Self.name] == .integer(1_790_000_000))
             #expect(try verify([critical, plain], [], .any, encodings).signatures.count == 1)
             expectRejection("unsupported") { _ = try verify([critical], [], .any, encodings) }
-            expectRejection("unsupported") { _ = try verify([plain, critical], [], .all, encodings) }
+            expectRejection("unsupported") {
+                _ = try verify([plain, critical], [], .all, encodings)
+            }
         }
         let unprotected =
             #"{"protected":"\#(Independent.base64URL(#"{"alg":"RS256"}"#.utf8))","#

@@ -35,7 +35,8 @@ struct CustomClaimCheckTests {
         return try TestToken.encrypted(header, inner)
     }
 
-    /// What both kinds of verifier say, which must be the same, in the verdict and in the explanation.
+    /// What both kinds of verifier say, which must be the same, in the verdict and in the
+    /// explanation.
     private static func verdict(
         _ verifiers: (JWTVerifier, AsyncJWTVerifier), _ token: String
     ) async throws -> String {

@@ -1,4 +1,5 @@
-// Which key an encrypted token gets, and what may be tried where it names none; which key may sign or encrypt.
+// Which key an encrypted token gets, and what may be tried where it names none; which key may sign
+// or encrypt.
 
 import JOSE
 import Testing

@@ -1,4 +1,5 @@
-// Every pair of key management and content encryption: round trips, and every change rejected with one error.
+// Every pair of key management and content encryption: round trips, and every change rejected with
+// one error.
 
 import JOSE
 import JOSECrypto
@@ -82,8 +83,9 @@ struct EncryptionTableTests {
             ]
             for bytes in wrong where bytes != value {
                 let changed = TestToken.replacing(part, of: token, by: Independent.base64URL(bytes))
-                let error = expectRejection("decryption-failed", "part \(part), \(bytes.count) bytes")
-                {
+                let error = expectRejection(
+                    "decryption-failed", "part \(part), \(bytes.count) bytes"
+                ) {
                     _ = try decrypter.decrypt(changed)
                 }
                 #expect(error?.step == .decryption)

@@ -1,4 +1,5 @@
-// What an error, an explanation and a printed value may say: nothing of tokens, keys or plaintext (catalogue 78, 119).
+// What an error, an explanation and a printed value may say: nothing of tokens, keys or plaintext
+// (catalogue 78, 119).
 
 import JOSE
 import Testing
@@ -218,7 +219,8 @@ struct ErrorTests {
         ]
         for (code, name) in codes { #expect(code.name == name) }
         #expect(Set(codes.map(\.0)).count == codes.count)
-        // What is met inside a proof says so; an outage, a fault of ours and a caller's mistake stay where they were.
+        // What is met inside a proof says so; an outage, a fault of ours and a caller's mistake
+        // stay where they were.
         #expect(JOSEError.Step.proof.name == "proof")
         let inside = JOSEError.claimRejected("htu", "x").met(at: .proof)
         #expect(inside.step == .proof && inside.claim == "htu" && inside.code == .claimRejected)

@@ -1,5 +1,5 @@
-// What rejections say to someone who meets them for the first time: the limit's name, what a token seems to be, which part
-// of base64url is wrong, where in the claims, and what to leave out.
+// What rejections say to someone who meets them for the first time: the limit's name, what a token
+// seems to be, which part of base64url is wrong, where in the claims, and what to leave out.
 
 import Foundation
 import JOSE

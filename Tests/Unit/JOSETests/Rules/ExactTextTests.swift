@@ -1,4 +1,5 @@
-// Texts are compared byte for byte: what Unicode calls equivalent is another text here (RFC 7515 section 10.13).
+// Texts are compared byte for byte: what Unicode calls equivalent is another text here (RFC 7515
+// section 10.13).
 
 import JOSE
 import Testing

@@ -1,4 +1,5 @@
-// Keys that are fetched: the same verdicts and explanations as keys at hand, and nothing kept beyond its set.
+// Keys that are fetched: the same verdicts and explanations as keys at hand, and nothing kept
+// beyond its set.
 
 import JOSE
 import Synchronization

@@ -1,4 +1,5 @@
-// Names that others chose, in errors, explanations and reports: fit to be shown, bounded, and nothing else of theirs.
+// Names that others chose, in errors, explanations and reports: fit to be shown, bounded, and
+// nothing else of theirs.
 
 import JOSE
 import JOSEBytes

@@ -1,6 +1,7 @@
-// RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2.2): of all blocks one is right. A family of others, each signed
-// with the real key, is rejected as a wrong signature in every way of computing, alone and in batches.
-// `tools/run kernels-check` and `tools/run failures-check` do the same below, with a larger family.
+// RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2.2): of all blocks one is right. A family of others, each
+// signed with the real key, is rejected as a wrong signature in every way of computing, alone and
+// in batches. `tools/run kernels-check` and `tools/run failures-check` do the same below, with a
+// larger family.
 
 import JOSECrypto
 import Testing

@@ -1,4 +1,5 @@
-// A header that was accepted before is not read again: everything else of a token is judged as ever.
+// A header that was accepted before is not read again: everything else of a token is judged as
+// ever.
 
 import JOSE
 import Testing
@@ -27,7 +28,9 @@ struct HeaderCacheTests {
                 _ = try verifier.verify(stranger.sign("payload \(round)"))
             }
             for part in 1...2 {
-                expectRejection("signature-invalid") { _ = try verifier.verify(changed(token, part)) }
+                expectRejection("signature-invalid") {
+                    _ = try verifier.verify(changed(token, part))
+                }
             }
             let parts = TestToken.parts(token)
             for bad in [parts[0], parts[0] + ".", parts[0] + "..", token + ".", "." + token] {

@@ -1,4 +1,5 @@
-// The table of header members: who may write a name, what crit may list, and which spelling is which member.
+// The table of header members: who may write a name, what crit may list, and which spelling is
+// which member.
 
 import JOSE
 import JOSEBytes
@@ -6,7 +7,8 @@ import Testing
 
 @Suite("Header members")
 struct HeaderMemberTests {
-    /// The names of RFC 7515, 4.1, RFC 7516, 4.1, and RFC 7518, 4.6.1, 4.7.1 and 4.8.1, read off the RFCs.
+    /// The names of RFC 7515, 4.1, RFC 7516, 4.1, and RFC 7518, 4.6.1, 4.7.1 and 4.8.1, read off
+    /// the RFCs.
     private static let registered = [
         "alg", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty", "crit", "enc",
         "zip", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",

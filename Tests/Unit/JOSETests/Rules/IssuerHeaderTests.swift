@@ -1,4 +1,5 @@
-// Further members in the header of issued tokens: written as given, and never in place of what the library writes.
+// Further members in the header of issued tokens: written as given, and never in place of what the
+// library writes.
 
 import JOSE
 import Testing

@@ -1,4 +1,5 @@
-// What a row of the key management table says of itself is all that decides: rows that no RFC has, made for tests.
+// What a row of the key management table says of itself is all that decides: rows that no RFC has,
+// made for tests.
 
 import JOSE
 import JOSEBytes
@@ -81,7 +82,8 @@ struct KeyManagementEntryTests {
             #expect(rejected?.step == .header)
             expectRejection("malformed") { _ = try direct.decrypt(without) }
         }
-        // No algorithm of the policy: which one it is decides nothing, but the fault of form is told first.
+        // No algorithm of the policy: which one it is decides nothing, but the fault of form is
+        // told first.
         for (header, wanted) in [
             (#"{"alg":"A128KW"}"#, "malformed"),
             (#"{"alg":"A128KW","enc":"A128GCM"}"#, "algorithm-not-allowed"),

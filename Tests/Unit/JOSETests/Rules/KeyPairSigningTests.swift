@@ -1,5 +1,5 @@
-// Algorithm key pairs where libcrypto has their algorithms: keys made, signatures, key files, certificates. Elsewhere these tests
-// are skipped, each by its name.
+// Algorithm key pairs where libcrypto has their algorithms: keys made, signatures, key files,
+// certificates. Elsewhere these tests are skipped, each by its name.
 
 import JOSECrypto
 import Testing
@@ -50,8 +50,7 @@ struct KeyPairSigningTests {
     func hedged() throws {
         for algorithm in SignatureAlgorithm.keyPairsHere {
             let key = try JWK.generate(.akp(algorithm))
-            for signing in [key, key.checkingEverySignature(), key.withAcceleration(.openSSLOnly)]
-            {
+            for signing in [key, key.checkingEverySignature(), key.withAcceleration(.openSSLOnly)] {
                 let signer = try JWSSigner(key: signing, algorithm: algorithm)
                 let tokens = try (0..<4).map { _ in try signer.sign("x") }
                 #expect(Set(tokens).count == 4)

@@ -1,5 +1,5 @@
-// Algorithm key pairs: what holds beside every libcrypto, those that lack their algorithms included. What is malformed stands
-// in Vectors/rfc9964.json.
+// Algorithm key pairs: what holds beside every libcrypto, those that lack their algorithms
+// included. What is malformed stands in Vectors/rfc9964.json.
 
 import JOSEBytes
 import Testing

@@ -1,4 +1,5 @@
-// What a key's rejection says: its size, its kind, or the algorithm that it names; and which names a direct key may bear.
+// What a key's rejection says: its size, its kind, or the algorithm that it names; and which names
+// a direct key may bear.
 
 import JOSE
 import JOSECrypto
@@ -107,7 +108,8 @@ struct KeyReasonTests {
         for (algorithm, name, wanted) in rows {
             let token = try JWEEncrypter.with(secret(16), algorithm, .a128GCM).encrypt("text")
             let key = try secret(16, algorithm: name)
-            // One key, judged when the decrypter is made or when the token comes, and the same in a set.
+            // One key, judged when the decrypter is made or when the token comes, and the same in a
+            // set.
             let verdicts = try [
                 Rejection.verdict {
                     let decrypter = try JWEDecrypter.with(key, algorithm, .a128GCM)

@@ -7,7 +7,8 @@ import Testing
 struct KeySelectionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
-        /// Metadata of each key of the set; `!` in front: a stranger's numbers; `EC` in front: an EC key.
+        /// Metadata of each key of the set; `!` in front: a stranger's numbers; `EC` in front: an
+        /// EC key.
         let keys: [String]
         /// The token's kid member; nil: none.
         let keyID: String?

@@ -1,4 +1,5 @@
-// JWK Sets: form, unknown members, what is skipped with a reason and what ends the set (RFC 7517 section 5).
+// JWK Sets: form, unknown members, what is skipped with a reason and what ends the set (RFC 7517
+// section 5).
 
 import JOSE
 import Testing

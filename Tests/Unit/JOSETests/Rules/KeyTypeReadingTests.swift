@@ -1,4 +1,5 @@
-// Reading and writing keys on curves and symmetric keys (RFC 7518 sections 6.2 and 6.4, RFC 8037 section 2).
+// Reading and writing keys on curves and symmetric keys (RFC 7518 sections 6.2 and 6.4, RFC 8037
+// section 2).
 
 import JOSE
 import JOSECrypto

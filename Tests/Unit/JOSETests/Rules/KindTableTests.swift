@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Tables of kinds, and what is available")
 struct KindTableTests {
-    /// The AlgorithmIdentifiers as the RFCs give them: RFC 8017, A.1; RFC 5480, 2.1.1; SEC 2; RFC 8410, 3; RFC 9881, 2.
+    /// The AlgorithmIdentifiers as the RFCs give them: RFC 8017, A.1; RFC 5480, 2.1.1; SEC 2; RFC
+    /// 8410, 3; RFC 9881, 2.
     private static let identifiers: [(kind: KeyKind, bytes: [UInt8])] = [
         (.rsa, [0x30, 13, 6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 1, 5, 0]),
         (JWKCurve.p256.kind, ec([0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7])),

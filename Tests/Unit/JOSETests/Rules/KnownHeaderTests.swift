@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Known headers, asked other questions")
 struct KnownHeaderTests {
-    /// A rule that all verifiers of a test share, and a maker of tokens whose header it comes to know.
+    /// A rule that all verifiers of a test share, and a maker of tokens whose header it comes to
+    /// know.
     private struct Way {
         let rule: EncryptionRule
         let make: (String) throws -> String

@@ -1,4 +1,5 @@
-// Long ciphertexts, which are decoded while their tag is computed: the same verdicts as for short ones, which are decoded before.
+// Long ciphertexts, which are decoded while their tag is computed: the same verdicts as for short
+// ones, which are decoded before.
 
 import Foundation
 import JOSE
@@ -7,7 +8,8 @@ import Testing
 
 @Suite("Long ciphertexts")
 struct LongCiphertextTests {
-    /// Bytes of plaintext on both sides of 16,384 characters of ciphertext, and some that leave each rest of a piece.
+    /// Bytes of plaintext on both sides of 16,384 characters of ciphertext, and some that leave
+    /// each rest of a piece.
     static let sizes = [
         12_255, 12_271, 12_272, 12_287, 12_288, 12_289, 12_304, 12_672, 12_700, 13_055, 13_056,
         70_001,
@@ -45,7 +47,8 @@ struct LongCiphertextTests {
     {
         let (encrypter, decrypter) = try sides(algorithm, content)
         let (_, other) = try sides(algorithm, content)
-        // One byte more than whole groups of three, so that the last character has bits that are not used.
+        // One byte more than whole groups of three, so that the last character has bits that are
+        // not used.
         let token = try encrypter.encrypt([UInt8](repeating: 1, count: 12_400))
         let text = TestToken.parts(token)[3]
         let places = [0, 1, 255, 256, 511, 512, 8_000, text.utf8.count - 2, text.utf8.count - 1]

@@ -1,4 +1,5 @@
-// Long payloads, which are decoded while they are hashed: the same verdicts, in the same order, as for short ones.
+// Long payloads, which are decoded while they are hashed: the same verdicts, in the same order, as
+// for short ones.
 
 import JOSE
 import Testing

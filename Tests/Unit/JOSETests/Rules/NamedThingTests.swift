@@ -1,4 +1,5 @@
-// What an error names: the header parameter, the size and its limit, the algorithm, the key, the offset.
+// What an error names: the header parameter, the size and its limit, the algorithm, the key, the
+// offset.
 
 import JOSE
 import Testing

@@ -1,4 +1,5 @@
-// Layers are the reader's choice: signed, encrypted, or signed and then encrypted (RFC 7519 section 5.2, 11.2).
+// Layers are the reader's choice: signed, encrypted, or signed and then encrypted (RFC 7519 section
+// 5.2, 11.2).
 
 import JOSE
 import Testing

@@ -1,4 +1,5 @@
-// One call that verifies and claims: the claim comes last, wins once, and its failures have their codes.
+// One call that verifies and claims: the claim comes last, wins once, and its failures have their
+// codes.
 
 import JOSE
 import JOSEOpenID
@@ -116,7 +117,8 @@ struct OneTimeTests {
             expires: try need(NumericDate(exactly: 1_760_000_601)))
         #expect(store.uses == [wanted, wanted])
         #expect(store.times == [Self.now, Self.now])
-        // Our names in another order, more or fewer of them give the same use, as does a policy that asks for none.
+        // Our names in another order, more or fewer of them give the same use, as does a policy
+        // that asks for none.
         let other = try Self.verifiers(Self.policy(["a", "0", "b"])).0
         _ = try await other.verifyOnce(token, in: store, purpose: "p", at: Self.now)
         #expect(store.uses.last == wanted)

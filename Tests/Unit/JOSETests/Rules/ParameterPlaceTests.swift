@@ -1,4 +1,5 @@
-// Where the parameters of key management stand in a header, and texts of headers that are made, to the last byte.
+// Where the parameters of key management stand in a header, and texts of headers that are made, to
+// the last byte.
 
 import JOSE
 import JOSECrypto

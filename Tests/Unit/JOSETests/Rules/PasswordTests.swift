@@ -1,4 +1,5 @@
-// PBES2: only in builds with the package trait, only where a policy names it, and with bounded work.
+// PBES2: only in builds with the package trait, only where a policy names it, and with bounded
+// work.
 
 import JOSE
 import JOSECrypto
@@ -58,7 +59,8 @@ struct PasswordTests {
         }
     }
 
-    /// A general token whose recipients ask for so many iterations; nothing in it fits any password.
+    /// A general token whose recipients ask for so many iterations; nothing in it fits any
+    /// password.
     private func token(
         _ recipients: [(row: KeyManagementAlgorithm, iterations: Int)], keyIDs: [String?] = []
     ) -> String {

@@ -1,4 +1,5 @@
-// The payload of a signed token: appended where it fits to the byte, rejected on every way where it is no base64url.
+// The payload of a signed token: appended where it fits to the byte, rejected on every way where it
+// is no base64url.
 
 import JOSE
 import Testing

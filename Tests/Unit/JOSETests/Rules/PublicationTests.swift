@@ -1,4 +1,5 @@
-// Nothing private is ever published: a property over many random sets (RFC 7517 section 9, catalogue 112).
+// Nothing private is ever published: a property over many random sets (RFC 7517 section 9,
+// catalogue 112).
 
 import JOSE
 import JOSEBytes

@@ -1,4 +1,5 @@
-// epk, apu, apv, iv, tag, p2s, p2c of a received header: types, sizes, base64url, and what they must not say.
+// epk, apu, apv, iv, tag, p2s, p2c of a received header: types, sizes, base64url, and what they
+// must not say.
 
 import JOSE
 import JOSECrypto

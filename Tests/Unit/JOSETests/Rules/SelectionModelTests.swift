@@ -1,4 +1,5 @@
-// Key selection against a second definition of it, over every small set; and the walk over the keys of one kid.
+// Key selection against a second definition of it, over every small set; and the walk over the keys
+// of one kid.
 
 import JOSE
 import JOSECrypto

@@ -448,7 +448,8 @@ struct SkippedKeyTests {
                 keys: PublicJWKSet(json: KeyText.set(texts)), algorithms: [.rs256])
             let header = kid.map { ",\"kid\":\"\($0)\"" } ?? ""
             let token = try TestToken.signed("{\"alg\":\"RS256\"\(header)}", "x")
-            return expectRejection("key-not-found") { _ = try verifier.verify(token) }?.message ?? ""
+            return expectRejection("key-not-found") { _ = try verifier.verify(token) }?.message
+                ?? ""
         }
         let both = #""kid":"a","use":"sig","alg":"RS256""#
         #expect(

@@ -1,4 +1,5 @@
-// Keys of which nobody can tell whether they fit: no other key is taken in their place, and none is said to be missing.
+// Keys of which nobody can tell whether they fit: no other key is taken in their place, and none is
+// said to be missing.
 
 import JOSE
 import Testing

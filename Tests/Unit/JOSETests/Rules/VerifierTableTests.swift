@@ -1,4 +1,5 @@
-// Several issuers: the unverified iss picks the verifier, byte for byte, and changes nothing of what it demands.
+// Several issuers: the unverified iss picks the verifier, byte for byte, and changes nothing of
+// what it demands.
 
 import JOSE
 import Synchronization
@@ -196,7 +197,8 @@ struct VerifierTableTests {
         #expect(try encrypted.signing.verify(sealed, at: Self.now).header().keyID == "sig-1")
     }
 
-    @Test("what is no JWT is rejected before any verifier is chosen") func malformed() async throws {
+    @Test("what is no JWT is rejected before any verifier is chosen") func malformed() async throws
+    {
         let tables = try Tables()
         let good = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
         for payload in ["", "[]", "1", "{", #"{"iss":"a","iss":"b"}"#] {

@@ -54,7 +54,8 @@ struct WholeExplanationTests {
                 "ok  claims: sub is the expected subject",
                 "ok  claims: nonce is the nonce that was sent",
                 "ok  claims: azp allows the expected client",
-                "ok  claims: at_hash matches the access token", "ok  claims: c_hash matches the code",
+                "ok  claims: at_hash matches the access token",
+                "ok  claims: c_hash matches the code",
                 "ok  claims: the claims satisfy the policy: accepted",
             ])
     }

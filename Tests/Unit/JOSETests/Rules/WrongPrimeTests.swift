@@ -1,5 +1,5 @@
-// RSA private keys whose primes are none: rejected when they are read, or when their first signature
-// is wrong.
+// RSA private keys whose primes are none: rejected when they are read, or when their first
+// signature is wrong.
 
 import JOSE
 import Testing

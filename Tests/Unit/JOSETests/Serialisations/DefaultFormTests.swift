@@ -1,4 +1,5 @@
-// The form of the JSON serialisations where nothing is said: the general one, which has room for several.
+// The form of the JSON serialisations where nothing is said: the general one, which has room for
+// several.
 
 import JOSE
 import Testing

@@ -1,4 +1,5 @@
-// Payloads that travel apart (RFC 7515, appendix F) and payloads that are signed as they are (RFC 7797).
+// Payloads that travel apart (RFC 7515, appendix F) and payloads that are signed as they are (RFC
+// 7797).
 
 import JOSE
 import Testing
@@ -124,7 +125,9 @@ struct DetachedPayloadTests {
                 let verified = try verifier.verifyJSON(
                     token, requiring: .all, encodings: [.unencoded])
                 #expect(verified.payload == Array(text.utf8))
-                expectRejection("unsupported") { _ = try verifier.verifyJSON(token, requiring: .all) }
+                expectRejection("unsupported") {
+                    _ = try verifier.verifyJSON(token, requiring: .all)
+                }
             }
         }
         expectRejection("misuse") {

@@ -117,7 +117,8 @@ struct JSONEncryptionTests {
         }
         let bare = try JWEDecrypter.rsa(TestKeys.bare(TestKeys.client))
         #expect(try bare.decryptJSON(token).unauthenticatedPlaintext == Self.plaintext)
-        // A key of the right name and the wrong numbers is one that fails, and no other is looked for.
+        // A key of the right name and the wrong numbers is one that fails, and no other is looked
+        // for.
         expectRejection("decryption-failed") {
             _ = try Self.decrypter([TestKeys.named(TestKeys.large, "second")]).decryptJSON(token)
         }

@@ -1,4 +1,5 @@
-// Which of several faults a token of the JSON serialisations is rejected with: that of whoever came furthest.
+// Which of several faults a token of the JSON serialisations is rejected with: that of whoever came
+// furthest.
 
 import JOSE
 import JOSEBytes

@@ -1,4 +1,5 @@
-// Certificates and revocation lists of every kind, good and bad, written by hand and signed by a test key.
+// Certificates and revocation lists of every kind, good and bad, written by hand and signed by a
+// test key.
 
 import JOSE
 import JOSEBytes

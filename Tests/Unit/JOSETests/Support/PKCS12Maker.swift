@@ -91,7 +91,8 @@ struct PKCS12Maker {
         var iterationBytes: [UInt8]?
         var outerName = PKCS12Maker.pkcs5 + [13]
         var derivationName = PKCS12Maker.pkcs5 + [12]
-        /// In the place of the hash's name, of the cipher's, of PBKDF2's parameters, of all of them.
+        /// In the place of the hash's name, of the cipher's, of PBKDF2's parameters, of all of
+        /// them.
         var otherHash: [UInt8]?
         var otherCipher: [UInt8]?
         var otherInner: [UInt8]?

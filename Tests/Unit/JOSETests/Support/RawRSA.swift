@@ -49,7 +49,8 @@ struct RawRSA {
         }
     }
 
-    /// The signature that opens to a block below the modulus (RFC 8017 section 5.2.1, by the primes).
+    /// The signature that opens to a block below the modulus (RFC 8017 section 5.2.1, by the
+    /// primes).
     func sign(_ block: [UInt8]) -> [UInt8] {
         let (p, q) = (parts[0], parts[1])
         let (number, atP, atQ) = (read(block, Int32(block.count), nil), make(), make())

@@ -1,9 +1,11 @@
-// Looks for runs of private bytes in a text, whatever they are written in: quick enough for ten thousand texts.
+// Looks for runs of private bytes in a text, whatever they are written in: quick enough for ten
+// thousand texts.
 
-/// Finds 32 bytes in a row of any secret: raw, in hexadecimal, base64, base64url at each offset, and in decimal.
+/// Finds 32 bytes in a row of any secret: raw, in hexadecimal, base64, base64url at each offset,
+/// and in decimal.
 ///
-/// Every encoding of a secret is cut into anchors of eight characters. A text is walked once; where its last eight
-/// characters are an anchor, the match is grown both ways and measured.
+/// Every encoding of a secret is cut into anchors of eight characters. A text is walked once; where
+/// its last eight characters are an anchor, the match is grown both ways and measured.
 struct SecretSearch {
     private struct Needle {
         let text: [UInt8]

@@ -5,8 +5,8 @@ import JOSE
 import JOSECrypto
 import Testing
 
-/// Does what a device does, and what is around it not: no header, no policy, no content. The conformance is unchecked
-/// because of the pointer; each call has a context of its own.
+/// Does what a device does, and what is around it not: no header, no policy, no content. The
+/// conformance is unchecked because of the pointer; each call has a context of its own.
 final class SoftDevice: @unchecked Sendable {
     private let key: OpaquePointer
 

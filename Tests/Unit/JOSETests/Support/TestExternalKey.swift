@@ -155,7 +155,8 @@ func expectRejection(
     ) { try outcome.get() }
 }
 
-/// Long enough for every test that does not wait for its end, also where all tests together keep every thread busy.
+/// Long enough for every test that does not wait for its end, also where all tests together keep
+/// every thread busy.
 let ample = Duration.seconds(3_600)
 
 extension JWK {

@@ -100,7 +100,8 @@ extension TestKeys {
 }
 
 extension SignatureAlgorithm {
-    /// The rows whose keys name them (RFC 9964, 3), those that the libcrypto that runs does not have included.
+    /// The rows whose keys name them (RFC 9964, 3), those that the libcrypto that runs does not
+    /// have included.
     static let keyPairs = entries.filter { $0.keyTypes == [.akp] }
     /// Those that run here: elsewhere their tests are reported as skipped, by name.
     static let keyPairsHere = keyPairs.filter(\.isAvailable)

@@ -1,4 +1,5 @@
-// Tokens with any header and any payload, signed or encrypted correctly for the bytes that they show.
+// Tokens with any header and any payload, signed or encrypted correctly for the bytes that they
+// show.
 
 import JOSE
 import JOSECrypto

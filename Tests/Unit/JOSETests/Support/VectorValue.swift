@@ -1,4 +1,5 @@
-// JSON of the vector files, read by Foundation: an independent reader, so that ours is never its own judge.
+// JSON of the vector files, read by Foundation: an independent reader, so that ours is never its
+// own judge.
 
 import Foundation
 

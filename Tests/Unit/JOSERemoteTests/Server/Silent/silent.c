@@ -1,5 +1,6 @@
-// silent.c: names that their server never answers, and requests beside them. A program of its own, as its getaddrinfo
-// stands in front of the C library's, where libcurl finds it. Prints how each request ended, in that order.
+// silent.c: names that their server never answers, and requests beside them. A program of its own,
+// as its getaddrinfo stands in front of the C library's, where libcurl finds it. Prints how each
+// request ended, in that order.
 #include <cjoseremote.h>
 #include <netdb.h>
 #include <pthread.h>
@@ -47,7 +48,11 @@ static void done(void *context, const jose_fetch_response *answer)
 
 static void fetch(jose_client *client, char *who, const char *url, long time_limit_ms)
 {
-    jose_fetch_request request = {.url = url, .accept = "*/*", .time_limit_ms = time_limit_ms, .body_limit = 1000, .header_limit = 1000};
+    jose_fetch_request request = {.url = url,
+                                  .accept = "*/*",
+                                  .time_limit_ms = time_limit_ms,
+                                  .body_limit = 1000,
+                                  .header_limit = 1000};
     if (jose_client_fetch(client, &request, done, who) != JOSE_FETCH_OK) _exit(2);
 }
 
