@@ -136,7 +136,10 @@ def drop(files, errors):
 
 
 def c_flags(name):
-    return ["-DJOSE_KERNELS", "-DJOSE_PBES2_COMPILED", "-std=gnu17", "-w", f"-I{TREE}/CShims/{name.split('/')[1]}/include", f"-I{TREE}/CShims/{name.split('/')[1]}"]
+    target = TREE / "CShims" / name.split("/")[1]
+    kernels, core = TREE / "CShims/CJOSEKernels", TREE / "CShims/CJOSECrypto"
+    folders = [target / "include", target, kernels / "include", kernels, core]
+    return ["-DJOSE_KERNELS", "-DJOSE_PBES2_COMPILED", "-std=gnu17", "-w", *[f"-I{x}" for x in folders]]
 
 
 @functools.cache
