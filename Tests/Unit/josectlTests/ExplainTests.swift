@@ -131,7 +131,7 @@ import Testing
         #expect(steps.last?["outcome"] as? String == "rejected")
         #expect((object["claims"] as? [[String: Any]])?.isEmpty == false)
         #expect((object["advice"] as? String)?.contains("replay") == true)
-        #expect(try object["see"] as? String == page("claim-nonce"))
+        #expect(object["see"] as? String == page("claim-nonce"))
         let good = try tool.run(explain + time + ["--json", token])
         let accepted = try #require(try good.objects().first)
         #expect(good.code == 0 && accepted["see"] is NSNull)
