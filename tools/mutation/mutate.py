@@ -146,7 +146,7 @@ def c_flags(name):
 def compiled(name, number):
     """The optimised code of a C file with one mutant in it, or with none."""
     text = (TREE / name).read_text().replace(c_sites.PRELUDE, f"enum {{ jose_mutant = {number} }};", 1)
-    flags = c_flags(name) + ["-O2", "-iquote", str((TREE / name).parent), "-x", "c", "-c", "-o", "/dev/stdout", "-"]
+    flags = c_flags(name) + ["-O2", "-iquote", str((TREE / name).parent), "-x", "c", "-c", "-o", "-", "-"]
     made = subprocess.run(["clang", *flags], input=text.encode(), cwd=TREE, capture_output=True)
     if made.returncode:
         sys.exit(f"{name} does not compile with mutant {number} alone\n" + made.stderr.decode())

@@ -35,7 +35,7 @@ struct CertificateMembers: Sendable, Hashable {
             switch self {
             case .tooManyCertificates:
                 .limitExceeded(
-                    .certificate, "x5c has more certificates than JOSELimits.chainCount allows")
+                    .certificate, "x5c has too many certificates (JOSELimits.chainCount)")
             case .chainForm:
                 .malformed(.certificate, "x5c is not an array of strings, or it is empty")
             case .chainContent:

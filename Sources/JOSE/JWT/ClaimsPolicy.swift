@@ -94,13 +94,13 @@ public struct ClaimsPolicy: Sendable, Hashable {
     func check() throws(JOSEError) {
         guard issuer.texts?.isEmpty != true, issuer.texts?.contains(where: \.isEmpty) != true
         else {
-            throw .misuse("the issuer is empty: name one, or write .any (ClaimsPolicy.issuer)")
+            throw .misuse("the issuer is empty: name one or use .any (ClaimsPolicy.issuer)")
         }
         guard audience.texts?.isEmpty != true else {
-            throw .misuse("the list of audiences is empty: name one, or write .any")
+            throw .misuse("the list of audiences is empty: name one or use .any")
         }
         guard audience.texts?.contains(where: \.isEmpty) != true else {
-            throw .misuse("an audience is empty: name one, or write .any (ClaimsPolicy.audience)")
+            throw .misuse("an audience is empty: name one or use .any (ClaimsPolicy.audience)")
         }
         guard authorizedParty?.isEmpty != true else {
             throw .misuse("the authorized party is empty (ClaimsPolicy.authorizedParty)")

@@ -47,7 +47,7 @@ public struct TokenResponse: Sendable {
     ) throws(JOSEError) {
         members = try TokenMembers(json: json, type: type, limits: limits)
         guard let token = members.idToken, !token.isEmpty else {
-            throw .malformed(.message, "id_token is missing")
+            throw .malformed(.message, "the ID Token (id_token) is missing")
         }
         idToken = token
     }

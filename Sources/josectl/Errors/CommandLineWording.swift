@@ -14,9 +14,9 @@ enum CommandLineWording {
         (", unless ClaimsPolicy.requiresContentType is false", ""),
         ("critical: has a", "--crit has a"),
         ("critical: takes only", "--crit takes only"),
-        (": name one or write .any (ClaimsPolicy.issuer)", ": --issuer names one"),
-        (": name one or write .any (ClaimsPolicy.audience)", ": --audience names one"),
-        (" is empty: name one or write .any", " is empty: --audience names one"),
+        (": name one or use .any (ClaimsPolicy.issuer)", ": --issuer names one"),
+        (": name one or use .any (ClaimsPolicy.audience)", ": --audience names one"),
+        (" is empty: name one or use .any", " is empty: --audience names one"),
         (
             "the authorized party is empty (ClaimsPolicy.authorizedParty)",
             "--authorized-party is empty"

@@ -10,7 +10,7 @@ import Testing
         "./dev ": "each is a check of its own, or starts servers for a person",
         "tools/run ": "each is a check of its own, or makes a release",
         "swift package ": "tools/run first-page",
-        "swift run hello": "tools/run first-page",
+        "sudo apt-get install ": "tools/run fresh",
         "orders-benchmark ": "tools/run performance-ci",
         "swift run -c release orders-benchmark": "tools/run performance-ci",
         "swift run provider ": "tools/run parties",

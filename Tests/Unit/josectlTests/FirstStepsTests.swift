@@ -135,7 +135,7 @@ import Testing
             "own.pem: no certificate holds this key")
         try expect(
             1, "keys certify private.jwks --ca own.pem --ca-key payload --out x",
-            "payload: the file is no key file")
+            "payload: the file is not a key file")
     }
 
     @Test("a revocation list is no key to import, and lists and roots are told apart by name")

@@ -114,7 +114,7 @@ import Testing
     func brokenEntry() throws {
         let tool = try Tool()
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
-        for (value, word) in [(#""\ud800""#, "surrogate"), (deep, "more than 32 deep")] {
+        for (value, word) in [(#""\ud800""#, "surrogate"), (deep, "deeper than 32 levels")] {
             try tool.write(
                 "{\"keys\":[{\"kid\":\"odd\",\"a\":\(value)},{\"kid\":\"bare\",\"kty\":\"XYZ\"}]}",
                 to: "set")

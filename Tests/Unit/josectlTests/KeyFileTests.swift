@@ -174,7 +174,7 @@ import Testing
             ("short.pem", "key-unusable", "1,024 bits"), ("sha1.pem", "unsupported", "PBES2"),
             ("many.pem", "limit-exceeded", "iterations"),
             ("damaged.der", "key-unusable", "inconsistent"), ("open.pem", "malformed", "END"),
-            ("label.pem", "malformed", "label"), ("text", "malformed", "neither"),
+            ("label.pem", "malformed", "label"), ("text", "malformed", "not a key file"),
             ("sealed.pem", "decryption-failed", "wrong"),
         ]
         let before = try tool.names()

@@ -147,7 +147,7 @@ import Testing
             #expect(!keys.error.contains("secret"))
             for (argument, words) in [
                 ("https://a.example/#id_token=\(token)&state=1", "the parameter id_token"),
-                ("id_token=\(token)", "the value of id_token alone"),
+                ("id_token=\(token)", "only the value of id_token"),
                 ("https://a.example/?response=\(token)", "the parameter response"),
                 ("code=1&access_token=\(token)", "the parameter access_token"),
                 ("https://a.example/callback", "the text is a URL"),

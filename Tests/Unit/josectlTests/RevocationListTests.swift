@@ -107,7 +107,7 @@ import Testing
             let (digest, section) = name == "weak" ? ("sha1", nil) : ("sha256", name)
             for revoking in [false, true] {
                 try list(name, revoking: revoking, digest: digest, section: section)
-                try expect(1, "\(name).pem: a revocation list", why, with: [name, "full"])
+                try expect(1, "\(name).pem: ", why, with: [name, "full"])
             }
         }
     }

@@ -62,7 +62,7 @@ import Testing
                 #expect(response.code == 2, "\(command)")
                 let words =
                     argument.hasPrefix("token=")
-                    ? "value of token alone" : "a token begins with eyJ"
+                    ? "only the value of token" : "a token begins with eyJ"
                 #expect(response.error.contains(words), "\(command)")
                 #expect(!response.error.contains(token.suffix(20)), "\(command)")
             }

@@ -25,7 +25,7 @@ import Testing
             (["encrypt", "--key", "pkcs11:object=a"], "the key file must be a file"),
             (["sign", "--key", "pkcs11:"] + none + ["--pin-file", "-"], "standard input"),
             (["sign", "--key", "pkcs11:what=ever"] + none, "RFC 7512 does not define"),
-            (["sign", "--key", "pkcs11:object=a;object=b"] + none, "twice"),
+            (["sign", "--key", "pkcs11:object=a;object=b"] + none, "repeats"),
             (["keys", "new", "--token", "token", "--use", "sig"] + none, "requires a pkcs11: URI"),
             (
                 ["keys", "new", "--token", "pkcs11:object=a", "--alg", "ES256", "--out", "x"]

@@ -245,7 +245,7 @@ struct BoundTests {
             "http://u@", "http://u@/cb", "http://u:p@:80/cb", "http:/cb", "http:cb", "http:",
             "HTTP:///cb", "Http:cb", "http:////rp.example", "https:///cb", "https://",
         ] {
-            await expectRule("absolute address") { try make(address) }
+            await expectRule("absolute URI") { try make(address) }
         }
         for address in [
             "http://a", "http://rp.example/cb", "HTTP://rp.example?x=/", "http://[::1]:8/cb",

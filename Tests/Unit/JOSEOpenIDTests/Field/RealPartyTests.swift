@@ -371,6 +371,6 @@ struct RealPartyTests {
         let (_, verdict) = try await receive(["response_mode": "form_post"], profile)
         let rejected = try verdict.rejected()
         let text = rejected.error.description ?? ""
-        #expect(text.contains("response_mode is none of those") && !text.contains("("))
+        #expect(text.contains("does not support this response_mode") && !text.contains("("))
     }
 }

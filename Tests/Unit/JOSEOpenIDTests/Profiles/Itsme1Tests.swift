@@ -276,7 +276,7 @@ struct Itsme1Tests {
             }
         }
         for name in ["iss", "sub", "aud", "exp", "iat", "nonce", "acr", "auth_time"] {
-            await expectRule("stands twice") {
+            await expectRule("duplicate") {
                 _ = try await login.idToken(JSONValue.object([name: "x"]))
             }
         }

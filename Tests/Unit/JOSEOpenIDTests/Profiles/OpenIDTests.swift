@@ -118,7 +118,7 @@ struct OpenIDTests {
     @Test("requests must travel in objects where the profile says so, on both sides")
     func requiredObjects() async throws {
         let env = try TestEnvironment(.openID.with { $0.requestObject.isRequired = true })
-        await expectRule("signed objects only") { _ = try await env.start() }
+        await expectRule("requires request objects") { _ = try await env.start() }
         let plain = await query(try TestEnvironment(.openID).party.start(env.request).url)
         let rejected = try await env.client.receiveAuthorizationRequest(plain).rejected()
         #expect(rejected.error.code == .invalidRequest)

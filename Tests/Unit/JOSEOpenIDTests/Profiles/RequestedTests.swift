@@ -70,7 +70,7 @@ struct RequestedTests {
         let env = try TestEnvironment(.itsme1)
         var request = env.request
         request.claims = ClaimsRequest(idToken: ["acr": .value("tag:x")])
-        await expectRule("does not support one of the acr") {
+        await expectRule("does not support the acr") {
             _ = try await env.party.start(request, at: TestEnvironment.now)
         }
     }

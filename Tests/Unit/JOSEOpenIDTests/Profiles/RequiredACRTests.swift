@@ -158,7 +158,7 @@ extension RequiredACRTests {
         }
         _ = try await login.open(await login.idToken(acr: "gold"))
         request.acrValues = ["silver"]
-        await expectRule("exclude each other") {
+        await expectRule("no acr value in common") {
             _ = try await env.party.start(request, at: TestEnvironment.now)
         }
         await expectRejection("malformed") {

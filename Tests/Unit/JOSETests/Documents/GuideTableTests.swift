@@ -101,7 +101,7 @@ struct GuideTableTests {
         #expect(!sources.has(name))
         for good in [
             "idToken.layers", "authorization.loginHint.format", "OpenIDProfile.idToken.layers",
-            "RelyingParty.answer(query:for:)", "OAuthErrorCode.invalidRequestObject",
+            "RelyingParty.authorizationResponse(query:for:)", "OAuthErrorCode.invalidRequestObject",
             "TokenError.init(rejectingGrant:)", "AuthorizationResponse.code", "algorithms",
         ] { #expect(sources.has(good), "\(good)") }
     }
