@@ -41,7 +41,10 @@ struct TokenMembers: Sendable {
         self.type = type
         guard let access = try message.string("access_token"), !access.isEmpty,
             access.isPrintableASCII
-        else { throw .malformed(.message, "the access token (access_token) is missing or not visible ASCII") }
+        else {
+            throw .malformed(
+                .message, "the access token (access_token) is missing or not visible ASCII")
+        }
         accessToken = access
         idToken = try message.string("id_token")
         expiresInSeconds = try message.seconds("expires_in")

@@ -99,7 +99,8 @@ import Testing
     @Test("The leaf: another key, another use, a thumbprint of another") func leaf() throws {
         let other = try tool.keys("open.jwks")[1]
         let wrongKey = try lint { ($0["x5c"], $0["x5t#S256"]) = (other["x5c"], nil) }
-        #expect(wrongKey.code == 1 && wrongKey.text.contains("another public key"), "\(wrongKey.text)")
+        #expect(
+            wrongKey.code == 1 && wrongKey.text.contains("another public key"), "\(wrongKey.text)")
         let wrongUse = try lint { ($0["use"], $0["alg"]) = ("enc", "RSA-OAEP") }
         #expect(wrongUse.code == 1 && wrongUse.text.contains("keyUsage"), "\(wrongUse.text)")
         let wrongPrint = try lint { $0["x5t#S256"] = other["x5t#S256"] }

@@ -36,7 +36,8 @@ import Testing
             "five parts", "JWE header {", "is eligible", "decrypted and authenticated",
             "JWS header {", "RS256 is allowed", "the signature verifies",
             "iss is the expected issuer",
-            "aud names the expected audience", "(expected: op)", "2027-01-15T08:05:00Z, in 5 minutes",
+            "aud names the expected audience", "(expected: op)",
+            "2027-01-15T08:05:00Z, in 5 minutes",
             "not checked: nonce",
         ] { #expect(response.text.contains(part), "\(part)") }
     }
