@@ -90,7 +90,7 @@ first_page() {
     awk -v language="$1" '
         /^## / { here = language == "swift" ? /Issue a JWT/ : /Install/ }
         /^```/ { inside = here && !done && !inside && substr($0, 4) == language; next }
-        inside && /apt-get install/ { next }
+        inside && /apt-get install|mkdir/ { next }
         inside { print }
         here && inside && language == "swift" && /print/ { done = 1 }' README.md
 }

@@ -7,6 +7,6 @@ func claimsOfToken(_ token: String) async throws -> VerifiedJWT {
     let keys = try RemoteJWKSet(url: "https://idp.example/jwks", transport: CurlTransport())
     let verifier = try AsyncJWTVerifier(
         issuer: "https://idp.example", audience: "my-api", keys: keys, algorithms: [.rs256])
-    let claims = try await verifier.verify(token)  // claims.subject, claims["scope"], …
-    return claims
+    let jwt = try await verifier.verify(token)  // jwt.subject, jwt["scope"], …
+    return jwt
 }
