@@ -120,7 +120,7 @@ struct CodingAgreementTests {
         try agree(Base(1, Base(2, Base(3))))
     }
 
-    @Test("Members in any order are read alike")
+    @Test("Members are read the same in any order")
     func order() throws {
         let claims = TwentyClaims()
         let members = try membersOf(claims)

@@ -43,7 +43,7 @@ struct CodingContainerTests {
         }
     }
 
-    @Test("A container that is used after its parent was used again")
+    @Test("A container may be used after its parent was used again")
     func late() throws {
         try expect(#"{"a":{"x":1,"y":[2,3]},"b":2,"e":[],"c":[1,{"k":"v"},2]}"#) { encoder in
             var root = encoder.container(keyedBy: Key.self)
@@ -63,7 +63,7 @@ struct CodingContainerTests {
         }
     }
 
-    @Test("Encoders taken first and used last, in any order")
+    @Test("Encoders may be created first and used last, in any order")
     func lateEncoders() throws {
         try expect(
             #"{"super":{"id":7},"one":"text","two":[1,2],"three":{},"four":null,"z":{"a":[{"b":1}]}}"#
@@ -88,7 +88,7 @@ struct CodingContainerTests {
         }
     }
 
-    @Test("The same calls in many random orders")
+    @Test("The same calls give the same result in many random orders")
     func randomOrder() throws {
         // Three objects in a root; each round writes members to them in another order.
         for seed in 0..<300 as Range<UInt64> {
@@ -209,7 +209,7 @@ struct CodingContainerTests {
         _ = try decode(Walker.self, text)
     }
 
-    @Test("Encoders tell their coding path")
+    @Test("Encoders report their coding path")
     func paths() throws {
         let body: @Sendable (any Encoder) throws -> Void = { encoder in
             #expect(encoder.codingPath.isEmpty)

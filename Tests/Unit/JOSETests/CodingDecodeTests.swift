@@ -75,7 +75,7 @@ struct CodingDecodeTests {
         }
     }
 
-    @Test("No value of one type is taken for another", arguments: good.keys.sorted())
+    @Test("A value of one type is never decoded as another type", arguments: good.keys.sorted())
     func kinds(_ member: String) throws {
         for value in Self.values {
             let text = object(Self.good.merging([member: value]) { $1 })
@@ -94,7 +94,7 @@ struct CodingDecodeTests {
         }
     }
 
-    @Test("RFC 8259, RFC 7519 4: what is no strict JSON is malformed for every type")
+    @Test("RFC 8259, RFC 7519 4: invalid strict JSON is malformed for every type")
     func malformed() {
         for text in [
             "", " ", "{", "{\"a\":1,\"a\":1}", "{\"a\":1,\"\\u0061\":2}",
@@ -109,7 +109,7 @@ struct CodingDecodeTests {
         expectRejection(JSONValue.self, deep, nil, code: .limitExceeded)
     }
 
-    @Test("Doubles and floats are finite")
+    @Test("Doubles and floats must be finite")
     func finite() throws {
         expectRejection([String: Double].self, "{\"a\":1e400}", "a")
         expectRejection([String: Double].self, "{\"a\":-1e400}", "a")
@@ -181,7 +181,7 @@ struct CodingDecodeTests {
         }
     }
 
-    @Test("A type's own rejection names the member that it stands in")
+    @Test("An error that a type throws names the member being decoded")
     func ownErrors() throws {
         expectRejection(Holder.self, "{\"first\":\"\",\"picky\":[1,2],\"last\":\"\"}", "picky")
         expectRejection(Holder.self, "{\"picky\":[1],\"first\":2}", "first")
@@ -190,7 +190,7 @@ struct CodingDecodeTests {
         expectRejection(Picky.self, "2", nil)
     }
 
-    @Test("Large objects are read in any order in linear time")
+    @Test("Reading a large object in any order takes linear time")
     func large() throws {
         struct Shuffled: Decodable {
             var sum = 0

@@ -16,7 +16,7 @@ struct CodingEncodeTests {
         var list = ["a", "b"]
     }
 
-    @Test("Members stand in the order in which the type encodes them, without spaces")
+    @Test("Members are written in encoding order, without spaces")
     func text() throws {
         #expect(try encode(Claims()) == #"{"iss":"me","n":1,"list":["a","b"]}"#)
         #expect(try encode("a\u{1f}/é") == "\"a\\u001f/é\"")
@@ -28,7 +28,7 @@ struct CodingEncodeTests {
         #expect(try encode([1e21, 0.1, -2.5, 1e-7]) == "[1e+21,0.1,-2.5,1e-07]")
     }
 
-    @Test("RFC 7519 3: claims are an object")
+    @Test("RFC 7519 3: claims must be an object")
     func objectOnly() throws {
         let none: (inout MemberWriter) throws(JOSEError) -> Void = { _ in }
         #expect(throws: JOSEError.self) { try ClaimsEncoder.encodeObject([1], appending: none) }
@@ -40,7 +40,7 @@ struct CodingEncodeTests {
             try ClaimsEncoder.encodeObject([String: Int](), appending: none) == Array("{}".utf8))
     }
 
-    @Test("Numbers that are not finite are rejected, with the name of their member")
+    @Test("Non-finite numbers are rejected, and the error names the member")
     func notFinite() {
         struct Value<T: Encodable>: Encodable { var rate: T }
         for value in [Double.nan, .infinity, -.infinity] {
@@ -62,14 +62,14 @@ struct CodingEncodeTests {
             }, "bad")
     }
 
-    @Test("A type's own error is the program's fault")
+    @Test("An error that a type throws while encoding is a programming error")
     func ownError() {
         struct Own: Error {}
         struct Value: Encodable { var inner: By }
         expectUnwritable(Value(inner: By { _ in throw Own() }), "inner")
     }
 
-    @Test("One name twice is rejected, wherever it comes from")
+    @Test("A duplicate name is rejected, wherever it comes from")
     func duplicates() throws {
         let twice = By { encoder in
             var root = encoder.container(keyedBy: PlainKey.self)
@@ -97,7 +97,7 @@ struct CodingEncodeTests {
         #expect(try decode([[String: Int]].self, encode([many, many])) == [many, many])
     }
 
-    @Test("The issuer's members stand behind the type's own, once each")
+    @Test("The issuer's members follow the type's members, once each")
     func appending() throws {
         let json = try ClaimsEncoder.encodeObject(Claims()) { members throws(JOSEError) in
             members.integer("iat", 1_516_239_022)
@@ -131,7 +131,7 @@ struct CodingEncodeTests {
         #expect(try ClaimsEncoder.object { _ in } == Array("{}".utf8))
     }
 
-    @Test("Whatever is encoded is strict JSON")
+    @Test("Encoded output is always strict JSON")
     func strict() throws {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<300 {
@@ -142,7 +142,7 @@ struct CodingEncodeTests {
         }
     }
 
-    @Test("RFC 8259 7: every character at every place of texts of all lengths is escaped or kept")
+    @Test("RFC 8259 7: every character at every position is escaped or kept correctly")
     func everyPlace() throws {
         let scalars =
             (0..<0x80).compactMap(Unicode.Scalar.init) + [
@@ -165,7 +165,7 @@ struct CodingEncodeTests {
         }
     }
 
-    @Test("Containers that are asked twice, or for two kinds")
+    @Test("Two containers of the same kind share an object, two of different kinds are rejected")
     func misused() throws {
         #expect(
             try encode(
@@ -194,7 +194,7 @@ struct CodingEncodeTests {
             })
     }
 
-    @Test("A container that outlived its encode(to:) is rejected")
+    @Test("Using a container after encode(to:) returned is rejected")
     func outlived() {
         // Unchecked: it never leaves this thread, and `Encodable` types of the tests are Sendable.
         final class Keeper: Encodable, @unchecked Sendable {

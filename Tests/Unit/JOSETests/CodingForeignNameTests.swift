@@ -5,7 +5,7 @@ import JOSE
 import JOSEBytes
 import Testing
 
-@Suite("Coding: names that Unicode finds equal, and marks in a row")
+@Suite("Coding: canonically equivalent names and runs of combining marks")
 struct CodingForeignNameTests {
     private enum Flag: String, Decodable, Hashable { case on, off, é }
     private struct Scope: RawRepresentable, Decodable, Hashable, CodingKeyRepresentable {
@@ -54,7 +54,7 @@ struct CodingForeignNameTests {
         "a" + (0..<count).map { $0.isMultiple(of: 2) ? "\u{301}" : "\u{327}" }.joined()
     }
 
-    @Test("names that are one key of a dictionary are rejected, in any place and order")
+    @Test("names that are one dictionary key are rejected, in any position and order")
     func equivalentNames() throws {
         for pair in Self.equivalent {
             for (first, second) in [(pair.0, pair.1), (pair.1, pair.0)] {
@@ -85,7 +85,7 @@ struct CodingForeignNameTests {
         }
     }
 
-    @Test("texts that are one element of a set are rejected; the same bytes twice are not")
+    @Test("strings that are one set element are rejected, identical bytes are not")
     func equivalentTexts() throws {
         for (first, second) in Self.equivalent {
             expectRejection(Set<String>.self, "[\(first),\"x\",\(second)]", nil)
@@ -105,7 +105,7 @@ struct CodingForeignNameTests {
         expectRejection(Account.self, "{\"iss\":\"i\",\"scopes\":\"a\"}", "scopes")
     }
 
-    @Test("foreign names that are different keys are read")
+    @Test("untrusted names that are different dictionary keys are read")
     func different() throws {
         let text = "{\"\u{e9}\":1,\"e\":2,\"\u{e8}\":3,\"\\u006b\":4,\"\u{130}\":5,\"i\":6}"
         #expect(try decode([String: Int].self, text).count == 6)
@@ -116,7 +116,7 @@ struct CodingForeignNameTests {
         #expect(try decode(Account.self, "{\"iss\":\"i\",\"flag\":\"\u{e9}\"}").flag == .é)
     }
 
-    @Test("UAX 15, 13: 31 marks in a row are rejected in names and where a type is a text")
+    @Test("UAX 15, 13: 31 combining marks in a row are rejected in names and strings")
     func marksInRow() throws {
         let long = "\"\(marks(31))\""
         let escaped =
@@ -138,7 +138,7 @@ struct CodingForeignNameTests {
         }
     }
 
-    @Test("the error names the member and the way out, and no name of the claims")
+    @Test("the error names the member and the fix, but no claim name")
     func errors() throws {
         let cases = [
             ("{\"roles\":{\"K\":1,\"\u{212a}\":2}}", "canonically equivalent"),
@@ -156,7 +156,7 @@ struct CodingForeignNameTests {
         }
     }
 
-    @Test("240 KB of names or texts with marks cost linear time in every type")
+    @Test("240 KB of names or strings with combining marks take linear time in every type")
     func marksAreLinear() {
         let mark = marks(110_000)
         let many = (0..<7_000).map { "\"\(marks(14))\($0)\":1" }.joined(separator: ",")
@@ -175,7 +175,7 @@ struct CodingForeignNameTests {
     }
 }
 
-@Suite("Coding: types that try a value several times")
+@Suite("Coding: types that try to decode a value several times")
 struct CodingRetryTests {
     /// Any value, by trying one type after the other.
     private enum Loose: Decodable {
@@ -225,7 +225,7 @@ struct CodingRetryTests {
         }
     }
 
-    @Test("20,000 values that are tried as several types cost linear time")
+    @Test("20,000 values that are tried as several types take linear time")
     func linear() throws {
         let texts = Array(repeating: "\"12345\"", count: 20_000).joined(separator: ",")
         let nulls = Array(repeating: "null    ", count: 20_000).joined(separator: ",")
@@ -245,7 +245,7 @@ struct CodingRetryTests {
         #expect(processorSeconds() - start < 5)
     }
 
-    @Test("the path of every container, of each error, and what is shown of it")
+    @Test("every container and error has its coding path, and its printed form is bounded")
     func paths() throws {
         struct Place: Decodable {
             let path: String

@@ -7,7 +7,7 @@ import Testing
 @Suite("JSONValue")
 struct CodingJSONValueTests {
     @Test(
-        "Numbers are written back as they were read",
+        "Numbers are written exactly as they were read",
         arguments: [
             "0", "-1", "9223372036854775807", "-9223372036854775808", "9007199254740993",
         ])
@@ -51,7 +51,7 @@ struct CodingJSONValueTests {
         #expect(try encode(value) == #"{"a":[null,true,"A",1,{"b":{}}],"c":1.5}"#)
     }
 
-    @Test("Two names that Swift holds for equal do not hide each other")
+    @Test("Two names that Swift considers equal do not hide each other")
     func canonicalEquivalence() throws {
         for (a, b) in [("\u{e9}", "e\u{301}"), ("K", "\u{212a}")] {
             // In the order of their bytes.
@@ -94,7 +94,7 @@ struct CodingJSONValueTests {
                 == .null)
     }
 
-    @Test("Other coders get exact numbers or none")
+    @Test("Other coders get exact numbers or an error")
     func otherCoders() throws {
         try expectAgreement(["n": JSONValue.number("18446744073709551615")])
         #expect(throws: EncodingError.self) {

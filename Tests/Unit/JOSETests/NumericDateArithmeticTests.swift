@@ -29,7 +29,7 @@ struct NumericDateArithmeticTests {
     }
 
     @Test(
-        "a time advances by any duration exactly, and there and back is nothing",
+        "advancing a time is exact for any duration and is reversible",
         arguments: [
             (Parts(100), Parts(0, -1), Parts(99, most)),
             (Parts(100, most), Parts(0, 1), Parts(101)),
@@ -53,7 +53,7 @@ struct NumericDateArithmeticTests {
     }
 
     @Test(
-        "a time beyond an end of the range is that end",
+        "a time beyond either end of the range is clamped to that end",
         arguments: [
             (Parts(0), Parts(-1), Parts(0)), (Parts(1), Parts(-1, -1), Parts(0)),
             (Parts(0), Parts(0, -1), Parts(0)), (Parts(0, 5), Parts(.min), Parts(0)),
@@ -66,7 +66,7 @@ struct NumericDateArithmeticTests {
         #expect(try start.date().advanced(by: step.duration) == end.date())
     }
 
-    @Test("whole seconds later or earlier, as by a duration of them")
+    @Test("adding seconds equals adding a duration of as many seconds")
     func later() throws {
         let counts = [
             0, 1, -1, 60, Int(last) - 1, Int(last), Int(last) + 1, -Int(last), .max, .min,
@@ -79,7 +79,7 @@ struct NumericDateArithmeticTests {
         }
     }
 
-    @Test("the time nearest to a Double, to the microsecond")
+    @Test("a Double is rounded to the nearest microsecond")
     func nearest() {
         for (value, seconds, attoseconds) in [
             (0, 0, 0), (0.25, 0, 250_000_000_000_000_000), (7, 7, 0),
@@ -99,7 +99,7 @@ struct NumericDateArithmeticTests {
         }
     }
 
-    @Test("other coders see an integer, or a Double where there is a fraction")
+    @Test("other coders see an integer, or a Double if there is a fraction")
     func otherCoders() throws {
         let dates = [
             try Parts(1_516_239_022).date(), try Parts(1, 500_000_000_000_000_000).date(),

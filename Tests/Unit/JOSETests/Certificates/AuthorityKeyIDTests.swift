@@ -29,7 +29,9 @@ struct AuthorityKeyIDTests {
         return try need(key.certificateChain?.first)
     }
 
-    @Test("RFC 5280 4.2.1.1: it is of the issuer's key, whether or not the issuer names its own")
+    @Test(
+        "RFC 5280 4.2.1.1: it identifies the issuer's key, even if the issuer has no key identifier"
+    )
     func issuers() throws {
         let (key, own) = (TestKeys.bare(TestKeys.client), TestKeys.bare(TestKeys.signing))
         for namesKeys in [true, false] {
@@ -42,7 +44,7 @@ struct AuthorityKeyIDTests {
         }
     }
 
-    @Test("a certificate that a key signed itself names that key") func itself() throws {
+    @Test("a self-signed certificate identifies its own key") func itself() throws {
         let key = try TestKeys.bare(TestKeys.signing).withSelfSignedCertificate(
             subject: Self.subject, from: TestChains.date(TestChains.now),
             until: TestChains.date(TestChains.now + 100))

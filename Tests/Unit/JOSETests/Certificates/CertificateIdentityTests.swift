@@ -77,7 +77,7 @@ struct CertificateIdentityTests {
         #expect(got == expected, "\(identity)", sourceLocation: sourceLocation)
     }
 
-    @Test("a name of the subject's alternative names must be there whole, under its own kind")
+    @Test("a required alternative name must match completely and in its own type")
     func alternatives() throws {
         let key = try certified {
             $0.extensions = [
@@ -110,7 +110,7 @@ struct CertificateIdentityTests {
         }
     }
 
-    @Test("a common name is no dNSName, and no certificate without alternative names has one")
+    @Test("a common name never counts as a dNSName")
     func noAlternatives() throws {
         let key = try certified { $0.subject = "idp.example" }
         try expect("untrusted-key", .dnsName("idp.example"), key)
@@ -127,7 +127,7 @@ struct CertificateIdentityTests {
         }
     }
 
-    @Test("a subject's attribute must be there once, with these bytes")
+    @Test("a required subject attribute must be present once, with these exact bytes")
     func subjects() throws {
         let utf8: UInt8 = 0x0c
         let name = TestDER.name([
@@ -156,7 +156,7 @@ struct CertificateIdentityTests {
         }
     }
 
-    @Test("names that Swift calls equal are not the same bytes")
+    @Test("names that Swift considers equal must also be equal in bytes")
     func composed() throws {
         let key = try certified { $0.subject = "caf\u{e9}" }
         try expect("accepted", .subject(.commonName, "caf\u{e9}"), key)
@@ -181,7 +181,7 @@ struct CertificateIdentityTests {
     }
 
     @Test(
-        "RFC 5280 6.1: a policy must be named by the leaf, and allowed by each authority below the anchor"
+        "RFC 5280 6.1: the leaf names the policy and each authority below the anchor allows it"
     )
     func policies() throws {
         let other: [UInt8] = [0x2a, 0x03]
@@ -219,7 +219,7 @@ struct CertificateIdentityTests {
     }
 
     @Test(
-        "a key of another identity is skipped, its neighbours stay, and the reason says what was demanded"
+        "a key with another identity is skipped with a reason, and other keys stay"
     )
     func sets() throws {
         let names = [("a", "a.example"), ("b", "b.example")]
@@ -262,7 +262,7 @@ struct CertificateIdentityTests {
         }
     }
 
-    @Test("a demand that is none is misuse") func misuse() throws {
+    @Test("an empty identity requirement is misuse") func misuse() throws {
         let wrong: [() throws -> CertificateIdentity] = [
             { try .dnsName("") }, { try .dnsName("a b") }, { try .dnsName("b\u{fc}cher.example") },
             { try .uri("") }, { try .emailAddress("ann") }, { try .emailAddress("") },

@@ -4,7 +4,7 @@
 import JOSE
 import Testing
 
-@Suite("Certificates: what is read by hand")
+@Suite("Certificates: the DER reader")
 struct CertificateOutlineTests {
     /// A certificate that nobody signed: the reader looks at form alone.
     private func certificate(
@@ -33,7 +33,7 @@ struct CertificateOutlineTests {
         TestDER.tagged(tag, Array(text.utf8))
     }
 
-    @Test("4.1.2.5: the first and the last second of every month of many years")
+    @Test("4.1.2.5: the first and last second of every month are read, over many years")
     func months() throws {
         // Days by the calendar's rule, counted on: not the closed formula of the reader.
         var days: Int64 = 0
@@ -55,7 +55,7 @@ struct CertificateOutlineTests {
     }
 
     @Test(
-        "4.1.2.5: years of two digits, years of four, and the ends of what a NumericDate holds",
+        "4.1.2.5: two-digit and four-digit years, and the limits of NumericDate",
         arguments: [
             (0x17, "491231235959Z", 2_524_607_999), (0x17, "700101000000Z", 0),
             (0x18, "20500101000000Z", 2_524_608_000), (0x17, "500101000000Z", 0),
@@ -69,7 +69,7 @@ struct CertificateOutlineTests {
     }
 
     @Test(
-        "4.1.2.5: what is no time",
+        "4.1.2.5: invalid times are rejected",
         arguments: [
             (0x17, "250001000000Z"), (0x17, "251301000000Z"), (0x17, "250100000000Z"),
             (0x17, "250132000000Z"), (0x17, "250101240000Z"), (0x17, "250101006000Z"),
@@ -84,7 +84,7 @@ struct CertificateOutlineTests {
         #expect(try !isRead(certificate(end: time(tag, text))))
     }
 
-    @Test("4.1.2.1: versions")
+    @Test("4.1.2.1: versions are checked")
     func versions() throws {
         #expect(try outline(certificate(version: [])).version == 1)
         for number in 0...2 as ClosedRange<UInt8> {
@@ -99,7 +99,7 @@ struct CertificateOutlineTests {
         }
     }
 
-    @Test("4.1.2.8: unique identifiers are passed over, other values are not")
+    @Test("4.1.2.8: unique identifiers are skipped, other values are not")
     func uniqueIdentifiers() throws {
         let one: [UInt8] = [0x81, 0x02, 0x00, 0x01]
         let two: [UInt8] = [0x82, 0x02, 0x00, 0x01]
@@ -112,7 +112,7 @@ struct CertificateOutlineTests {
         }
     }
 
-    @Test("cut anywhere, lengthened, or with a value behind any of its parts")
+    @Test("truncated, lengthened and padded certificates are rejected")
     func damaged() throws {
         let whole = try certificate(extensions: [constraints([0x01, 0x01, 0xff])])
         #expect(isRead(whole))
@@ -145,7 +145,7 @@ struct CertificateOutlineTests {
         try outline(bytes).isAuthority(bytes.span)
     }
 
-    @Test("4.2.1.3 and 4.2.1.9: who may sign certificates")
+    @Test("4.2.1.3 and 4.2.1.9: which certificates may sign certificates")
     func authorities() throws {
         let isCA: [UInt8] = [0x01, 0x01, 0xff]
         let signs = named(15, [0x03, 0x02, 0x01, 0x06])

@@ -51,7 +51,7 @@ struct CertificateRuleTests {
         return verdict
     }
 
-    @Test("each rule skips the keys that fail it, and the set stays") func rules() async throws {
+    @Test("each rule skips the keys that fail it and keeps the set") func rules() async throws {
         let stranger = try TestChains.key(
             TestKeys.named(TestKeys.decrypting, "bad", use: .signature),
             [other.get().leaf(TestKeys.decrypting)])
@@ -88,7 +88,7 @@ struct CertificateRuleTests {
         }
     }
 
-    @Test("RFC 5280 4.1.2.5: the clock at use decides, whatever it was at load")
+    @Test("RFC 5280 4.1.2.5: validity is checked at use, whatever it was when loaded")
     func clock() async throws {
         let text = try text([certified(TestKeys.signing, "a")])
         let token = try token(TestKeys.signing, "a")
@@ -105,7 +105,8 @@ struct CertificateRuleTests {
         }
     }
 
-    @Test("a token without kid gets the one key whose chain holds now") func onlyOne() async throws
+    @Test("a token without kid uses the one key whose chain is valid now")
+    func onlyOne() async throws
     {
         let text = try text([
             certified(TestKeys.signing, nil, until: Self.now + 10), certified(TestKeys.client, nil),
@@ -119,7 +120,7 @@ struct CertificateRuleTests {
         #expect(try await verdict(set, first, Self.now + 11) == "signature-invalid")
     }
 
-    @Test("a broken x5c costs its own key, not the set") func broken() async throws {
+    @Test("a broken x5c rejects its own key, not the set") func broken() async throws {
         let good = try certified(TestKeys.signing, "good").publicJSON()
         let bare = try KeyText.publicKey("\"kid\":\"bad\",\"x5c\":[\"AAAA\"]", TestKeys.client)
         for order in [[good, bare], [bare, good]] {
@@ -133,7 +134,7 @@ struct CertificateRuleTests {
         }
     }
 
-    @Test("RFC 5280 4.2.1.3: a chain for signatures does not vouch for encryption")
+    @Test("RFC 5280 4.2.1.3: a chain for signatures is not valid for encryption")
     func purpose() throws {
         let cases: [(UInt8, String, String)] = [
             (0x80, "accepted", "untrusted-key"), (0x20, "untrusted-key", "accepted"),
@@ -158,7 +159,7 @@ struct CertificateRuleTests {
         #expect(set.keys().isEmpty)
     }
 
-    @Test("an encrypter judges the chain of its key at each token") func encrypter() throws {
+    @Test("an encrypter checks the chain of its key for each token") func encrypter() throws {
         let text = try text([certified(TestKeys.decrypting, "e", use: .encryption)])
         let set = try PublicJWKSet(
             json: text, certificates: .require(store()), at: TestChains.date(Self.now))
@@ -175,7 +176,7 @@ struct CertificateRuleTests {
         }
     }
 
-    @Test("X.509 before version 3 is rejected, wherever it stands") func oldVersion() throws {
+    @Test("X.509 versions 1 and 2 are rejected anywhere in a chain") func oldVersion() throws {
         let root = try root.get()
         let now = try TestChains.date(Self.now)
         let leaf = try root.leaf(TestKeys.signing) { $0.version = 1 }
@@ -193,7 +194,7 @@ struct CertificateRuleTests {
         expectRejection("malformed") { _ = try TrustStore(anchors: [old.certificate]) }
     }
 
-    @Test("only an authority issues: basicConstraints, keyUsage, validity, and its own key")
+    @Test("an issuer needs basicConstraints, keyUsage, validity and its own key")
     func issuers() throws {
         let (now, end) = (try TestChains.date(Self.now), try TestChains.date(Self.now + 100))
         let subject = CertificateSubject(commonName: "a")

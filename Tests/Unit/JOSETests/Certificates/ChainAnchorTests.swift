@@ -4,7 +4,7 @@
 import JOSE
 import Testing
 
-@Suite("Anchors of one name")
+@Suite("Anchors with the same name")
 struct ChainAnchorTests {
     private typealias Change = (inout TestCertificate) -> Void
     private static let now = TestChains.now
@@ -74,7 +74,7 @@ struct ChainAnchorTests {
         try verdict(chain, anchors, lists, at: time, sourceLocation).message
     }
 
-    @Test("a root that was renewed with the same key, valid and expired, sent along or not")
+    @Test("a root renewed with the same key, valid or expired, sent in the chain or not")
     func sameKey() throws {
         let renewed = try Self.root(Self.keys.old, serial: 21)
         let expired = try Self.root(Self.keys.old, serial: 22, end: Self.now - 1)
@@ -94,7 +94,7 @@ struct ChainAnchorTests {
             try message([oldLeaf], [expired]) == "the trust anchor: a certificate has expired")
     }
 
-    @Test("a root that was renewed with another key, and the certificates of one by the other")
+    @Test("a root renewed with another key, with certificates signed by either key")
     func otherKey() throws {
         let all = [old, new, newWithOld, oldWithNew]
         for (chain, end) in [
@@ -117,7 +117,7 @@ struct ChainAnchorTests {
         #expect(try message([oldLeaf], [new, newWithOld]) == unknown)
     }
 
-    @Test("an authority that another one certified too, both of them anchors") func crossed() throws
+    @Test("a cross-certified authority, with both certificates as anchors") func crossed() throws
     {
         let other = try TestAuthority(TestKeys.decrypting, "Other")
         let crossed = try Self.root(Self.keys.old, serial: 31, by: other)
@@ -146,7 +146,7 @@ struct ChainAnchorTests {
         }
     }
 
-    @Test("an anchor with the key identifier of another neither helps nor hides it")
+    @Test("an anchor with another anchor's key identifier neither helps nor hides it")
     func identifiers() throws {
         let other = try impostor(41)
         #expect(try verdict([oldLeaf], [old, other]) == (Self.valid, 1_850_000_000))
@@ -159,7 +159,7 @@ struct ChainAnchorTests {
                 == "the trust anchor: a certificate has expired")
     }
 
-    @Test("eight anchors of one name and identifier are tried; one that stands often counts once")
+    @Test("eight anchors of one name and identifier are tried, and duplicates count once")
     func bound() throws {
         let others = try (0..<8).map { try impostor(50 + $0) }
         let repeated = [TestAuthority](repeating: others[0], count: 20)
@@ -185,7 +185,7 @@ struct ChainAnchorTests {
     }
 
     @Test(
-        "one anchor that gives a path is enough; of rejections the one nearest to the leaf is told")
+        "one valid path is enough, and otherwise the error nearest to the leaf is reported")
     func rejections() throws {
         let middle = try TestAuthority(TestKeys.decrypting, "Middle", by: old)
         let leaf = try middle.leaf(TestKeys.signing)
@@ -221,7 +221,8 @@ struct ChainAnchorTests {
                 == "certificate 1 (CN=Leaf): the certificate's keyUsage does not allow this use")
     }
 
-    @Test("a proof ends with the anchor that gave it; the next one gives another") func remembered()
+    @Test("a validation result expires with its anchor, and the next one uses another anchor")
+    func remembered()
         throws
     {
         let next = try Self.root(Self.keys.old, serial: 71) { $0.start = Self.now + 10 }
@@ -248,7 +249,7 @@ struct ChainAnchorTests {
             extensions: [.authorityKeyID(of: root.key)])
     }
 
-    @Test("lists of the old key and of the new one, whichever of the anchors ends the chain")
+    @Test("revocation lists of the old and the new key count, whichever anchor ends the chain")
     func lists() throws {
         let clean = [try list(old), try list(new)]
         let end = Self.now + 100

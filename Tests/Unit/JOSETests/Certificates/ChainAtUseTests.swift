@@ -3,9 +3,9 @@
 import JOSE
 import Testing
 
-@Suite("Certificates: at use")
+@Suite("Certificates: validity at use")
 struct ChainAtUseTests {
-    @Test("RFC 5280 6: a chain that ended after the key was taken rejects the token")
+    @Test("RFC 5280 6: a chain that expired after the key was loaded rejects the token")
     func ended() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.decrypting))
         let bare = TestKeys.bare(TestKeys.signing)
@@ -27,7 +27,8 @@ struct ChainAtUseTests {
         #expect(after?.code == .untrustedKey)
     }
 
-    @Test("a chain from before 1970 holds from the first second on") func beforeTheEpoch() throws {
+    @Test("a chain that starts before 1970 is valid from its first second")
+    func beforeTheEpoch() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.decrypting)) { $0.start = -86_400 }
         let leaf = try root.leaf(TestKeys.signing) { $0.start = -86_400 }
         let now = try TestChains.date(TestChains.now)

@@ -45,7 +45,7 @@ struct LeafKeyTests {
         return try JWK(json: json.replacing("\"e\":\"AQAB\"", with: "\"e\":\"\(exponent)\""))
     }
 
-    @Test("RFC 7517 4.7: an RSA key is its modulus and its exponent") func rsa() throws {
+    @Test("RFC 7517 4.7: an RSA key must match the leaf's modulus and exponent") func rsa() throws {
         let bare = TestKeys.bare(TestKeys.signing)
         #expect(try isValid(key(bare, certifiedAs: bare)))
         try expectOther(bare, withExponent("AQAD"))
@@ -54,7 +54,8 @@ struct LeafKeyTests {
     }
 
     @Test(
-        "RFC 7517 4.7: a key on a curve is its curve and its coordinates", arguments: JWKCurve.all)
+        "RFC 7517 4.7: an elliptic curve key must match the leaf's curve and coordinates",
+        arguments: JWKCurve.all)
     func curves(_ curve: JWKCurve) throws {
         let (mine, other) = (try JWK.generate(.curve(curve)), try JWK.generate(.curve(curve)))
         try expectOther(mine, other)
@@ -70,7 +71,8 @@ struct LeafKeyTests {
         }
     }
 
-    @Test("a chain in the wrong order is called that, not another key") func order() throws {
+    @Test("a chain in the wrong order is reported as such, not as a wrong key")
+    func order() throws {
         let bare = TestKeys.bare(TestKeys.signing)
         expectRejection(
             "untrusted-key", message: "a certificate is not followed by its issuer"

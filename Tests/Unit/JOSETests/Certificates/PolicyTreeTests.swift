@@ -43,7 +43,7 @@ struct PolicyTreeTests {
     }
 
     @Test(
-        "a chain of many mapped policies is untrusted, and its set keeps the other keys",
+        "a chain with too many mapped policies is untrusted, and its set keeps the other keys",
         arguments: [(6, 6), (7, 7), (8, 8), (15, 4)] as [(UInt8, UInt8)])
     func large(_ count: UInt8, _ fan: UInt8) throws {
         let (key, root) = try certified(count, fan)

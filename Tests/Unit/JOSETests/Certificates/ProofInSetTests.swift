@@ -3,7 +3,7 @@
 import JOSE
 import Testing
 
-@Suite("Certificates: proofs in sets")
+@Suite("Certificates: validated chains in key sets")
 struct ProofInSetTests {
     private static let now = TestChains.now
     private let store: TrustStore
@@ -77,7 +77,7 @@ struct ProofInSetTests {
         }
     }
 
-    @Test("RFC 5280 6: the chain's time is checked at each use, whatever set the key is in")
+    @Test("RFC 5280 6: the chain's validity is checked at each use, in every set")
     func time() throws {
         let single = try JWTVerifier.checking(signature: .rs256(validated(.signature).publicKey))
         let signed = try token(TestKeys.signing, "a")
@@ -95,7 +95,8 @@ struct ProofInSetTests {
         try expectBounded(part, "a part of a trusted one")
     }
 
-    @Test("the neighbours need no proof, and are taken for it nowhere") func neighbours() throws {
+    @Test("other keys of the set need no chain and get no validation result")
+    func neighbours() throws {
         let signed = try token(TestKeys.client, "bare")
         let unnamed = try token(TestKeys.client, nil)
         let late = try TestChains.date(Self.now + 1_001)
@@ -117,7 +118,7 @@ struct ProofInSetTests {
         }
     }
 
-    @Test("a proof for one purpose is none for the other") func purpose() throws {
+    @Test("a chain validated for one purpose is not valid for the other") func purpose() throws {
         let time = try TestChains.date(Self.now)
         let late = try TestChains.date(Self.now + 1_001)
         let signed = try token(TestKeys.signing, "a")
@@ -148,7 +149,8 @@ struct ProofInSetTests {
         }
     }
 
-    @Test("texts know no proof, and a rule judges anew") func judgedAnew() throws {
+    @Test("exported JSON carries no validation result, and a rule validates again")
+    func judgedAnew() throws {
         let plain = try PublicJWKSet(keys: [certified, bare])
         let set = try PublicJWKSet(keys: [validated(.signature), bare])
         #expect(plain.trust == nil)

@@ -4,7 +4,7 @@
 import JOSE
 import Testing
 
-@Suite("Certificates: the reason reaches the token")
+@Suite("Certificates: the token's error has the reason")
 struct RejectedKeyReasonTests {
     private static let now = NumericDate(exactly: TestChains.now) ?? .latest
     private let root: TestAuthority
@@ -53,7 +53,7 @@ struct RejectedKeyReasonTests {
             "\(lines)")
     }
 
-    @Test("revoked, without a list that says so, unknown root, no chain: by the word")
+    @Test("the error reports revoked, no revocation list, unknown root or no chain")
     func reasons() throws {
         try expect("a certificate has been revoked", .require(store()))
         try expect("a certificate has been revoked", .requireWhenPresent(store()))
@@ -66,7 +66,7 @@ struct RejectedKeyReasonTests {
             "no current revocation list", .require(store(revoked: [])), at: later)
     }
 
-    @Test("a key without a chain is told too, by its own kid") func without() throws {
+    @Test("a key without a chain is reported with its own kid") func without() throws {
         let token = try JWSSigner(
             key: TestKeys.named(TestKeys.client, "other", use: .signature), algorithm: .rs256
         ).sign("payload")

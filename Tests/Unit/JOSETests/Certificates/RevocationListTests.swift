@@ -77,7 +77,7 @@ struct RevocationListTests {
         return all
     }
 
-    @Test("RFC 5280 5.2.4, 5.2.5, 5.3: a list that is not complete and direct makes no store")
+    @Test("RFC 5280 5.2.4, 5.2.5, 5.3: only complete and direct lists make a trust store")
     func kinds() throws {
         let leaf = try root.leaf(TestKeys.signing) { $0.serial = 5 }
         let revoking = try root.revocationList(
@@ -108,7 +108,7 @@ struct RevocationListTests {
         }
     }
 
-    @Test("RFC 5280 5.2, 5.3: what a complete list may say")
+    @Test("RFC 5280 5.2, 5.3: the extensions that a complete list may have")
     func taken() throws {
         let number = Extension.other(20, [0x02, 0x01, 0x01], isCritical: false)
         let delta = Extension.other(46, TestDER.sequence([]), isCritical: false)
@@ -140,7 +140,7 @@ struct RevocationListTests {
         TestDER.sequence(TestDER.tagged(0x06, name) + parameters)
     }
 
-    @Test("a list is signed by an algorithm that a certificate may be signed by")
+    @Test("a list needs a signature algorithm that certificates may have")
     func strength() throws {
         let pkcs1: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01]
         let ecdsa: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04]

@@ -4,7 +4,7 @@
 import JOSE
 import Testing
 
-@Suite("Certificates: revocation lists beside each other")
+@Suite("Certificates: several revocation lists")
 struct RevocationScopeTests {
     typealias Extension = TestCertificate.Extension
 
@@ -62,7 +62,7 @@ struct RevocationScopeTests {
     private let missing = "certificate 1 (CN=Leaf): there is no current revocation list"
     private let revoked = "certificate 1 (CN=Leaf): a certificate has been revoked"
 
-    @Test("RFC 5280 6.3.3: a newer list for other certificates, or of a part, silences none")
+    @Test("RFC 5280 6.3.3: a newer list of other or partial scope replaces none")
     func silence() throws {
         let full = try list(root, revoked: [5])
         let mine = try Extension.authorityKeyID(of: root.key)
@@ -77,7 +77,7 @@ struct RevocationScopeTests {
         }
     }
 
-    @Test("RFC 5280 6.3.3: a newer list of the same kind takes the place of an older one")
+    @Test("RFC 5280 6.3.3: a newer list of the same scope replaces an older one")
     func newest() throws {
         let (older, newer) = (try list(root, revoked: [5]), try list(root, (-10, 100)))
         try expect("valid", [older, newer])
@@ -90,7 +90,7 @@ struct RevocationScopeTests {
         try expect(revoked, [one, list(root, (-10, 100), [authorities])])
     }
 
-    @Test("a list that ended says no more who is good, but still who is not")
+    @Test("an expired list still revokes but no longer shows that a certificate is good")
     func ended() throws {
         let ended = try list(root, revoked: [5], (-30, -1))
         try expect(revoked, [ended])
@@ -102,7 +102,7 @@ struct RevocationScopeTests {
         try expect(missing, [list(root, (-30, -1))])
     }
 
-    @Test("RFC 5280 5.2.5: the silence of a list means something for its certificates alone")
+    @Test("RFC 5280 5.2.5: a list shows that a certificate is good only within its scope")
     func scopes() throws {
         let ofMiddle = try list(middle)
         try expect("valid", [list(root, (-50, 100), [users])])
@@ -120,7 +120,7 @@ struct RevocationScopeTests {
         try expect(revoked, [list(root), list(root, revoked: [5], (-60, 100), [authorities])])
     }
 
-    @Test("RFC 5280 4.2.1.13: a list of a distribution point, for who points to it")
+    @Test("RFC 5280 4.2.1.13: a distribution point's list covers certificates that name the point")
     func points() throws {
         let part = try list(root, (-50, 100), [.distributionPoint(Self.point)])
         try expect(missing, [part])
@@ -169,7 +169,7 @@ struct RevocationScopeTests {
         }
     }
 
-    @Test("RFC 5280 4.2.1.13: points with several names, and with names relative to the issuer's")
+    @Test("RFC 5280 4.2.1.13: points with several names or names relative to the issuer")
     func relativePoints() throws {
         let addresses = ["https://a.example/1.crl", "https://a.example/2.crl"].map {
             TestDER.tagged(0x86, Array($0.utf8))
@@ -195,7 +195,7 @@ struct RevocationScopeTests {
         }
     }
 
-    @Test("RFC 5280 6.3.3 (f): only a key of the path speaks, and a stranger's word is a doubt")
+    @Test("RFC 5280 6.3.3 (f): a revocation by a key outside the path makes the status unknown")
     func signers() throws {
         let stranger = TestKeys.bare(TestKeys.decrypting)
         let silent = try list(root, (-10, 100), by: stranger)
@@ -215,7 +215,8 @@ struct RevocationScopeTests {
         }
     }
 
-    @Test("RFC 5280 4.2.1.3: an issuer that may not sign lists has none") func usage() throws {
+    @Test("RFC 5280 4.2.1.3: a list of an issuer that may not sign lists does not count")
+    func usage() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger)) {
             $0.extensions = [.basicConstraints(isCA: true), .keyUsage(0x04, unused: 2)]
         }

@@ -34,7 +34,7 @@ struct RevocationTests {
         #expect(error?.message.contains(word) == true, sourceLocation: sourceLocation)
     }
 
-    @Test("RFC 5280 6.3: a fresh list bounds the proof; at its last second it still speaks")
+    @Test("RFC 5280 6.3: a current list limits the result, and counts up to its last second")
     func fresh() throws {
         let list = try root.revocationList(
             revoked: [4, 6], from: Self.now - 50, until: Self.now + 100)
@@ -48,7 +48,8 @@ struct RevocationTests {
         #expect(try validate([]).notAfter.seconds == 1_900_000_000)
     }
 
-    @Test("revoked, missing, of another issuer, with another signature") func rejected() throws {
+    @Test("revoked certificates, missing lists, wrong issuers and wrong signatures are rejected")
+    func rejected() throws {
         let (start, end) = (Self.now - 50, Self.now + 100)
         expectRevocation(
             "revoked", [try root.revocationList(revoked: [5], from: start, until: end)])
@@ -83,7 +84,7 @@ struct RevocationTests {
         expectRejection("untrusted-key") { _ = try validate([revoking, ofMiddle], chain) }
     }
 
-    @Test("an anchor that is no root needs no list; what stands below it does")
+    @Test("an anchor that is not a root needs no list, certificates below it do")
     func anchorInTheMiddle() throws {
         let upper = try TestAuthority(TestKeys.bare(TestKeys.client), "Upper", by: root)
         let lower = try TestAuthority(TestKeys.bare(TestKeys.decrypting), "Lower", by: upper)
@@ -108,7 +109,7 @@ struct RevocationTests {
         expectRejection("untrusted-key", "revocation") { try validate(lower, [leaf], [ofUpper]) }
     }
 
-    @Test("RFC 5280 3.3: what a newer list takes back is revoked again when that list ends")
+    @Test("RFC 5280 3.3: a revocation that a newer list removed counts again when that list ends")
     func takenBack() throws {
         let part = [TestCertificate.Extension.distributionPoint("https://a.example/1.crl")]
         let naming = try root.revocationList(
@@ -147,7 +148,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("RFC 5280 5.2.1: a newer list by another key of the path takes nothing back")
+    @Test("RFC 5280 5.2.1: a newer list by another key of the path removes no revocation")
     func otherKey() throws {
         // The authority changed its key: the new one signed the old one's certificate.
         let anchor = try TestAuthority(TestKeys.bare(TestKeys.client))
@@ -182,7 +183,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("RFC 5280 6.3.3: an authority further up that has the issuer's name is another one")
+    @Test("RFC 5280 6.3.3: an authority further up with the issuer's name is not the issuer")
     func sameName() throws {
         let middle = try TestAuthority(TestKeys.bare(TestKeys.client), "Middle", by: root) {
             $0.serial = 11
@@ -240,7 +241,7 @@ struct RevocationTests {
         try validate(chain, upper + [lower.revocationList(from: start, until: end)])
     }
 
-    @Test("a list that speaks for nobody here changes nothing; a later one ends the proof")
+    @Test("an unrelated list changes nothing, and a later list ends the result")
     func others() throws {
         let good = try root.revocationList(from: Self.now - 50, until: Self.now + 100)
         let other = try TestAuthority(TestKeys.bare(TestKeys.client), "Other")

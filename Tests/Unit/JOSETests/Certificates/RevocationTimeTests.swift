@@ -3,7 +3,7 @@
 import JOSE
 import Testing
 
-@Suite("Certificates: times of revocation lists")
+@Suite("Certificates: validity of revocation lists")
 struct RevocationTimeTests {
     private static let now = TestChains.now
     private let root: TestAuthority
@@ -32,7 +32,7 @@ struct RevocationTimeTests {
         return [proof.notBefore.seconds - Self.now, proof.notAfter.seconds - Self.now]
     }
 
-    @Test("RFC 5280 6.3.3: the list or the certificate, whichever is shorter")
+    @Test("RFC 5280 6.3.3: the list or the certificate limits the result, whichever ends first")
     func shorter() throws {
         #expect(try proof([(-50, 100)]) == [-50, 100])
         #expect(try proof([(-50, 100)], leaf: (-20, 30)) == [-20, 30])
@@ -43,7 +43,7 @@ struct RevocationTimeTests {
         #expect(try proof([(0, 0)]) == [0, 0])
     }
 
-    @Test("of two current lists the newest speaks, in either order")
+    @Test("of two current lists the newest counts, in either order")
     func newest() throws {
         for (older, newer) in [((-50, 100), (-10, 30)), ((-50, 30), (-10, 100))]
             as [((Int64, Int64), (Int64, Int64))]
@@ -57,7 +57,7 @@ struct RevocationTimeTests {
         #expect(try proof([(-60, 40), (-50, -1)]) == [-60, 40])
     }
 
-    @Test("RFC 5280 5.2.1, 5.2.5: a newer list of another key or other certificates replaces none")
+    @Test("RFC 5280 5.2.1, 5.2.5: a newer list of another key or scope replaces none")
     func scopes() throws {
         let (own, other) = (root.key, TestKeys.client)
         let mine = try [TestCertificate.Extension.authorityKeyID(of: own)]
@@ -85,7 +85,7 @@ struct RevocationTimeTests {
         #expect(try proof([(-50, 30), (-50, 100)]) == [-50, 30])
     }
 
-    @Test("a list that begins later ends the proof one second before")
+    @Test("a list that starts later ends the result one second before")
     func later() throws {
         for (start, wanted) in [(1, 0), (2, 1), (60, 59), (100, 99), (101, 100), (102, 100)]
             as [(Int64, Int64)]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Certificates: what is remembered")
+@Suite("Certificates: cached results")
 struct TrustMemoryTests {
     private static let now = TestChains.now
     private let root: TestAuthority
@@ -23,7 +23,7 @@ struct TrustMemoryTests {
         try TestChains.key(TestKeys.bare(TestKeys.signing), chain)
     }
 
-    @Test("a store says the same of a chain, whatever it was asked before, and in any order")
+    @Test("a trust store gives the same result for a chain in any order of calls")
     func store() throws {
         // Another certificate of the same authority, by the same issuer.
         let twin = try TestAuthority(TestKeys.bare(TestKeys.client), "Middle", by: root) {
@@ -60,7 +60,7 @@ struct TrustMemoryTests {
         }
     }
 
-    @Test("a set keeps a key's two purposes apart, and its keys") func set() throws {
+    @Test("a set keeps results separately for each key and purpose") func set() throws {
         let usages: [(UInt8, Bool, Bool)] = [
             (0x80, true, false), (0x20, false, true), (0xa0, true, true), (0x20, false, true),
             (0x80, true, false),
@@ -90,7 +90,7 @@ struct TrustMemoryTests {
         }
     }
 
-    @Test("a header that was accepted before is no proof that the chain still holds")
+    @Test("a cached header does not mean that the chain is still valid")
     func headers() throws {
         let named = try TestChains.key(
             TestKeys.named(TestKeys.signing, "a"), [leaf, middle.certificate])
@@ -118,7 +118,7 @@ struct TrustMemoryTests {
         }
     }
 
-    @Test("skipped keys stand in the order of the set, whatever they were skipped for")
+    @Test("skipped keys are listed in the order of the set, whatever the reason")
     func order() throws {
         let good = try TestChains.key(
             TestKeys.bare(TestKeys.signing), [root.leaf(TestKeys.signing)])
@@ -136,7 +136,7 @@ struct TrustMemoryTests {
         #expect(reasons[1] == "the key type (kty) is not supported: RSA, EC, OKP, AKP or oct")
     }
 
-    @Test("a certificate may have 256 parts and one more for each 32 bytes") func parts() throws {
+    @Test("a certificate may have 256 DER values plus one for each 32 bytes") func parts() throws {
         /// A leaf of many small extensions and one of `padding` bytes.
         func leaf(_ padding: Int) throws -> [UInt8] {
             try root.leaf(TestKeys.signing) { draft in
@@ -169,7 +169,7 @@ struct TrustMemoryTests {
         }
     }
 
-    @Test("X.690 8.1.3: a length that is not DER hides no parts of an extension") func hidden() {
+    @Test("X.690 8.1.3: a non-DER length hides no parts of an extension") func hidden() {
         let parts = (0..<300).flatMap { _ in [0x82, 0x00] as [UInt8] }
         let first: [[UInt8]] = [
             [], [0x82, 0x81, 0x00], [0xa4, 0x80, 0x00, 0x00], [0x9f, 0x81, 0x00, 0x00],

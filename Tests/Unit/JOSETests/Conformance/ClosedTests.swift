@@ -3,7 +3,7 @@
 import JOSE
 import Testing
 
-@Suite("Forms that a reader does not take")
+@Suite("Rejected serialisations")
 struct ClosedTests {
     @Test("RFC 7515 appendix F: a token without its payload does not verify") func detached() throws
     {

@@ -12,13 +12,13 @@ enum HostileOutcome {
 struct HostileTests {
     static let verdicts = VectorFile.read("verdicts.json")["verdicts"]?.object ?? [:]
 
-    @Test("every hostile input earns its pinned code", arguments: VectorFile.all)
+    @Test("every hostile input is rejected with its code", arguments: VectorFile.all)
     func rejected(_ file: VectorFile) throws {
         let count = VectorFile.read("counts.json")["files"]?[file.name]?["negative"]?.int
         #expect(HostileTests.run(file) == count, "counts.json says another number")
     }
 
-    @Test("verdicts.json has one verdict for each hostile input and none besides")
+    @Test("verdicts.json has one entry for each hostile input and no others")
     func complete() {
         let ids = Set(VectorFile.all.flatMap { $0.negative.map(\.id) })
         #expect(Set(HostileTests.verdicts.keys) == ids)

@@ -10,7 +10,7 @@ struct PublishedVectorTests {
         #expect(PublishedVectorTests.run(file) == count, "counts.json says another number")
     }
 
-    @Test("the totals of counts.json are those of its files")
+    @Test("the totals of counts.json match its files")
     func totals() {
         let counts = VectorFile.read("counts.json")
         #expect(VectorFile.all.reduce(0) { $0 + $1.vectors.count } == counts["vectors"]?.int)

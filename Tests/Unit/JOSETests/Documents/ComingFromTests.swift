@@ -23,7 +23,7 @@ struct ComingFromTests {
         try JWTIssuer(key: key, algorithm: .es256, lifetime: .seconds(60)).issue(claims)
     }
 
-    @Test("JWTKit: signed by a secret and by a PEM key, verified by a set") func jwtKit() throws {
+    @Test("JWTKit: sign with a secret and a PEM key, verify with a set") func jwtKit() throws {
         let secret = [UInt8](repeating: 7, count: 32)
         let made = try afterJWTKit(
             secret: secret, pem: key.privateKeyFile(.pem), theirJSON: jwks,
@@ -51,7 +51,7 @@ struct ComingFromTests {
         }
     }
 
-    @Test("JWSETKit: claims, several signatures, a payload apart, encryption") func jwsetKit()
+    @Test("JWSETKit: claims, several signatures, detached payloads, encryption") func jwsetKit()
         throws
     {
         let made = try afterJWSETKit(
@@ -66,7 +66,7 @@ struct ComingFromTests {
         }
     }
 
-    @Test("jose: keys, tokens by a set, signed and encrypted bytes") func jose() throws {
+    @Test("jose: keys, tokens verified with a set, signed and encrypted bytes") func jose() throws {
         let made = try afterJose(
             pem: key.privateKeyFile(.pem), jwk: key.privateJSON(), jwks: jwks,
             token: token(session),
@@ -94,7 +94,7 @@ struct ComingFromTests {
         }
     }
 
-    @Test("jwcrypto: a PEM file under a password, tokens, encryption") func jwcrypto() throws {
+    @Test("jwcrypto: a PEM file with a password, tokens, encryption") func jwcrypto() throws {
         let made = try afterJwcrypto(
             pem: pem, password: Array("pass".utf8), jwks: jwks, token: token(session), text: body)
         #expect(made.subject == "zoe" && made.read == [body, body])

@@ -74,7 +74,7 @@ struct GuideTableTests {
         "the caller", "the provider's operations", "the app", "nothing in the library",
     ]
 
-    @Test("every name of code in a row exists, and a row without one says whose task it is")
+    @Test("every code name in a row is declared, and a row without one names the responsible party")
     func code() throws {
         let sources = try DeclaredNames.products.get()
         for row in try Self.rows() {
@@ -88,7 +88,7 @@ struct GuideTableTests {
     }
 
     @Test(
-        "a name that is not declared is found out: of a type, a member, a path or a label",
+        "an undeclared type, member, path or label is detected",
         arguments: [
             "NoSuchType", "OpenIDProfile.noSuchMember", "noSuchMember", "idToken.noSuchMember",
             "authorization.loginHint.noSuchMember", "layers", "idToken.layers.signed.x",
@@ -118,7 +118,7 @@ struct GuideTableTests {
         for name in names { #expect(tests.contains(name), "\(name)") }
     }
 
-    @Test("a row without a test says why", arguments: ["ProviderRules.md"] + specifications)
+    @Test("a row without a test has a reason", arguments: ["ProviderRules.md"] + specifications)
     func reasons(_ page: String) throws {
         let rows = try Self.rows(page)
         #expect(rows.count > 30)
@@ -130,7 +130,7 @@ struct GuideTableTests {
     }
 
     @Test(
-        "every module of the OpenID Foundation's plans has a test that exists, or a reason"
+        "every module of the OpenID Foundation's plans has an existing test or a reason"
     )
     func modules() throws {
         let tests = try Self.tests()

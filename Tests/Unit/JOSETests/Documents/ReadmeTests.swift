@@ -37,7 +37,7 @@ struct ReadmeTests {
         #expect(try firstToken() == "alice")
     }
 
-    @Test("published by one recipe, trusted by the other") func recipes() throws {
+    @Test("a key published by one recipe is trusted by the other") func recipes() throws {
         let now = NumericDate.now.seconds
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger)) {
             ($0.start, $0.end) = (now - 100, now + 1_000)
