@@ -41,7 +41,7 @@ struct ClaimExplanationTests {
             sourceLocation: place)
     }
 
-    @Test("another issuer, with the difference where it is small") func issuer() throws {
+    @Test("a wrong issuer is shown, with the difference if it is small") func issuer() throws {
         func told(_ issuer: String) throws -> TokenExplanation {
             try explain(#"{"iss":\#(issuer),"aud":"client-1"}"#)
         }
@@ -61,7 +61,7 @@ struct ClaimExplanationTests {
         #expect(long.lines.allSatisfy { $0.text.utf8.count < 400 })
     }
 
-    @Test("another audience, as a string, a list, and another type") func audience() throws {
+    @Test("a wrong audience is shown as a string, a list and another type") func audience() throws {
         func told(_ audience: String) throws -> TokenExplanation {
             try explain(#"{"iss":"https://op.example","aud":\#(audience)}"#)
         }
@@ -81,7 +81,8 @@ struct ClaimExplanationTests {
         expect(two, "aud", "expected 'a' or 'b'")
     }
 
-    @Test("nonce, sub and azp: found and expected, or missing") func expectations() throws {
+    @Test("nonce, sub and azp are shown as found and expected, or as missing")
+    func expectations() throws {
         let nonce = ClaimsExpectation(nonce: "n-1")
         expect(
             try explain(#"{\#(Self.right),"nonce":"n-2"}"#, nonce), "nonce",
@@ -100,7 +101,7 @@ struct ClaimExplanationTests {
     }
 
     @Test(
-        "an expired token says by how much, with both times and the leeway",
+        "an expired token shows by how much, with both times and the leeway",
         arguments: [
             (183_600, "2 days 3 hours"), (3_600, "1 hour"), (3_700, "1 hour 1 minute"),
             (61, "1 minute 1 second"), (60, "1 minute"), (86_400 * 400, "400 days"),
@@ -112,7 +113,7 @@ struct ClaimExplanationTests {
         #expect(try explain(#"{\#(Self.right),"exp":\#(Self.now - 59)}"#).error == nil)
     }
 
-    @Test("nbf and iat in the future say by how much") func future() throws {
+    @Test("nbf and iat in the future show by how much") func future() throws {
         expect(
             try explain(#"{\#(Self.right),"nbf":\#(Self.now + 3_660)}"#), "nbf",
             "not valid for another 1 hour 1 minute (nbf 2026-11-26T01:01:00Z")
@@ -134,7 +135,8 @@ struct ClaimExplanationTests {
         }
     }
 
-    @Test("dates that are strings, null, negative, lifetimes or no numbers") func types() throws {
+    @Test("dates that are strings, null, negative, durations or not numbers are explained")
+    func types() throws {
         expect(
             try explain(#"{\#(Self.right),"exp":"1795651300"}"#), "exp",
             #"exp is the string "1795651300", expected a JSON number"#, "without quotation marks")
@@ -149,7 +151,8 @@ struct ClaimExplanationTests {
         #expect(try explain(#"{\#(Self.right),"exp":\#(Self.now).75}"#).error == nil)
     }
 
-    @Test("lifetimes that are too long or negative, and missing claims") func lifetimes() throws {
+    @Test("negative or too long lifetimes and missing claims are explained")
+    func lifetimes() throws {
         let long = #"{\#(Self.right),"iat":\#(Self.now),"exp":\#(Self.now + 90_000)}"#
         expect(
             try explain(long) { $0.maxLifetimeSeconds = 86_400 }, "exp",
@@ -164,7 +167,7 @@ struct ClaimExplanationTests {
     }
 
     @Test(
-        "the claims that have rules are listed, accepted or not, and only behind a right signature")
+        "claims with rules are listed, accepted or not, only if the signature is valid")
     func facts() throws {
         let claims = #"{\#(Self.right),"exp":\#(Self.now + 300),"given_name":"Ada"}"#
         let accepted = try explain(claims)
@@ -180,7 +183,8 @@ struct ClaimExplanationTests {
         #expect(rejected.claims.last?.description == "    nonce absent   (expected: n)")
     }
 
-    @Test("an accepted payload that is no JSON is shown at its beginning") func payload() throws {
+    @Test("an accepted payload that is not JSON is shown from its start, shortened")
+    func payload() throws {
         let told = try explain("hello \u{1b}[2J world")
         #expect(told.error?.code == .malformed)
         #expect(told.description.contains(#"the payload begins with 'hello \u{1b}[2J world'"#))

@@ -9,7 +9,7 @@ struct CompactExplanationTests {
         try JWSVerifier(key: key.publicKey, algorithms: [.es256])
     }
 
-    @Test("a signed token: the steps, and no error") func accepted() throws {
+    @Test("an accepted signed token has the steps and no error") func accepted() throws {
         let key = try JWK.generate(.curve(.p256), algorithm: .es256)
         let told = try verifier(key).explain(JWSSigner(key: key, algorithm: .es256).sign("secret"))
         #expect(told.error == nil && told.advice == nil)
@@ -18,7 +18,7 @@ struct CompactExplanationTests {
         #expect(!told.description.contains("secret"))
     }
 
-    @Test("a signed token is rejected with the error that verify throws") func rejected() throws {
+    @Test("a rejected signed token has the error that verify throws") func rejected() throws {
         let key = try JWK.generate(.curve(.p256), keyID: "a", algorithm: .es256)
         let other = try JWK.generate(.curve(.p256), keyID: "a", algorithm: .es256)
         let named = try JWK.generate(.curve(.p256), keyID: "b", algorithm: .es256)
@@ -52,7 +52,7 @@ struct CompactExplanationTests {
         #expect(!told.description.contains("secret"))
     }
 
-    @Test("every failure from the encrypted key to the tag reads the same (RFC 7516, 11.5)")
+    @Test("every failure between encrypted key and tag reads the same (RFC 7516, 11.5)")
     func oneFailure() throws {
         let key = try JWK.generate(.rsa)
         let token = try JWEEncrypter(
@@ -78,7 +78,7 @@ struct CompactExplanationTests {
         }
     }
 
-    @Test("a JWE in JSON is read from bytes as from a string") func jsonBytes() throws {
+    @Test("a JWE in JSON is read the same from bytes and from a string") func jsonBytes() throws {
         let key = try JWK.generate(.symmetric(bits: 128), algorithm: .a128KW)
         let json = try JWEJSONEncrypter(
             recipients: [JWERecipient(key: key, algorithm: .a128KW)], content: .a128GCM

@@ -25,7 +25,7 @@ struct EncryptionExplanationTests {
     }
 
     @Test(
-        "an algorithm that the policy does not name",
+        "an algorithm that the policy does not allow",
         arguments: [
             ("RSA1_5", "The sender must encrypt with RSA-OAEP-256 or RSA-OAEP"),
             ("RSA-OAEP-256", "`algorithms:` of the encryption rule with 'RSA-OAEP-256'"),
@@ -43,7 +43,7 @@ struct EncryptionExplanationTests {
         #expect(told.advice != nil)
     }
 
-    @Test("RSA1_5 gets no advice that names a parameter") func noParameter() throws {
+    @Test("RSA1_5 gets no advice to allow it") func noParameter() throws {
         for name in ["RSA1_5", "none", "A128CBC", "X"] {
             let advice = try explain(sealed(alg: name)).advice
             #expect(advice?.contains("Parameter") == false, "\(name)")
@@ -51,7 +51,7 @@ struct EncryptionExplanationTests {
     }
 
     @Test(
-        "a content encryption that the policy does not name",
+        "a content encryption that the policy does not allow",
         arguments: [
             ("A256GCM", "`content:` with 'A256GCM'"),
             ("a128cbc-hs256", "the name is A128CBC-HS256"),
@@ -64,7 +64,7 @@ struct EncryptionExplanationTests {
         #expect(told.description.contains(text), "\(told)")
     }
 
-    @Test("zip where no compression is allowed") func compression() throws {
+    @Test("zip is explained if the policy allows no compression") func compression() throws {
         let told = try explain(sealed(#","zip":"DEF""#))
         #expect(told.description.contains("zip is 'DEF': the content is compressed"), "\(told)")
         #expect(told.advice?.contains("`compression:` with 'DEF'") == true)
@@ -72,7 +72,8 @@ struct EncryptionExplanationTests {
         #expect(unknown.advice?.contains("the only registered name") == true)
     }
 
-    @Test("a kid that is nearly ours, or is the thumbprint of ours") func keyID() throws {
+    @Test("a kid that almost matches, or is the thumbprint of a local key, is explained")
+    func keyID() throws {
         let near = try explain(sealed(), [TestKeys.named(TestKeys.decrypting, "ENC-1")])
         #expect(near.error?.code == .keyNotFound)
         #expect(near.description.contains("only in upper and lower case"), "\(near)")
@@ -94,20 +95,20 @@ struct EncryptionExplanationTests {
         #expect(!told.description.contains("thumbprint \(print)"))
     }
 
-    @Test("an algorithm of the policy for which no key of ours is") func kinds() throws {
+    @Test("an allowed algorithm without a matching local key is explained") func kinds() throws {
         let token = try TestToken.encrypted(
             #"{"alg":"A128KW","enc":"A128CBC-HS256"}"#, "{}")
         let told = try explain(token, [TestKeys.decrypting], [.a128KW])
         #expect(told.description.contains("A128KW works with oct keys"), "\(told)")
     }
 
-    @Test("public keys where private ones are needed") func publicKeys() throws {
+    @Test("public keys in place of private ones are explained") func publicKeys() throws {
         let told = try explain(sealed(), [TestKeys.decrypting.publicKey])
         #expect(told.error?.code == .keyUnusable)
         #expect(told.description.contains("none of our keys is private"), "\(told)")
     }
 
-    @Test("cty that does not say JWT") func contentType() throws {
+    @Test("a cty other than JWT is explained") func contentType() throws {
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: .any, audience: .any),
             .required(
@@ -121,7 +122,7 @@ struct EncryptionExplanationTests {
     }
 
     @Test(
-        "a failed decryption is one line without a note or advice, whatever failed"
+        "every failed decryption gives the same line, without note or advice"
     )
     func oneLine() throws {
         let token = try sealed()

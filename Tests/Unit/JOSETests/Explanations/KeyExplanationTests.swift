@@ -23,7 +23,7 @@ struct KeyExplanationTests {
     private func set(_ keys: JWK...) throws -> PublicJWKSet { try PublicJWKSet(keys: keys) }
 
     @Test(
-        "a kid that is nearly that of a key is named with the difference",
+        "a kid that almost matches a key's is shown with the difference",
         arguments: [
             ("Key-1", "key-1", "upper and lower case"), ("key-1 ", "key-1", "white space"),
             ("key-1", " key-1", "white space"), ("a2V5LTE=", "a2V5LTE", "padding (=)"),
@@ -42,7 +42,7 @@ struct KeyExplanationTests {
     }
 
     @Test(
-        "two keys of one kid, and the one that is not selected signed: thumbprints tell them apart")
+        "two keys with one kid are told apart by thumbprint if the wrong one was selected")
     func namesake() throws {
         let selected = TestKeys.named(TestKeys.client, "good", use: .signature, algorithm: "RS256")
         let other = TestKeys.named(TestKeys.signing, "good", use: .signature, algorithm: "RS384")
@@ -55,7 +55,8 @@ struct KeyExplanationTests {
         #expect(told.advice?.contains("a kid of its own") == true, "\(told)")
     }
 
-    @Test("a kid that is a thumbprint of a key with another kid or none") func thumbprint() throws {
+    @Test("a kid that is the thumbprint of a key with another kid or none is explained")
+    func thumbprint() throws {
         for own in [nil, "other"] {
             let key = try TestKeys.named(TestKeys.signing, own).publicKey
             for (kid, kind) in [
@@ -70,7 +71,7 @@ struct KeyExplanationTests {
         }
     }
 
-    @Test("an unknown kid, escaped and bounded; whether a key of the set would verify")
+    @Test("an unknown kid is escaped and bounded, and a key that would verify is named")
     func unknown() throws {
         let told = try explain(signed("x\\u202e"), set(TestKeys.client))
         #expect(told.description.contains("no key has the kid 'x\\u{202e}'"), "\(told)")
@@ -83,7 +84,7 @@ struct KeyExplanationTests {
         #expect(long.description.contains("would verify with key 'sig-1'"))
     }
 
-    @Test("a kid that several keys have is ambiguous, and each key is shown") func ambiguous()
+    @Test("a kid of several keys is ambiguous, and each key is shown") func ambiguous()
         throws
     {
         let keys = try set(
@@ -95,14 +96,14 @@ struct KeyExplanationTests {
         #expect(told.advice?.contains("never tried in turn") == true)
     }
 
-    @Test("no kid and several keys") func missing() throws {
+    @Test("a token without kid and several keys") func missing() throws {
         let told = try explain(
             signed(nil), set(TestKeys.bare(TestKeys.signing), TestKeys.bare(TestKeys.client)))
         #expect(told.description.contains("the header has no kid, and the set has 2 usable keys"))
         #expect(told.advice?.contains("should write a kid") == true)
     }
 
-    @Test("a key for another use or algorithm is shown with what it is for") func otherUse()
+    @Test("a key for another use or algorithm is shown with its purpose") func otherUse()
         throws
     {
         let told = try explain(
@@ -113,13 +114,13 @@ struct KeyExplanationTests {
         #expect(told.description.contains("would verify with key 'k'"))
     }
 
-    @Test("a single key with another kid") func single() throws {
+    @Test("a single key with another kid is explained") func single() throws {
         let verifier = try JWTVerifier.checking()
         let told = try verifier.explain(signed("SIG-1"), at: Self.now)
         #expect(told.description.contains("only in upper and lower case"))
     }
 
-    @Test("an entry of the set that is skipped is named, and an unusable set is the problem")
+    @Test("a skipped entry of the set is named, and an unusable set is the error")
     func skipped() throws {
         let good = try TestKeys.signing.publicJSON()
         let bad = #"{"kty":"EC","crv":"P-256K","kid":"bad"}"#
@@ -146,7 +147,7 @@ struct KeyExplanationTests {
     // MARK: algorithms
 
     @Test(
-        "an algorithm that the policy does not name",
+        "an algorithm that the policy does not allow is explained",
         arguments: [
             ("none", "never accepted"), ("RS1", "SHA-1 does not resist collisions"),
             ("rs256", "the name is RS256"), ("RSA-OAEP", "an algorithm of encrypted tokens"),
@@ -164,7 +165,7 @@ struct KeyExplanationTests {
     }
 
     @Test(
-        "no advice names a parameter for an algorithm that does not exist here",
+        "unsupported algorithms get no advice to allow them",
         arguments: ["none", "RS1", "HS1", "rs256", "RSA1_5", "RSA-OAEP", "x"])
     func noParameter(_ name: String) throws {
         let token = try TestToken.signed(#"{"alg":"\#(name)"}"#, "{}")
@@ -172,7 +173,7 @@ struct KeyExplanationTests {
         #expect(told.advice?.contains("Parameter") == false)
     }
 
-    @Test("typ and crit are shown with what is expected") func members() throws {
+    @Test("typ and crit are shown with the expected values") func members() throws {
         let typed = try TestToken.signed(
             #"{"alg":"RS256","kid":"sig-1","typ":"at+jwt"}"#, #"{"exp":2000000000}"#)
         let type = try explain(typed, set(TestKeys.signing))
@@ -184,7 +185,7 @@ struct KeyExplanationTests {
         #expect(crit.description.contains(#"crit lists ["http://x"]"#), "\(crit)")
     }
 
-    @Test("fetched keys lead to the same lines and advice") func fetched() async throws {
+    @Test("fetched keys give the same lines and advice") func fetched() async throws {
         let keys = try set(TestKeys.named(TestKeys.signing, "K"), TestKeys.client)
         for token in [
             try signed("k"), try signed("client-1"), try signed(nil), "Bearer x",

@@ -51,7 +51,7 @@ struct SignatureExplanationTests {
     }
 
     @Test(
-        "an ECDSA signature in DER is named, and whether it verifies when it is converted",
+        "an ECDSA signature in DER is named, with whether its converted form verifies",
         arguments: [SignatureAlgorithm.es256, .es384, .es512, .es256K])
     func inDER(_ algorithm: SignatureAlgorithm) throws {
         let key = TestKeys.named(try TestKeys.signer(for: algorithm), "k")
@@ -70,7 +70,7 @@ struct SignatureExplanationTests {
         #expect(wrong.contains("converted, it does not verify with key 'k' either"))
     }
 
-    @Test("DER with needless zeros is named too") func looseDER() throws {
+    @Test("DER with unnecessary zeros is named, too") func looseDER() throws {
         let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
         let signature = try TestToken.signature(Array(input(.es256).utf8), key, .es256)
         let told = found(
@@ -79,7 +79,7 @@ struct SignatureExplanationTests {
         #expect(told.contains("in DER") && told.contains("converted, it verifies"))
     }
 
-    @Test("a right signature is not called DER, and nothing is noted of it") func rightECDSA()
+    @Test("a valid signature is not called DER and gets no note") func rightECDSA()
         throws
     {
         let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
@@ -148,7 +148,7 @@ struct SignatureExplanationTests {
     }
 
     @Test(
-        "a PSS salt of another length is read from the block, for each hash",
+        "a wrong PSS salt length is read from the block, for each hash",
         arguments: [SignatureAlgorithm.ps256, .ps384, .ps512], [0, 20, 33, 126])
     func salt(_ algorithm: SignatureAlgorithm, _ saltBytes: Int) throws {
         let block = try pss(
@@ -159,12 +159,12 @@ struct SignatureExplanationTests {
         #expect(told.contains("length of the salt"))
     }
 
-    @Test("the longest salt that fits is read too") func maxSalt() throws {
+    @Test("the longest possible salt is read, too") func maxSalt() throws {
         let block = try pss(.sha256, .sha256, saltBytes: 222, input(.ps256))
         #expect(found(try opening(to: block, .ps256)).contains("with a salt of 222 bytes"))
     }
 
-    @Test("MGF1 of another hash, and a block of another hash, are named") func otherMask() throws {
+    @Test("another hash in MGF1 or in the block is named") func otherMask() throws {
         let mask = found(
             try opening(to: pss(.sha256, .sha1, saltBytes: 32, input(.ps256)), .ps256))
         #expect(mask.contains("and MGF1 of SHA-1"))
@@ -175,7 +175,8 @@ struct SignatureExplanationTests {
         #expect(hash.contains("uses PS512 and writes alg PS256"))
     }
 
-    @Test("a PSS block of another text is told from a wrong key") func otherText() throws {
+    @Test("a PSS block for another message is distinguished from a wrong key")
+    func otherText() throws {
         let told = found(
             try opening(to: pss(.sha256, .sha256, saltBytes: 32, "other"), .ps256))
         #expect(told.contains("made for another text"))
@@ -183,7 +184,7 @@ struct SignatureExplanationTests {
     }
 
     @Test(
-        "a PKCS#1 block of another hash is named with what the header demands",
+        "a PKCS#1 block of another hash is named with the hash that alg requires",
         arguments: [
             (HashAlgorithm.sha1, "no signatures with this hash"),
             (.sha384, "uses RS384 and writes alg RS256"),
@@ -198,7 +199,7 @@ struct SignatureExplanationTests {
         #expect(told.contains(advice))
     }
 
-    @Test("a PSS signature under RS256, and a PKCS#1 signature under PS256, are told apart")
+    @Test("PSS signatures with RS256 and PKCS#1 signatures with PS256 are distinguished")
     func otherPadding() throws {
         let pss = found(
             try opening(to: pss(.sha256, .sha256, saltBytes: 32, input(.rs256)), .rs256))
@@ -210,7 +211,8 @@ struct SignatureExplanationTests {
         #expect(pkcs1.contains("uses RS256 and writes alg PS256"))
     }
 
-    @Test("a DigestInfo without NULL, and none at all, are named") func digestInfos() throws {
+    @Test("a DigestInfo without NULL and a missing DigestInfo are named")
+    func digestInfos() throws {
         let digest = try digest(.sha256, input(.rs256))
         let bare = found(
             try opening(to: pkcs1(digestInfo(.sha256, digest, null: false)), .rs256))
@@ -222,7 +224,7 @@ struct SignatureExplanationTests {
         #expect(short.contains("of 3 bytes without DigestInfo"))
     }
 
-    @Test("a PKCS#1 block of another text says what the text was, where it is a known mistake")
+    @Test("a PKCS#1 block for another message names that message if it is a known mistake")
     func mistakenText() throws {
         for (text, name) in [
             (Array("other".utf8), "the token was changed after it was signed"),
@@ -238,7 +240,7 @@ struct SignatureExplanationTests {
     }
 
     @Test(
-        "a block that is neither PKCS#1 nor PSS: another key signed, named if it is known"
+        "a block that is neither PKCS#1 nor PSS means another key, named if known"
     )
     func otherKey() throws {
         let signer = TestKeys.named(TestKeys.client, "c")
@@ -261,7 +263,7 @@ struct SignatureExplanationTests {
         #expect(stranger.contains("none of 1 other keys for RS256 verifies it either"))
     }
 
-    @Test("at most 16 other keys are computed with") func bound() throws {
+    @Test("at most 16 other keys are tried") func bound() throws {
         let input = input(.es256)
         let keys = try (0..<20).map {
             try TestKeys.named(try JWK.generate(.curve(.p256)), "e\($0)").publicKey
@@ -275,7 +277,7 @@ struct SignatureExplanationTests {
     // MARK: size and encoding
 
     @Test(
-        "a signature of another size is named with the size that is wanted",
+        "a signature of a wrong size is named with the expected size",
         arguments: [
             (SignatureAlgorithm.rs256, 512, "RSA with 4,096 bits"), (.rs256, 255, "255 bytes"),
             (.es256, 96, "ES384"), (.es256, 63, "63 bytes"), (.ed25519, 63, "63 bytes"),
@@ -289,7 +291,7 @@ struct SignatureExplanationTests {
         #expect(told.contains("\(algorithm) with key 'k' has"), "\(told)")
     }
 
-    @Test("a signature in hexadecimal or base64 inside of base64url is named") func encodedTwice()
+    @Test("a signature in hexadecimal or base64 inside base64url is named") func encodedTwice()
         throws
     {
         let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
@@ -305,7 +307,7 @@ struct SignatureExplanationTests {
         }
     }
 
-    @Test("another text under an elliptic curve is named where it is a known mistake")
+    @Test("an elliptic curve signature of another message is named if it is a known mistake")
     func curveText() throws {
         for algorithm in [SignatureAlgorithm.es256, .ed25519] {
             let key = TestKeys.named(try TestKeys.signer(for: algorithm), "k")
@@ -336,7 +338,7 @@ struct SignatureExplanationTests {
 
     // MARK: JSON serialisation
 
-    @Test("the signature of a JSON serialisation is explained as well") func json() throws {
+    @Test("the signature of a JSON serialisation is explained, too") func json() throws {
         let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
         let input = input(.es256)
         let signature = der(try TestToken.signature(Array(input.utf8), key, .es256))
@@ -353,7 +355,7 @@ struct SignatureExplanationTests {
         #expect(compact.contains("three parts"))
     }
 
-    @Test("an explanation of a wrong signature shows no claim") func noClaim() throws {
+    @Test("the explanation of an invalid signature shows no claim") func noClaim() throws {
         let signed = try TestToken.signed(
             #"{"alg":"RS256","kid":"k"}"#, #"{"sub":"secret-name"}"#, by: TestKeys.client)
         let told = try explain(signed, [Self.key.publicKey], [.rs256])
@@ -370,7 +372,7 @@ struct SignatureExplanationTests {
             input, try HMAC.code(.sha256, key: secret.span, Array(input.utf8).span))
     }
 
-    @Test("HS256 where public keys are held: the difference is named, and no other cause")
+    @Test("HS256 with public keys: the difference is named, and no other cause")
     func sharedSecret() throws {
         let token = try mac(#"{"alg":"HS256","kid":"k"}"#, [UInt8](repeating: 7, count: 32))
         for algorithms in [[SignatureAlgorithm.rs256], [.rs256, .hs256]] {

@@ -7,7 +7,7 @@ import JOSECrypto
 import Synchronization
 import Testing
 
-@Suite("Custody: bounds and misuse")
+@Suite("External keys: limits and misuse")
 struct ExternalKeyBoundsTests {
     private static let key: JWK = {
         var key = TestKeys.bare(TestKeys.signing)
@@ -35,7 +35,7 @@ struct ExternalKeyBoundsTests {
             key: Self.key.publicKey.withExternalKey(externalKey, options: rule), algorithm: .rs256)
     }
 
-    @Test("a secret is taken out of an array, which is zeros then", arguments: [0, 1, 32, 300])
+    @Test("taking a secret out of an array fills the array with zeros", arguments: [0, 1, 32, 300])
     func wiping(_ count: Int) {
         var bytes = [UInt8](repeating: 7, count: count)
         let secret = ExternalKeySecret(wiping: &bytes)
@@ -48,7 +48,7 @@ struct ExternalKeyBoundsTests {
     }
 
     @Test(
-        "A time of any length is one, of the call and of the rule",
+        "Timeouts of a call and of the options may have any length",
         arguments: [Duration(attoseconds: .max), .seconds(Int64.max), Duration(attoseconds: .min)])
     func anyTime(_ time: Duration) async throws {
         let externalKey = try TestExternalKey(Self.key)
@@ -65,7 +65,7 @@ struct ExternalKeyBoundsTests {
     }
 
     @Test(
-        "An external key that never answers: unavailable at the deadline, the shorter of the call's and the rule's"
+        "A hanging external key is unavailable at the deadline, the call's or the options'"
     )
     func deadlines() async throws {
         let door = Door()
@@ -99,7 +99,7 @@ struct ExternalKeyBoundsTests {
     }
 
     @Test(
-        "A cancelled call ends at once, its external key's task is cancelled, and its place comes back when that ends"
+        "A cancelled call ends at once and cancels the key's task, whose end frees the slot"
     )
     func cancellation() async throws {
         let told = ToldEvents()
@@ -147,7 +147,7 @@ struct ExternalKeyBoundsTests {
         #expect(externalKey.questions == 2)
     }
 
-    @Test("1,000 operations at once and no thread each; no more under way than the rule says")
+    @Test("1,000 concurrent operations use no thread each and never exceed the limit")
     func thousand() async throws {
         let signature = try await Signed.one(Self.key)
         let came = Gauge()
@@ -182,7 +182,7 @@ struct ExternalKeyBoundsTests {
         #expect(few.questions == 1_000 && told.all == [])
     }
 
-    @Test("A full queue rejects at once; who is in it is served when there is a place")
+    @Test("A full queue rejects at once, and queued operations run as slots become free")
     func queue() async throws {
         let told = ToldEvents()
         let door = Door()
@@ -210,7 +210,7 @@ struct ExternalKeyBoundsTests {
         #expect(externalKey.questions == 7 && externalKey.underWay.withLock { $0.most } == 2)
     }
 
-    @Test("An outage that an external key tells is unavailable, of a decryption too")
+    @Test("An outage reported by an external key is unavailable, for decryption too")
     func outage() async throws {
         let told = ToldEvents()
         let externalKey = TestExternalKey(failure: .unavailable)
@@ -228,7 +228,7 @@ struct ExternalKeyBoundsTests {
         #expect(told.all == ["sign unavailable", "unwrap unavailable"])
     }
 
-    @Test("A held key is private, has no private text, and its public side is as it was")
+    @Test("An external key is private, has no private JSON and keeps its public part")
     func misuse() throws {
         var key = try JWK(certificates: [CertificateText.leaf], keyID: "held")
         key.use = .signature

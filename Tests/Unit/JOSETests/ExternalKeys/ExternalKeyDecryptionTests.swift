@@ -6,14 +6,16 @@ import JOSECrypto
 import Synchronization
 import Testing
 
-@Suite("Custody: decryption")
+@Suite("External keys: decryption")
 struct ExternalKeyDecryptionTests {
     static let algorithms = KeyManagementAlgorithm.all.filter { !$0.keyTypes.contains(.oct) }
     static let contents: [ContentEncryptionAlgorithm] = [
         .a128CBCHS256, .a256CBCHS512, .a128GCM, .a256GCM,
     ]
 
-    @Test("Every algorithm, way and content opens as with the key itself", arguments: algorithms)
+    @Test(
+        "Every algorithm, kind of result and content encryption decrypts as with a local key",
+        arguments: algorithms)
     func everyAlgorithm(_ algorithm: KeyManagementAlgorithm) async throws {
         for key in try Self.keys(for: algorithm) {
             for way in algorithm.keyTypes.contains(.rsa) ? TestExternalKey.Way.allCases : [.block] {
@@ -43,7 +45,7 @@ struct ExternalKeyDecryptionTests {
     }
 
     @Test(
-        "Party information and several recipients, here and elsewhere, in the JSON serialisations")
+        "apu, apv and several recipients, local and external, in the JSON serialisations")
     func json() async throws {
         let curve = try JWK.generate(.curve(.p256), keyID: "curve")
         let rsa = TestKeys.named(TestKeys.decrypting, "rsa")
@@ -76,7 +78,7 @@ struct ExternalKeyDecryptionTests {
         #expect(liar.questions == 1)
     }
 
-    @Test("A token without kid: each eligible key is tried once, whichever is where")
+    @Test("Without kid each eligible key is tried once, local or external")
     func tryEligible() async throws {
         let keys = [TestKeys.stranger, TestKeys.client, TestKeys.decrypting].enumerated().map {
             TestKeys.named($1, "key-\($0)")
@@ -122,7 +124,7 @@ struct ExternalKeyDecryptionTests {
         #expect(error == .decryptionFailed)
     }
 
-    @Test("Every wrong answer to an encrypted key is the same decryptionFailed")
+    @Test("Every wrong result for an encrypted key is the same decryptionFailed")
     func wrongUnwrapping() async throws {
         let key = TestKeys.decrypting
         let device = try SoftDevice(key)
@@ -191,7 +193,7 @@ struct ExternalKeyDecryptionTests {
     }
 
     @Test(
-        "Every wrong answer to an agreement is the same decryptionFailed",
+        "Every wrong result of a key agreement is the same decryptionFailed",
         arguments: [
             KeyManagementAlgorithm.ecdhES, .ecdhESA128KW,
         ])
@@ -222,7 +224,7 @@ struct ExternalKeyDecryptionTests {
         }
     }
 
-    @Test("An external key is not asked where public facts say that a message cannot be opened")
+    @Test("An external key is not called if public data show that decryption must fail")
     func notRequested() async throws {
         let rsa = TestKeys.decrypting
         let token = try JWEEncrypter.rsa(rsa).encrypt("plaintext")
@@ -268,7 +270,7 @@ struct ExternalKeyDecryptionTests {
     }
 
     @Test(
-        "An asynchronous verifier opens with an external key: alone, in a table, explained"
+        "An asynchronous verifier decrypts with an external key: alone, in a table, explained"
     )
     func verifiers() async throws {
         let key = TestKeys.decrypting
@@ -315,7 +317,7 @@ struct ExternalKeyDecryptionTests {
     }
 
     @Test(
-        "An external key opens tokens that are only encrypted, or signed with a shared secret"
+        "An external key decrypts tokens without a signature or with a MAC inside"
     )
     func otherLayers() async throws {
         let key = TestKeys.decrypting
@@ -360,7 +362,7 @@ struct ExternalKeyDecryptionTests {
     }
 
     @Test(
-        "A malformed part is rejected as with a key that is here, and no external key is asked"
+        "A malformed part is rejected as with a local key, without calling the external key"
     )
     func malformed() async throws {
         let key = TestKeys.decrypting
@@ -395,7 +397,7 @@ struct ExternalKeyDecryptionTests {
     }
 
     @Test(
-        "A key set that is replaced during a question changes the next call alone"
+        "Replacing a key set during an operation affects only the next call"
     )
     func rotation() async throws {
         let (old, new) = (
@@ -436,7 +438,7 @@ struct ExternalKeyDecryptionTests {
     }
 
     @Test(
-        "Concurrent calls with one key each get the answer to their own message"
+        "Concurrent calls with one key each get their own plaintext"
     )
     func concurrent() async throws {
         let key = TestKeys.decrypting
@@ -465,7 +467,7 @@ struct ExternalKeyDecryptionTests {
     }
 
     @Test(
-        "A table reports what is wrong inside an encrypted token as the verifier of the issuer does"
+        "A table and the issuer's verifier report the same error inside an encrypted token"
     )
     func insideTable() async throws {
         let key = TestKeys.decrypting

@@ -4,7 +4,7 @@ import JOSE
 import JOSEOpenID
 import Testing
 
-@Suite("Custody: logins")
+@Suite("External keys: logins")
 struct ExternalKeyLoginTests {
     private static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
     private static let redirect = "https://rp.example/callback"
@@ -27,7 +27,7 @@ struct ExternalKeyLoginTests {
     }
 
     @Test(
-        "a whole login under every profile, with a time limit and without",
+        "a complete login works with every profile, with a timeout and without",
         arguments: profiles)
     func login(_ profile: OpenIDProfile) async throws {
         let issuer = "https://idp.example/v2"

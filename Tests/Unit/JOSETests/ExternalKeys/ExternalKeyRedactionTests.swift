@@ -6,7 +6,7 @@ import JOSE
 import JOSEBytes
 import Testing
 
-@Suite("Custody: redaction")
+@Suite("External keys: redaction")
 struct ExternalKeyRedactionTests {
     /// Seen as bytes, as a text or in hexadecimal digits.
     private static let secret = "ZZsecretZZ"
@@ -22,7 +22,7 @@ struct ExternalKeyRedactionTests {
         }
     }
 
-    @Test("an external key that logs its questions and answers logs nothing of a token")
+    @Test("an external key that logs its requests and results logs no token content")
     func questions() {
         let bytes = Array(Self.secret.utf8)
         let deadline = ContinuousClock.now
@@ -52,7 +52,7 @@ struct ExternalKeyRedactionTests {
     }
 
     @Test(
-        "every public type of external keys is silent, or among those that hold nothing of a token")
+        "every public type of external keys prints no content, or holds none")
     func complete() throws {
         let silent: [Any.Type] = [
             ExternalSigningRequest.self, ExternalSigningRequest.Input.self, ExternalSignature.self,

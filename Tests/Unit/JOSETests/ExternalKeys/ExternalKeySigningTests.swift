@@ -6,12 +6,12 @@ import JOSECrypto
 import Synchronization
 import Testing
 
-@Suite("Custody: signatures")
+@Suite("External keys: signatures")
 struct ExternalKeySigningTests {
     static let algorithms = SignatureAlgorithm.all.filter { !$0.keyTypes.contains(.oct) }
 
     @Test(
-        "Every algorithm's signature by an external key verifies as one by the key itself",
+        "Every algorithm's signature by an external key verifies like a local one",
         arguments: algorithms)
     func everyAlgorithm(_ algorithm: SignatureAlgorithm) async throws {
         let key = TestKeys.named(try TestKeys.signer(for: algorithm), "held")
@@ -36,7 +36,7 @@ struct ExternalKeySigningTests {
         #expect(externalKey.questions == 3)
     }
 
-    @Test("A token that would exceed the limit is rejected before an external key signs")
+    @Test("A token over the limit is rejected before an external key signs")
     func tooLarge() async throws {
         let externalKey = try TestExternalKey(TestKeys.signing)
         let held = try TestKeys.signing.publicKey.withExternalKey(externalKey)
@@ -60,7 +60,7 @@ struct ExternalKeySigningTests {
         #expect(externalKey.questions == 2)
     }
 
-    @Test("Detached, unencoded and JSON forms, with keys here and elsewhere beside each other")
+    @Test("Detached, unencoded and JSON serialisations with local and external keys together")
     func forms() async throws {
         let key = TestKeys.named(TestKeys.signing, "held")
         let curve = try JWK.generate(.curve(.p256), keyID: "curve")
@@ -92,7 +92,7 @@ struct ExternalKeySigningTests {
         #expect(throws: JOSEError.self) { try all.sign([4]) }
     }
 
-    @Test("Calls with one key at once each get the signature of their own payload")
+    @Test("Concurrent calls with one key each get the signature of their own payload")
     func concurrent() async throws {
         let key = TestKeys.named(TestKeys.signing, "held")
         let device = try SoftDevice(key)
@@ -120,7 +120,7 @@ struct ExternalKeySigningTests {
         #expect(externalKey.questions == 8)
     }
 
-    @Test("A provider whose keys change while one is asked sends what the asked key signed")
+    @Test("A provider that changes keys during signing sends the first key's signature")
     func rotation() async throws {
         let (old, new) = (
             TestKeys.named(TestKeys.signing, "old"), TestKeys.named(TestKeys.client, "new")
@@ -161,7 +161,7 @@ struct ExternalKeySigningTests {
         #expect((first.questions, second.questions) == (1, 1))
     }
 
-    @Test("An issuer signs, or signs and encrypts, with a key that is elsewhere")
+    @Test("An issuer signs, or signs and encrypts, with an external key")
     func issuer() async throws {
         let key = TestKeys.named(TestKeys.signing, "held")
         let externalKey = try TestExternalKey(key)
@@ -241,7 +241,7 @@ struct ExternalKeySigningTests {
         }()
 
     @Test(
-        "Nonsense in the place of a signature is internal, told to the operator, and never leaves")
+        "An invalid signature is an internal error for the operator and is never returned")
     func lies() async throws {
         let key = try JWK.generate(.curve(.p256))
         let honest = try JWSSigner(key: key, algorithm: .es256)
@@ -278,7 +278,7 @@ struct ExternalKeySigningTests {
     }
 
     @Test(
-        "A signature of another key, of other bytes or of another algorithm never leaves",
+        "A signature of another key, message or algorithm is never returned",
         arguments: [
             SignatureAlgorithm.rs256, .ps256, .es256, .edDSA, .es512,
         ])
@@ -330,7 +330,7 @@ struct ExternalKeySigningTests {
     }
 
     @Test(
-        "What an external key does not offer is rejected when the signer is made, and a long message before it is asked"
+        "Unsupported algorithms are rejected early, and long messages before the key is called"
     )
     func capabilities() async throws {
         let key = try JWK.generate(.curve(.ed25519))
@@ -357,10 +357,10 @@ func plainSignature(_ der: [UInt8]) -> [UInt8]? {
     return ECDSAValue.read(der.span, into: &span) ? out : nil
 }
 
-@Suite("Custody: certificates")
+@Suite("External keys: certificates")
 struct ExternalKeyCertificateTests {
     @Test(
-        "A certificate, an authority's certificate and a request by keys that are elsewhere",
+        "External keys issue certificates, authority certificates and requests",
         arguments: [
             JWKCurve.p256, .ed25519,
         ])

@@ -5,7 +5,7 @@ import JOSE
 import JOSEBytes
 import Testing
 
-@Suite("Issuers of certificates in key files")
+@Suite("Certificate issuers in key files")
 struct CertificateIssuerTests {
     private let root: TestAuthority
     private let middle: TestAuthority
@@ -63,7 +63,7 @@ struct CertificateIssuerTests {
 
     // MARK: certificates alone
 
-    @Test("a certificate that only names the signer as its issuer never takes the signer's place")
+    @Test("a certificate that only names the signer as issuer does not replace the signer")
     func namesTheSigner() throws {
         for (subject, issuer) in [
             ("Added", "Signer"), ("Signer", "Signer"), ("Middle", "Signer"), ("Root", "Signer"),
@@ -86,7 +86,7 @@ struct CertificateIssuerTests {
         }
     }
 
-    @Test("a certificate with the name of an issuer and another key is in no chain")
+    @Test("a certificate with an issuer's name and another key is in no chain")
     func namesakeOfAnIssuer() throws {
         for (subject, issuer) in [
             ("Middle", "Root"), ("Middle", "Middle"), ("Root", "Root"), ("Middle", "Nobody"),
@@ -103,7 +103,7 @@ struct CertificateIssuerTests {
         }
     }
 
-    @Test("a set of PKCS#7 with a certificate that only names the signer keeps its order")
+    @Test("PKCS#7 certificates keep their order if one only names the signer as issuer")
     func orderOfSets() throws {
         let added = try forged("Added", issuer: "Signer")
         let certificates = [middle.certificate, added, leaf]
@@ -116,7 +116,7 @@ struct CertificateIssuerTests {
 
     // MARK: keys with certificates
 
-    @Test("of two authorities of one name, the chain takes the one that signed")
+    @Test("of two authorities with one name, the chain contains the one that signed")
     func rekeyedAuthority() throws {
         let newRoot = try TestAuthority(TestKeys.bare(TestKeys.decrypting), "Root")
         let newMiddle = try TestAuthority(TestKeys.bare(TestKeys.large), "Middle", by: newRoot)
@@ -153,7 +153,7 @@ struct CertificateIssuerTests {
         }
     }
 
-    @Test("RFC 5280 7.1: names that differ in case, spaces and string type are one name")
+    @Test("RFC 5280 7.1: names that differ in case, spaces and string type are equal")
     func equalNames() throws {
         let signing = TestKeys.bare(TestKeys.signing)
         let names: [[UInt8]] = [
@@ -178,7 +178,7 @@ struct CertificateIssuerTests {
         }
     }
 
-    @Test("a second certificate of an issuer's name and key is an error that names both")
+    @Test("a second certificate with an issuer's name and key is an error that names both")
     func crossCertified() throws {
         let signing = TestKeys.bare(TestKeys.signing)
         let other = try TestAuthority(TestKeys.bare(TestKeys.decrypting), "Other")
@@ -211,7 +211,7 @@ struct CertificateIssuerTests {
         }
     }
 
-    @Test("two different certificates that hold a key are an error that names both")
+    @Test("two different certificates with one key are an error that names both")
     func twoLeaves() throws {
         let signing = TestKeys.bare(TestKeys.signing)
         let added = try forged("Signer", issuer: "Middle", key: signing)
@@ -234,7 +234,7 @@ struct CertificateIssuerTests {
         #expect(entries.warnings.count == 1)
     }
 
-    @Test("authorities that certified each other end a chain before it comes round")
+    @Test("authorities that certified each other do not make a circular chain")
     func loop() throws {
         let one = try forged("One", issuer: "Two", key: foreign, by: root.key)
         let two = try forged("Two", issuer: "One", key: root.key, by: foreign)
@@ -247,7 +247,7 @@ struct CertificateIssuerTests {
             ])
     }
 
-    @Test("a signature by an algorithm that libcrypto does not know proves nothing")
+    @Test("a signature with an algorithm unknown to libcrypto proves nothing")
     func unknownAlgorithm() throws {
         let signing = TestKeys.bare(TestKeys.signing)
         func unknown(_ der: [UInt8]) throws -> [UInt8] {
@@ -296,7 +296,7 @@ struct CertificateIssuerTests {
 
     // MARK: bounds
 
-    @Test("work-bounds: a hundred certificates are put in order, and too many of one name are not")
+    @Test("work-bounds: 100 certificates are ordered, too many with one name are not")
     func bounds() throws {
         let signing = TestKeys.bare(TestKeys.signing)
         let leaves = try (0..<99).map { number in

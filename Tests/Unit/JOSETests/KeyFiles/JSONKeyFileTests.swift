@@ -20,7 +20,7 @@ struct JSONKeyFileTests {
         }
     }
 
-    @Test("RFC 7517 5: a set, wherever its keys stand in it") func set() throws {
+    @Test("RFC 7517 5: a set, whatever the position of its keys") func set() throws {
         let keys = try [TestKeys.signing.publicJSON(), TestKeys.client.publicJSON()]
         let list = "\"keys\":[\(keys.joined(separator: ","))]"
         for text in ["{\(list)}", "{\"name\":{\"keys\":1},\(list)}", "{\(list),\"name\":[]}"] {
@@ -33,7 +33,7 @@ struct JSONKeyFileTests {
         expectRejection("malformed") { _ = try contents("{\"name\":{\(list)}}") }
     }
 
-    @Test("a set with a key that cannot be used is rejected: a file is the caller's own")
+    @Test("a set with an unusable key is rejected, since a file is the caller's own")
     func unusable() throws {
         let key = try TestKeys.signing.publicJSON()
         expectRejection(

@@ -93,7 +93,7 @@ struct KeyFileEntriesTests {
         #expect(entries.warnings.count == 1)
     }
 
-    @Test("names that are none are absent or repaired, never an error")
+    @Test("invalid names are absent or repaired, never an error")
     func names() throws {
         let odd: [([UInt8], String?)] = [
             (PKCS12Maker.attribute(20, TestDER.tagged(0x0c, Array("utf8".utf8))), nil),
@@ -113,7 +113,7 @@ struct KeyFileEntriesTests {
         }
     }
 
-    @Test("a key that cannot be used is left out with its reason; a file of such keys is an error")
+    @Test("an unusable key is skipped with its reason, a file with no usable key is an error")
     func unusable() throws {
         let small = TestDER.sequence(
             TestDER.integer([0]) + TestDER.sequence(PKCS12Maker.oid([0x2b, 0x65, 0x71]))
@@ -134,7 +134,7 @@ struct KeyFileEntriesTests {
         }
     }
 
-    @Test("certificates alone: each that issued no other is a public key with its chain")
+    @Test("certificates alone: each that issued no other gives a public key with its chain")
     func certificates() throws {
         let leaf = try middle.leaf(rsa)
         let other = try root.leaf(curve)
@@ -154,7 +154,7 @@ struct KeyFileEntriesTests {
         expectRejection("key-not-found") { _ = try read([]).entries() }
     }
 
-    @Test("bags of other kinds, unrelated certificates and second copies are remarked")
+    @Test("bags of other kinds, unrelated certificates and duplicates give a warning")
     func warnings() throws {
         let key = PKCS12Maker.bag(1, try rsa.privateKeyFile())
         let unrelated = PKCS12Maker.certificateBag(root.certificate)
@@ -178,7 +178,7 @@ struct KeyFileEntriesTests {
     }
 
     @Test(
-        "RFC 8018 6.2: an encrypted key whose ciphertext is no whole number of blocks is malformed",
+        "RFC 8018 6.2: a ciphertext that is not a multiple of the block size is malformed",
         arguments: [0, 1, 15, 17, 31])
     func emptyCiphertext(_ count: Int) throws {
         let sealing = PKCS12Maker.Encryption.thousand
@@ -194,7 +194,7 @@ struct KeyFileEntriesTests {
         }
     }
 
-    @Test("scrypt and PBMAC1 of PKCS#12 are named as what they are")
+    @Test("scrypt and PBMAC1 of PKCS#12 are named")
     func modern() throws {
         var sealing = PKCS12Maker.Encryption()
         sealing.derivationName = [0x2b, 0x06, 0x01, 0x04, 0x01, 0xda, 0x47, 0x04, 0x0b]

@@ -5,7 +5,7 @@ import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Key files: the sum of their iterations")
+@Suite("Key files: the total number of iterations")
 struct KeyFileWorkTests {
     private typealias Encryption = PKCS12Maker.Encryption
     private static let password = Array("pass".utf8)
@@ -48,7 +48,7 @@ struct KeyFileWorkTests {
         }
     }
 
-    @Test("the keys of a PEM file share one budget; SHA-384 and SHA-512 count twice")
+    @Test("the keys of a PEM file share one budget, in which SHA-384 and SHA-512 count twice")
     func blocks() throws {
         let rows: [([Encryption], Int)] = [
             ([encryption(1_000)], 1_000),
@@ -99,7 +99,7 @@ struct KeyFileWorkTests {
         }
     }
 
-    @Test("what one derivation may cost fits the budget, two of them with SHA-512 do not")
+    @Test("one derivation at the limit fits the budget, two with SHA-512 do not")
     func defaults() throws {
         let one = try encryption(1_000_000, .sha512).sealed(key, Self.password)
         #expect(try verdict(one, nil) == "accepted")
@@ -111,7 +111,7 @@ struct KeyFileWorkTests {
                 == "limit-exceeded")
     }
 
-    @Test("a file with certificates, as it is written here, is within the budget")
+    @Test("a file with certificates as this library writes it is within the budget")
     func own() throws {
         let root = try TestAuthority(TestKeys.stranger)
         let key = try TestKeys.signing.withCertificates(
@@ -122,7 +122,7 @@ struct KeyFileWorkTests {
         #expect(try verdict(file, 1_799_999) == "limit-exceeded")
     }
 
-    @Test("the account takes all of a cost or nothing")
+    @Test("the budget is charged with a whole cost or nothing")
     func account() {
         var work = PasswordWork(10)
         for (hash, iterations, wanted, left) in [

@@ -3,7 +3,7 @@
 import JOSE
 import Testing
 
-@Suite("Key files under another label")
+@Suite("Key files with wrong labels")
 struct MislabelledKeyFileTests {
     private static let password = Array("pass".utf8)
     private static let labels = [
@@ -57,7 +57,9 @@ struct MislabelledKeyFileTests {
         return found
     }
 
-    @Test("each form is read under each label, and another label is remarked", arguments: labels)
+    @Test(
+        "each format is read with each label, and a wrong label gives a warning",
+        arguments: labels)
     func all(_ label: String) throws {
         for (der, form, own) in try Self.formats() {
             let right = try KeyFileContents(der, password: Self.password)
@@ -73,7 +75,7 @@ struct MislabelledKeyFileTests {
         }
     }
 
-    @Test("the numbers of something else are no key: other labels are rejected")
+    @Test("data of another kind is never a key, and its labels are rejected")
     func others() throws {
         let two = TestDER.sequence(
             TestDER.integer([0] + [UInt8](repeating: 0xc5, count: 256)) + TestDER.integer([3]))
@@ -90,7 +92,7 @@ struct MislabelledKeyFileTests {
         }
     }
 
-    @Test("a block that cannot be read is left out and remarked; alone it is the error")
+    @Test("an unreadable block is skipped with a warning, and alone is the error")
     func neighbours() throws {
         let key = TestKeys.bare(TestKeys.signing)
         let good = String(decoding: try key.publicKeyFile(.pem), as: UTF8.self)

@@ -3,7 +3,7 @@
 import JOSE
 import Testing
 
-@Suite("Line ends of PEM")
+@Suite("PEM line endings")
 struct PEMLineTests {
     private static let ends = [
         "\n", "\r\n", "\r", "\n\r", "\r\r", "\n\n", " \r", "\t\r\n", "\r \r",
@@ -23,7 +23,9 @@ struct PEMLineTests {
         return (lines, key, root.certificate)
     }
 
-    @Test("RFC 7468 3: a file reads the same with each line end, and with several", arguments: ends)
+    @Test(
+        "RFC 7468 3: a file reads the same with each line ending and with a mixture",
+        arguments: ends)
     func each(_ end: String) throws {
         let (lines, key, root) = try Self.file()
         for text in [lines.joined(separator: end), lines.joined(separator: end) + end] {
@@ -43,7 +45,7 @@ struct PEMLineTests {
         #expect(try KeyFileContents(mixed).certificates == [root])
     }
 
-    @Test("an END line of another block, or none, is rejected with each line end", arguments: ends)
+    @Test("a wrong or missing END line is rejected with each line ending", arguments: ends)
     func rejected(_ end: String) throws {
         let lines = try Self.file().lines
         let last = try need(lines.lastIndex { $0.hasPrefix("-----END") })
@@ -77,7 +79,7 @@ struct PEMLineTests {
     ]
 
     @Test(
-        "a colon behind END is one of a remark, even where all is on one line", arguments: short)
+        "a colon after END is part of a comment, even with everything on one line", arguments: short)
     func warnings(_ block: String) throws {
         for warning in [" # owner: me", "key: b", ":", "\\n# a:b", " -----: x", " Proc-Type: 4"] {
             let contents = try KeyFileContents(block + warning)

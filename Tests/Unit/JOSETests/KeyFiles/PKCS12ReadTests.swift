@@ -5,7 +5,7 @@ import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("PKCS#12 files, read")
+@Suite("Reading PKCS#12 files")
 struct PKCS12ReadTests {
     private typealias Encryption = PKCS12Maker.Encryption
     private static let password = Array("pass".utf8)
@@ -47,7 +47,7 @@ struct PKCS12ReadTests {
 
     private var keySafe: [UInt8] { PKCS12Maker.plain([PKCS12Maker.bag(1, key)]) }
 
-    @Test("RFC 7292 4.2: keys in the clear, sealed keys and certificates, byte for byte, in order")
+    @Test("RFC 7292 4.2: plain keys, encrypted keys and certificates, exactly and in order")
     func bags() throws {
         let other = try TestAuthority(TestKeys.client, "Other").certificate
         let sealed = try Encryption().sealed(key, Self.password)
@@ -82,7 +82,7 @@ struct PKCS12ReadTests {
                 + TestDER.tagged(0xa0, TestDER.tagged(0x04, [1, 2, 3])))
     }
 
-    @Test("RFC 7292 4: the MAC by SHA-2, right, and with a known amount of work")
+    @Test("RFC 7292 4: the MAC uses SHA-2, must be valid, and has limited iterations")
     func mac() throws {
         let fine = "1 keys, 0 certificates"
         for hash in [HashAlgorithm.sha256, .sha384, .sha512] {
@@ -110,7 +110,7 @@ struct PKCS12ReadTests {
         }
     }
 
-    @Test("RFC 7292 B.1: passwords of every length, and the wrong ones")
+    @Test("RFC 7292 B.1: passwords of every length, right and wrong")
     func passwords() throws {
         for count in [0, 1, 2, 15, 1_023, 1_024] {
             let password = [UInt8](repeating: 0x61, count: count)
@@ -127,7 +127,7 @@ struct PKCS12ReadTests {
         #expect(verdict([], long) == "longPassword")
     }
 
-    @Test("RFC 8018 6.2: safes under PBES2 with HMAC-SHA-2 and AES, and nothing older")
+    @Test("RFC 8018 6.2: safes use PBES2 with HMAC-SHA-2 and AES, and nothing older")
     func encryptions() throws {
         let bags = [PKCS12Maker.bag(1, key), PKCS12Maker.certificateBag(certificate)]
         func verdict(
@@ -186,7 +186,7 @@ struct PKCS12ReadTests {
         #expect(try self.verdict(file([keySafe, damaged])) == "password")
     }
 
-    @Test("RFC 7292 4.1: what is no list of safes, or no safe")
+    @Test("RFC 7292 4.1: invalid lists of safes and invalid safes are rejected")
     func formats() throws {
         let good = try file([keySafe])
         #expect(verdict(good) == "1 keys, 0 certificates")
@@ -217,7 +217,7 @@ struct PKCS12ReadTests {
 
     /// What libcrypto took as given until 3.0.13, and the text of a safe until 3.0.19: without it,
     /// it read from address 0.
-    @Test("CVE-2024-0727, CVE-2025-69421: contents, safes and texts that are not there")
+    @Test("CVE-2024-0727, CVE-2025-69421: missing contents, safes and strings are rejected")
     func missing() throws {
         let empty = TestDER.tagged(0xa0, [])
         let null = TestDER.tagged(0xa0, PKCS12Maker.null)
@@ -275,7 +275,7 @@ struct PKCS12ReadTests {
         }
     }
 
-    @Test("RFC 7292 4: a MAC without one of its parts")
+    @Test("RFC 7292 4: a MAC with a missing part is rejected")
     func missingOfMAC() throws {
         let name = PKCS12Maker.oid(PKCS12Maker.sha2 + [1])
         let code = TestDER.tagged(0x04, [UInt8](repeating: 7, count: 32))
@@ -298,7 +298,7 @@ struct PKCS12ReadTests {
         }
     }
 
-    @Test("32 keys and certificates are read, one more is too many")
+    @Test("32 keys and certificates are read, one more is rejected")
     func most() throws {
         let certificate = PKCS12Maker.certificateBag(self.certificate)
         for (certificates, keys, wanted) in [

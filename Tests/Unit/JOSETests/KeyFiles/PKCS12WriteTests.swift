@@ -5,7 +5,7 @@ import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("PKCS#12 files, written")
+@Suite("Writing PKCS#12 files")
 struct PKCS12WriteTests {
     private static let password = Array("pass".utf8)
     private let key: [UInt8]
@@ -160,7 +160,7 @@ struct PKCS12WriteTests {
         }
     }
 
-    @Test("RFC 7292 4: one sealed key, sealed certificates, MAC and marks; all by the same work")
+    @Test("RFC 7292 4: key, certificates, MAC and attributes, all with the same iterations")
     func parts() throws {
         for certificates in [[], [chain[0]], chain] {
             for name in [nil, "signing key 1", "Schlüssel"] {
@@ -191,7 +191,7 @@ struct PKCS12WriteTests {
         }
     }
 
-    @Test("passwords of 1 to 1,024 bytes without a NUL, an iteration, at most 31 certificates")
+    @Test("limits: passwords of 1 to 1,024 bytes without NUL, iterations, 31 certificates")
     func bounds() throws {
         for (password, isFine) in [
             ([], false), ([0x61], true), ([UInt8](repeating: 0x61, count: 1_024), true),
@@ -228,7 +228,7 @@ struct PKCS12WriteTests {
         #expect(noKey == .rejected)
     }
 
-    @Test("what is no key or no certificate makes no file")
+    @Test("an invalid key or certificate cannot be written")
     func noParts() {
         for key in [[0x30], [0x30, 0x00], [0x05, 0x00]] as [[UInt8]] {
             let failure = outcome { () throws(CryptoError) in try written(chain, key: key) }

@@ -4,7 +4,7 @@
 import JOSE
 import Testing
 
-@Suite("Key files of RSA keys")
+@Suite("Key files: RSA keys")
 struct RSAKeyFileTests {
     /// The numbers of a key, as a JWK holds them.
     private struct Parts {
@@ -53,7 +53,7 @@ struct RSAKeyFileTests {
 
     private static let keys = [TestKeys.signing, TestKeys.large]
 
-    @Test("what is written is PKCS#8 and SPKI to the last byte") func written() throws {
+    @Test("PKCS#8 and SPKI are written byte for byte") func written() throws {
         for key in Self.keys {
             let parts = try Parts(key)
             #expect(try key.publicKeyFile(.der) == spki(parts.open()))
@@ -69,7 +69,7 @@ struct RSAKeyFileTests {
         }
     }
 
-    @Test("PKCS#1, PKCS#8 and SPKI are read with the same numbers") func read() throws {
+    @Test("PKCS#1, PKCS#8 and SPKI give the same numbers") func read() throws {
         for key in Self.keys {
             let parts = try Parts(key)
             let bare = TestKeys.bare(key)
@@ -95,7 +95,7 @@ struct RSAKeyFileTests {
         }
     }
 
-    @Test("something behind a value, at any depth; a value missing; another version")
+    @Test("trailing data at any depth, a missing value or another version is rejected")
     func form() throws {
         let parts = try Parts(TestKeys.signing)
         let null: [UInt8] = [0x05, 0x00]
@@ -126,7 +126,7 @@ struct RSAKeyFileTests {
         }
     }
 
-    @Test("RFC 7518 6.3.1: n and e of a private key are judged before anything is computed")
+    @Test("RFC 7518 6.3.1: n and e of a private key are checked before any computation")
     func shape() throws {
         let good = try Parts(TestKeys.signing)
         var even = good

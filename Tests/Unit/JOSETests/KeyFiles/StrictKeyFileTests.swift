@@ -122,7 +122,7 @@ private enum StrictKeyFile {
     }
 }
 
-@Suite("Key files: the tolerant reader and a strict one")
+@Suite("Key files: tolerant and strict readers")
 struct StrictKeyFileTests {
     private typealias Mutation = (name: String, change: @Sendable (String) -> String)
 
@@ -148,7 +148,7 @@ struct StrictKeyFileTests {
         ("nothing", { _ in "" }),
     ]
 
-    @Test("what the strict reader takes, so does the tolerant one; every difference has a name")
+    @Test("the tolerant reader accepts all that the strict one accepts, and lists the difference")
     func differences() throws {
         let key = TestKeys.bare(TestKeys.signing)
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))

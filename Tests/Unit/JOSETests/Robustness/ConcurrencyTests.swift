@@ -21,7 +21,8 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("one verifier, one key, right and wrong tokens mixed") func verifying() async throws {
+    @Test("one verifier with one key handles valid and invalid tokens together")
+    func verifying() async throws {
         let verifier = try JWSVerifier.rs256(TestKeys.signing.publicKey)
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let tokens = try (0..<10).map { try signer.sign("payload \($0)") }
@@ -39,7 +40,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("one signer: RS256 has one signature for each message") func signing() async throws {
+    @Test("one signer gives each message one RS256 signature") func signing() async throws {
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let expected = try (0..<20).map { try signer.sign("message \($0)") }
         try await together { task in
@@ -51,7 +52,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("one nested verifier over one set, one issuer, one recipient") func nested() async throws
+    @Test("one set, one issuer and one recipient handle nested tokens") func nested() async throws
     {
         let recipient = try JWTRecipient.rsa()
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
@@ -83,7 +84,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("keys prepared by many threads at once are prepared once and right") func preparing()
+    @Test("keys prepared by many threads at once are prepared once and correctly") func preparing()
         async throws
     {
         let text = try PublicJWKSet(keys: [TestKeys.signing, TestKeys.client, TestKeys.decrypting])
@@ -109,7 +110,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("all hostile inputs, at once and in other orders, earn the same codes") func hostile()
+    @Test("all hostile inputs give the same codes, concurrently and in other orders") func hostile()
         async throws
     {
         let attacks = try VectorFile.named("attacks.json").negative.filter {

@@ -68,7 +68,7 @@ private enum FailingMemory {
     }
 }
 
-@Suite("Failing memory")
+@Suite("Memory allocation failures")
 struct FailingMemoryTests {
     @Test("RSA: importing a key, signing and verifying fail with `internal`, or not at all")
     func signatures() async {
@@ -141,7 +141,7 @@ struct FailingMemoryTests {
     }
 
     @Test(
-        "memory that fails for one key's certificates costs the others nothing, and that key no later use"
+        "a failed allocation for one key's certificates affects no other key and no later use"
     )
     func neighbours() async {
         await #expect(processExitsWith: .success) {
@@ -182,7 +182,7 @@ struct FailingMemoryTests {
         }
     }
 
-    @Test("a set whose certificates could not be judged is `internal`, and is asked again")
+    @Test("a set with undetermined certificates is `internal` and is validated again")
     func trust() async {
         await #expect(processExitsWith: .success) {
             try FailingMemory.install()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Random mutations of keys")
 struct KeyMutationTests {
-    @Test("damaged JWKs and sets are rejected or sound")
+    @Test("corrupted JWKs and sets are rejected or consistent")
     func mutate() throws {
         let seed = SeededGenerator.seed(for: "mutations of keys")
         var random = SeededGenerator(seed: seed)

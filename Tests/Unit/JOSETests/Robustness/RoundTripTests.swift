@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Random round trips")
 struct RoundTripTests {
-    @Test("random claims, signed, encrypted and nested")
+    @Test("random claims survive signing, encryption and nesting")
     func claims() throws {
         let seed = SeededGenerator.seed(for: "round trips")
         var random = SeededGenerator(seed: seed)
@@ -38,7 +38,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("random header members")
+    @Test("random header members survive")
     func headers() throws {
         let seed = SeededGenerator.seed(for: "headers")
         var random = SeededGenerator(seed: seed)
