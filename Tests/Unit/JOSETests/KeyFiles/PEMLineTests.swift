@@ -79,7 +79,8 @@ struct PEMLineTests {
     ]
 
     @Test(
-        "a colon after END is part of a comment, even with everything on one line", arguments: short)
+        "a colon after END is part of a comment, even with everything on one line",
+        arguments: short)
     func warnings(_ block: String) throws {
         for warning in [" # owner: me", "key: b", ":", "\\n# a:b", " -----: x", " Proc-Type: 4"] {
             let contents = try KeyFileContents(block + warning)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import JOSE
 
-@Suite("A key computes in the way that it is told, with the same answers")
+@Suite("Acceleration: a key's setting changes the implementation, not the result")
 struct AccelerationTests {
     private static let ways: [KeyAcceleration] = [
         .automatic, .withEncryption, .noKernels, .openSSLOnly,
     ]
 
-    @Test("verification by a key, a set and a published set", arguments: ways)
+    @Test("verification with a key, a set and a published set", arguments: ways)
     func verifying(_ way: KeyAcceleration) throws {
         let key = TestKeys.signing
         let token = try JWSSigner(key: key.withAcceleration(way), algorithm: .rs256).sign("payload")
@@ -29,7 +29,7 @@ struct AccelerationTests {
         }
     }
 
-    @Test("encryption to a key, opened by a set", arguments: ways)
+    @Test("encryption to a key, decryption with a set", arguments: ways)
     func encrypting(_ way: KeyAcceleration) throws {
         var key = TestKeys.decrypting
         key.algorithm = nil
@@ -47,7 +47,9 @@ struct AccelerationTests {
         }
     }
 
-    @Test("the way goes with a key: to its public part, into sets and out of them", arguments: ways)
+    @Test(
+        "a key's setting carries over to its public key, into sets and out of them",
+        arguments: ways)
     func kept(_ way: KeyAcceleration) throws {
         let key = TestKeys.signing.withAcceleration(way)
         let wanted = way.options
@@ -73,7 +75,7 @@ struct AccelerationTests {
                 == .noKernels)
     }
 
-    @Test("keys of different ways in one set keep their own")
+    @Test("keys with different settings keep them in one set")
     func mixed() throws {
         let keys = Self.ways.map { TestKeys.signing.withAcceleration($0) }
         let set = try PublicJWKSet(keys: keys + [TestKeys.decrypting])
@@ -90,7 +92,7 @@ struct AccelerationTests {
             })
     }
 
-    @Test("each way is an option of the C core, and the bits are those of its header")
+    @Test("each setting is an option of the C core with the bits of its header")
     func options() {
         let all: [OperationOptions] = [
             .checksEverySignature, .openSSLOnly, .noKernels, .acceleratesEncryption,
@@ -100,7 +102,7 @@ struct AccelerationTests {
             Self.ways.map(\.options) == [[], .acceleratesEncryption, .noKernels, .openSSLOnly])
     }
 
-    @Test("of two ways the one that rules out more counts, whichever comes first")
+    @Test("of two settings the more restrictive counts, in either order")
     func strictest() {
         let byRank: [KeyAcceleration] = [
             .withEncryption, .automatic, .noKernels, .openSSLOnly,
@@ -113,7 +115,7 @@ struct AccelerationTests {
         }
     }
 
-    @Test("a key out of a header computes as its verifier is told", arguments: ways)
+    @Test("a key from a header uses its verifier's setting", arguments: ways)
     func fromHeader(_ way: KeyAcceleration) throws {
         var header = HeaderParameters()
         header.embeddedKey = try TestKeys.signing.publicKey
@@ -128,7 +130,7 @@ struct AccelerationTests {
     }
 
     @Test(
-        "that signatures are checked is the private key's matter: its public part takes no notice")
+        "checkingEverySignature affects the private key only")
     func checking() throws {
         let key = TestKeys.signing.withAcceleration(.noKernels).checkingEverySignature()
         #expect(key.prepared.options == [.noKernels, .checksEverySignature])
@@ -137,7 +139,7 @@ struct AccelerationTests {
         #expect(set.withAcceleration(.noKernels).storage === set.storage)
     }
 
-    @Test("what a key or a set says of itself stays")
+    @Test("the setting changes no member, no JSON and no skipped entry")
     func members() throws {
         var key = TestKeys.signing
         key.keyOperations = [.sign]

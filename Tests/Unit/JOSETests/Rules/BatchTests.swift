@@ -4,7 +4,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("A batch judges each token alone")
+@Suite("A batch verifies each token separately")
 struct BatchTests {
     private static let made = Result {
         try [2048, 3072, 4096, 2056].enumerated().map {
@@ -33,7 +33,7 @@ struct BatchTests {
         }
     }
 
-    @Test("any mix of keys, honest and damaged tokens", arguments: [0, 1, 7, 8, 64, 150])
+    @Test("any mix of keys, valid and corrupted tokens", arguments: [0, 1, 7, 8, 64, 150])
     func mixed(_ count: Int) throws {
         let keys = try Self.made.get()
         let verifier = try JWSVerifier(keys: JWKSet(keys: keys).publicKeys, algorithms: [.rs256])
@@ -57,7 +57,7 @@ struct BatchTests {
         #expect(honest == (0..<count).count { $0 % 5 != 3 })
     }
 
-    @Test("families without a batch of their own stand beside RSA, each judged alone")
+    @Test("algorithms without a batch implementation verify next to RSA, each separately")
     func families() throws {
         var batch: [(verifier: JWSVerifier, token: String)] = []
         for round in 0..<9 {
@@ -85,7 +85,7 @@ struct BatchTests {
         }
     }
 
-    @Test("each token by its own verifier: a signer's key says nothing of another's token")
+    @Test("each token is verified by its own verifier only")
     func verifiers() throws {
         let keys = try Self.made.get()
         let verifiers = try keys.map {

@@ -13,7 +13,7 @@ struct BoundTests {
         return try Rejection.verdict { _ = try verifier.verify(token) }
     }
 
-    @Test("JSON that is nothing but short values: 20 KB are read, 40 KB are not") func dense()
+    @Test("JSON of short values only: 20 KB are read, 40 KB are rejected") func dense()
         throws
     {
         func claims(_ count: Int) -> String {
@@ -30,7 +30,7 @@ struct BoundTests {
             try verdict(#"{"alg":"RS256"}"#, "{\(ordinary.joined(separator: ","))}") == "accepted")
     }
 
-    @Test("crit lists at most 16 names") func critical() throws {
+    @Test("crit has at most 16 names") func critical() throws {
         for (count, wanted) in [(16, "unsupported"), (17, "limit-exceeded")] {
             let members = (0..<count).map { "\"x\($0)\":0" }.joined(separator: ",")
             let names = (0..<count).map { "\"x\($0)\"" }.joined(separator: ",")
@@ -50,7 +50,7 @@ struct BoundTests {
         }
     }
 
-    @Test("a certificate with hundreds of extensions is rejected before libcrypto reads it")
+    @Test("a certificate with hundreds of extensions is rejected before libcrypto parses it")
     func certificate() throws {
         let root = try TestAuthority(TestKeys.signing)
         let store = try TrustStore(anchors: [root.certificate])
@@ -70,7 +70,7 @@ struct BoundTests {
         }
     }
 
-    @Test("a name that begins with NUL is no shorter name") func nul() throws {
+    @Test("a name that starts with NUL is not read as a shorter name") func nul() throws {
         #expect(try verdict(#"{"\u0000alg":"RS256"}"#) == "malformed")
         #expect(try verdict(#"{"\u0061lg":"RS256"}"#) == "accepted")
         #expect(try verdict(#"{"alg":"RS256"}"#, #"{"\u0000exp":1}"#) == "accepted")
@@ -80,7 +80,7 @@ struct BoundTests {
         #expect(try Rejection.verdict { _ = try JWK(json: hidden) } == "malformed")
     }
 
-    @Test("keys of one kid in a large set: each is found, in its order") func oneKeyID() throws {
+    @Test("all keys with one kid in a large set are found, in order") func oneKeyID() throws {
         let unknown = (0..<40).map { #"{"kty":"X","kid":"a","n":"\#($0)"}"# }
         let own = try KeyText.publicKey(#""kid":"a","use":"sig","alg":"RS256""#)
         let set = try PublicJWKSet(json: KeyText.set(unknown + [own] + unknown))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Key sets of other parties: entries that the JSON reader does not take")
+@Suite("Third-party key sets: entries with invalid JSON")
 struct BrokenEntryTests {
     /// A value of an unknown member, and what the reason says.
     typealias Row = SkippedKeyTests.Row
@@ -49,7 +49,7 @@ struct BrokenEntryTests {
         #"{"kid":"z","kty":"RSA","n":"\#(n)","e":"AQAB","\#(member)":\#(value)}"#
     }
 
-    @Test("the entry is skipped wherever it is, and every good key verifies", arguments: rows)
+    @Test("the entry is skipped in any position, and every valid key verifies", arguments: rows)
     func neighbours(_ row: Row) throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         let other = try KeyText.publicKey(#""kid":"\ud83d\ude00""#, TestKeys.stranger)
@@ -86,7 +86,7 @@ struct BrokenEntryTests {
         }
     }
 
-    @Test("the deepest value that is read, and the densest, are no reason", arguments: [29, 28, 1])
+    @Test("values at the limits of depth and density are accepted", arguments: [29, 28, 1])
     func limits(_ depth: Int) throws {
         let deep = Self.nested("[", depth, "]")
         let numbers = "[" + Array(repeating: "0", count: 1_000).joined(separator: ",") + "]"
@@ -100,7 +100,7 @@ struct BrokenEntryTests {
         }
     }
 
-    @Test("a private or symmetric member in such an entry fails the whole set", arguments: rows)
+    @Test("a private or symmetric member in such an entry rejects the whole set", arguments: rows)
     func secrets(_ row: Row) throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         for member in [
@@ -122,7 +122,7 @@ struct BrokenEntryTests {
         }
     }
 
-    @Test("the same outside of the entries fails the whole set", arguments: rows)
+    @Test("invalid JSON outside the entries rejects the whole set", arguments: rows)
     func outside(_ row: Row) throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         let code = row.words.contains(Self.surrogate) ? "malformed" : "limit-exceeded"
@@ -141,7 +141,8 @@ struct BrokenEntryTests {
     }
 
     @Test(
-        "what is no JSON fails the whole set, behind such an entry and inside it", arguments: rows)
+        "invalid JSON grammar rejects the whole set, after such an entry and inside it",
+        arguments: rows)
     func noJSON(_ row: Row) throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         let entry = Self.entry(row.entry)
@@ -163,7 +164,7 @@ struct BrokenEntryTests {
         expectRejection("malformed") { _ = try PublicJWKSet(json: bytes) }
     }
 
-    @Test("half of a pair in kid, kty and n: skipped, and no kid is made of it")
+    @Test("a lone surrogate in kid, kty or n: the entry is skipped and has no kid")
     func names() throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         for (entry, word) in [
@@ -184,7 +185,7 @@ struct BrokenEntryTests {
         }
     }
 
-    @Test("a deep entry with a member twice at each level is skipped, with its depth as the reason")
+    @Test("a deep entry with duplicates at each level is skipped because of its depth")
     func deepDuplicates() throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         for count in [40, 60_000] {
@@ -200,7 +201,7 @@ struct BrokenEntryTests {
         }
     }
 
-    @Test("a set of 1,000 such entries is read in time, and more entries are too many")
+    @Test("a set of 1,000 such entries is read in time, more entries are rejected")
     func many() throws {
         let entry = #"{"kty":"RSA","a":"\ud800"}"#
         let set = try PublicJWKSet(json: KeyText.set(Array(repeating: entry, count: 1_000)))

@@ -4,7 +4,7 @@
 import JOSE
 import Testing
 
-@Suite("Claims: where they stand")
+@Suite("Claims: positions")
 struct ClaimPlaceTests {
     private static let names = [
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "nonce", "azp", "at_hash", "c_hash",
@@ -27,7 +27,7 @@ struct ClaimPlaceTests {
         }
     }
 
-    @Test("RFC 7519 4.1: a registered name has its type, in any place at the top and nowhere else")
+    @Test("RFC 7519 4.1: a registered claim has its type at the top level only, in any position")
     func names() throws {
         // azp is looked at where a client is expected.
         func verdict(_ claims: String) throws -> String {
@@ -51,7 +51,7 @@ struct ClaimPlaceTests {
         }
     }
 
-    @Test("each claim by itself, required: there, and no other stands for it") func required()
+    @Test("each required claim must be present, and no other claim replaces it") func required()
         throws
     {
         let values: [(name: String, value: String)] = [
@@ -73,7 +73,7 @@ struct ClaimPlaceTests {
         }
     }
 
-    @Test("what is expected of one claim is asked of no other") func expected() throws {
+    @Test("an expectation of one claim applies to no other claim") func expected() throws {
         let sub = ClaimsExpectation(subject: "s")
         let nonce = ClaimsExpectation(nonce: "n")
         #expect(try verdict(#"{"sub":"s","nonce":"x"}"#, expecting: sub) == "accepted")
@@ -89,7 +89,7 @@ struct ClaimPlaceTests {
             try verdict(#"{"aud":["z","a","b"]}"#) { $0.authorizedParty = "z" } == "accepted")
     }
 
-    @Test("OpenID Connect Core 2: the numbers of the policy for ID Tokens, a day to the second")
+    @Test("OpenID Connect Core 2: the limits of the ID Token policy, exact to the second")
     func openID() throws {
         let policy = ClaimsPolicy.openID(issuer: "i", clientID: "c")
         #expect(policy.issuer == "i" && policy.audience == "c")

@@ -18,7 +18,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "RFC 7516 11.5: s075 to s082 end in one error, equal byte for byte, and one line of an explanation"
+        "RFC 7516 11.5: s075 to s082 give one identical error and one explanation line"
     )
     func uniform() throws {
         let attacks = try VectorFile.named("attacks.json").negative
@@ -49,7 +49,7 @@ struct ErrorTests {
         #expect(lines == [["NO  decryption: decryption failed"]])
     }
 
-    @Test("no error of any hostile input holds text of its input") func allErrors() throws {
+    @Test("no error for a hostile input contains text of the input") func allErrors() throws {
         var seen: Set<String> = []
         for attack in try VectorFile.named("attacks.json").negative {
             guard case .rejected(let error) = try AttackRunner(attack).ending() else { continue }
@@ -67,7 +67,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("planted text never comes back in an error") func planted() throws {
+    @Test("planted text never appears in an error") func planted() throws {
         let marker = Self.marker
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "i", audience: "a"),
@@ -115,7 +115,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("an explanation shows header, kids and claims, printable; the error shows none of them")
+    @Test("an explanation shows header, kids and claims, printable, the error none of them")
     func explanation()
         throws
     {
@@ -151,7 +151,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("keys, makers, readers and opened tokens print constants") func constants() throws {
+    @Test("keys, signers, verifiers and decrypted tokens print constants") func constants() throws {
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let encrypter = try JWEEncrypter.rsa()
         let decrypter = try AttackRunner.decrypter(TestKeys.decrypting)

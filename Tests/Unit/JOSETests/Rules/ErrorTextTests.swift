@@ -6,7 +6,7 @@ import JOSE
 import JOSEFoundation
 import Testing
 
-@Suite("The words of errors")
+@Suite("Error texts")
 struct ErrorTextTests {
     private static let verifier = Result {
         try JWSVerifier.rs256(TestKeys.signing.publicKey)
@@ -31,7 +31,7 @@ struct ErrorTextTests {
         }
     }
 
-    @Test("a passed limit is named") func limits() throws {
+    @Test("an exceeded limit is named") func limits() throws {
         let key = TestKeys.signing
         let token = try Self.signed.get()
         let sealed = try Self.encrypted.get()
@@ -78,7 +78,7 @@ struct ErrorTextTests {
         }
     }
 
-    @Test("a token of another form is told what it seems to be") func forms() throws {
+    @Test("a token of another form is named for what it seems to be") func forms() throws {
         let verifier = try Self.verifier.get()
         let decrypter = try Self.decrypter.get()
         let (signed, sealed) = (try Self.signed.get(), try Self.encrypted.get())
@@ -119,7 +119,7 @@ struct ErrorTextTests {
             rejection { _ = try decrypter.decrypt("") } == "malformed at token: the token is empty")
     }
 
-    @Test("white space, padding and the other alphabet are named, in whichever part they are")
+    @Test("white space, padding and the other alphabet are named, in every part")
     func alphabets() throws {
         let verifier = try Self.verifier.get()
         let decrypter = try Self.decrypter.get()
@@ -154,7 +154,7 @@ struct ErrorTextTests {
         )
     }
 
-    @Test("PEM for a JWK, a set for one key and one key for a set are told what they are")
+    @Test("PEM for a JWK, a set for a key and a key for a set are named")
     func keyTexts() throws {
         let pem = "-----BEGIN PUBLIC KEY-----\nMFkw\n-----END PUBLIC KEY-----\n"
         let one = try TestKeys.signing.publicKey.publicJSON()
@@ -190,7 +190,7 @@ struct ErrorTextTests {
         )
     }
 
-    @Test("a set without keys is told so, with a kid and without") func emptySets() throws {
+    @Test("a set without keys is reported as such, with and without kid") func emptySets() throws {
         let verifier = try JWSVerifier(
             keys: PublicJWKSet(json: #"{"keys":[]}"#), algorithms: [.rs256])
         let decrypter = try JWEDecrypter(
@@ -206,7 +206,7 @@ struct ErrorTextTests {
         }
     }
 
-    @Test("what to do is said where dates, typ and the end of a token are the matter")
+    @Test("errors about dates, typ and the end of a token say what to do")
     func remedies() throws {
         let key = TestKeys.signing
         let verifier = try JWTVerifier.checking(
@@ -238,7 +238,7 @@ struct ErrorTextTests {
         var names: [String: Int]
     }
 
-    @Test("a member that does not fit is named with its path") func paths() throws {
+    @Test("an unsuitable member is named with its path") func paths() throws {
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         let verifier = try JWTVerifier.checking()
         for (json, claim) in [
@@ -259,7 +259,8 @@ struct ErrorTextTests {
         }
     }
 
-    @Test("claims that are no object, and an exp beside a lifetime, are told so") func claims()
+    @Test("claims that are not an object, and exp together with a lifetime, are reported")
+    func claims()
         throws
     {
         let plain = try JWTIssuer(
@@ -284,7 +285,7 @@ struct ErrorTextTests {
         }
     }
 
-    @Test("codes and steps are their names, however they are printed") func described() throws {
+    @Test("codes and steps print their names") func described() throws {
         for code in JOSEError.Code.all {
             for text in ["\(code)", String(describing: code), String(reflecting: code)] {
                 #expect(text == code.name)
@@ -302,7 +303,7 @@ struct ErrorTextTests {
         #expect(Set(JOSEError.Step.all.map(\.name)).count == 15)
     }
 
-    @Test("Foundation shows the same words, and where they are explained") func localized() {
+    @Test("Foundation shows the same text and a link to its explanation") func localized() {
         let error = JOSEError.claimRejected("exp", "the token has expired")
         let any: any Error = error
         #expect(

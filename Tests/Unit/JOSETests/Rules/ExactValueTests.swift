@@ -5,7 +5,7 @@ import JOSEBytes
 import JOSEOpenID
 import Testing
 
-@Suite("Values with texts, told apart by bytes")
+@Suite("Values with strings are compared by bytes")
 struct ExactValueTests {
     /// Equal for Swift's `==`, unequal in bytes.
     private static let pairs = [
@@ -107,7 +107,9 @@ struct ExactValueTests {
         return policy
     }
 
-    @Test("two to == and in a set; the hash does not normalise either", arguments: makers)
+    @Test(
+        "canonically equivalent strings are two to == and in a set, and hash differently",
+        arguments: makers)
     private func values(_ maker: Maker) throws {
         for (a, b) in Self.pairs {
             #expect(a == b, "Swift takes them for one")
@@ -120,7 +122,7 @@ struct ExactValueTests {
         }
     }
 
-    @Test("values that differ otherwise still do, and equal ones are equal") func others() {
+    @Test("values that differ otherwise are different, equal ones are equal") func others() {
         let use = Self.use()
         let later = ReplayEntry(
             purpose: "p", issuer: "i", audience: "a", tokenID: "t", issuedAt: .latest,
@@ -180,7 +182,7 @@ struct ExactValueTests {
         #expect(JSONValue.object(["a": 1, "b": ["c": 2]]) == ["b": ["c": 2], "a": 1])
     }
 
-    @Test("texts of every length, with one byte changed, are others") func lengths() {
+    @Test("strings of every length differ if one byte differs") func lengths() {
         var seen: Set<ExactString> = []
         var count = 0
         for length in 0...130 {
@@ -216,7 +218,7 @@ struct ExactValueTests {
         }
     }
 
-    @Test("a member is found by its exact name, in small objects and in large ones")
+    @Test("a member is found by its exact name, in small and large objects")
     func members() throws {
         let verifier = try JWTVerifier.checking()
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
@@ -240,12 +242,12 @@ struct ExactValueTests {
         }
     }
 
-    @Test("a parameter stands twice where its bytes do") func parameters() throws {
+    @Test("a parameter is a duplicate only if its bytes are equal") func parameters() throws {
         #expect(try OpenIDParameters(decoding: "%C3%A9=1&e%CC%81=2").all.count == 2)
         expectRejection("malformed") { _ = try OpenIDParameters(decoding: "%C3%A9=1&%C3%A9=2") }
     }
 
-    @Test("a store that keeps uses in a set takes no token for another's", arguments: pairs)
+    @Test("a store that keeps uses in a set never confuses two tokens", arguments: pairs)
     func store(_ a: String, _ b: String) async throws {
         let memory = MemoryReplayStore()
         let now = try need(NumericDate(exactly: 1_760_000_000))

@@ -38,7 +38,7 @@ struct FetchedKeysTests {
     }
 
     @Test(
-        "RFC 7515 5.2: verdicts and explanations are those of keys at hand, line by line",
+        "RFC 7515 5.2: results and explanations equal those of local keys, line by line",
         arguments: [false, true])
     func explanations(isNested: Bool) async throws {
         let published = [TestKeys.signing, TestKeys.decrypting]
@@ -87,7 +87,7 @@ struct FetchedKeysTests {
         }
     }
 
-    @Test("what is known of a header ends with the set that it was accepted with")
+    @Test("a cached header is valid only for the key set that it was accepted with")
     func rotation() async throws {
         let old = TestKeys.named(TestKeys.signing, "k")
         let new = TestKeys.named(TestKeys.stranger, "k")
@@ -113,7 +113,7 @@ struct FetchedKeysTests {
     }
 
     @Test(
-        "keys that stand in accept as ever; what newer ones might accept is unavailable, and back again",
+        "stale keys accept tokens, and what newer keys might accept is unavailable",
         arguments: [false, true])
     func stale(isNested: Bool) async throws {
         let source = try Source([TestKeys.signing])
@@ -169,7 +169,7 @@ struct FetchedKeysTests {
         }
     }
 
-    @Test("a stand-in stays one under another demand and another way of computing")
+    @Test("a stale set stays stale under another certificate rule and another acceleration")
     func staleStays() throws {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         let stale = keys.markedStale()
@@ -180,7 +180,7 @@ struct FetchedKeysTests {
     }
 
     @Test(
-        "the source is asked once a token, with its kid, and never for a header that is not admitted"
+        "the source is called once a token, with its kid, and never for a rejected header"
     )
     func asked() async throws {
         let source = try Source([TestKeys.signing])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Blocks that are near the right one, signed with the real key")
+@Suite("Nearly correct padding blocks, signed with the real key")
 struct ForgedBlockTests {
     private static let size = 256
     private static let ways: [KeyAcceleration] = [.automatic, .noKernels, .openSSLOnly]
@@ -86,7 +86,7 @@ struct ForgedBlockTests {
         return family
     }
 
-    @Test("each of more than two thousand is signatureInvalid, alone and in a batch")
+    @Test("each of over two thousand is signatureInvalid, alone and in a batch")
     func rejected() throws {
         let key = TestKeys.bare(TestKeys.signing)
         let raw = try RawRSA(key)

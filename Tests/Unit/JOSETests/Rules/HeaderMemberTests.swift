@@ -28,7 +28,7 @@ struct HeaderMemberTests {
         }.joined()
     }
 
-    @Test("the table has the RFCs' names, b64 and the claims, and nothing else") func names() {
+    @Test("the table has exactly the RFCs' names, b64 and the claims") func names() {
         let table = HeaderMember.allCases
         #expect(
             Set(table.filter { $0.standing == .registered }.map(\.rawValue.description))
@@ -41,7 +41,7 @@ struct HeaderMemberTests {
         #expect(table.count == Self.registered.count + 4)
     }
 
-    @Test("parameters of key management have slots of their own, within the room for them")
+    @Test("key management parameters have separate slots, at most eight")
     func slots() {
         let parameters = HeaderMember.allCases.filter { $0.slot != nil }
         #expect(
@@ -55,7 +55,7 @@ struct HeaderMemberTests {
     }
 
     @Test(
-        "a name is found as it is and in escapes, and no name that is near it",
+        "a name is found plain and escaped, and similar names are not",
         arguments: HeaderMember.allCases)
     func spelling(_ member: HeaderMember) throws {
         let name = member.rawValue.description
@@ -77,7 +77,7 @@ struct HeaderMemberTests {
         }
     }
 
-    @Test("names that only the library writes, as text of a program") func reserved() {
+    @Test("names that only the library writes are reserved") func reserved() {
         func isReserved(_ name: String) -> Bool {
             HeaderMember.named(name).map { $0.standing != .free } ?? false
         }
@@ -90,7 +90,7 @@ struct HeaderMemberTests {
         }
     }
 
-    @Test("RFC 7515 4.1.11: crit lists no registered name, however it is spelt")
+    @Test("RFC 7515 4.1.11: crit contains no registered name, however it is spelled")
     func critical() throws {
         let key = TestKeys.bare(try TestKeys.signing.publicKey)
         let verifier = try JWSVerifier.rs256(key)

@@ -17,7 +17,8 @@ struct IssuerHeaderTests {
             header: header)
     }
 
-    @Test("RFC 7515 4: typ, cty and own members stand beside alg and kid") func written() throws {
+    @Test("RFC 7515 4: typ, cty and custom members are written together with alg and kid")
+    func written() throws {
         let header = HeaderParameters(
             contentType: "x", additional: ["tenant": "t", "list": [1, "a"]])
         let token = try Self.issuer(type: "at+jwt", header: header).issue(Self.claims, at: Self.now)
@@ -39,7 +40,7 @@ struct IssuerHeaderTests {
     }
 
     @Test(
-        "a name that only the library writes, two types, or a cty that says that the claims are a token, are mistakes"
+        "a reserved name, two types, or a cty that marks the claims as a token is misuse"
     )
     func contradictions() throws {
         expectRejection("misuse") {

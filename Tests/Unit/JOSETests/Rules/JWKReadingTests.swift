@@ -16,7 +16,7 @@ struct JWKReadingTests {
     }
 
     @Test(
-        "RFC 7517 4: metadata of another JSON type is malformed",
+        "RFC 7517 4: metadata of a wrong JSON type is malformed",
         arguments: ["kty", "kid", "use", "alg", "key_ops", "n", "e"])
     func types(_ name: String) throws {
         for value in ["1", "null", "true", "{}", "[]", "[1]", #"["sig"]"#] {
@@ -29,7 +29,7 @@ struct JWKReadingTests {
         if name == "key_ops" { #expect(try verdict([name: #""sign""#]) == "malformed") }
     }
 
-    @Test("RFC 7517 4.3: key_ops names nothing twice") func operations() throws {
+    @Test("RFC 7517 4.3: key_ops has no duplicates") func operations() throws {
         #expect(try verdict(["key_ops": #"["verify","verify"]"#]) == "malformed")
         #expect(try verdict(["key_ops": #"["verify","\u0076erify"]"#]) == "malformed")
         #expect(try verdict(["key_ops": #"["verify",1]"#]) == "malformed")
@@ -48,7 +48,7 @@ struct JWKReadingTests {
     }
 
     @Test(
-        "RFC 7518 6.3.1.1: zero bytes before n and e of a public key are removed, of a private one malformed"
+        "RFC 7518 6.3.1.1: leading zeros of n and e are removed if public, malformed if private"
     )
     func leadingZeros() throws {
         let plain = try KeyText.members(KeyText.publicKey())
@@ -75,7 +75,7 @@ struct JWKReadingTests {
     }
 
     @Test(
-        "exponents: odd, 65537 to below 2^32",
+        "exponents are odd, at least 65537 and below 2^32",
         arguments: [
             ("AA", "key-unusable"), ("AQ", "key-unusable"), ("Ag", "key-unusable"),
             ("Aw", "key-unusable"),
@@ -90,7 +90,7 @@ struct JWKReadingTests {
         #expect(try verdict(["e": "\"\(value)\""]) == wanted)
     }
 
-    @Test("RFC 7518 3.3: moduli of 2048 to 8192 bits, odd") func modulus() throws {
+    @Test("RFC 7518 3.3: moduli are odd and have 2048 to 8192 bits") func modulus() throws {
         func verdict(bits: Int, last: UInt8 = 1, top: UInt8? = nil) throws -> String {
             var bytes = [UInt8](repeating: 0xa5, count: (bits + 7) / 8)
             bytes[0] = top ?? UInt8(truncatingIfNeeded: 1 << ((bits - 1) % 8))
@@ -109,7 +109,7 @@ struct JWKReadingTests {
         #expect(try verdict(bits: 2_048, top: 0) == "key-unusable")
     }
 
-    @Test("a modulus with a small factor is rejected when the key is first used") func smallFactor()
+    @Test("a modulus with a small factor is rejected at the key's first use") func smallFactor()
         throws
     {
         // 3 · (something odd): all digits of base 256 sum to a multiple of 3.
@@ -122,7 +122,8 @@ struct JWKReadingTests {
         expectRejection("key-unusable") { _ = try JWSVerifier.rs256(key) }
     }
 
-    @Test("RFC 7518 6.3.2: CRT members all or none, and d with them") func missingMembers() throws {
+    @Test("RFC 7518 6.3.2: all CRT members are present or none, and only together with d")
+    func missingMembers() throws {
         let crt = ["p", "q", "dp", "dq", "qi"]
         for name in crt {
             #expect(
@@ -137,7 +138,8 @@ struct JWKReadingTests {
         #expect(try verdict(["oth": "[]"]) == "key-unusable")
     }
 
-    @Test("a key of n, e, d alone works, and its primes come back") func recovered() throws {
+    @Test("a key with only n, e and d works, and its primes are recovered")
+    func recovered() throws {
         var members = try KeyText.members(TestKeys.signing.privateJSON())
         for name in ["p", "q", "dp", "dq", "qi"] { members[name] = nil }
         let key = try JWK(json: VectorValue.object(members).json)
@@ -186,7 +188,7 @@ struct JWKReadingTests {
         #expect(try Rejection.verdict { _ = try JWK(json: text) } == "malformed")
     }
 
-    @Test("a member that stands twice, or text behind the object, is malformed") func duplicates()
+    @Test("a duplicate member, or text after the object, is malformed") func duplicates()
         throws
     {
         let text = try KeyText.publicKey()
@@ -200,7 +202,7 @@ struct JWKReadingTests {
         #expect(try Rejection.verdict { _ = try JWK(json: " \n" + text + "\t\r") } == "accepted")
     }
 
-    @Test("unknown types are unusable, whatever else they hold") func otherTypes() throws {
+    @Test("unknown key types are unusable, whatever else they contain") func otherTypes() throws {
         for type in ["rsa", "DSA", "", "RSA "] {
             #expect(try verdict(["kty": "\"\(type)\""]) == "key-unusable", "\(type)")
         }

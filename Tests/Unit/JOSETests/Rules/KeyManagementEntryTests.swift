@@ -6,7 +6,7 @@ import JOSEBytes
 import JOSECrypto
 import Testing
 
-@Suite("Facts of key management rows")
+@Suite("Key management algorithms: properties")
 struct KeyManagementEntryTests {
     /// `dir` as if it encrypted the content itself, by AES-GCM and without `enc`.
     private static let integrated: KeyManagementAlgorithm = {
@@ -23,7 +23,7 @@ struct KeyManagementEntryTests {
         try String(decoding: Independent.base64URL(TestToken.parts(token)[0]), as: UTF8.self)
     }
 
-    @Test("what the RFCs' rows say: how many recipients, which parameters, which may be tried")
+    @Test("the entries match the RFCs: number of recipients, parameters, trial decryption")
     func rows() {
         for row in KeyManagementAlgorithm.all {
             let name = row.name.description
@@ -40,7 +40,7 @@ struct KeyManagementEntryTests {
         }
     }
 
-    @Test("integrated encryption: no enc is written or read, and the policy's list is not asked")
+    @Test("integrated encryption: enc is neither written nor read, nor checked by the policy")
     func roundTrip() throws {
         let encrypter = try JWEEncrypter(key: key, algorithm: Self.integrated, content: nil)
         let decrypter = try JWEDecrypter(key: key, algorithms: [Self.integrated], content: [])
@@ -68,7 +68,7 @@ struct KeyManagementEntryTests {
         #expect(try decrypter.decrypt(own).unauthenticatedPlaintext == Array("x".utf8))
     }
 
-    @Test("integrated encryption: a token with enc is malformed, as one without is elsewhere")
+    @Test("integrated encryption: a token with enc is malformed, elsewhere one without it")
     func mixed() throws {
         let integrated = try JWEDecrypter.with(key, Self.integrated, .a128GCM)
         let direct = try JWEDecrypter(key: key, algorithms: [.direct], content: [.a128GCM])
@@ -95,7 +95,7 @@ struct KeyManagementEntryTests {
         }
     }
 
-    @Test("content encryption is named where the algorithm leaves it open, and only there")
+    @Test("content encryption must be named only if the algorithm does not define it")
     func misuse() throws {
         let key = self.key
         for row in KeyManagementAlgorithm.all {
@@ -142,7 +142,7 @@ struct KeyManagementEntryTests {
         }
     }
 
-    @Test("integrated encryption: the algorithm is named in the protected header") func place()
+    @Test("integrated encryption: the protected header names the algorithm") func place()
         throws
     {
         let decrypter = try JWEDecrypter(key: key, algorithms: [Self.integrated], content: [])

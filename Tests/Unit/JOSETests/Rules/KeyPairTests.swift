@@ -6,7 +6,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Algorithm key pairs, beside any libcrypto")
+@Suite("Algorithm key pairs (AKP) with any libcrypto")
 struct KeyPairTests {
     private static let isHere = !SignatureAlgorithm.keyPairsHere.isEmpty
 
@@ -21,7 +21,7 @@ struct KeyPairTests {
         return try need(vector?.output["compact"]?.string)
     }
 
-    @Test("they are there all together or not at all, acceptable, and in no group of defaults")
+    @Test("all are available or none, all can be allowed, and no default group has them")
     func rows() {
         #expect(SignatureAlgorithm.keyPairs.map(\.name) == ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"])
         #expect(Set(SignatureAlgorithm.keyPairs.map(\.isAvailable)).count == 1)
@@ -33,7 +33,7 @@ struct KeyPairTests {
     }
 
     @Test(
-        "RFC 9964, 3 and 6: a public key is read, written and has its thumbprint",
+        "RFC 9964, 3 and 6: a public key is read, written, and has its thumbprint",
         arguments: SignatureAlgorithm.keyPairs)
     func publicKey(_ algorithm: SignatureAlgorithm) throws {
         let text = try published(algorithm).publicPart
@@ -55,7 +55,7 @@ struct KeyPairTests {
     }
 
     @Test(
-        "a private key is checked by libcrypto, or says that it cannot be",
+        "a private key is checked by libcrypto, or the error is that it cannot be",
         arguments: SignatureAlgorithm.keyPairs)
     func privateKey(_ algorithm: SignatureAlgorithm) throws {
         let text = try published(algorithm)
@@ -70,7 +70,7 @@ struct KeyPairTests {
     }
 
     @Test(
-        "one key, a token of the RFC: accepted, or unsupported when the verifier is made",
+        "one key, a token of the RFC: accepted, or unsupported when creating the verifier",
         arguments: SignatureAlgorithm.keyPairs)
     func one(_ algorithm: SignatureAlgorithm) throws {
         let (key, token) = (
@@ -88,7 +88,7 @@ struct KeyPairTests {
     }
 
     @Test(
-        "a set takes the key, or skips it with the reason; its neighbour works",
+        "a set accepts the key, or skips it with the reason, and its other key works",
         arguments: SignatureAlgorithm.keyPairs)
     func sets(_ algorithm: SignatureAlgorithm) throws {
         let text = try published(algorithm).publicPart

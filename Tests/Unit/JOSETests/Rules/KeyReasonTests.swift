@@ -5,7 +5,7 @@ import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Keys and the reasons for their rejection")
+@Suite("Reasons for rejected keys")
 struct KeyReasonTests {
 
     /// A key that may name an algorithm that it does not suit, as one that was read may.
@@ -15,7 +15,7 @@ struct KeyReasonTests {
         return key
     }
 
-    @Test("RFC 7518 3.2, 4.4, 4.7: the size of a secret, to the byte, before OpenSSL sees it")
+    @Test("RFC 7518 3.2, 4.4, 4.7: the size of a secret is checked before OpenSSL gets it")
     func sizes() throws {
         for (algorithm, least) in [
             (SignatureAlgorithm.hs256, 32), (.hs384, 48), (.hs512, 64),
@@ -58,7 +58,7 @@ struct KeyReasonTests {
         }
     }
 
-    @Test("a key that can do some of the algorithms says of each other one why not")
+    @Test("a key that suits some algorithms has a reason for each other one")
     func reasons() throws {
         let token = { (algorithm: String) in
             Independent.base64URL("{\"alg\":\"\(algorithm)\"}".utf8) + ".e30.AAAA"
@@ -82,7 +82,8 @@ struct KeyReasonTests {
         }
     }
 
-    @Test("a secret of one byte is read and written, none is no secret") func shortest() throws {
+    @Test("a secret of one byte is read and written, an empty one is rejected")
+    func shortest() throws {
         for (text, wanted) in [
             ("", "malformed"), ("AA", "accepted"), ("AQ", "accepted"), ("AQI", "accepted"),
             ("A", "malformed"), ("AR", "malformed"),
@@ -96,7 +97,7 @@ struct KeyReasonTests {
         }
     }
 
-    @Test("RFC 7520 5.6: a key for dir may name its content encryption, no other key may")
+    @Test("RFC 7520 5.6: only a key for dir may name its content encryption")
     func contentNames() throws {
         let rows: [(KeyManagementAlgorithm, String, String)] = [
             (.direct, "A128GCM", "accepted"), (.direct, "dir", "accepted"),
@@ -127,7 +128,7 @@ struct KeyReasonTests {
         }
     }
 
-    @Test("RFC 8725 3.1: a reader names its algorithms, or there is none")
+    @Test("RFC 8725 3.1: a verifier without algorithms cannot be created")
     func noAlgorithms() throws {
         let ours = TestKeys.decrypting
         let theirs = try TestKeys.signing.publicKey
@@ -150,7 +151,7 @@ struct KeyReasonTests {
         }
     }
 
-    @Test("several keys are tried for RSA-OAEP with AES-CBC; all else wants one eligible key")
+    @Test("several keys are tried only for RSA-OAEP with AES-CBC, else one must be eligible")
     func tried() throws {
         let rsa = [TestKeys.bare(TestKeys.stranger), TestKeys.bare(TestKeys.decrypting)]
         let secrets = try ([8, 9] as [UInt8]).map { byte in

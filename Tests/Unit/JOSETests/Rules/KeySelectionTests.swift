@@ -3,7 +3,7 @@
 import JOSE
 import Testing
 
-@Suite("Key selection, verifying")
+@Suite("Key selection: verification")
 struct KeySelectionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
@@ -110,7 +110,7 @@ struct KeySelectionTests {
         Row("kid empty", [#""kid":"a""#], "", "key-not-found"),
     ]
 
-    @Test("one key, or a rejection that says why", arguments: rows)
+    @Test("one key is selected, or the rejection has the reason", arguments: rows)
     func select(_ row: Row) throws {
         let keys = try PublicJWKSet(json: KeyText.set(row.keys.map(KeySelectionTests.text)))
         let verifier = try JWSVerifier(keys: keys, algorithms: [.rs256])
@@ -127,7 +127,7 @@ struct KeySelectionTests {
         return try KeyText.publicKey(members)
     }
 
-    @Test("a single key answers to its own kid, or to any where it has none")
+    @Test("a single key is used for its own kid, or for any kid if it has none")
     func single() throws {
         let named = try JWSVerifier.rs256(TestKeys.named(TestKeys.signing, "a").publicKey)
         let bare = try JWSVerifier.rs256()
@@ -140,7 +140,7 @@ struct KeySelectionTests {
         for token in [none, own, other] { #expect(try bare.verify(token).keyID == nil) }
     }
 
-    @Test("a set of a thousand keys finds each, and never another")
+    @Test("each of a thousand keys of a set is found, and never another")
     func large() throws {
         let bare = try KeyText.publicKey()
         let stranger = try KeyText.publicKey("", TestKeys.stranger)

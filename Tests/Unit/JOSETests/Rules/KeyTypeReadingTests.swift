@@ -5,7 +5,7 @@ import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Keys on curves and symmetric keys")
+@Suite("Elliptic curve and symmetric keys")
 struct KeyTypeReadingTests {
     /// A fresh private key of each kind that is not RSA.
     private static func keys() throws -> [JWK] {
@@ -28,7 +28,7 @@ struct KeyTypeReadingTests {
         return try Rejection.verdict { _ = try JWK(json: text).prepared.material.native() }
     }
 
-    @Test("round trip of every kind, private and public")
+    @Test("every kind of key reads back, private and public")
     func roundTrip() throws {
         for key in try Self.keys() {
             let again = try JWK(json: key.privateJSON())
@@ -47,7 +47,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("RFC 7638 3.2: exactly the required members, in order, no private one")
+    @Test("RFC 7638 3.2: exactly the required members, in order, none of them private")
     func thumbprints() throws {
         for key in try Self.keys() {
             let all = try KeyText.members(key.privateJSON())
@@ -62,7 +62,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("names of fresh keys: the thumbprint, but never that of a secret")
+    @Test("a new key's kid is its thumbprint, except for a secret")
     func names() throws {
         for key in try Self.keys() where key.keyType != .oct {
             #expect(try key.keyID == key.thumbprint())
@@ -74,7 +74,7 @@ struct KeyTypeReadingTests {
         #expect(named.keyID == "a" && named.use == .signature && named.algorithm == "ES256")
     }
 
-    @Test("sizes of fresh symmetric keys")
+    @Test("sizes of new symmetric keys")
     func symmetricSizes() throws {
         for bits in [128, 136, 192, 256, 512, 4_096] {
             let key = try JWK.generate(.symmetric(bits: bits))
@@ -86,7 +86,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("RFC 7518 6.4: symmetric keys in and out as bytes")
+    @Test("RFC 7518 6.4: symmetric keys are read and written as bytes")
     func bytes() throws {
         for count in [1, 15, 16, 32, 33, 64, 65_536] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ 7) }
@@ -107,7 +107,7 @@ struct KeyTypeReadingTests {
         expectRejection("key-unusable") { _ = try TestKeys.signing.withSymmetricKey { $0.count } }
     }
 
-    @Test("a symmetric key has no public part: what stands there is rejected everywhere")
+    @Test("a symmetric key has no public part, and using one as public is rejected everywhere")
     func noPublicPart() throws {
         let key = try JWK.generate(.symmetric(bits: 256), keyID: "a")
         expectRejection("key-unusable") { _ = try key.publicKey }
@@ -119,7 +119,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("nothing of a key is printed")
+    @Test("no part of a key is printed")
     func printing() throws {
         for key in try Self.keys() {
             let secret = try need(
@@ -135,7 +135,7 @@ struct KeyTypeReadingTests {
         #expect("\(try JWK.generate(.symmetric(bits: 256)))" == "symmetric oct key of 256 bits")
     }
 
-    @Test("every member is needed, and has its JSON type and spelling")
+    @Test("every member is required, with its JSON type and spelling")
     func forms() throws {
         for key in try Self.keys() {
             let good = try members(key)
@@ -162,7 +162,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("RFC 7518 6.2.1.2, RFC 8037 2: a coordinate or d of another length is malformed")
+    @Test("RFC 7518 6.2.1.2, RFC 8037 2: a coordinate or d of a wrong length is malformed")
     func lengths() throws {
         for key in try Self.keys() where key.keyType != .oct {
             let good = try members(key)
@@ -191,7 +191,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("a point off its curve is rejected when the key is first used, d of another key at once")
+    @Test("a point off its curve is rejected at first use, d of another key at once")
     func inconsistent() throws {
         for key in try Self.keys() where key.keyType != .oct {
             let good = try members(key)
@@ -214,7 +214,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("RFC 8037 2: y has no place, and a curve belongs to its kty")
+    @Test("RFC 8037 2: y is not allowed, and each curve belongs to its kty")
     func wrongType() throws {
         for key in try Self.keys() where key.keyType != .oct {
             let good = try members(key)
@@ -235,7 +235,7 @@ struct KeyTypeReadingTests {
         }
     }
 
-    @Test("unknown curves are unusable, and skipped in a set with a reason")
+    @Test("unknown curves are unusable, and are skipped in a set with a reason")
     func unknownCurves() throws {
         let good = try members(JWK.generate(.curve(.p256)))
         for name in ["P-999", "p-256", "P-256 ", "", "secp256r1", "P\u{2010}256"] {

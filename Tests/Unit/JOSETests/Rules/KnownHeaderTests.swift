@@ -3,7 +3,7 @@
 import JOSE
 import Testing
 
-@Suite("Known headers, asked other questions")
+@Suite("Cached headers with other rules")
 struct KnownHeaderTests {
     /// A rule that all verifiers of a test share, and a maker of tokens whose header it comes to
     /// know.
@@ -29,7 +29,7 @@ struct KnownHeaderTests {
         }
     }
 
-    @Test("RFC 7519 5.2: a header without cty holds no nested token, known or not")
+    @Test("RFC 7519 5.2: a header without cty has no nested token, cached or not")
     func nested() throws {
         let signature = SignatureRule.rs256(TestKeys.bare(try TestKeys.signing.publicKey))
         let signed = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"sub":"s"}"#)
@@ -48,7 +48,7 @@ struct KnownHeaderTests {
     }
 
     @Test(
-        "RFC 7516 7.1: a dot within the ciphertext makes six parts, whether the header is known or not"
+        "RFC 7516 7.1: a dot in the ciphertext makes six parts, with a cached header or not"
     )
     func dots() throws {
         // Beyond the last bytes, among which the last dot is looked for, and within them.
@@ -82,7 +82,7 @@ struct KnownHeaderTests {
         }
     }
 
-    @Test("RFC 8725 3.11: a header that another rule for typ accepted is judged by this one")
+    @Test("RFC 8725 3.11: a cached header is checked against each rule for typ")
     func types() throws {
         let way = Way.fixed()
         let lax = try way.verifier()

@@ -41,7 +41,7 @@ struct LimitTests {
         #expect(JOSELimits.with { $0.maxRSABits = 4_096 }.maxRSABits == 4_096)
     }
 
-    @Test("a chain has 16 certificates at the most, which is what can be validated")
+    @Test("a chain has at most 16 certificates, the maximum that can be validated")
     func maxChain() throws {
         #expect(JOSELimits.with { $0.chainCount = 16 }.chainCount == 16)
         #expect(JOSELimits.with { $0.chainCount = 17 }.chainCount == 16)
@@ -67,7 +67,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a token, before anything else is looked at") func token() throws {
+    @Test("the size of a token is checked before anything else") func token() throws {
         let token = try TestToken.signed(#"{"alg":"RS256"}"#, "{}")
         #expect(
             try verdict(signed: token, JOSELimits.with { $0.tokenBytes = token.utf8.count })
@@ -91,7 +91,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a header, before it is decoded") func header() throws {
+    @Test("the size of a header is checked before it is decoded") func header() throws {
         // 12,288 bytes of JSON are 16,384 characters.
         func token(_ count: Int) throws -> String {
             let start = #"{"alg":"RS256","x":""#
@@ -107,7 +107,8 @@ struct LimitTests {
             try verdict(signed: token(100), JOSELimits.with { $0.headerBytes = 134 }) == "accepted")
     }
 
-    @Test("depth, in headers, claims and key sets, in ignored members too") func depth() throws {
+    @Test("depth is limited in headers, claims and key sets, and in ignored members")
+    func depth() throws {
         func nested(_ depth: Int, _ open: String, _ close: String) -> String {
             String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
         }
@@ -141,7 +142,7 @@ struct LimitTests {
                 == "limit-exceeded")
     }
 
-    @Test("a kid, in a token, a key and a set") func keyID() throws {
+    @Test("the length of a kid is limited in a token, a key and a set") func keyID() throws {
         let fits = String(repeating: "k", count: 1_024)
         for (keyID, wanted) in [(fits, "accepted"), (fits + "k", "limit-exceeded")] {
             #expect(
@@ -158,7 +159,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a key set: bytes and keys") func keySet() throws {
+    @Test("the size and the number of keys of a key set are limited") func keySet() throws {
         let key = #"{"kty":"X"}"#
         for (count, wanted) in [(1_000, "accepted"), (1_001, "limit-exceeded")] {
             let text = KeyText.set(Array(repeating: key, count: count))
@@ -175,7 +176,7 @@ struct LimitTests {
         }
     }
 
-    @Test("RSA sizes") func modulus() throws {
+    @Test("RSA key sizes are limited") func modulus() throws {
         let large = try KeyText.publicKey(#""kid":"l""#, TestKeys.large)
         let small = JOSELimits.with { $0.maxRSABits = 4_095 }
         let big = JOSELimits.with { $0.minRSABits = 4_096 }
@@ -187,7 +188,7 @@ struct LimitTests {
         #expect(try PublicJWKSet(json: KeyText.set([large]), limits: small).skipped.count == 1)
     }
 
-    @Test("a maker rejects what a reader with its limits would reject") func makers() throws {
+    @Test("a signer rejects what a verifier with its limits would reject") func makers() throws {
         let signer = try JWSSigner(key: TestKeys.signing, algorithm: .rs256)
         let verifier = try JWSVerifier.rs256(TestKeys.signing.publicKey)
         let encrypter = try JWEEncrypter.rsa()
@@ -216,7 +217,7 @@ struct LimitTests {
         #expect(isRejected.signing && isRejected.encrypting)
     }
 
-    @Test("a header as deep as raised limits allow can be read, and its claims compared")
+    @Test("a header as deep as raised limits allow is read, and its claims are compared")
     func deepHeader() throws {
         let limits = JOSELimits.with { $0.jsonDepth = 64 }
         let deep = String(repeating: "[", count: 62) + String(repeating: "]", count: 62)

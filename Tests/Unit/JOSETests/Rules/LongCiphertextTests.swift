@@ -28,7 +28,9 @@ struct LongCiphertextTests {
         )
     }
 
-    @Test("every size and content", arguments: algorithms, ContentEncryptionAlgorithm.all)
+    @Test(
+        "ciphertexts of every size and content",
+        arguments: algorithms, ContentEncryptionAlgorithm.all)
     func sizes(_ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm) throws {
         let (encrypter, decrypter) = try sides(algorithm, content)
         var random = SeededGenerator(seed: 7)
@@ -40,7 +42,7 @@ struct LongCiphertextTests {
     }
 
     @Test(
-        "a malformed text is malformed wherever it is, whatever else is wrong",
+        "a malformed ciphertext is malformed at any offset, whatever else is wrong",
         arguments: algorithms, ContentEncryptionAlgorithm.all)
     func malformed(_ algorithm: KeyManagementAlgorithm, _ content: ContentEncryptionAlgorithm)
         throws
@@ -74,7 +76,7 @@ struct LongCiphertextTests {
         }
     }
 
-    @Test("bits that are not used must be zero", arguments: ContentEncryptionAlgorithm.all)
+    @Test("unused bits must be zero", arguments: ContentEncryptionAlgorithm.all)
     func unused(_ content: ContentEncryptionAlgorithm) throws {
         let (encrypter, decrypter) = try sides(.direct, content)
         for size in 12_400..<12_448 {
@@ -87,7 +89,7 @@ struct LongCiphertextTests {
         }
     }
 
-    @Test("any other change is the one failure", arguments: algorithms)
+    @Test("any other change is the single decryption failure", arguments: algorithms)
     func changed(_ algorithm: KeyManagementAlgorithm) throws {
         let (encrypter, decrypter) = try sides(algorithm, .a128CBCHS256)
         let token = try encrypter.encrypt([UInt8](repeating: 1, count: 12_400))
@@ -116,7 +118,7 @@ struct LongCiphertextTests {
         expectRejection("decryption-failed") { _ = try stranger.decrypt(token) }
     }
 
-    @Test("of several recipients, in the JSON serialisations")
+    @Test("tokens for several recipients, in the JSON serialisations")
     func recipients() throws {
         let curve = try JWK.generate(.curve(.p256), keyID: "curve")
         let rsa = TestKeys.named(TestKeys.decrypting, "rsa")
@@ -148,7 +150,7 @@ struct LongCiphertextTests {
         }
     }
 
-    @Test("by a key that is elsewhere, which is not asked for what is malformed")
+    @Test("with an external key, which is not called for a malformed ciphertext")
     func elsewhere() async throws {
         let key = TestKeys.bare(TestKeys.decrypting)
         let externalKey = try TestExternalKey(key, .block)
@@ -179,7 +181,7 @@ struct LongCiphertextTests {
         #expect(externalKey.questions == 4)
     }
 
-    @Test("the second of two keys that are tried")
+    @Test("the second of two keys that are tried decrypts")
     func tried() throws {
         let keys = try [
             JWK.generate(.rsa(bits: 2_048)), TestKeys.bare(TestKeys.decrypting),

@@ -48,7 +48,7 @@ struct LongPayloadTests {
         }
     }
 
-    @Test("every size and algorithm", arguments: algorithms)
+    @Test("payloads of every size and algorithm", arguments: algorithms)
     func sizes(_ algorithm: SignatureAlgorithm) throws {
         var random = SeededGenerator(seed: 11)
         for size in Self.sizes {
@@ -69,7 +69,7 @@ struct LongPayloadTests {
         }
     }
 
-    @Test("a changed payload and a changed signature", arguments: algorithms)
+    @Test("a changed payload and a changed signature are rejected", arguments: algorithms)
     func changed(_ algorithm: SignatureAlgorithm) throws {
         let sides = try Peers([UInt8](repeating: 3, count: 12_400), algorithm)
         let (token, verifier, parts) = (sides.token, sides.verifier, sides.parts)
@@ -88,7 +88,7 @@ struct LongPayloadTests {
     }
 
     @Test(
-        "a malformed payload: first its signature is judged",
+        "a malformed payload is reported only if its signature is valid",
         arguments: [SignatureAlgorithm.rs256, .hs256])
     func malformed(_ algorithm: SignatureAlgorithm) throws {
         let sides = try Peers([UInt8](repeating: 1, count: 12_400), algorithm)
@@ -114,7 +114,7 @@ struct LongPayloadTests {
     }
 
     @Test(
-        "what is said of a malformed one is what is said of a short one",
+        "the error of a malformed long payload equals that of a short one",
         arguments: [SignatureAlgorithm.rs256, .hs256])
     func words(_ algorithm: SignatureAlgorithm) throws {
         for end in ["QUE=", "QU+B", "QUF"] {
@@ -132,7 +132,7 @@ struct LongPayloadTests {
         }
     }
 
-    @Test("within an encrypted token")
+    @Test("inside an encrypted token")
     func nested() throws {
         let photo = String(repeating: "a", count: 40_000)
         let sides = try Peers(

@@ -4,7 +4,7 @@
 import JOSE
 import Testing
 
-@Suite("Errors name the thing")
+@Suite("Errors name the parameter, key or part")
 struct NamedThingTests {
     /// A header and what the error must say of it.
     struct Row: CustomTestStringConvertible {
@@ -76,7 +76,7 @@ struct NamedThingTests {
         expect(row) { _ = try decrypter.decrypt(token + String(repeating: "A", count: 22)) }
     }
 
-    @Test("an ephemeral key of X25519 has no y") func montgomery() throws {
+    @Test("an X25519 ephemeral key has no y") func montgomery() throws {
         let decrypter = try JWEDecrypter.with(Self.x25519.get(), .ecdhES, .a128GCM)
         let row = Row(
             Self.epk(#""kty":"OKP","crv":"X25519","x":"\#(Self.coordinate)","y":"AA""#),
@@ -86,7 +86,7 @@ struct NamedThingTests {
     }
 
     @Test(
-        "parameters of AES-GCM key wrapping: iv and tag, missing or of another size",
+        "parameters of AES-GCM key wrapping: iv and tag, missing or of a wrong size",
         arguments: [
             Row(
                 #"{"alg":"A128GCMKW","enc":"A128GCM","tag":"AAAAAAAAAAAAAAAAAAAAAA"}"#,
@@ -114,7 +114,7 @@ struct NamedThingTests {
 
     #if PBES2
         @Test(
-            "parameters of PBES2: p2s and p2c, missing, of another type or outside the limits",
+            "parameters of PBES2: p2s and p2c, missing, of a wrong type or outside the limits",
             arguments: [
                 Row(#"{"p2c":4096}"#, "p2s is missing"),
                 Row(#"{"p2s":"AAAAAAAAAAA"}"#, "p2c is missing"),
@@ -190,7 +190,7 @@ struct NamedThingTests {
         expect(row) { _ = try verifier.verify(token) }
     }
 
-    @Test("algorithms: those of the tables are named, any other is not shown")
+    @Test("algorithms: registered ones are named, others are not shown")
     func algorithms() throws {
         let rows: [(String, [SignatureAlgorithm], String)] = [
             ("RS384", [.rs256], "alg is RS384; the policy allows only RS256"),
@@ -269,7 +269,7 @@ struct NamedThingTests {
         #expect(error?.message.contains("zip is DEF") == true && error?.setting == .compression)
     }
 
-    @Test("keys: type, curve, use, key_ops, alg and size next to what the algorithm needs")
+    @Test("keys: type, curve, use, key_ops, alg and size, with what the algorithm needs")
     func keys() throws {
         let rsa = try TestKeys.signing.publicKey
         func set(_ members: String) throws -> PublicJWKSet {
@@ -333,7 +333,7 @@ struct NamedThingTests {
         }
     }
 
-    @Test("RFC 9864: EdDSA and Ed25519 are two names, by the policy and by the key's alg")
+    @Test("RFC 9864: EdDSA and Ed25519 are two names, in the policy and in the key's alg")
     func edwards() throws {
         let key = try JWK.generate(.curve(.ed25519), keyID: "k")
         let token = try JWSSigner(key: key, algorithm: .edDSA).sign("x")
@@ -357,7 +357,7 @@ struct NamedThingTests {
         }
     }
 
-    @Test("the content of an encrypted token that has other layers is named")
+    @Test("the content of an encrypted token with wrong layers is named")
     func layers() throws {
         let rule = EncryptionRule.rsa()
         let nested = try JWTVerifier.checking(ClaimsPolicy(issuer: .any, audience: .any), rule)
@@ -390,7 +390,8 @@ struct NamedThingTests {
         }
     }
 
-    @Test("cty: absent, another, and a policy that allows its absence") func contentType() throws {
+    @Test("cty: absent, another value, and a policy that allows its absence")
+    func contentType() throws {
         let signed = try TestToken.signed(
             #"{"alg":"RS256","kid":"sig-1"}"#, #"{"exp":4000000000,"iss":"i"}"#)
         let rule = EncryptionRule.rsa()
@@ -422,7 +423,7 @@ struct NamedThingTests {
         }
     }
 
-    @Test("a broken payload explains a signature that does not verify; the code stays")
+    @Test("a broken payload explains an invalid signature and keeps its code")
     func brokenPayload() throws {
         let verifier = try JWSVerifier.rs256()
         let token = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"a":"a longer payload"}"#)

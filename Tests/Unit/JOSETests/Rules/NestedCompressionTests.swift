@@ -37,7 +37,7 @@ struct NestedCompressionTests {
                 compression: compression, limits: limits))
     }
 
-    @Test("a compressed token is read by a rule that names the compression, and by no other")
+    @Test("a compressed token is read only by a rule that allows the compression")
     func allowed() throws {
         let token = try issue(claims(padding: 20_000))
         #expect(token.utf8.count < 30_000)
@@ -53,12 +53,12 @@ struct NestedCompressionTests {
         }
     }
 
-    @Test("a rule that names a compression reads uncompressed tokens too") func plain() throws {
+    @Test("a rule that allows a compression reads uncompressed tokens, too") func plain() throws {
         let token = try issue(claims(), compression: nil)
         #expect(try verifier([.deflate]).verify(token, at: need(Self.now)).issuer == "i")
     }
 
-    @Test("a bomb ends at the limit of the rule") func bomb() throws {
+    @Test("a decompression bomb stops at the limit of the rule") func bomb() throws {
         let token = try issue(claims(padding: 100_000))
         #expect(try verifier([.deflate]).verify(token, at: need(Self.now)).issuer == "i")
         for limit in [0, 1, 1_000, 100_000] {

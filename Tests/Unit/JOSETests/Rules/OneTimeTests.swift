@@ -6,7 +6,7 @@ import JOSEOpenID
 import Synchronization
 import Testing
 
-@Suite("Verifying once")
+@Suite("One-time verification")
 struct OneTimeTests {
     private static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
     private static let header = #"{"alg":"RS256","kid":"sig-1"}"#
@@ -73,7 +73,7 @@ struct OneTimeTests {
         ]
     }
 
-    @Test("RFC 7519 4.1.7: the first use is accepted, every other is replayed") func once()
+    @Test("RFC 7519 4.1.7: the first use is accepted, every later one is replayed") func once()
         async throws
     {
         let store = MemoryReplayStore()
@@ -90,7 +90,7 @@ struct OneTimeTests {
         #expect(try Self.verifiers().0.verify(token, at: Self.now).jwtID == "j")
     }
 
-    @Test("of many tasks with one token one wins") func race() async throws {
+    @Test("of many tasks with one token only one succeeds") func race() async throws {
         let store = MemoryReplayStore()
         let token = try Self.token()
         let verdicts = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -103,7 +103,7 @@ struct OneTimeTests {
         #expect(verdicts.filter { $0 == "replayed" }.count == 15)
     }
 
-    @Test("what is claimed: purpose, iss, all of aud, jti, iat, and exp with the longest leeway")
+    @Test("the replay entry has purpose, iss, all of aud, jti, iat, exp and the longest leeway")
     func use() async throws {
         let store = Store()
         let (atHand, fetched) = try Self.verifiers(Self.policy(["b", "a"]))
@@ -129,7 +129,7 @@ struct OneTimeTests {
     }
 
     @Test(
-        "a token that cannot be named once is rejected, and the store is not asked",
+        "a token without a unique name is rejected, and the store is not called",
         arguments: [
             ("", "claim-rejected jti"), (#","jti":"""#, "claim-rejected jti"),
             (#","jti":null"#, "claim-rejected jti"), (#","jti":1"#, "claim-rejected jti"),
@@ -145,7 +145,7 @@ struct OneTimeTests {
         #expect(store.uses.isEmpty)
     }
 
-    @Test("without exp or iss there is no use, whatever the policy allows") func required()
+    @Test("one-time verification requires exp and iss, whatever the policy allows") func required()
         async throws
     {
         let store = Store()
@@ -160,7 +160,7 @@ struct OneTimeTests {
         #expect(store.uses.isEmpty)
     }
 
-    @Test("the claim comes behind every other check: nonce, custom checks, the claims' type")
+    @Test("the store is called after all other checks: nonce, custom checks, claim types")
     func last() async throws {
         let store = Store()
         var policy = Self.policy()
@@ -195,7 +195,7 @@ struct OneTimeTests {
     }
 
     @Test(
-        "what a store throws rejects the token",
+        "an error of the store rejects the token",
         arguments: [
             (ReplayStoreError.used, "replayed"), (.full, "unavailable"),
             (.unavailable, "unavailable"),
@@ -206,7 +206,7 @@ struct OneTimeTests {
         #expect(verdicts == [wanted, wanted])
     }
 
-    @Test("one token is used once by verifiers that share a store, whatever their leeway and names")
+    @Test("verifiers that share a store accept a token once, whatever their leeway and names")
     func shared() async throws {
         let names = [["a"], ["b"], ["a", "b"], ["b", "0", "a"]]
         let token = try Self.token(#","jti":"j""#, audience: #"["b","a"]"#)
@@ -249,7 +249,7 @@ struct OneTimeTests {
         #expect(try Set(store.uses.map { try $0.name() }).count == 9)
     }
 
-    @Test("an entry lives as long as the token is accepted, leeway included") func expiry()
+    @Test("an entry is kept as long as the token is accepted, including the leeway") func expiry()
         async throws
     {
         let store = MemoryReplayStore()

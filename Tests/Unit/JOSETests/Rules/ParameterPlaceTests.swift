@@ -5,7 +5,7 @@ import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("ByteOffsets of header parameters")
+@Suite("Offsets of header parameters")
 struct ParameterPlaceTests {
     private let x = Independent.base64URL([UInt8](repeating: 7, count: 32))
 
@@ -15,7 +15,7 @@ struct ParameterPlaceTests {
         return try Rejection.verdict { _ = try decrypter.decrypt(token) }
     }
 
-    @Test("RFC 7518 4.6.1.1: the members of epk stand in epk, not before, behind or below it")
+    @Test("RFC 7518 4.6.1.1: members of epk count only inside epk, not elsewhere or deeper")
     func ephemeralKey() throws {
         let start = #""alg":"ECDH-ES","enc":"A128GCM""#
         let (kty, crv) = (#""kty":"EC""#, #""crv":"P-256""#)
@@ -56,7 +56,9 @@ struct ParameterPlaceTests {
         }
     }
 
-    @Test("apu alone, apv alone: read in each token of a row", arguments: [JWKCurve.p256, .x25519])
+    @Test(
+        "apu alone and apv alone are read in each of several tokens in a row",
+        arguments: [JWKCurve.p256, .x25519])
     func oneParty(_ curve: JWKCurve) throws {
         let key = TestKeys.bare(try JWK.generate(.curve(curve)))
         let decrypter = try JWEDecrypter.with(key, .ecdhES, .a128GCM)
@@ -73,7 +75,7 @@ struct ParameterPlaceTests {
         }
     }
 
-    @Test("RFC 7516 5.2: an encrypted key as long as the largest modulus that the limits allow")
+    @Test("RFC 7516 5.2: an encrypted key may be as long as the largest allowed modulus")
     func maxKey() throws {
         let token = try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, "text")
         let limits = JOSELimits.with { $0.maxRSABits = 2_048 }
@@ -100,7 +102,7 @@ struct ParameterPlaceTests {
         try String(decoding: Independent.base64URL(TestToken.parts(token)[0]), as: UTF8.self)
     }
 
-    @Test("members of headers that are made: all of them, in one order") func made() throws {
+    @Test("all members of written headers appear, in a fixed order") func made() throws {
         let signer = try JWSSigner(
             key: TestKeys.named(TestKeys.signing, "k"), algorithm: .rs256, header: Self.parameters)
         #expect(
@@ -129,7 +131,7 @@ struct ParameterPlaceTests {
                 == #"{"alg":"RS256","b64":false,"crit":["b64"]}"#)
     }
 
-    @Test("a header of 12,288 bytes is made, one more is not") func largest() throws {
+    @Test("a header of 12,288 bytes is written, a longer one is not") func largest() throws {
         let signer = try JWSSigner(key: TestKeys.bare(TestKeys.signing), algorithm: .rs256)
         let verifier = try JWSVerifier.rs256()
         let around = #"{"alg":"RS256","x":""}"#.utf8.count

@@ -5,7 +5,7 @@ import JOSE
 import JOSECrypto
 import Testing
 
-@Suite("Encryption to passwords")
+@Suite("Password-based encryption")
 struct PasswordTests {
     private let names = ["PBES2-HS256+A128KW", "PBES2-HS384+A192KW", "PBES2-HS512+A256KW"]
     private let password = Array("entrap_o–peter_long–credit_tun".utf8)
@@ -14,7 +14,7 @@ struct PasswordTests {
         names.compactMap { KeyManagementAlgorithm(name: $0) }
     }
 
-    @Test("all three rows exist, or none; never recommended")
+    @Test("all three algorithms exist or none, and they are never recommended")
     func rowsExist() {
         #expect(rows.isEmpty || rows.count == 3)
         for row in rows {
@@ -23,7 +23,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("without the trait the C core has no code for it")
+    @Test("without the trait the C core contains no code for it")
     func compiledOut() throws {
         guard rows.isEmpty else { return }
         let key = try JWK(symmetricKey: password).prepared.material.native()
@@ -33,7 +33,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("what was encrypted to a password is read with it, and with no other")
+    @Test("only the right password decrypts")
     func roundTrip() throws {
         var options = RecipientOptions()
         options.passwordIterations = 1_000
@@ -83,7 +83,7 @@ struct PasswordTests {
         return limits
     }
 
-    @Test("the iterations of all recipients together are rejected before any is computed")
+    @Test("the total iterations of all recipients are limited before any is computed")
     func sum() throws {
         for row in rows {
             let key = try JWK(symmetricKey: [UInt8](repeating: 7, count: 16))
@@ -135,7 +135,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("a maker rejects what its readers would reject")
+    @Test("an encrypter rejects what its readers would reject")
     func sumOfMaker() throws {
         for row in rows {
             let key = try JWK(symmetricKey: password)

@@ -4,7 +4,7 @@
 import JOSE
 import Testing
 
-@Suite("Payloads and the room for them")
+@Suite("Payload buffers")
 struct PayloadRoomTests {
     private static let verifier = Result {
         try JWSVerifier.rs256()
@@ -28,7 +28,7 @@ struct PayloadRoomTests {
         return (verdict, Array(bytes.drop { $0 == 7 }))
     }
 
-    @Test("a buffer with exactly the room is enough, with a byte less it is left as it was")
+    @Test("an exactly large enough buffer works, a smaller one is left unchanged")
     func room() throws {
         for size in [1, 2, 3, 4, 31, 32, 33, 600] {
             let payload = [UInt8](repeating: 0x61, count: size)
@@ -45,7 +45,7 @@ struct PayloadRoomTests {
         #expect(try append(empty, room: 0).verdict == "accepted")
     }
 
-    @Test("RFC 7515 5.2: rightly signed text that is no base64url, on every way")
+    @Test("RFC 7515 5.2: a validly signed payload that is not base64url is malformed everywhere")
     func notBase64URL() throws {
         let verifier = try Self.verifier.get()
         let protected = Independent.base64URL(#"{"alg":"RS256"}"#.utf8)

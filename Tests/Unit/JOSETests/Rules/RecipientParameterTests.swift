@@ -19,7 +19,7 @@ struct RecipientParameterTests {
 
     private let zeros = [UInt8](repeating: 0, count: 66)
 
-    @Test("epk: missing, of another JSON type, with another size, key type or curve")
+    @Test("epk: missing, of another JSON type, or with a wrong size, key type or curve")
     func ephemeralKey() throws {
         let key = try JWK.generate(.curve(.p256))
         let x = Independent.base64URL([UInt8](repeating: 7, count: 32))
@@ -77,7 +77,7 @@ struct RecipientParameterTests {
     }
 
     @Test(
-        "RFC 7518 4.6.1.1: points off the curve, of small order, with swapped or padded coordinates"
+        "RFC 7518 4.6.1.1: points off the curve, of small order, with swapped or padded values"
     )
     func points() throws {
         for curve in [JWKCurve.p256, .x25519] {
@@ -104,7 +104,7 @@ struct RecipientParameterTests {
         }
     }
 
-    @Test("apu and apv: strings of base64url, or absent")
+    @Test("apu and apv are base64url strings, or absent")
     func parties() throws {
         let key = try JWK.generate(.curve(.x448))
         let x = Independent.base64URL([UInt8](repeating: 7, count: 56))
@@ -122,7 +122,7 @@ struct RecipientParameterTests {
         }
     }
 
-    @Test("iv and tag of AES-GCM key wrapping: present, strings, 12 and 16 bytes")
+    @Test("iv and tag of AES-GCM key wrapping are strings of 12 and 16 bytes")
     func ivAndTag() throws {
         let key = try JWK(symmetricKey: [UInt8](repeating: 9, count: 32))
         func text(_ count: Int) -> String { Independent.base64URL(zeros[..<count]) }
@@ -151,7 +151,7 @@ struct RecipientParameterTests {
         }
     }
 
-    @Test("parameters of one algorithm mean nothing to another")
+    @Test("parameters of one algorithm are ignored by another")
     func strangers() throws {
         let key = TestKeys.bare(TestKeys.decrypting)
         let token = try TestToken.encrypted(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Key sets of other parties: entries that are skipped")
+@Suite("Third-party key sets: skipped entries")
 struct SkippedKeyTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
@@ -123,7 +123,7 @@ struct SkippedKeyTests {
             "1 bytes", "ML-DSA-44"),
     ]
 
-    @Test("the entry is skipped wherever it is, and every good key verifies", arguments: rows)
+    @Test("the entry is skipped in any position, and every valid key verifies", arguments: rows)
     func neighbours(_ row: Row) throws {
         let good = try KeyText.publicKey(#""kid":"good""#)
         let other = try KeyText.publicKey(#""kid":"other""#, TestKeys.stranger)
@@ -150,7 +150,7 @@ struct SkippedKeyTests {
     }
 
     @Test(
-        "our own set skips the same entries, and those with an unknown use or alg stay",
+        "a local set skips the same entries but keeps those with an unknown use or alg",
         arguments: rows)
     func own(_ row: Row) throws {
         let good = try KeyText.privateKey(#""kid":"good""#)
@@ -162,7 +162,7 @@ struct SkippedKeyTests {
         #expect(set.skipped.map(\.member) == (isLabel ? [] : [row.member]))
     }
 
-    @Test("a token encrypted for a skipped entry of our own set gets its reason")
+    @Test("a token for a skipped entry of a local set gets the entry's reason")
     func ownTokens() throws {
         let broken = #"{"kty":"RSA","kid":"z","n":"AA=","e":"AQAB"}"#
         let good = try KeyText.privateKey(#""kid":"good""#, TestKeys.decrypting)
@@ -179,7 +179,7 @@ struct SkippedKeyTests {
         }
     }
 
-    @Test("null for kid, use, alg, key_ops and y of OKP means absent") func null() throws {
+    @Test("null for kid, use, alg, key_ops and an OKP key's y means absent") func null() throws {
         let text = try KeyText.publicKey(
             #""kid":null,"use":null,"alg":null,"key_ops":null,"x5c":null,"x5t":null,"x5u":null"#)
         let set = try PublicJWKSet(json: KeyText.set([text]))
@@ -191,7 +191,7 @@ struct SkippedKeyTests {
         #expect(try PublicJWKSet(json: KeyText.set([String(pair)])).keys().count == 1)
     }
 
-    @Test("a key in a token's header stays strict: no null, no zero bytes, no malformed x5c")
+    @Test("a key in a header is read strictly: no null, no leading zeros, no malformed x5c")
     func header() throws {
         func verdict(_ key: String) throws -> String {
             let bytes = Array(key.utf8)
@@ -230,7 +230,7 @@ struct SkippedKeyTests {
         }
     }
 
-    @Test("kid is shown escaped and at most 128 bytes long") func shownKeyID() throws {
+    @Test("kid is shown escaped, with at most 128 bytes") func shownKeyID() throws {
         let wild = "\u{202e}\u{1b}[31m'\\n" + String(repeating: "x", count: 500)
         let member = VectorValue.object(["kid": .string(wild), "kty": .string("X")]).json
         let skipped = try need(PublicJWKSet(json: KeyText.set([member])).skipped.first)
@@ -241,7 +241,7 @@ struct SkippedKeyTests {
     }
 
     @Test(
-        "quotation marks and reverse solidi in a kid are escaped, so that the line shows its end",
+        "quotation marks and backslashes in a kid are escaped, so its end is visible",
         arguments: ["a'b", "'", "a', member n: no", "\\'", "a\"b", "'\u{2028}'"])
     func quotedKeyID(_ keyID: String) throws {
         let member = VectorValue.object(["kid": .string(keyID), "kty": .string("X")]).json
@@ -259,7 +259,7 @@ struct SkippedKeyTests {
         }
     }
 
-    @Test("defects that need arithmetic are in skipped from the first use on")
+    @Test("defects that need arithmetic appear in skipped from the first use on")
     func lateDefects() throws {
         // A modulus with a small factor, and a point that is not on its curve.
         var members = try KeyText.members(KeyText.publicKey(#""kid":"factor""#))
@@ -292,7 +292,7 @@ struct SkippedKeyTests {
         _ = try verifier.verify(TestToken.signed(#"{"alg":"RS256"}"#, "x"))
     }
 
-    @Test("an entry whose first use shows a defect does not make its namesake ambiguous")
+    @Test("an entry that is found defective at first use does not make its kid ambiguous")
     func lateNamesake() throws {
         var bad = try KeyText.members(JWK.generate(.curve(.p256), keyID: "a").publicJSON())
         bad["y"] = bad["x"]
@@ -310,7 +310,7 @@ struct SkippedKeyTests {
     }
 
     @Test(
-        "any number of entries whose first use shows a defect leave the one good key of the kid",
+        "any number of defective entries leave the one valid key with the kid",
         arguments: [1, 15, 16, 17, 18, 40, 200])
     func manyLateNamesakes(_ count: Int) throws {
         let key = try JWK.generate(.curve(.p256), keyID: "a")
@@ -343,7 +343,7 @@ struct SkippedKeyTests {
         for _ in 0..<2 { expectRejection("key-not-found") { _ = try verifier.verify(token) } }
     }
 
-    @Test("of bad entries alone none is found, and the error is that of the first")
+    @Test("with invalid entries only, no key is found, and the error is the first entry's")
     func onlyLateNamesakes() throws {
         let key = try JWK.generate(.curve(.p256), keyID: "a")
         let token = try JWSSigner(key: key, algorithm: .es256).sign("x")
@@ -363,7 +363,7 @@ struct SkippedKeyTests {
     }
 
     @Test(
-        "our own set: up to 16 equal entries of a kid are one key, and no more are compared",
+        "a local set: up to 16 equal entries with one kid are one key, more are not compared",
         arguments: [1, 2, 15, 16, 17, 100])
     func equalEntries(_ count: Int) throws {
         let key = TestKeys.named(TestKeys.decrypting, "a")
@@ -390,7 +390,7 @@ struct SkippedKeyTests {
         #expect(try Rejection.verdict { _ = try unwrapper.decrypt(wrapped) } == wanted)
     }
 
-    @Test("the error of a token says how many entries are skipped, and no defect of one of several")
+    @Test("a token's error has the number of skipped entries, but the defect only of a single one")
     func skippedCount() throws {
         func message(_ texts: [String], kid: String?) throws -> String {
             let verifier = try JWSVerifier(
@@ -417,7 +417,7 @@ struct SkippedKeyTests {
         }
     }
 
-    @Test("documents that are taken for keys are named, with what to do")
+    @Test("documents that are mistaken for keys are named, with what to do")
     func otherDocuments() throws {
         for (text, words) in [
             (#"{"issuer":"a","jwks_uri":"https://a"}"#, "fetch the URL in its member jwks_uri"),
@@ -438,7 +438,7 @@ struct SkippedKeyTests {
         #expect((try? JWK(json: String(key))) != nil)
     }
 
-    @Test("several keys of a kid: the error says how many, and whether alg can tell them apart")
+    @Test("several keys with one kid: the error has their number and whether alg decides")
     func ambiguity() throws {
         func message(_ members: [String], kid: String?) throws -> String {
             let texts = try members.enumerated().map { index, members in
@@ -472,7 +472,7 @@ struct SkippedKeyTests {
                 == "none of the 2 keys of this kid matches RS256 by kty, use, key_ops and alg")
     }
 
-    @Test("a token gets the reason of the entry that has its kid byte for byte, and of no other")
+    @Test("a token gets the reason of the entry with exactly its kid")
     func exactKeyID() throws {
         let long = String(repeating: "k", count: 128)
         func verdict(_ own: String, _ asked: String) throws -> String {

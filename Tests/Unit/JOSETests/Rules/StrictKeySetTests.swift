@@ -76,7 +76,7 @@ private enum StrictKeySet {
     struct Differences: Error { let all: Set<Difference> }
 }
 
-@Suite("Key sets of other parties: the tolerant reader and a strict one")
+@Suite("Third-party key sets: tolerant and strict readers")
 struct StrictKeySetTests {
     /// What the mutations below put into an entry to have a member twice.
     static let duplicates = [#""e":"AQAB","e""#, #""x-a":[{"b":1,"b":2}]"#]
@@ -120,7 +120,7 @@ struct StrictKeySetTests {
         ("private", { $0.replacing(#""kid":"a""#, with: #""kid":"a","d":null"#) }),
     ]
 
-    @Test("what the strict reader takes, so does the tolerant one; every difference has a name")
+    @Test("the tolerant reader accepts all that the strict one accepts, and lists the difference")
     func differences() throws {
         let key = try KeyText.publicKey(#""kid":"a""#)
         let other = try KeyText.publicKey(#""kid":"b""#, TestKeys.stranger)

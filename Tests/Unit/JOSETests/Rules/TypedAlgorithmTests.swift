@@ -3,9 +3,9 @@
 import JOSE
 import Testing
 
-@Suite("Algorithms as values")
+@Suite("Typed algorithms")
 struct TypedAlgorithmTests {
-    @Test("a key carries the name of the algorithm that it was made for") func made() throws {
+    @Test("a new key has the name of the algorithm it was generated for") func made() throws {
         let keys: [(JWK, JOSEAlgorithm)] = [
             (
                 try JWK.generate(.rsa, keyID: "k", use: .signature, algorithm: .rs256),
@@ -35,7 +35,7 @@ struct TypedAlgorithmTests {
         #expect(try JWK.generate(.curve(.p256), algorithm: nil).algorithm == nil)
     }
 
-    @Test("an algorithm for another key, size or use is rejected") func rejected() throws {
+    @Test("an algorithm for another key type, size or use is rejected") func rejected() throws {
         let secret = [UInt8](repeating: 1, count: 16)
         let attempts: [() throws -> JWK] = [
             { try JWK.generate(.rsa, algorithm: .es256) },

@@ -4,7 +4,7 @@
 import JOSE
 import Testing
 
-@Suite("Keys that could not be judged")
+@Suite("Undetermined keys")
 struct UndeterminedKeyTests {
     /// Keys of one kid with these answers.
     private struct Responses: SelectableKeys {
@@ -21,7 +21,7 @@ struct UndeterminedKeyTests {
     }
 
     @Test(
-        "a failure of the machine is `internal`, wherever the key stands",
+        "a system failure is `internal`, wherever the key is",
         arguments: [
             ([.undetermined], "internal", "internal"),
             ([.undetermined, .matches], "internal", "internal"),

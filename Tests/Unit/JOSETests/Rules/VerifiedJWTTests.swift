@@ -15,7 +15,7 @@ struct VerifiedJWTTests {
         ).verify(TestToken.signed(header, claims), at: now)
     }
 
-    @Test("RFC 7519 4.1: every registered claim by name") func members() throws {
+    @Test("RFC 7519 4.1: every registered claim is returned by name") func members() throws {
         let token = try Self.verified(
             #"""
             {"iss":"https:\/\/i","sub":"s","aud":["a","\u0062"],"exp":1760000300,
@@ -31,7 +31,7 @@ struct VerifiedJWTTests {
         #expect(token.keyID == "sig-1")
     }
 
-    @Test("what is not there is nil, or an empty list") func absent() throws {
+    @Test("absent claims are nil or an empty list") func absent() throws {
         let token = try Self.verified("{}")
         #expect(token.issuer == nil && token.subject == nil && token.jwtID == nil)
         #expect(token.audience.isEmpty)
@@ -43,7 +43,7 @@ struct VerifiedJWTTests {
         #expect(inner.issuer == nil && inner.expiration == nil && inner.audience.isEmpty)
     }
 
-    @Test("the header of a signed token, from text, from bytes and from fetched keys")
+    @Test("the header of a signed token, from strings, bytes and fetched keys")
     func header() async throws {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         let verifier = try JWTVerifier.checking(.any, signature: .rs256(keys: keys))
@@ -64,7 +64,7 @@ struct VerifiedJWTTests {
         }
     }
 
-    @Test("the header of the signed token inside an encrypted one, which is else wiped")
+    @Test("the header of the signed token in an encrypted one, whose plaintext is wiped")
     func nested() async throws {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         let verifier = try JWTVerifier.checking(

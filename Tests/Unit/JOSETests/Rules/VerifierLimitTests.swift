@@ -47,7 +47,7 @@ struct VerifierLimitTests {
         return isNested ? try TestToken.encrypted(Self.sealed, inner) : inner
     }
 
-    @Test("a token of the limit passes, one more byte does not", arguments: [false, true])
+    @Test("a token at the limit is accepted, one byte more is not", arguments: [false, true])
     func size(isNested: Bool) async throws {
         let token = try token(isNested: isNested)
         var limits = JOSELimits()
@@ -72,7 +72,7 @@ struct VerifierLimitTests {
                 == "limit-exceeded")
     }
 
-    @Test("a header's limit reaches both layers", arguments: [false, true])
+    @Test("the limit on headers reaches both layers", arguments: [false, true])
     func header(isNested: Bool) async throws {
         let token = try token(isNested: isNested)
         let limits = JOSELimits.with { $0.headerBytes = 30 }

@@ -82,7 +82,7 @@ struct VerifierTableTests {
             "{\"alg\":\"RSA-OAEP\",\"enc\":\"A128CBC-HS256\",\"cty\":\"JWT\"\(outer)}", inner)
     }
 
-    @Test("each token is judged by its issuer's keys and by no other's", arguments: [false, true])
+    @Test("each token is verified with its issuer's keys only", arguments: [false, true])
     func selection(isNested: Bool) async throws {
         let tables = try Tables(isNested ? Self.encryption : .notEncrypted)
         func verdict(_ token: String) async throws -> String {
@@ -107,7 +107,7 @@ struct VerifierTableTests {
     }
 
     @Test(
-        "RFC 7519 4.1.1: an issuer that is not in the table, byte for byte, is rejected and asks nobody",
+        "RFC 7519 4.1.1: an issuer that is not in the table is rejected without fetching keys",
         arguments: [
             #""https://third.example""#, #""https://first.example/""#,
             #""HTTPS://first.example""#, #""https://first.exampl""#, #""""#,
@@ -124,7 +124,7 @@ struct VerifierTableTests {
         }
     }
 
-    @Test("texts that Unicode calls equal are two issuers") func bytes() throws {
+    @Test("canonically equivalent strings are two issuers") func bytes() throws {
         let names = ["https://caf\u{e9}.example", "https://cafe\u{301}.example"]
         let keys = [TestKeys.signing, TestKeys.client]
         let table = try JWTVerifier(
@@ -142,7 +142,7 @@ struct VerifierTableTests {
         expectRejection("key-not-found") { _ = try table.verify(crossed, at: Self.now) }
     }
 
-    @Test("only the issuer's own source is asked") func sources() async throws {
+    @Test("only the issuer's own key source is called") func sources() async throws {
         let tables = try Tables()
         let token = try Self.token("\"\(Self.second)\"", by: TestKeys.client, "client-1")
         for count in 1...3 {
@@ -151,7 +151,7 @@ struct VerifierTableTests {
         }
     }
 
-    @Test("a table's verifiers judge all that they would judge alone") func policies() async throws
+    @Test("a table's verifiers check everything that they check alone") func policies() async throws
     {
         let tables = try Tables()
         for (members, wanted) in [
@@ -173,7 +173,7 @@ struct VerifierTableTests {
         }
     }
 
-    @Test("layers are the table's rule: fewer, more or others are rejected") func layers()
+    @Test("the table sets the layers: fewer, more or others are rejected") func layers()
         async throws
     {
         let inner = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
@@ -197,7 +197,8 @@ struct VerifierTableTests {
         #expect(try encrypted.signing.verify(sealed, at: Self.now).header().keyID == "sig-1")
     }
 
-    @Test("what is no JWT is rejected before any verifier is chosen") func malformed() async throws
+    @Test("input that is not a JWT is rejected before a verifier is chosen")
+    func malformed() async throws
     {
         let tables = try Tables()
         let good = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
@@ -223,7 +224,7 @@ struct VerifierTableTests {
     }
 
     @Test(
-        "a verifier keeps its own limit on tokens, inside of encrypted ones too",
+        "a verifier keeps its own token limit, also inside encrypted tokens",
         arguments: [false, true])
     func limits(isNested: Bool) async throws {
         let token = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
@@ -255,7 +256,7 @@ struct VerifierTableTests {
         }
     }
 
-    @Test("no explanation tells the issuer that nobody has proved") func told() async throws {
+    @Test("no explanation shows an unverified issuer") func told() async throws {
         let tables = try Tables()
         let token = try Self.token("\"https://liar.example\"", by: TestKeys.signing, "sig-1")
         for explanation in [
@@ -274,7 +275,7 @@ struct VerifierTableTests {
                 == "ok  claims: there is a verifier for the issuer that the token names")
     }
 
-    @Test("a table that makes no sense is a mistake of the program") func misuse() throws {
+    @Test("an invalid table is a programming error") func misuse() throws {
         let keys = try PublicJWKSet(keys: [TestKeys.signing])
         func verifier(
             _ issuer: IssuerRule, _ encryption: EncryptionRule = .notEncrypted

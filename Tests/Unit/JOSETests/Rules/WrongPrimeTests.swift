@@ -58,7 +58,7 @@ struct WrongPrimeTests {
         #"{"kty":"RSA","kid":"\#(kid)",\#(members)}"#
     }
 
-    @Test("a composite factor makes a private key unusable, in any place")
+    @Test("a composite factor makes a private key unusable, as p or as q")
     func composite() throws {
         expectRejection("key-unusable") { _ = try JWK(json: text(Self.composite)) }
         // As q: the same numbers under each other's names. qi is then another one, and so is the
@@ -74,7 +74,7 @@ struct WrongPrimeTests {
         expectRejection("key-unusable") { _ = try JWK(json: bare) }
     }
 
-    @Test("a set skips such a key and keeps its neighbours")
+    @Test("a set skips such a key and keeps the others")
     func neighbours() throws {
         let good = try KeyText.privateKey(#""kid":"good""#)
         for order in [[good, text(Self.composite)], [text(Self.composite), good]] {
@@ -111,7 +111,7 @@ struct WrongPrimeTests {
         ]
     }
 
-    @Test("a first key of 16,384 bits is read, and one that comes later leaves the rest to others")
+    @Test("a first key of 16,384 bits is checked, a later one is skipped to save time for others")
     func largest() throws {
         let limits = JOSELimits.with { $0.maxRSABits = 16_384 }
         // 2^16383 + 3 and 2^2047 + 3.
@@ -133,7 +133,7 @@ struct WrongPrimeTests {
         }
     }
 
-    @Test("an imported key whose signatures do not verify is unusable, and nothing of them leaves")
+    @Test("an imported key whose signatures do not verify is unusable and returns nothing")
     func signing() throws {
         let key = try JWK(json: text(Self.pseudoprime))
         for acceleration in [KeyAcceleration.automatic, .noKernels, .openSSLOnly] {
@@ -150,7 +150,7 @@ struct WrongPrimeTests {
         }
     }
 
-    @Test("a set spends a bounded time on keys without primes, and says which it left out")
+    @Test("a set spends limited time on keys without primes and reports those it skipped")
     func factoring() throws {
         // 2^8191 + 3, and an exponent that is none.
         let n = "gA" + String(repeating: "A", count: 1_362) + "Aw"
