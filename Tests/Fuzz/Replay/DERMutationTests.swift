@@ -6,13 +6,13 @@ import JOSE
 import JOSEBytes
 import Testing
 
-@Suite("Key files, changed by their grammar")
+@Suite("Key files: grammar-based mutations")
 struct DERMutationTests {
     /// For each input of a corpus: the corpora of PKCS#12 cost a thousand hashes each.
     private static let mutants = 12
 
     @Test(
-        "no value that is removed, doubled, emptied or exchanged ends in internal, with a right MAC",
+        "no removed, doubled, emptied or swapped value ends in internal, with a valid MAC",
         arguments: ["key-file", "pkcs12"])
     func mutants(_ name: String) throws {
         let target = try #require(FuzzTarget.named(name))
@@ -35,7 +35,7 @@ struct DERMutationTests {
         #expect(count > 100)
     }
 
-    @Test("each value emptied, removed or doubled, with a right MAC, keeps the properties")
+    @Test("the properties hold if a value is emptied, removed or doubled, with a valid MAC")
     func sweep() throws {
         let target = try #require(FuzzTarget.named("pkcs12"))
         let password = Array("password".utf8)
@@ -54,7 +54,7 @@ struct DERMutationTests {
         }
     }
 
-    @Test("the mutator makes different files, keeps DER, and its MAC is right")
+    @Test("the mutator creates different files that are valid DER with a valid MAC")
     func bites() throws {
         let password = Array("password".utf8)
         var accepted = 0

@@ -93,7 +93,7 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         #expect(encode([3, 236, 255, 224, 193], by: kernel) == Array("A-z_4ME".utf8))
     }
 
-    @Test("Every kernel agrees with the definition at every length to 1,000", arguments: kernels)
+    @Test("Every kernel gives the reference result at every length to 1,000", arguments: kernels)
     func lengths(_ kernel: Base64URLKernel) {
         var generator = Generator(seed: 1)
         for count in 0...1000 {
@@ -107,7 +107,9 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         }
     }
 
-    @Test("RFC 7515 2: any byte outside the alphabet is rejected in any place", arguments: kernels)
+    @Test(
+        "RFC 7515 2: any byte outside the alphabet is rejected in any position",
+        arguments: kernels)
     func alphabet(_ kernel: Base64URLKernel) {
         var generator = Generator(seed: 2)
         // ByteOffsets in whole vectors of each kernel, in four of them at a time, in what comes
@@ -146,7 +148,7 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         }
     }
 
-    @Test("RFC 7515 2: no length of 4k + 1", arguments: kernels)
+    @Test("RFC 7515 2: a length of 4k + 1 is rejected", arguments: kernels)
     func length(_ kernel: Base64URLKernel) {
         for count in stride(from: 1, through: 261, by: 4) {
             #expect(decode([UInt8](repeating: UInt8(ascii: "A"), count: count), by: kernel) == nil)
@@ -166,7 +168,9 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         }
     }
 
-    @Test("Encoding forward in place never overtakes its own input", arguments: kernels)
+    @Test(
+        "Encoding forward in place never overwrites input that is still needed",
+        arguments: kernels)
     func inPlace(_ kernel: Base64URLKernel) throws {
         var generator = Generator(seed: 3)
         for count in 0...1000 {

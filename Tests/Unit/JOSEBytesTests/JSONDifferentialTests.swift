@@ -136,7 +136,7 @@ indirect enum Value: Equatable {
         }
     }
 
-    @Test("Damaged texts: what we accept, Foundation accepts")
+    @Test("Corrupted texts: what our reader accepts, Foundation accepts")
     func damaged() {
         var generator = Generator(seed: 15)
         var accepted = 0

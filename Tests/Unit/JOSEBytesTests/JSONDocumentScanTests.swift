@@ -26,7 +26,7 @@ struct JSONDocumentScanTests {
     }
 
     @Test(
-        "an object with a member twice is marked, and all that it is in below the tolerated depth")
+        "an object with a duplicate is marked, with its parents below the tolerated depth")
     func marks() {
         let rows: [(text: String, tolerated: Int, marks: String)] = [
             (#"{"a":1}"#, 0, "."), (#"{"a":1,"a":2}"#, 0, "x"), (#"{"a":1,"\u0061":2}"#, 0, "x"),
@@ -42,7 +42,7 @@ struct JSONDocumentScanTests {
         }
     }
 
-    @Test("above the tolerated depth, and where none is, a member twice is a fault")
+    @Test("above the tolerated depth, or without one, a duplicate member is an error")
     func failures() {
         let rows: [(text: String, tolerated: Int, failure: String)] = [
             (#"{"a":1,"a":2}"#, 1, "duplicate at 13"), (#"{"a":1,"a":2}"#, .max, "duplicate at 13"),
@@ -54,7 +54,7 @@ struct JSONDocumentScanTests {
         }
     }
 
-    @Test("objects in one another, each with a member twice, are marked in linear time")
+    @Test("nested objects with duplicates are marked in linear time")
     func depth() throws {
         // Where the duplicates are: at every level, at every other one, at the two ends.
         let levels: [(Int, Int) -> Bool] = [
@@ -92,7 +92,7 @@ struct JSONDocumentScanTests {
         }
     }
 
-    @Test("more nodes than the table of duplicates can index are rejected before any is read")
+    @Test("more nodes than the table of duplicates can index are rejected before reading")
     func indexes() {
         let text = Array("{}".utf8)
         for (capacity, wanted) in [(1 << 26, nil), ((1 << 26) + 1, JSONError.tooLarge)] {
@@ -109,7 +109,7 @@ struct JSONDocumentScanTests {
         }
     }
 
-    @Test("the position of a fault is that of the value, name or sign that is wrong")
+    @Test("the position of an error is that of the wrong value, name or character")
     func positions() {
         let rows: [(text: String, failure: String)] = [
             ("", "syntax at 0"), ("{", "syntax at 1"), ("[1,]", "syntax at 3"),

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "The offset is that of the token at which the reader stopped",
+        "The offset is that of the token where the reader stopped",
         arguments: [
             ("", JSONError.syntax, 0), (" x", .syntax, 1), ("{", .syntax, 1), ("{}x", .syntax, 2),
             ("{} x", .syntax, 3), ("{},", .syntax, 2), ("[1,2", .syntax, 4), ("[1,2,]", .syntax, 5),
@@ -39,13 +39,13 @@ import Testing
         #expect(found.0 == failure && found.1 == wanted, "\(found)")
     }
 
-    @Test("Bytes that are not UTF-8: the offset is that of their string") func utf8() throws {
+    @Test("Invalid UTF-8: the offset is that of its string") func utf8() throws {
         let found = try #require(offset(Array(#"{"a":""#.utf8) + [0xff] + Array(#""}"#.utf8)))
         #expect(found.0 == .utf8 && found.1 == 5)
     }
 
     @Test(
-        "In an object of any size the offset is that of the second name",
+        "In an object of any size the offset is that of the duplicate name",
         arguments: [2, 31, 32, 33, 255, 256, 257, 2_000])
     func many(_ count: Int) throws {
         // The second name comes last, or others follow it, of which one is a duplicate too.
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "work-bounds: to find the second name takes no longer than to read text of its size",
+        "work-bounds: finding the duplicate name is as fast as reading text of its size",
         arguments: [2, 8, 31, 32, 64, 128, 255, 256, 257, 512, 1_000])
     func work(_ count: Int) {
         for start in ["", "\\u006e", "\\\""] {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("No offset is beyond the end of the text, wherever it is cut off or changed")
+    @Test("No offset is beyond the end of a truncated or changed text")
     func bounds() {
         let text = Array(#"{"a":[1,-2.5e3,{"b":null,"c":"\u00e9"}],"d":{"e":true},"f":"x"}"#.utf8)
         for count in 0..<text.count {

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "RFC 8259 8.3: a string in escapes equals its value, and no other bytes",
+        "RFC 8259 8.3: an escaped string equals its value, and no other bytes",
         arguments: [
             #"\u0061"#, #"\u0061b"#, #"a\u0062"#, #"a\u0062c"#, #"\u0061\u0062"#, #"\n"#, #"a\/b"#,
             #"\u00e9"#, #"\u00e9x"#, #"x\u00e9"#, #"\u20ac"#, #"\u20acx"#, #"x\u20ac"#,
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8259 7: an escape reads as its scalar, at the edges of each length of UTF-8")
+    @Test("RFC 8259 7: an escape reads as its scalar, at the limits of each UTF-8 length")
     func edges() throws {
         for (text, scalar) in [
             (#"\u0000"#, 0), (#"\u007f"#, 0x7f), (#"\u0080"#, 0x80), (#"\u07ff"#, 0x7ff),
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("a name of one to eight bytes is packed, with and without escapes, and no other")
+    @Test("a name of one to eight bytes is packed, plain and escaped, and no other name")
     func packing() throws {
         #expect(try packed("") == nil)
         #expect(try packed("abcdefghi") == nil)
@@ -96,7 +96,7 @@ import Testing
         #expect(try packed(#"a\u0000"#) == 0x6100)
     }
 
-    @Test("a name is looked for up to the length that is asked for, after unescaping")
+    @Test("a name is compared after unescaping, up to the requested length")
     func finding() throws {
         func found(_ text: String, most: Int) throws -> Int? {
             try read(text) { JSON.find($0, maxBytes: most, in: $1) { $0.count } }
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("whether a string in escapes holds a character")
+    @Test("a character is found in an escaped string")
     func has() throws {
         for text in [
             #"\u002e"#, #"\n."#, #".\n"#, #"a\u002E"#, #"\n\u002e"#, #"\u002ea"#, #"aaaaaaaa\n."#,

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("a double is the nearest one, where digits and powers of ten are just exact and beyond")
+    @Test("a double is the nearest one, at and beyond the limits of exact digits and powers of ten")
     func nearestDoubles() {
         var generator = Generator(seed: 17)
         for bits in 50...64 {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7519 2: NumericDate keeps its fraction, exactly")
+    @Test("RFC 7519 2: NumericDate keeps its fraction exactly")
     func fixedPoint() {
         let atto: Int64 = 1_000_000_000_000_000_000
         for (text, value) in [

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "RFC 8259 3: only three literals, in lower case",
+        "RFC 8259 3: the only literals are true, false and null, in lower case",
         arguments: [
             "nul", "nulll", "NULL", "True", "truE", "tru", "falsy", "fals", "undefined", "n", "t",
             "f", "[nul]", "[tru,1]",
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "RFC 8259 6: numbers by grammar",
+        "RFC 8259 6: numbers that match the grammar are accepted",
         arguments: [
             "0", "-0", "1", "-1", "10", "0.0", "1.5", "-1.25", "1e5", "1E5", "1e+5", "1e-5", "0e0",
             "1.0e0", "123456789012345678901234567890",
@@ -71,14 +71,14 @@ import Testing
         #expect(text == "1,5" || failure("[\(text)]") != nil)
     }
 
-    @Test("RFC 8259 6: 400 digits and a megabyte of digits are read by grammar")
+    @Test("RFC 8259 6: numbers of 400 and of a million digits are read")
     func longNumbers() {
         #expect(failure(String(repeating: "7", count: 400)) == nil)
         #expect(failure("-0." + String(repeating: "9", count: 1 << 20)) == nil)
         #expect(failure("1e" + String(repeating: "9", count: 1 << 20)) == nil)
     }
 
-    @Test("RFC 8259 8.1: no byte order mark, no other encoding")
+    @Test("RFC 8259 8.1: a byte order mark and other encodings are rejected")
     func encodings() {
         #expect(failure([0xef, 0xbb, 0xbf] + Array("{}".utf8)) != nil)
         #expect(failure([0x7b, 0, 0x7d, 0]) != nil)
@@ -88,7 +88,7 @@ import Testing
         #expect(failure([0x7b, 0, 0, 0, 0x7d, 0, 0, 0]) != nil)
     }
 
-    @Test("NUL never ends a text")
+    @Test("NUL does not end a text")
     func nul() {
         #expect(failure("{}\0") == .syntax)
         #expect(failure("\0{}") == .syntax)
@@ -99,7 +99,7 @@ import Testing
         #expect(failure("1\0") == .syntax)
     }
 
-    @Test("Cutting a text anywhere, and any byte behind it, is rejected")
+    @Test("A text truncated anywhere or followed by any byte is rejected")
     func cut() {
         let text = Array(
             "{\"iss\":\"h\\u00e9\",\"aud\":[\"a\",\"\u{1F600}\"],\"exp\":-1.5e3,\"x\":{\"y\":null,\"z\":true}}"
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8259 9: depth is counted, not borrowed from the stack")
+    @Test("RFC 8259 9: depth is counted and does not use the stack")
     func depth() {
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
             for depth in 1...40 {
@@ -129,7 +129,7 @@ import Testing
         #expect(failure("[" + String(repeating: "[[]],", count: 1000) + "1]", depth: 3) == nil)
     }
 
-    @Test("100,000 levels on a stack of 64 KiB")
+    @Test("100,000 levels are read on a stack of 64 KiB")
     func depthOnSmallStack() {
         let count = 100_000
         let mixed =
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("Nodes without room are a fault of their own")
+    @Test("Too small a node buffer is a separate error")
     func capacity() {
         let text = Array("[1,2,{\"a\":\"b\"}]".utf8)
         for capacity in 0...8 {
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("The bound on nodes holds for the densest texts")
+    @Test("The limit on nodes holds for the densest texts")
     func bound() throws {
         for text in [
             "1", "[]", "[1]", "[1,1,1,1]", "{\"\":1,\"a\":2}", "[[[[[]]]]]", "[[],[],[]]",
@@ -183,7 +183,7 @@ import Testing
         #expect(nodeCapacity("[1,{\"a\":2}]") == 5)
     }
 
-    @Test("a caller's own bound on nodes holds for short and for long texts")
+    @Test("a caller's limit on nodes holds for short and long texts")
     func ownBound() throws {
         for count in [1, 7, 600, 3_000] {
             let text = Array(
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("names in escapes are counted in the whole text")
+    @Test("escaped names are counted in the whole text")
     func escapedNames() {
         func text(_ count: Int) -> String {
             let members = (0..<count).map { #"{"\u0061\#($0)":"\u0061","b":0}"# }
@@ -210,7 +210,7 @@ import Testing
         #expect(failure(text(1_026)) == .tooLarge)
     }
 
-    @Test("digits are read eight at a time, and nothing else is taken for one")
+    @Test("digits are read eight at a time, and no other byte is read as a digit")
     func digits() {
         for count in 1...26 {
             let digits = (0..<count).map { UInt8(ascii: "0") + UInt8(($0 + 1) % 10) }
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test("Room is made for as many nodes as signs announce, at every length")
+    @Test("Memory is reserved for as many nodes as the text can have, at every length")
     func signs() {
         var random = SystemRandomNumberGenerator()
         let alphabet = Array(",:[{}]\"ax0;+-\u{1}Zz{".utf8) + [0xfb, 0xdb]

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "RFC 3629 4: the verdict on every pair and many triples of bytes is the standard library's")
+        "RFC 3629 4: every pair and many triples of bytes give the standard library's result")
     func everySequence() {
         func agrees(_ bytes: [UInt8]) -> Bool {
             (failure(quoted(bytes)) == nil) == (String(validating: bytes, as: UTF8.self) != nil)
@@ -105,7 +105,7 @@ import Testing
         #expect(failure("{\"\(text)\":1}") != nil)
     }
 
-    @Test("A string's end is found at any length")
+    @Test("The end of a string is found at any length")
     func lengths() throws {
         for count in 0..<200 {
             let text = String(repeating: "x", count: count)
@@ -125,7 +125,7 @@ import Testing
         #expect(!document.equals(at: 0, "RS256"))
     }
 
-    @Test("four hexadecimal digits, every number in both spellings, and no other byte")
+    @Test("four hexadecimal digits: every number in both cases, and no other byte")
     func hexadecimal() {
         func read(_ text: [UInt8]) -> UInt32? { JSON.hexadecimal(text.span, 1) }
         for number in 0...0xffff {
@@ -148,7 +148,7 @@ import Testing
         for short in 0...4 { #expect(read([UInt8](repeating: 0x30, count: short)) == nil) }
     }
 
-    @Test("whether a string holds a character, wherever it stands")
+    @Test("a character is found in a string at any offset")
     func has() throws {
         for count in 0...26 {
             for place in -1..<count {
@@ -172,7 +172,7 @@ import Testing
         #expect(found == [true, true, true, false, true])
     }
 
-    @Test("RFC 8259 8.2: each half of a surrogate pair alone is replaced, and nothing else")
+    @Test("RFC 8259 8.2: each lone surrogate is replaced, and nothing else")
     func loneSurrogates() {
         for (text, wanted) in [
             (#"\ud800"#, #"\ufffd"#), (#"\udfff"#, #"\ufffd"#), (#"\uDBFFx"#, #"\ufffdx"#),

@@ -50,7 +50,7 @@ import Testing
                 + "\"e\":[1, 2],\"f\":\"-_8\",\"g\":\"-_8\",\"h\":1.5,\"i\":\"RS256\"}")
     }
 
-    @Test("RFC 8259 7: only what must be escaped is")
+    @Test("RFC 8259 7: only characters that must be escaped are escaped")
     func escapes() {
         #expect(
             written { $0.string("\"\\/\u{8}\u{c}\n\r\t\u{0}\u{1f}\u{7f}é😀" as String) }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8259 7: a character that must be escaped is found at every place of every length")
+    @Test("RFC 8259 7: a character to escape is found at every offset of every length")
     func everyPlace() {
         let escapes: [(Character, String)] = [
             ("\"", "\\\""), ("\\", "\\\\"), ("\u{0}", "\\u0000"), ("\u{1f}", "\\u001f"),
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("a wiped writer is empty, its memory is zero, and it writes again") func wiped() {
+    @Test("a wiped writer is empty, its memory is zero, and it can be used again") func wiped() {
         var writer = JSONWriter(capacity: 64)
         writer.beginObject()
         writer.name("k")

@@ -47,7 +47,7 @@ struct PrintableTests {
         return text
     }
 
-    @Test("the characters of Unicode: what is unfit is escaped, all can be told again")
+    @Test("every Unicode character: unprintable ones are escaped, and all can be recovered")
     func everyCharacter() {
         var shownCount = 0
         for value in UInt32(0)...0x10ffff {
@@ -79,7 +79,7 @@ struct PrintableTests {
     }
 
     @Test(
-        "what is shown",
+        "printable characters are shown, all others are escaped",
         arguments: [
             ("", ""), ("https://a.b/c?d=e f", "https://a.b/c?d=e f"), ("Grüße, 世界", "Grüße, 世界"),
             ("a'b\"c\\", "a\\'b\\\"c\\\\"), ("\u{1b}[2J", "\\u{1b}[2J"),
@@ -97,7 +97,7 @@ struct PrintableTests {
         #expect(Array(printable(text).utf8) == Array(wanted.utf8))
     }
 
-    @Test("a bound in bytes, with a mark where something is cut and between whole characters only")
+    @Test("a limit in bytes cuts only between characters and marks the cut")
     func bound() {
         #expect(printable("abcdef", atMost: 6) == "abcdef")
         #expect(printable("abcdefg", atMost: 6) == "abc…")
@@ -136,7 +136,7 @@ struct PrintableTests {
         _ = try JSONDocument(line, maxDepth: 8)
     }
 
-    @Test("JSON that is cut") func cutJSON() {
+    @Test("long JSON is cut and the cut is marked") func cutJSON() {
         let text = Array("{\"a\":\"\u{202e}bcdefghij\"}".utf8)
         #expect(
             String(decoding: printable(json: text, atMost: 17), as: UTF8.self)
@@ -144,14 +144,14 @@ struct PrintableTests {
         #expect(printable(json: text, atMost: 30).last == UInt8(ascii: "}"))
     }
 
-    @Test("RFC 2253: the rest of a name in the escapes of the form")
+    @Test("RFC 2253: the remainder of a name uses the escapes of the RFC")
     func names() {
         #expect(printable(name: "CN=a\\, b\\\",O=Käse") == "CN=a\\, b\\\",O=Käse")
         #expect(printable(name: "CN=\u{202e}x\u{9b}") == "CN=\\E2\\80\\AEx\\C2\\9B")
         #expect(printable(name: "CN=\u{1}") == "CN=\\01")
     }
 
-    @Test("a payload on a terminal: as it is where nothing acts, else escaped but for its lines")
+    @Test("a payload on a terminal: unchanged if harmless, otherwise escaped except line breaks")
     func payloads() {
         func shown(_ text: String) -> String? {
             printable(payload: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7515 2: any byte outside the alphabet is rejected in any place")
+    @Test("RFC 7515 2: any byte outside the alphabet is rejected in any position")
     func alphabet() {
         for count in [2, 3, 4, 6, 7, 8] {
             for place in 0..<count {

@@ -3,7 +3,7 @@
 import JOSEBytes
 import Testing
 
-@Suite("Bytes looked at by eight")
+@Suite("Byte scans, eight at a time")
 struct SpanScanTests {
     /// Every byte at every place of texts that end before, at and behind whole words, among the
     /// bytes that are nearest to marks.
@@ -23,7 +23,7 @@ struct SpanScanTests {
         }
     }
 
-    @Test("a run of base64 ends at white space, a control, =, a reverse solidus or beyond ASCII")
+    @Test("a run of base64 ends at white space, a control, =, a backslash or a non-ASCII byte")
     func runs() {
         forEachText { text, _ in
             let end =
@@ -40,7 +40,7 @@ struct SpanScanTests {
         }
     }
 
-    @Test("base64 is copied in the alphabet of base64url, and both alphabets are told apart")
+    @Test("base64 is copied as base64url, and both alphabets are distinguished")
     func alphabets() {
         forEachText { text, _ in
             var copied: [UInt8] = []
@@ -56,7 +56,7 @@ struct SpanScanTests {
         }
     }
 
-    @Test("the place of a byte is the first, within its part") func places() {
+    @Test("the first offset of a byte in a range is found") func places() {
         forEachText { text, byte in
             let place = text.firstIndex(of: byte) ?? text.count
             #expect(text.span.index(of: byte, in: 0..<text.count) == place)
@@ -82,7 +82,7 @@ struct SpanScanTests {
         }
     }
 
-    @Test("white space, a control character or one other byte is seen at every place")
+    @Test("white space, a control character or one other byte is found at every offset")
     func spaces() {
         forEachText { text, byte in
             for other in [UInt8(ascii: "="), 0x7f, 0xff, byte] {
@@ -105,7 +105,8 @@ struct SpanScanTests {
         }
     }
 
-    @Test("visible ASCII without some, and text without control characters") func ranges() {
+    @Test("visible ASCII except some characters, and text without control characters")
+    func ranges() {
         forEachText { text, _ in
             for (lowest, first, second) in [
                 (0x20, 0x7f, 0x7f), (0x21, 0x2b, 0x25), (0x20, 0x22, 0x5c), (0x80, 0, 0), (0, 0, 1),
@@ -120,7 +121,7 @@ struct SpanScanTests {
         }
     }
 
-    @Test("a copy with one byte for another") func copies() {
+    @Test("a copy replaces one byte with another") func copies() {
         forEachText { text, byte in
             let copy = [UInt8](byteCapacity: text.count + 1) { out in
                 out.append(0)
@@ -130,7 +131,7 @@ struct SpanScanTests {
         }
     }
 
-    @Test("lower case is that of ASCII alone") func lowerCase() {
+    @Test("lower case applies to ASCII only") func lowerCase() {
         for (text, lower) in [
             ("", ""), ("aZ09-_", "az09-_"), ("@[`{", "@[`{"), ("DPoP-Nonce", "dpop-nonce"),
             ("\u{212a}", "\u{212a}"), ("É\u{130}K", "É\u{130}k"),

@@ -3,9 +3,9 @@
 import JOSEBytes
 import Testing
 
-@Suite("Marks behind each other") struct StreamSafeTests {
+@Suite("Runs of combining marks") struct StreamSafeTests {
     @Test(
-        "UAX 15, 13: 31 of a scalar are too many where its combining class is not 0, and 30 are not"
+        "UAX 15, 13: 31 scalars with a combining class other than 0 are too many, 30 are not"
     )
     func everyScalar() {
         for value in UInt32(0x80)...0x1ffff {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("a letter between them begins anew")
+    @Test("a letter between them starts a new run")
     func letters() {
         let marks = String(repeating: "\u{301}", count: 30)
         for letter in ["a", "\u{e9}", "\u{3b1}", "\u{5d0}", "\u{34f}"] {

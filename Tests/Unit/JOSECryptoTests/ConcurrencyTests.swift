@@ -20,7 +20,7 @@ import Testing
         done.wait()
     }
 
-    @Test("more threads than slots sign, verify, seal and open with one key")
+    @Test("more threads than slots sign, verify, encrypt and decrypt with one key")
     func mixed() throws {
         let key = try NativeKey.published()
         let signer = try SignatureOperation(
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("threads that come to a fresh key at the same time find it ready, or make it")
+    @Test("threads that use a new key simultaneously prepare it once or share it")
     func firstUse() throws {
         let signer = try SignatureOperation(
             key: NativeKey.published(), family: .rsaPKCS1, hash: .sha256, signing: true)

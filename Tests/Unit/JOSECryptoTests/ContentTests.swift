@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ContentTests {
     @Test(
-        "RFC 7518 appendix B and RFC 7516 appendix B, both ways",
+        "RFC 7518 appendix B and RFC 7516 appendix B, encrypting and decrypting",
         arguments: [
             ("rfc7518", "rfc7518-b1-a128cbc-hs256", ContentAlgorithm.a128CBCHS256),
             ("rfc7518", "rfc7518-b2-a192cbc-hs384", .a192CBCHS384),
@@ -31,7 +31,7 @@ import Testing
                 tag) == plaintext)
     }
 
-    @Test("every length from 0 to 100, and sizes", arguments: ContentAlgorithm.allCases)
+    @Test("every length from 0 to 100, and larger sizes", arguments: ContentAlgorithm.allCases)
     func lengths(_ content: ContentAlgorithm) throws {
         let cek = try Random.bytes(content.keyBytes)
         let iv = try Random.bytes(content.ivBytes)
@@ -67,7 +67,9 @@ import Testing
         }
     }
 
-    @Test("each bit of IV, AAD, ciphertext and tag counts", arguments: ContentAlgorithm.allCases)
+    @Test(
+        "each bit of IV, AAD, ciphertext and tag is authenticated",
+        arguments: ContentAlgorithm.allCases)
     func tampered(_ content: ContentAlgorithm) throws {
         let cek = try Random.bytes(content.keyBytes)
         let iv = try Random.bytes(content.ivBytes)
@@ -100,7 +102,7 @@ import Testing
 
     /// Test cases 1 to 18 of the GCM specification (McGrew, Viega) whose IV has 12 bytes.
     @Test(
-        "the GCM specification's vectors, both ways",
+        "the vectors of the GCM specification, encrypting and decrypting",
         arguments: [
             (
                 "00000000000000000000000000000000", "000000000000000000000000", "", "", "",
@@ -150,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "a rejected buffer holds the ciphertext or zeros, never plaintext",
+        "after a rejection the buffer has ciphertext or zeros, never plaintext",
         arguments: ContentAlgorithm.allCases)
     func rejectedBuffer(_ content: ContentAlgorithm) throws {
         let cek = try Random.bytes(content.keyBytes)
@@ -167,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7516 11.5: a right tag over wrong padding is the same rejection")
+    @Test("RFC 7516 11.5: a valid tag over wrong padding gives the same rejection")
     func padding() throws {
         let cek = try Random.bytes(32)
         let iv = try Random.bytes(16)

@@ -6,7 +6,7 @@ import Testing
 @testable import JOSECrypto
 
 @Suite struct CurvePointTests {
-    @Test("RFC 7748 6, RFC 8032 5: small order, second spellings, points off the curve")
+    @Test("RFC 7748 6, RFC 8032 5: small order, non-canonical encodings, points off the curve")
     func strangeOctets() throws {
         let p25519 = hex("7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed")
         let p448 = hex(
@@ -53,7 +53,7 @@ import Testing
         _ = try NativeKey.okpPublic(.x448, x: ([5] + [UInt8](repeating: 0, count: 55)).span)
     }
 
-    @Test("the rejected points are those for which every shared secret is zero")
+    @Test("exactly the points whose shared secret is always zero are rejected")
     func smallOrder() throws {
         typealias ScalarMult =
             @convention(c) (

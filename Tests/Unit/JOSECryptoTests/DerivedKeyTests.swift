@@ -55,7 +55,7 @@ import Testing
         ([UInt8](repeating: 3, count: 300), [UInt8](repeating: 4, count: 257)),
     ]
 
-    @Test("RFC 7518 4.6.2: the key of every content encryption, with and without parties")
+    @Test("RFC 7518 4.6.2: the key of every content encryption, with and without apu and apv")
     func direct() throws {
         let names = [
             "A128CBC-HS256", "A192CBC-HS384", "A256CBC-HS512", "A128GCM", "A192GCM", "A256GCM",
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7518 4.6.2: the key that wraps, by its size and name")
+    @Test("RFC 7518 4.6.2: the wrapping key depends on its size and name")
     func wrapping() throws {
         let cek = (0..<32).map { UInt8($0 * 7) }
         for (size, name) in [
@@ -98,7 +98,7 @@ import Testing
 
     // MARK: random bytes
 
-    @Test("random bytes fill every size around the buffer's bounds, to both ends")
+    @Test("random bytes fill requests of every size near the buffer's size completely")
     func ends() throws {
         #expect(try Random.bytes(0).isEmpty)
         for count in [1, 16, 255, 256, 257, 512, 2_047, 2_048, 2_049, 5_000] {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("no byte that was drawn ahead is handed out twice, whatever the sizes before")
+    @Test("no buffered random byte is used twice, whatever the sizes before")
     func once() throws {
         var seen: Set<[UInt8]> = []
         var drawn = 0

@@ -72,7 +72,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a damaged modulus, which OpenSSL lets pass: what it signs is rejected, in every way",
+        "a corrupted modulus, which OpenSSL accepts: its signatures are rejected everywhere",
         arguments: [OperationOptions(), .noKernels, .openSSLOnly])
     func modulus(_ options: OperationOptions) throws {
         let right = try rightSignature()
@@ -82,7 +82,7 @@ struct FaultTests {
         #expect(rejected > 0 && wrong == 0)
     }
 
-    @Test("a damaged modulus, where the vector kernels are switched off")
+    @Test("a corrupted modulus with the vector kernels switched off")
     func modulusWithoutKernels() async {
         await #expect(processExitsWith: .success) {
             VectorKernel.rsa.switchOff()

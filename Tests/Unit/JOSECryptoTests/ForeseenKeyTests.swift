@@ -40,7 +40,7 @@ import Testing
         ),
     ]
 
-    @Test("RFC 8037 3.2.1: a key derived from a shared secret of zero opens nothing")
+    @Test("RFC 8037 3.2.1: a key derived from an all-zero shared secret decrypts nothing")
     func zeroSecret() throws {
         for (curve, text) in Self.smallOrder {
             let point = hex(text)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7518 4.6.2: the message is right but for its secret")
+    @Test("RFC 7518 4.6.2: the forged message decrypts with the right secret")
     func ownSecret() throws {
         // With the base point, the shared secret is the recipient's own public key.
         for (curve, base) in [(.x25519, 9), (.x448, 5)] as [(NativeCurve, UInt8)] {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("RFC 7518 4.3: a part of the key that was wrapped is not the key")
+    @Test("RFC 7518 4.3: a part of the wrapped key is not the key")
     func partOfKey() throws {
         let key = try NativeKey.published()
         let long = (0..<64).map { UInt8(truncatingIfNeeded: $0 * 13 + 5) }

@@ -39,7 +39,7 @@ private struct ErrorQueue {
 }
 
 @Suite struct HostTests {
-    @Test("catalogue 79: libcrypto is used from 3.0.7 on, and 3.0.2, of version 3 alone")
+    @Test("catalogue 79: libcrypto 3.0.7 and later and 3.0.2 are used, of version 3 only")
     func minVersion() throws {
         for number: UInt in [
             0, 0x1010_10ff, 0x2fff_ffff, 0x3000_0000, 0x3000_0010, 0x3000_0021, 0x3000_0030,
@@ -111,7 +111,7 @@ private struct ErrorQueue {
         _ = try NativeKey.symmetricGenerate(bytes: 32).secretMember()
     }
 
-    @Test("the error queue is as it was: empty, with an entry, nearly full, full")
+    @Test("the error queue is unchanged: empty, with an entry, nearly full, full")
     func errorQueue() throws {
         let queue = try ErrorQueue()
         queue.clear()
@@ -128,7 +128,7 @@ private struct ErrorQueue {
         }
     }
 
-    @Test("a mark that the host set stays where it was")
+    @Test("an error mark of the host stays where it was")
     func mark() throws {
         let queue = try ErrorQueue()
         queue.clear()
@@ -207,7 +207,7 @@ private struct ErrorQueue {
         atPath: "/usr/include/openssl/engine.h")
 
     @Test(
-        "an engine that the configuration made the default is rejected, never used",
+        "a default engine from the configuration is rejected, never used",
         .enabled(if: hasEngines, "this system has no openssl/engine.h"))
     func engine() async {
         await #expect(processExitsWith: .success) {
@@ -256,7 +256,7 @@ private struct ErrorQueue {
         }
     }
 
-    @Test("after fork the child draws other random bytes")
+    @Test("after fork the child draws different random bytes")
     func fork() throws {
         let fork = try cFunction("fork", as: (@convention(c) () -> pid_t).self)
         for _ in 0..<5 {

@@ -100,7 +100,7 @@ struct ImportedSecretsTests {
         ][number]()
     }
 
-    @Test("a private JWK that was read, used and released", arguments: 0..<6)
+    @Test("no secrets remain of a private JWK that was read, used and released", arguments: 0..<6)
     func read(_ number: Int) throws {
         let key = try Self.key(number)
         var text = key.text()
@@ -119,7 +119,9 @@ struct ImportedSecretsTests {
         try expectGone(key, key.start.prefix(14).description)
     }
 
-    @Test("a private key that was written to files and read from them", arguments: 0..<5)
+    @Test(
+        "no secrets remain of a private key that was written to files and read back",
+        arguments: 0..<5)
     func file(_ number: Int) throws {
         let key = try Self.key(number)
         var text = key.text()

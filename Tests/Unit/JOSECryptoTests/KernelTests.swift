@@ -15,7 +15,7 @@ import Testing
 @Suite struct KernelTests {
     private static let wayNamed = ProcessInfo.processInfo.environment["JOSE_TEST_CPU"] ?? ""
 
-    @Test("no more is left than the way that JOSE_TEST_CPU names", .enabled(if: wayNamed != ""))
+    @Test("no CPU level above the one in JOSE_TEST_CPU is used", .enabled(if: wayNamed != ""))
     func way() {
         #if Kernels
             let way = ["portable", "fma", "ifma"].firstIndex(of: Self.wayNamed)
@@ -36,7 +36,9 @@ import Testing
             key: key, family: .rsaPKCS1, hash: hash, signing: signing, options: options)
     }
 
-    @Test("a signature is accepted, and any other rejected, in every way", arguments: sizes)
+    @Test(
+        "a signature is accepted, and any other rejected, by every implementation",
+        arguments: sizes)
     func verifying(_ bits: Int) throws {
         let key = try NativeKey.rsaGenerate(bits: bits)
         let message: [UInt8] = Array("in every way".utf8)
@@ -57,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("numbers at the edges and a signature plus the modulus are rejected", arguments: sizes)
+    @Test("numbers at the limits and a signature plus the modulus are rejected", arguments: sizes)
     func edges(_ bits: Int) throws {
         let key = try NativeKey.rsaGenerate(bits: bits)
         let modulus = key.publicModulus()
@@ -84,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("what any way seals, EVP opens", arguments: sizes)
+    @Test("OpenSSL decrypts what any implementation encrypts", arguments: sizes)
     func sealing(_ bits: Int) throws {
         let key = try NativeKey.rsaGenerate(bits: bits)
         for hash in [HashAlgorithm.sha1, .sha256] {
@@ -103,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("a kernel that is switched off is told once, early and late, and results stay")
+    @Test("switching off a kernel is reported once, early or late, and changes no result")
     func switchedOff() async {
         await #expect(processExitsWith: .success) {
             let told = Lock<[VectorKernel]>([])

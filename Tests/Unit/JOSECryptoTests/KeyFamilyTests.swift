@@ -111,7 +111,7 @@ extension ContentKey {
 }
 
 @Suite struct KeyFamilyTests {
-    @Test("what was made in steps opens, by EVP alone too", arguments: Way.all)
+    @Test("text encrypted in steps decrypts, also with OpenSSL alone", arguments: Way.all)
     func roundTrip(_ way: Way) throws {
         for content in ContentAlgorithm.allCases {
             let key = try way.key(content)
@@ -131,7 +131,7 @@ extension ContentKey {
         }
     }
 
-    @Test("the fused call and the steps open each other's", arguments: Way.all)
+    @Test("the fused call and the separate steps decrypt each other's output", arguments: Way.all)
     func fused(_ way: Way) throws {
         for content in ContentAlgorithm.allCases {
             let key = try way.key(content)
@@ -148,7 +148,7 @@ extension ContentKey {
         }
     }
 
-    @Test("RFC 7516 11.5: every changed bit is the one rejection", arguments: Way.all)
+    @Test("RFC 7516 11.5: every changed bit gives the single rejection", arguments: Way.all)
     func tampered(_ way: Way) throws {
         for content in [ContentAlgorithm.a128GCM, .a256CBCHS512] {
             let key = try way.key(content)
@@ -192,7 +192,7 @@ extension ContentKey {
         }
     }
 
-    @Test("a key of another size or kind is rejected when it is prepared, or for its content")
+    @Test("a key of a wrong size or kind is rejected during preparation or for its content")
     func keys() throws {
         let ec = try NativeKey.generate(.p256)
         let x = try NativeKey.generate(.x25519)
@@ -233,7 +233,7 @@ extension ContentKey {
         }
     }
 
-    @Test("one key for several recipients, never where a way gives the key itself")
+    @Test("one content key for several recipients, never if the algorithm defines the key itself")
     func severalRecipients() throws {
         let content = ContentAlgorithm.a256GCM
         for first in Way.all {
@@ -284,7 +284,7 @@ extension ContentKey {
         }
     }
 
-    @Test("keys, ephemeral keys, IVs and tags never repeat", arguments: Way.all)
+    @Test("keys, ephemeral keys, IVs and tags are never repeated", arguments: Way.all)
     func fresh(_ way: Way) throws {
         let sealer = try way.operation(way.key(.a128GCM), wrapping: true)
         var seen = Set<[UInt8]>()

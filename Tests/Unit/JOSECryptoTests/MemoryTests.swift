@@ -10,7 +10,7 @@ struct MemoryTests {
     /// which is then many pages long.
     private static let pages = 512
 
-    @Test("a process of many mappings is searched whole") func manyMappings() throws {
+    @Test("a process with many mappings is searched completely") func manyMappings() throws {
         let page = Int(sysconf(Int32(_SC_PAGESIZE)))
         let size = 2 * Self.pages * page
         let region = try #require(

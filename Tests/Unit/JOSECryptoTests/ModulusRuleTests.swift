@@ -72,7 +72,7 @@ import Testing
         Self.primes.reduce([2]) { $1 == prime ? $0 : multiplied($0, $1) }
     }
 
-    @Test("CVE-2017-15361: each residue of each prime to 167 decides by itself")
+    @Test("CVE-2017-15361: each residue of each prime to 167 decides independently")
     func fingerprint() {
         var wrong: [String] = []
         var (accepted, rejected) = (0, 0)
@@ -92,7 +92,7 @@ import Testing
         #expect(accepted > 100 && rejected > 1_000)
     }
 
-    @Test("CVE-2017-15361: the same for moduli of every number of words")
+    @Test("CVE-2017-15361: moduli of every number of words are checked")
     func fingerprintOfSizes() throws {
         var wrong: [String] = []
         var (accepted, rejected) = (0, 0)
@@ -113,7 +113,7 @@ import Testing
         #expect(accepted > 50 && rejected > 20)
     }
 
-    @Test("RFC 7518 6.3.1.1: small factors of moduli that do not fill their words")
+    @Test("RFC 7518 6.3.1.1: small factors are found in moduli that do not fill their words")
     func partialWords() {
         var wrong: [Int] = []
         var (accepted, rejected) = (0, 0)
@@ -130,7 +130,7 @@ import Testing
         #expect(accepted >= 18 && rejected > 20)
     }
 
-    @Test("the size in bits, from the highest one: exactly within the limits")
+    @Test("the size in bits is counted from the highest bit and is exactly within the limits")
     func bits() throws {
         let e: [UInt8] = [1, 0, 1]
         for (first, expected) in [
@@ -151,7 +151,7 @@ import Testing
         #expect(!isAccepted(modulus(2_049, first: 1), bits: 512...32_768))
     }
 
-    @Test("RFC 7518 6.3.1.2: exponents around every bound")
+    @Test("RFC 7518 6.3.1.2: exponents near every limit")
     func exponents() {
         let n = published.n
         let cases: [(e: [UInt8], always: Bool, whereSmall: Bool)] = [

@@ -44,7 +44,7 @@ import Testing
         (.sha512, 16, "", "8fa73b7b80119edda8e6369674939eeafdaaabfbf9838613c15d7c8f7913d606"),
     ]
 
-    @Test("RFC 8018 6.2: every PRF and size of key gives the bytes that others give")
+    @Test("RFC 8018 6.2: every PRF and key size gives the published bytes")
     func values() throws {
         for (hash, size, password, wanted) in Self.made {
             let rule = rule(hash, size)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8018 6.1.1: the padding of texts around a block, and back")
+    @Test("RFC 8018 6.1.1: text near a block size is padded and read back")
     func lengths() throws {
         for count in [1, 2, 15, 16, 17, 31, 32, 33, 1_000] {
             let text = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 5) }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8018 6.2.2: what no password can have made is rejected as a wrong password")
+    @Test("RFC 8018 6.2.2: impossible ciphertexts are rejected like a wrong password")
     func rejected() throws {
         let rule = rule()
         let made = try encrypted(rule)
@@ -85,7 +85,7 @@ import Testing
         #expect(throws: CryptoError.rejected) { _ = try decrypted(rule, Array(made.prefix(16))) }
     }
 
-    @Test("rules and texts that no caller may pass")
+    @Test("parameters and texts that no caller may pass are rejected")
     func misuse() throws {
         for size in [0, 1, 8, 15, 17, 23, 25, 31, 33, 40, 48] {
             #expect(throws: CryptoError.failure, "\(size)") {
@@ -137,7 +137,7 @@ import Testing
         return value + parts.flatMap { $0 }
     }
 
-    @Test("RFC 3394 2.2.3: each byte of the integrity value is looked at, bit by bit")
+    @Test("RFC 3394 2.2.3: each bit of the integrity value is checked")
     func integrity() throws {
         let content = ContentAlgorithm.a128GCM
         let cek = (0..<16).map { UInt8($0 * 3 + 1) }

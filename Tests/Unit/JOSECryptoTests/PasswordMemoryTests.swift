@@ -128,7 +128,7 @@ struct PasswordMemoryTests {
         try password.part(24..<56).use { try Memory().places(holding: $0).count }
     }
 
-    @Test("after the call no copy of ours is left", arguments: PasswordCall.all)
+    @Test("after the call none of our copies remains in memory", arguments: PasswordCall.all)
     func wiped(_ call: PasswordCall) throws {
         let known = try PasswordCase()
         #expect(try places(known.password) == 0, "before the call")
@@ -136,7 +136,8 @@ struct PasswordMemoryTests {
         #expect(try places(known.password) == 0)
     }
 
-    @Test("a text, data and a copy that nobody wipes are found") func search() throws {
+    @Test("copies in a string, in Data and in an array that is not wiped are found")
+    func search() throws {
         let known = try PasswordCase()
         try known.password.use { plain in
             var found: [Int] = []

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8017 3.2: another exponent of the same key is right below n, and wrong above")
+    @Test("RFC 8017 3.2: an equivalent exponent is valid below n and invalid above")
     func exponents() throws {
         let crt = [p, q, dp, dq, qi]
         let smaller = sum(numbers.d, halved(phi))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8017 3.2: e * dp is 1 modulo p - 1, and e * dq is 1 modulo q - 1, each by itself")
+    @Test("RFC 8017 3.2: e * dp is 1 modulo p - 1, e * dq is 1 modulo q - 1, checked separately")
     func remainders() {
         let d = numbers.d
         // Both wrong, though they are what d leaves.
@@ -96,7 +96,7 @@ import Testing
         #expect(outcome(d: sum(d, p1), crt: nil) == .unusableKey)
     }
 
-    @Test("RFC 8017 3.2: dp, dq and qi have one spelling, and are the key's own")
+    @Test("RFC 8017 3.2: dp, dq and qi have one encoding and belong to the key")
     func spellings() {
         let (p1, q1) = (difference(p, [1]), difference(q, [1]))
         let wrong = [
@@ -111,7 +111,7 @@ import Testing
         #expect(outcome(d: numbers.d, crt: [p, q, dp, dq, qi]) == nil)
     }
 
-    @Test("RFC 7518 6.3.2: a leading zero in any private member", arguments: 0..<5)
+    @Test("RFC 7518 6.3.2: a leading zero in any private member is rejected", arguments: 0..<5)
     func leadingZero(_ place: Int) {
         var crt = [p, q, dp, dq, qi]
         crt[place].insert(0, at: 0)
@@ -120,7 +120,7 @@ import Testing
         #expect(outcome(d: numbers.d, crt: crt) == .unusableKey)
     }
 
-    @Test("a private exponent that fits no modulus of two primes is a bad key, not a failure")
+    @Test("a private exponent that fits no modulus of two primes is an invalid key, no failure")
     func hopeless() {
         for d in [[1], [2], [3], [4], [1, 0, 1], [0xff], numbers.e, p, q, numbers.n] as [[UInt8]] {
             #expect(outcome(d: d, crt: nil) == .unusableKey, "\(d.count) bytes")

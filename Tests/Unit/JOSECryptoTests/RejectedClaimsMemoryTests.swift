@@ -71,7 +71,7 @@ struct RejectedClaimsMemoryTests {
     }
 
     @Test(
-        "a table of verifiers wipes the claims by which it looks for one",
+        "a table of verifiers wipes the claims in which it reads the issuer",
         arguments: [
             (#""iss":"https://b.example""#, "iss"), (#""iss":1"#, "iss"), (#""sub":"s""#, "iss"),
             (#""iss":"\#(issuer)","exp":1"#, "signature"),

@@ -92,7 +92,7 @@ import Testing
     ]
 
     @Test(
-        "only a salt of 32 bytes and MGF1 with SHA-256 pass",
+        "only a salt of 32 bytes and MGF1 with SHA-256 are accepted",
         arguments: [OperationOptions(), .openSSLOnly, .noKernels])
     func pinned(_ options: OperationOptions) throws {
         let verifier = try SignatureOperation(
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("what is signed has a salt of the digest's size: EMSA-PSS taken apart by hand")
+    @Test("signatures have a salt of the digest's size: EMSA-PSS decoded independently")
     func ours() throws {
         for (hash, saltBytes) in [(HashAlgorithm.sha256, 32), (.sha384, 48), (.sha512, 64)] {
             let key = try NativeKey.published()
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("blocks made by hand: the right one passes on every path, each wrong one on none")
+    @Test("handmade blocks: every path accepts the valid one and rejects each invalid one")
     func forged() throws {
         let key = try NativeKey.published()
         let verifiers = try [OperationOptions(), .noKernels, .openSSLOnly].map {

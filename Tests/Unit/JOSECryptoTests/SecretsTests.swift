@@ -11,7 +11,7 @@ struct SecretsTests {
         try secret.part(range).use { try Memory().places(holding: $0).count }
     }
 
-    @Test("neither half of a content key is in memory once a text was opened or rejected")
+    @Test("after decrypting or rejecting, neither half of a content key is in memory")
     func contentKey() throws {
         // A key of this test's own: others hold the published ones while this one runs.
         let cek = Masked(bytes: try Random.bytes(32))
@@ -41,7 +41,7 @@ struct SecretsTests {
         #expect(try cek.use { _ in try places(of: cek, 0..<16) } > 0)
     }
 
-    @Test("a released key leaves none of its private numbers behind")
+    @Test("a released key leaves no private numbers in memory")
     func privateKey() throws {
         let exported = try NativeKey.rsaGenerate(bits: 2048).secret(.p)
         let number = Masked(bytes: exported.reversed().map { $0 ^ 0x5a })
@@ -64,7 +64,7 @@ struct SecretsTests {
         return exported.withSpan { span in span.indices.map { span[$0] ^ 0x5a } }
     }
 
-    @Test("neither do keys on curves, whichever way libcrypto writes the number")
+    @Test("released elliptic curve keys leave no secret in memory, in either byte order")
     func curves() throws {
         for curve in NativeCurve.curves {
             for _ in 0..<3 {
@@ -79,7 +79,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("neither do symmetric keys")
+    @Test("released symmetric keys leave no secret in memory")
     func symmetric() throws {
         let secret = Masked(bytes: try released { try NativeKey.symmetricGenerate(bytes: 64) })
         #expect(try places(of: secret, 0..<16) == 0)

@@ -6,7 +6,9 @@ import Testing
 @testable import JOSECrypto
 
 @Suite struct SignatureFamilyConcurrency {
-    @Test("threads that share a key sign and verify as one does", arguments: FamilyCase.all)
+    @Test(
+        "threads that share a key sign and verify like a single thread",
+        arguments: FamilyCase.all)
     func shared(_ entry: FamilyCase) throws {
         for options in [[], OperationOptions.checksEverySignature, .openSSLOnly] {
             let signer = try entry.operation(signing: true, options)

@@ -83,7 +83,9 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
         [], .checksEverySignature, .openSSLOnly, [.checksEverySignature, .openSSLOnly], .noKernels,
     ]
 
-    @Test("what one path signs every path verifies, at every size", arguments: FamilyCase.all)
+    @Test(
+        "every implementation verifies the signatures of every other, at every size",
+        arguments: FamilyCase.all)
     func agreement(_ entry: FamilyCase) throws {
         let paths = try Self.options.map {
             (try entry.operation(signing: true, $0), try entry.operation(signing: false, $0))
@@ -126,7 +128,9 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("every other length is rejected, and garbage of the right one", arguments: FamilyCase.all)
+    @Test(
+        "any other length is rejected, and random bytes of the right length",
+        arguments: FamilyCase.all)
     func lengths(_ entry: FamilyCase) throws {
         let signer = try entry.operation(signing: true)
         let signature = try signer.sign([1])
@@ -155,7 +159,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("a key does what suits it and nothing else", arguments: FamilyCase.all)
+    @Test("a key is accepted for its own algorithms only", arguments: FamilyCase.all)
     func purpose(_ entry: FamilyCase) throws {
         for other in FamilyCase.all {
             for signing in [true, false] {

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "RFC 3394 section 4: all wrappings of 128, 192 and 256 bits that JOSE can carry",
+        "RFC 3394 section 4: all wrappings of 128, 192 and 256 bits that JOSE allows",
         arguments: [
             (
                 "000102030405060708090a0b0c0d0e0f", "00112233445566778899aabbccddeeff",
@@ -93,7 +93,7 @@ import Testing
         #expect(made.parameters == (try base64URL(header["iv"]) + base64URL(header["tag"])))
     }
 
-    @Test("RFC 7518 appendix C: the key that Alice and Bob agree on")
+    @Test("RFC 7518 appendix C: Alice and Bob derive the same key")
     func appendixC() throws {
         let (input, output) = try vector("rfc7518-c-ecdh-es", in: "rfc7518")
         let alice = try privateKey(publishedKey("c-alice-ephemeral", in: "rfc7518"), .p256)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8037 A.6 and A.7: the shared secret, by way of the key derived from it")
+    @Test("RFC 8037 A.6 and A.7: the shared secret, checked through the derived key")
     func montgomery() throws {
         for (id, curve, keyNames) in [
             ("rfc8037-a6-x25519", NativeCurve.x25519, ("ephemeral-x25519", "rec-x25519")),
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(
-        "an ephemeral key off the curve, out of range, of small order or zero is the one rejection")
+        "an ephemeral key off the curve, out of range, of small order or zero is rejected")
     func hostileKeys() throws {
         for way in Way.agreeing {
             let curve = try #require(way.curve)

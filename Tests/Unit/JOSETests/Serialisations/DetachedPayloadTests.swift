@@ -13,7 +13,9 @@ struct DetachedPayloadTests {
         try JWSVerifier.rs256(TestKeys.signing.publicKey)
     }
 
-    @Test("compact: made and verified apart", arguments: [0, 1, 3, 1_000, 300_000])
+    @Test(
+        "compact: signed and verified with a detached payload",
+        arguments: [0, 1, 3, 1_000, 300_000])
     func compact(size: Int) throws {
         let (signer, verifier) = (try Self.signer.get(), try Self.verifier.get())
         let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -42,7 +44,7 @@ struct DetachedPayloadTests {
         }
     }
 
-    @Test("a token with a payload is not detached, and the other way round")
+    @Test("a token with a payload is not detached, and vice versa")
     func notMixed() throws {
         let (signer, verifier) = (try Self.signer.get(), try Self.verifier.get())
         let payload = Array("hello".utf8)
@@ -79,7 +81,7 @@ struct DetachedPayloadTests {
         }
     }
 
-    @Test("RFC 7797 5.2: what may stand unencoded in a compact token")
+    @Test("RFC 7797 5.2: the characters of an unencoded payload in a compact token")
     func unencodedCompact() throws {
         let (signer, verifier) = (try Self.signer.get(), try Self.verifier.get())
         for text in ["", "$-02", "{\"a\":[1, 2]}", " ~!\"#%&'()*+,-/:;<=>?@[\\]^_`{|}"] {
@@ -115,7 +117,7 @@ struct DetachedPayloadTests {
         expectRejection("unsupported") { _ = try verifier.verifyUnencoded(plain, encodings: []) }
     }
 
-    @Test("RFC 7797 in JSON: any text, with every form")
+    @Test("RFC 7797 in JSON: any text, in every form")
     func unencodedJSON() throws {
         let (signer, verifier) = (try Self.signer.get(), try Self.verifier.get())
         let json = try JWSJSONSigner(signatories: [.init(signer: signer)])
@@ -139,7 +141,7 @@ struct DetachedPayloadTests {
         #expect(verified.payload == [0xff, 0])
     }
 
-    @Test("RFC 7797 3: all signers agree on b64")
+    @Test("RFC 7797 3: all signers must use the same b64")
     func agreement() throws {
         let signer = try Self.signer.get()
         let json = try JWSJSONSigner(signatories: [.init(signer: signer)])
@@ -169,7 +171,7 @@ struct DetachedPayloadTests {
     }
 
     @Test(
-        "b64 that is not as RFC 7797 wants it",
+        "invalid uses of b64 are rejected",
         arguments: [
             (#"{"alg":"RS256","b64":false}"#, "malformed"),
             (#"{"alg":"RS256","b64":true}"#, "malformed"),

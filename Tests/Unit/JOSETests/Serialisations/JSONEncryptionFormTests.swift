@@ -3,7 +3,7 @@
 import JOSE
 import Testing
 
-@Suite("JWE in JSON: form")
+@Suite("JWE in JSON: syntax")
 struct JSONEncryptionFormTests {
     private static let decrypter = Result {
         try JWEDecrypter.rsa()
@@ -44,7 +44,7 @@ struct JSONEncryptionFormTests {
         }
     }
 
-    @Test("RFC 7516 7.2: what is no JWE of the JSON serialisations")
+    @Test("RFC 7516 7.2: input that is not a JWE in JSON is rejected")
     func malformed() throws {
         let (p, k, r) = try members()
         let general = "\"recipients\":[{\(k)}]"
@@ -80,7 +80,7 @@ struct JSONEncryptionFormTests {
         }
     }
 
-    @Test("RFC 7516 7.2.1: a member stands in one of three headers; some must be protected")
+    @Test("RFC 7516 7.2.1: a member is in one of three headers, and some must be protected")
     func headers() throws {
         let full = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#
         for (protected, shared, own, wanted) in [
@@ -118,7 +118,7 @@ struct JSONEncryptionFormTests {
         }
     }
 
-    @Test("recipients agree on enc, and direct encryption has one")
+    @Test("recipients use the same enc, and direct encryption has one recipient")
     func agreement() throws {
         let (p, k, r) = try members(#"{"x":1}"#)
         func token(_ a: String, _ b: String) -> String {
@@ -140,7 +140,7 @@ struct JSONEncryptionFormTests {
         }
     }
 
-    @Test("compact tokens are no JSON, and JSON is no compact token")
+    @Test("compact tokens are not JSON, and JSON is not a compact token")
     func neverGuessed() throws {
         let decrypter = try Self.decrypter.get()
         let (p, k, r) = try members()
@@ -159,7 +159,7 @@ struct JSONEncryptionFormTests {
         }
     }
 
-    @Test("limits: size, depth, number of recipients before any of them is read")
+    @Test("limits: size, depth, and the number of recipients before any of them is read")
     func limits() throws {
         let (p, k, r) = try members()
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
@@ -175,7 +175,7 @@ struct JSONEncryptionFormTests {
         }
     }
 
-    @Test("every byte of a token matters")
+    @Test("every byte of a token counts")
     func everyByte() throws {
         let (p, k, r) = try members()
         let token = Array("{\(p),\(r),\"recipients\":[{\(k)}]}".utf8)

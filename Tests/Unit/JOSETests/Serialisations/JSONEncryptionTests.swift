@@ -28,7 +28,7 @@ struct JSONEncryptionTests {
     }
 
     @Test(
-        "RFC 7516 7.2: every row, flattened and general, alone",
+        "RFC 7516 7.2: every algorithm, flattened and general, with one recipient",
         arguments: KeyManagementAlgorithm.all)
     func rows(_ algorithm: KeyManagementAlgorithm) throws {
         for content in [ContentEncryptionAlgorithm.a128CBCHS256, .a256GCM] {
@@ -56,7 +56,7 @@ struct JSONEncryptionTests {
         }
     }
 
-    @Test("every two rows that wrap a key, side by side in one token")
+    @Test("every two algorithms that wrap a key, together in one token")
     func pairs() throws {
         let rows = KeyManagementAlgorithm.all.filter { $0.status != .legacy }
         let keys = try rows.map { TestKeys.named(try TestKeys.decrypter(for: $0), "\($0)") }
@@ -86,7 +86,7 @@ struct JSONEncryptionTests {
         }
     }
 
-    @Test("1, 2 and 16 recipients are made and opened; 17 and none are rejected")
+    @Test("1, 2 and 16 recipients are encrypted to and decrypt, 17 and none are rejected")
     func counts() throws {
         for count in [1, 2, 16] {
             let named = (0..<count).map { TestKeys.named(Self.keys[$0 % 3], "k\($0)") }
@@ -105,7 +105,7 @@ struct JSONEncryptionTests {
         expectRejection("misuse") { _ = try Self.token(Self.keys, .flattened) }
     }
 
-    @Test("kid, algorithm and use decide which recipient is ours")
+    @Test("kid, algorithm and use select the local recipient")
     func ours() throws {
         let token = try Self.token()
         for key in Self.keys {
@@ -139,7 +139,7 @@ struct JSONEncryptionTests {
         #expect(!text.contains("wörld"))
     }
 
-    @Test("what is bound to the plaintext: protected header and additional data, byte for byte")
+    @Test("the protected header and the additional data are authenticated, byte for byte")
     func authenticated() throws {
         let decrypter = try Self.decrypter([Self.keys[0]])
         let json = try need(
@@ -173,7 +173,7 @@ struct JSONEncryptionTests {
         }
     }
 
-    @Test("swapped, damaged and missing encrypted keys: one failure, or another recipient's key")
+    @Test("swapped, changed and missing encrypted keys: one failure, or another recipient's key")
     func encryptedKeys() throws {
         let json = try need(VectorValue(json: Self.token()).object)
         let list = try need(json["recipients"]?.array)
@@ -206,7 +206,7 @@ struct JSONEncryptionTests {
         expectRejection("key-not-found") { _ = try first.decryptJSON(fewer) }
     }
 
-    @Test("what a maker may not write")
+    @Test("members that an encrypter must not write are rejected")
     func making() throws {
         for name in ["alg", "enc", "kid", "zip", "crit", "epk", "iv", "tag", "p2c", "apu"] {
             expectRejection("misuse", name) {

@@ -5,7 +5,7 @@ import JOSE
 import JOSEBytes
 import Testing
 
-@Suite("JSON serialisations: the fault that is told")
+@Suite("JSON serialisations: which error is reported")
 struct JSONRankTests {
     private typealias Fault = (entry: String, verdict: String, rank: Int)
 
@@ -63,7 +63,7 @@ struct JSONRankTests {
         "{\"payload\":\"e30\",\"signatures\":[\(entries.joined(separator: ","))]}"
     }
 
-    @Test("RFC 7515 7.2: of signatures that will not do, the fault of the one that came furthest")
+    @Test("RFC 7515 7.2: the error of the failed signature that came furthest is reported")
     func signatures() throws {
         let now = try TestChains.date(TestChains.now)
         let verifier = try JWSVerifier(keys: keys(at: now), algorithms: [.rs256])
@@ -98,7 +98,7 @@ struct JSONRankTests {
         #expect(missing.code == .signatureInvalid && missing.message != own.message)
     }
 
-    @Test("a key that its first use shows to be unusable fails its own signature and no other")
+    @Test("a key found unusable at its first use fails only its own signature")
     func firstUse() throws {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let leaf = try root.leaf(TestKeys.client)
@@ -131,7 +131,7 @@ struct JSONRankTests {
         #expect(keys.skipped.map(\.keyID) == ["broken"] && keys.skipped.map(\.member) == ["x5c"])
     }
 
-    @Test("an explanation says of each key of the set whether its certificates speak for it")
+    @Test("an explanation shows for each key whether its certificates are valid")
     func explained() throws {
         let now = try TestChains.date(TestChains.now)
         let verifier = try JWSVerifier(keys: keys(at: now), algorithms: [.rs256])
@@ -165,7 +165,7 @@ struct JSONRankTests {
         return "{\"header\":\(header),\"encrypted_key\":\"\(key)\"}"
     }
 
-    @Test("RFC 7516 7.2: of recipients that are not ours, the fault of the one that is most so")
+    @Test("RFC 7516 7.2: without a local recipient, the error of the closest match is reported")
     func recipients() throws {
         let keys = [
             try JWK.generate(.curve(.p256), keyID: "curve"),
@@ -187,7 +187,7 @@ struct JSONRankTests {
         }
     }
 
-    @Test("RFC 7516 5.2: parameters of any recipient of ours are of the right form, or none opens")
+    @Test("RFC 7516 5.2: malformed parameters of any local recipient prevent decryption")
     func parameters() throws {
         let keys = try ["a", "b"].map {
             try JWK(symmetricKey: [UInt8](repeating: 9, count: 16), keyID: $0)

@@ -3,7 +3,7 @@
 import JOSE
 import Testing
 
-@Suite("JWS in JSON: form")
+@Suite("JWS in JSON: syntax")
 struct JSONSignatureFormTests {
     private static let verifier = Result {
         try JWSVerifier.rs256()
@@ -57,7 +57,7 @@ struct JSONSignatureFormTests {
         }
     }
 
-    @Test("RFC 7515 7.2: what is no JWS of the JSON serialisations")
+    @Test("RFC 7515 7.2: input that is not a JWS in JSON is rejected")
     func malformed() throws {
         let (p, y, s) = try parts()
         let general = "\"signatures\":[{\(p),\(s)}]"
@@ -105,7 +105,7 @@ struct JSONSignatureFormTests {
         }
     }
 
-    @Test("a member twice, at any depth and in any spelling")
+    @Test("a duplicate member is rejected, at any depth and in any spelling")
     func duplicates() throws {
         let (p, y, s) = try parts()
         for token in [
@@ -119,7 +119,7 @@ struct JSONSignatureFormTests {
         }
     }
 
-    @Test("RFC 7515 7.2.1: a member stands in one part of the header; some must be protected")
+    @Test("RFC 7515 7.2.1: a member is in one part of the header, and some must be protected")
     func headers() throws {
         for (protected, unprotected, wanted) in [
             (#"{"alg":"RS256"}"#, #"{"alg":"RS256"}"#, "malformed"),
@@ -159,7 +159,7 @@ struct JSONSignatureFormTests {
         }
     }
 
-    @Test("alg outside the protected header is read only where the caller says so")
+    @Test("an unprotected alg is read only if the caller allows it")
     func unprotectedAlgorithm() throws {
         let (_, signature) = try Self.signed(nil)
         let token =
@@ -180,7 +180,7 @@ struct JSONSignatureFormTests {
         #expect(try verdict(critical, .anyHeader) == "malformed")
     }
 
-    @Test("a fault of form in one signature rejects the whole, wherever it stands")
+    @Test("a syntax error in one signature rejects the whole token, in any position")
     func wholeRejected() throws {
         let (p, y, s) = try parts()
         let bad = [
@@ -195,7 +195,7 @@ struct JSONSignatureFormTests {
         }
     }
 
-    @Test("compact tokens are no JSON, and JSON is no compact token")
+    @Test("compact tokens are not JSON, and JSON is not a compact token")
     func neverGuessed() throws {
         let verifier = try Self.verifier.get()
         let compact = try TestToken.signed(#"{"alg":"RS256"}"#, "hello")
@@ -222,7 +222,7 @@ struct JSONSignatureFormTests {
         }
     }
 
-    @Test("limits: size, depth, number of signatures before any of them is read")
+    @Test("limits: size, depth, and the number of signatures before any of them is read")
     func limits() throws {
         let (p, y, s) = try parts()
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
@@ -236,7 +236,7 @@ struct JSONSignatureFormTests {
                 == "limit-exceeded")
     }
 
-    @Test("every byte of a token matters or changes no meaning")
+    @Test("every byte of a token counts or changes no meaning")
     func everyByte() throws {
         let verifier = try Self.verifier.get()
         let (p, y, s) = try parts()

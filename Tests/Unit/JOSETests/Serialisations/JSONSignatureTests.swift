@@ -29,7 +29,7 @@ struct JSONSignatureTests {
             keys: PublicJWKSet(keys: keys.map { try $0.publicKey }), algorithms: [.rs256])
     }
 
-    @Test("RFC 7515 7.2: every row, flattened and general", arguments: SignatureAlgorithm.all)
+    @Test("RFC 7515 7.2: every algorithm, flattened and general", arguments: SignatureAlgorithm.all)
     func rows(_ algorithm: SignatureAlgorithm) throws {
         let key = try TestKeys.named(TestKeys.signer(for: algorithm), "k")
         let signer = try JWSJSONSigner(signatories: [
@@ -56,7 +56,7 @@ struct JSONSignatureTests {
         }
     }
 
-    @Test("1, 2 and 16 signatures are made and verified; 17 and none are rejected")
+    @Test("1, 2 and 16 signatures are created and verified, 17 and none are rejected")
     func counts() throws {
         for count in [1, 2, 16] {
             let token = try Self.token((0..<count).map { Self.keys[$0 % 3] })
@@ -73,7 +73,7 @@ struct JSONSignatureTests {
         expectRejection("misuse") { _ = try Self.token(Self.keys, .flattened) }
     }
 
-    @Test("the rule decides which signatures must be valid")
+    @Test("the rule defines which signatures must be valid")
     func requirements() throws {
         let token = try Self.token()
         let one = try Self.verifier([TestKeys.client])
@@ -100,7 +100,7 @@ struct JSONSignatureTests {
         }
     }
 
-    @Test("a signature taken away is missed by the rule that names its signer, and by no other")
+    @Test("a removed signature fails only the rule that names its signer")
     func stripped() throws {
         var json = try need(VectorValue(json: Self.token()).object)
         let list = try need(json["signatures"]?.array)
@@ -113,7 +113,7 @@ struct JSONSignatureTests {
         }
     }
 
-    @Test("a bad signature beside a good one: rejected by all, made up for by any")
+    @Test("an invalid signature next to a valid one: all rejects it, any accepts it")
     func oneBad() throws {
         for bad in 0..<3 {
             var json = try need(VectorValue(json: Self.token()).object)
@@ -176,7 +176,7 @@ struct JSONSignatureTests {
         }
     }
 
-    @Test("a signature that cannot be judged is passed over with its reason")
+    @Test("a signature that cannot be verified is skipped with its reason")
     func skipped() throws {
         // A critical member that nobody understands, in front of a good signature.
         let payload = Independent.base64URL(Self.payload)
@@ -211,7 +211,7 @@ struct JSONSignatureTests {
         }
     }
 
-    @Test("what a maker may not write beside a signature")
+    @Test("members that a signer must not write with a signature are rejected")
     func making() throws {
         let signer = try JWSSigner(
             key: TestKeys.signing, algorithm: .rs256, header: HeaderParameters(additional: ["x": 1])
