@@ -1,4 +1,4 @@
-// Containers used by hand: nested, unkeyed, super, coding paths, and out of order.
+// Containers used directly: nested, unkeyed, super, coding paths, and out of order.
 
 import Foundation
 import JOSE
@@ -7,13 +7,13 @@ import Testing
 
 @Suite("Coding: containers")
 struct CodingContainerTests {
-    /// Encodes by a closure, so that each test shows its calls.
+    /// Encodes with a closure, so that each test shows its calls.
     struct By: Encodable {
         let body: @Sendable (any Encoder) throws -> Void
         func encode(to encoder: any Encoder) throws { try body(encoder) }
     }
 
-    /// Expects our text, and that Foundation makes an equal value of the same calls.
+    /// Expects our JSON, and that Foundation gives an equal value for the same calls.
     private func expect(
         _ json: String, at place: SourceLocation = #_sourceLocation,
         _ body: @escaping @Sendable (any Encoder) throws -> Void
@@ -90,7 +90,7 @@ struct CodingContainerTests {
 
     @Test("The same calls give the same result in many random orders")
     func randomOrder() throws {
-        // Three objects in a root; each round writes members to them in another order.
+        // Three objects in a root. Each round writes members to them in another order.
         for seed in 0..<300 as Range<UInt64> {
             let body: @Sendable (any Encoder) throws -> Void = { encoder in
                 var generator = SeededGenerator(seed: seed)
@@ -197,7 +197,7 @@ struct CodingContainerTests {
             #expect(list.isAtEnd)
             let parent = try root.superDecoder()
             #expect(try [String: Int](from: parent) == ["k": 1])
-            // A container that is asked again, after others were used.
+            // Requests a container again after using others.
             #expect(try a.decode(Int.self, forKey: Key("w")) == 2)
             #expect(try a.decode(Int.self, forKey: Key("x")) == 1)
         }

@@ -1,4 +1,4 @@
-// What the decoder rejects, and the one name that its errors tell.
+// What the decoder rejects, and the only name that its errors contain.
 
 import Foundation
 import JOSE
@@ -65,7 +65,7 @@ struct CodingDecodeTests {
         "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
     }
 
-    /// Where a value of the wrong type stands: in the member, or in what is inside of it.
+    /// Where a value of the wrong type is: the member itself, or a value inside it.
     private static func path(_ member: String, _ value: String) -> String {
         switch (member, value.first) {
         case ("list", "["): "list[0]"
@@ -115,7 +115,7 @@ struct CodingDecodeTests {
         expectRejection([String: Double].self, "{\"a\":-1e400}", "a")
         expectRejection([String: Float].self, "{\"a\":1e39}", "a")
         #expect(try decode([Double].self, "[1e-400]") == [0])
-        // Rounded once: by way of Double this would be 16777216.
+        // Rounded once: through Double this would be 16777216.
         #expect(try decode([Float].self, "[16777217.0000000001]") == [16_777_218])
     }
 
@@ -128,7 +128,7 @@ struct CodingDecodeTests {
     func names() throws {
         let read = try decode(Escaped.self, "{\"\\u0069s\\u0073\":\"\\u0061\",\"\\u00e9\":1}")
         #expect(read == Escaped(iss: "a", é: 1))
-        // The same letter in two code points is another name, although Swift's == sees none.
+        // The same letter in two code points is another name, although Swift's == calls them equal.
         expectRejection(Escaped.self, "{\"iss\":\"a\",\"e\u{301}\":1}", "é")
         expectRejection(Escaped.self, "{\"iss\":\"a\",\"é\\u0000\":1}", "é")
         expectRejection(Escaped.self, "{\"iss \":\"a\",\"é\":1}", "iss")
@@ -218,7 +218,7 @@ struct CodingDecodeTests {
     }
 }
 
-/// A key of any name.
+/// Any key.
 struct PlainKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -53,7 +53,7 @@ struct CodingEncodeTests {
         }
         expectUnwritable(Value(rate: JSONValue.number("01")), "rate")
         expectUnwritable(Value(rate: JSONValue.array([.number("NaN")])), "rate")
-        // A type that hides the error does not get half a text through.
+        // A type that ignores the error does not produce incomplete JSON.
         expectUnwritable(
             By { encoder in
                 var root = encoder.container(keyedBy: PlainKey.self)
@@ -87,11 +87,11 @@ struct CodingEncodeTests {
                 try inner.encode(1, forKey: PlainKey("x"))
                 try inner.encode(1, forKey: PlainKey("x"))
             })
-        // Names that share length, first, middle and last letter are different names.
+        // Different names that share length, first, middle and last letter.
         let alike = ["abcde", "axcxe", "a\u{1}cze", "a", "b", ""]
         let object = Dictionary(uniqueKeysWithValues: alike.map { ($0, 1) })
         #expect(try decode([String: Int].self, encode(object)) == object)
-        // More names than are compared one by one.
+        // More names than the encoder compares one by one.
         let many = Dictionary(uniqueKeysWithValues: (0..<500).map { ("name\($0)", $0) })
         #expect(try decode([String: Int].self, encode(many)) == many)
         #expect(try decode([[String: Int]].self, encode([many, many])) == [many, many])
@@ -196,7 +196,7 @@ struct CodingEncodeTests {
 
     @Test("Using a container after encode(to:) returned is rejected")
     func outlived() {
-        // Unchecked: it never leaves this thread, and `Encodable` types of the tests are Sendable.
+        // Unchecked because it stays on this thread, and the tests' `Encodable` types are Sendable.
         final class Keeper: Encodable, @unchecked Sendable {
             var kept: KeyedEncodingContainer<PlainKey>?
             func encode(to encoder: any Encoder) throws {
@@ -214,7 +214,7 @@ struct CodingEncodeTests {
     }
 }
 
-/// A JSON value that any seed makes again.
+/// A JSON value that is reproducible from any seed.
 func randomValue(_ generator: inout SeededGenerator, depth: Int) -> JSONValue {
     func text() -> String {
         let scalars = "aé世\u{0}\u{1f}\"\\/\n\u{10ffff}zZ09 ".unicodeScalars.map { $0 }

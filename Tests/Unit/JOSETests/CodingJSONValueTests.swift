@@ -1,4 +1,4 @@
-// JSONValue keeps every number exactly, and is any claim.
+// JSONValue keeps every number exactly and can hold any claim.
 
 import Foundation
 import JOSE
@@ -54,7 +54,7 @@ struct CodingJSONValueTests {
     @Test("Two names that Swift considers equal do not hide each other")
     func canonicalEquivalence() throws {
         for (a, b) in [("\u{e9}", "e\u{301}"), ("K", "\u{212a}")] {
-            // In the order of their bytes.
+            // In byte order.
             let names = [a, b].sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             let text = "{\"x\":{\"\(names[0])\":1,\"\(names[1])\":2}}"
             let whole = try decode(JSONValue.self, text)
@@ -66,7 +66,7 @@ struct CodingJSONValueTests {
             #expect(value != .object([a: 1]) && value != .object([b: 2]))
             #expect(
                 try need(value.object).map { Array($0.name.utf8) } == names.map { Array($0.utf8) })
-            // A coder whose objects are dictionaries of Swift would lose one.
+            // A coder whose objects are Swift dictionaries would lose one.
             #expect(throws: EncodingError.self) { try JSONEncoder().encode(value) }
         }
         #expect(

@@ -1,4 +1,4 @@
-// NumericDate: range, exact fractions, arithmetic, and what other coders see.
+// NumericDate: range, exact fractions, arithmetic, and the values that other coders get.
 
 import Foundation
 import JOSE
@@ -42,7 +42,7 @@ struct CodingNumericDateTests {
                 == [
                     "1516239022.5", "1.5", "1.5", "0", "200",
                 ])
-        // Digits behind the eighteenth are cut.
+        // Digits after the eighteenth are cut.
         #expect(try decode(NumericDate.self, "1.0000000000000000009").attoseconds == 0)
     }
 

@@ -1,4 +1,5 @@
-// Foundation's types in claims have JOSE's meaning with JOSEFoundation, and none without it.
+// With JOSEFoundation, Foundation types in claims have JOSE's meaning. Without it they are
+// rejected.
 
 import Foundation
 import JOSEFoundation

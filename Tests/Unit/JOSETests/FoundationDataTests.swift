@@ -1,4 +1,4 @@
-// Data and texts where the public API takes bytes: the same result, the same rejection.
+// Data and strings in place of bytes in the public API: same results, same rejections.
 
 import Foundation
 import JOSE
@@ -18,7 +18,7 @@ struct FoundationDataTests {
         let verifier = try JWSVerifier.rs256(key.publicKey)
         let token = try signer.sign(payload)
         #expect(try verifier.verify(Data(token.utf8)).payload == Array(payload))
-        // A slice of other data begins elsewhere than at 0.
+        // A slice of other data does not start at index 0.
         let slice = Data("…\(token)".utf8).dropFirst(3)
         #expect(try verifier.verify(slice).payload == Array(payload))
         let apart = try signer.signDetached(payload)

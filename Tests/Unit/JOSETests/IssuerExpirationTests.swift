@@ -1,5 +1,5 @@
-// Which claims an issuer rejects for their `exp`: only a member of the outermost object counts, and
-// it is a date.
+// Which claims an issuer rejects because of `exp`: only a member of the outermost object counts,
+// and it must be a date.
 
 import JOSE
 import Testing
@@ -58,7 +58,7 @@ import Testing
         #expect(try !issuer.issue([name: 5, "exp": 1_800_000_000]).isEmpty)
     }
 
-    /// Values of `exp` as JSON, and whether readers take them (RFC 7519, 2 and 4.1.4).
+    /// Values of `exp` as JSON, and whether readers accept them (RFC 7519, 2 and 4.1.4).
     private static let dates: [(json: String, isDate: Bool)] = [
         ("0", true), ("1", true), ("1800000000", true), ("1800000000.5", true), ("1.8e9", true),
         ("99999999999", true), ("253402300799", true), ("253402300800", false),
@@ -107,7 +107,7 @@ import Testing
         var behind = Inner()
     }
 
-    /// Writes into a container that was closed already: the text behind it moves.
+    /// Writes into a container that is already closed, which moves the text after it.
     private struct Late: Encodable {
         var exp: Int64
         enum Key: CodingKey { case first, exp, name }

@@ -1,16 +1,17 @@
-// NumericDate: carries of its fraction, both ends of its range, and what other coders get.
+// NumericDate: carries of the fraction, both ends of the range, and the values that other coders
+// get.
 
 import Foundation
 import JOSE
 import Testing
 
 private let last: Int64 = 253_402_300_799
-/// What one attosecond more makes a second.
+/// The largest fraction: one attosecond more makes a second.
 private let most: Int64 = 999_999_999_999_999_999
 
 @Suite("NumericDate: carries and limits (RFC 7519, section 2)")
 struct NumericDateArithmeticTests {
-    /// A time or a duration: seconds and attoseconds.
+    /// A time or a duration, as seconds and attoseconds.
     struct Parts: Sendable, CustomTestStringConvertible {
         var seconds: Int64
         var attoseconds: Int64

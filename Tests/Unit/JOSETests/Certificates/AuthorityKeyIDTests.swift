@@ -1,4 +1,4 @@
-// What a certificate that we make calls its issuer's key.
+// The authority key identifier of issued certificates.
 
 import JOSE
 import JOSECrypto
@@ -8,13 +8,14 @@ import Testing
 struct AuthorityKeyIDTests {
     private static let subject = CertificateSubject(commonName: "leaf")
 
-    /// RFC 7093, 2: the left 160 bits of SHA-256, as our own subject key identifiers are made.
+    /// RFC 7093, 2: the left 160 bits of SHA-256, as in our subject key identifiers.
     private func keyID(_ key: JWK) throws -> [UInt8] {
         let spki = try key.publicKeyFile(.der)
         return Array(try Hash.digest(.sha256, spki.span).prefix(20))
     }
 
-    /// The bytes behind the name of an extension, and so many of its value's head.
+    /// The bytes after the object identifier of an extension and the given length of its value's
+    /// header.
     private func value(_ last: UInt8, _ head: Int, _ certificate: [UInt8]) throws -> [UInt8] {
         let name: [UInt8] = [0x06, 0x03, 0x55, 0x1d, last, 0x04]
         let place = try need(

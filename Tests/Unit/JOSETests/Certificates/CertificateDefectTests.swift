@@ -1,5 +1,5 @@
-// x5t of no digest's length, and an x5c that is too long: they say nothing about the key, and earn
-// it no trust.
+// A thumbprint of a wrong length and a too long x5c: both say nothing about the key and give it no
+// trust.
 
 import JOSE
 import JOSEBytes
@@ -21,7 +21,7 @@ struct CertificateDefectTests {
         return "\"x5c\":[\(texts.joined(separator: ","))]"
     }
 
-    /// Expects that the key is kept where nothing is demanded, and nowhere else.
+    /// Expects that the key is kept if no certificate is required, and rejected otherwise.
     private func expectKept(
         _ text: String, _ code: String, _ word: String, isChain: Bool = true,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -54,7 +54,7 @@ struct CertificateDefectTests {
                 #expect(written.contains(name) == (count == size))
                 guard count != size else { continue }
                 try expectKept(text, "malformed", "wrong length", isChain: false)
-                // Beside a chain that is right, too.
+                // Together with a valid chain, too.
                 let chained = try KeyText.publicKey("\"\(name)\":\"\(value)\"," + x5c([leaf]))
                 try expectKept(chained, "malformed", "wrong length")
             }
@@ -153,7 +153,7 @@ struct CertificateDefectTests {
             let text = try KeyText.publicKey(x5c(chain))
             try expectKept(text, "limit-exceeded", "more certificates than")
             #expect(try JWK(json: text).certificateChain == chain)
-            // Another key's leaf is a defect however long the chain is.
+            // A leaf with another key is a defect, whatever the length of the chain.
             let another = try root.leaf(TestKeys.client)
             expectRejection("key-unusable") {
                 _ = try JWK(json: KeyText.publicKey(x5c([another] + chain.dropFirst())))

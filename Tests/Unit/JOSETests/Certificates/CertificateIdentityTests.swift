@@ -1,4 +1,5 @@
-// Whose certificate it must be: what a store of one identity takes, and what it only seems to.
+// The identity that a certificate must have: what a store restricted to one identity accepts, and
+// similar identities that it rejects.
 
 import JOSE
 import JOSEBytes
@@ -13,14 +14,14 @@ struct CertificateIdentityTests {
 
     private func store() throws -> TrustStore { try TrustStore(anchors: [root.get().certificate]) }
 
-    /// subjectAltName of these names: tag and value.
+    /// subjectAltName with these names: tag and value.
     private static func names(_ all: [(UInt8, String)]) -> Extension {
         .other(
             17, TestDER.sequence(all.flatMap { TestDER.tagged($0, Array($1.utf8)) }),
             isCritical: false)
     }
 
-    /// certificatePolicies of these identifiers.
+    /// certificatePolicies with these identifiers.
     private static func policies(_ all: [[UInt8]]) -> Extension {
         .other(
             32, TestDER.sequence(all.flatMap { TestDER.sequence(TestDER.tagged(0x06, $0)) }),
@@ -36,8 +37,7 @@ struct CertificateIdentityTests {
         return try TestChains.key(TestKeys.named(TestKeys.signing, "a"), [leaf])
     }
 
-    /// What a restricted store says of a key: by validation, by a report and in a set must be the
-    /// same.
+    /// The result of a restricted store for a key. Validation, report and set must agree.
     private func verdict(
         _ identity: CertificateIdentity, _ key: JWK, _ store: TrustStore
     ) throws -> String {
@@ -46,7 +46,7 @@ struct CertificateIdentityTests {
         let verdict = try Rejection.verdict {
             _ = try own.validate(key, purpose: .signature, at: now)
         }
-        // Whatever was remembered for everybody, or for this identity.
+        // Whatever is cached without an identity or for this one.
         _ = try store.validate(key, purpose: .signature, at: now)
         for _ in 0..<2 {
             let again = try Rejection.verdict {
@@ -115,7 +115,7 @@ struct CertificateIdentityTests {
         let key = try certified { $0.subject = "idp.example" }
         try expect("untrusted-key", .dnsName("idp.example"), key)
         try expect("accepted", .subject(.commonName, "idp.example"), key)
-        // Two extensions say two things; libcrypto rejects that too.
+        // Two extensions contradict each other; libcrypto rejects that, too.
         let twice = try certified {
             let names = Self.names([(0x82, "idp.example")])
             $0.extensions = [Self.usage, names, names]
@@ -147,7 +147,7 @@ struct CertificateIdentityTests {
             CertificateIdentity.subject(.commonName, "bank"), .subject(.commonName, "Bank "),
             .subject(.commonName, "Ban"), .subject(.organization, "Bank"),
             .subject(.organizationIdentifier, "PSDDE-BAFIN-12"),
-            // There twice, of another string type, absent.
+            // Present twice, of another string type, absent.
             .subject(.organizationalUnit, "a"), .subject(.organizationalUnit, "b"),
             .subject(.serialNumber, "1"), .subject(.init(identifier: "2.5.4.42"), "Bank"),
             .subjectName(TestDER.name("Bank")),
@@ -163,7 +163,7 @@ struct CertificateIdentityTests {
         try expect("untrusted-key", .subject(.commonName, "cafe\u{301}"), key)
     }
 
-    /// Leaf, middle and root with these extensions; whether the root is sent too.
+    /// Leaf, intermediate and root with these extensions, and whether the root is sent.
     private func chain(
         _ leaf: [Extension], _ middle: [Extension], _ last: [Extension] = [],
         sendsRoot: Bool = false
@@ -211,7 +211,7 @@ struct CertificateIdentityTests {
                 #expect(try verdict(demanded, key, store) == expected, "row \(place)")
             }
         }
-        // Another one that only begins like it, and a longer one.
+        // Another one with the same prefix, and a longer one.
         let (key, store) = try chain([named], [named])
         for text in ["0.4.0.1862", "0.4.0.1862.1.1", "0.4.0.1862.2"] {
             #expect(try verdict(.policy(text), key, store) == "untrusted-key", "\(text)")
@@ -253,7 +253,7 @@ struct CertificateIdentityTests {
                 #expect(verdict == (name == "a" ? "accepted" : "untrusted-key"))
             }
         }
-        // Two rules over one store: what one remembers is not the other's.
+        // Two rules with one store: results cached for one do not apply to the other.
         let store = try store()
         for (name, wanted) in [("a.example", "a"), ("b.example", "b"), ("a.example", "a")] {
             let set = try PublicJWKSet(

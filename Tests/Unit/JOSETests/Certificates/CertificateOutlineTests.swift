@@ -1,12 +1,12 @@
-// What is read of a certificate by hand: its times, its version, whether it is an authority (RFC
-// 5280, 4.1).
+// The fields of a certificate that our own reader parses: times, version, whether it is an
+// authority (RFC 5280, 4.1).
 
 import JOSE
 import Testing
 
 @Suite("Certificates: the DER reader")
 struct CertificateOutlineTests {
-    /// A certificate that nobody signed: the reader looks at form alone.
+    /// An unsigned certificate: the reader checks only the syntax.
     private func certificate(
         version: [UInt8] = [0xa0, 0x03, 0x02, 0x01, 0x02], start: [UInt8] = TestDER.time(0),
         end: [UInt8] = TestDER.time(1_900_000_000), behindKey: [UInt8] = [],
@@ -35,7 +35,7 @@ struct CertificateOutlineTests {
 
     @Test("4.1.2.5: the first and last second of every month are read, over many years")
     func months() throws {
-        // Days by the calendar's rule, counted on: not the closed formula of the reader.
+        // Days counted by the calendar's rule, not with the reader's closed formula.
         var days: Int64 = 0
         for year in 1970...2105 {
             let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -118,7 +118,7 @@ struct CertificateOutlineTests {
         #expect(isRead(whole))
         for count in 0..<whole.count { #expect(!isRead(Array(whole[..<count])), "\(count)") }
         #expect(!isRead(whole + [0]))
-        // A NULL more at the end of each sequence around the one before.
+        // An extra NULL at the end of each sequence around the previous one.
         let signed = TestDER.rs256 + TestDER.tagged(0x03, [0, 1])
         let empty = TestDER.sequence([])
         #expect(!isRead(TestDER.sequence(empty + signed)))
@@ -168,7 +168,7 @@ struct CertificateOutlineTests {
         ] as [[UInt8]] {
             #expect(try !verdict([constraints(wrong)]), "\(wrong)")
         }
-        // keyCertSign is the sixth bit; the others do not stand for it, nor does another name.
+        // keyCertSign is the sixth bit. Neither another bit nor another extension replaces it.
         for bits in [0x00, 0x02, 0x08, 0xfb] as [UInt8] {
             #expect(try !verdict([constraints(isCA), named(15, [0x03, 0x02, 0x00, bits])]))
         }
@@ -181,7 +181,7 @@ struct CertificateOutlineTests {
     }
 }
 
-/// The contents of the first value inside a value, of two bytes of length each.
+/// The contents of the first value inside a value, each with a length of two bytes.
 private enum DERParts {
     static func first(of whole: [UInt8]) throws -> [UInt8] {
         let inner = Array(whole[4...])

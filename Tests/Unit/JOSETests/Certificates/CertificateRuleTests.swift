@@ -1,4 +1,4 @@
-// Sets that demand certificates of their keys: who is skipped, who is rejected, and when.
+// Sets that require certificates for their keys: which keys are skipped or rejected, and when.
 
 import JOSE
 import JOSEBytes
@@ -14,7 +14,7 @@ struct CertificateRuleTests {
 
     private func text(_ keys: [JWK]) throws -> String { try JWKSet(keys: keys).publicKeys.json() }
 
-    /// A key with a chain by the root, which ends at `end`.
+    /// A key with a chain to the root, which is valid until `end`.
     private func certified(
         _ key: JWK, _ keyID: String?, use: KeyUse? = .signature, from start: Int64 = now - 1_000,
         until end: Int64 = now + 1_000, usage: UInt8 = 0xa0
@@ -32,7 +32,7 @@ struct CertificateRuleTests {
         ).issue(["sub": "a"], at: TestChains.date(Self.now - 2_000))
     }
 
-    /// What a verifier says at that time; the asynchronous one must say the same.
+    /// The verifier's result at that time. The asynchronous verifier must give the same.
     private func verdict(_ set: PublicJWKSet, _ token: String, _ time: Int64) async throws -> String
     {
         let time = try TestChains.date(time)
@@ -80,7 +80,7 @@ struct CertificateRuleTests {
                 let taken = try Rejection.verdict { _ = try set.key(keyID: name) }
                 #expect(taken == expected, "\(name), taken out")
             }
-            // The same by another time of judging, with the prepared keys kept.
+            // The same with another validation time and the prepared keys kept.
             let again = try PublicJWKSet(json: text).withCertificateRule(
                 rule, at: TestChains.date(Self.now))
             #expect(again.skipped == set.skipped)
@@ -140,7 +140,7 @@ struct CertificateRuleTests {
             (0x80, "accepted", "untrusted-key"), (0x20, "untrusted-key", "accepted"),
         ]
         for (usage, signing, encrypting) in cases {
-            // Without `use` the set takes what the leaf allows.
+            // Without `use` the set allows the uses of the leaf.
             let text = try text([certified(TestKeys.signing, "a", use: nil, usage: usage)])
             let set = try PublicJWKSet(
                 json: text, certificates: .require(store()), at: TestChains.date(Self.now))
@@ -228,7 +228,7 @@ struct CertificateRuleTests {
         expectRejection("key-unusable", "no certificate") {
             _ = try issue(TestKeys.bare(TestKeys.stranger))
         }
-        // The certificate of another key never becomes the authority's.
+        // The certificate of another key is never used as the authority's.
         expectRejection("key-unusable") {
             _ = try TestKeys.client.withCertificates([root.get().certificate])
         }

@@ -1,5 +1,4 @@
-// What a leaf says of itself: its signature, key, uses, subject; and how long revocation lists
-// speak.
+// The checks of a leaf (signature, key, usage, subject), and how long revocation lists are valid.
 
 import JOSE
 import JOSECrypto
@@ -13,7 +12,7 @@ struct CertificateUseTests {
     private static let pkcs1: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01]
     private static let ecdsa: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04]
 
-    /// The public key of a modulus of so many bits.
+    /// The public key of a modulus with this number of bits.
     private static func rsa(_ bits: Int) -> [UInt8] {
         let count = (bits + 7) / 8
         var modulus = [UInt8](repeating: 0x5b, count: count)
@@ -27,7 +26,7 @@ struct CertificateUseTests {
         TestDER.sequence([0x06, 0x03, 0x55, 0x1d, last] + TestDER.tagged(0x04, value))
     }
 
-    /// A leaf whose signature is never looked at.
+    /// A leaf whose signature is never verified.
     private func leaf(
         signedBy name: [UInt8] = pkcs1 + [11], parameters: [UInt8] = [0x05, 0x00],
         key: [UInt8] = rsa(2_048), subject: [UInt8] = TestDER.name("Leaf"),
@@ -95,7 +94,8 @@ struct CertificateUseTests {
         for bit in 0..<8 as Range<UInt8> {
             let usage = [Self.plain(15, [0x03, 0x02, 7 - bit, 0x80 >> bit])]
             let (rsa, agreeing) = (leaf(extensions: usage), leaf(key: curve, extensions: usage))
-            // keyCertSign without cA is a contradiction that libcrypto may name by itself.
+            // keyCertSign without cA is a contradiction, for which libcrypto may have its own
+            // error.
             guard bit != 5 else { continue }
             let signs: ChainError? = bit <= 1 ? nil : .keyUsage
             #expect(try failure(rsa) == signs, "bit \(bit)")

@@ -1,4 +1,4 @@
-// A key that was taken through a trust store is judged by the clock at each use.
+// A key that a trust store accepted is validated again with the clock at each use.
 
 import JOSE
 import Testing
@@ -14,7 +14,7 @@ struct ChainAtUseTests {
             by: TrustStore(anchors: [root.certificate]), purpose: .signature, at: now)
         let proof = try #require(key.validatedChain)
         let verifier = try JWTVerifier.checking(signature: .rs256(key))
-        // {"alg":"RS256"}, {}, and a signature of the right size that is none.
+        // {"alg":"RS256"}, {}, and an invalid signature of the right size.
         let token = "eyJhbGciOiJSUzI1NiJ9.e30." + String(repeating: "A", count: 342)
         let before = #expect(throws: JOSEError.self) { try verifier.verify(token, at: now) }
         #expect(before?.code == .signatureInvalid)

@@ -1,4 +1,4 @@
-// What a rejection names: the rule that was broken, and the certificate that broke it.
+// A rejection names the violated rule and the certificate that violates it.
 
 import JOSE
 import JOSECrypto
@@ -37,7 +37,7 @@ struct ChainReportTests {
         #expect(report.subjects.count == chain.count, sourceLocation: sourceLocation)
     }
 
-    /// The certificate as if it were signed with SHA-1; its signature is right for nothing then.
+    /// The certificate with SHA-1 as its signature algorithm; its signature is no longer valid.
     private func weak(_ certificate: [UInt8]) -> [UInt8] {
         let strong = TestDER.rs256.dropLast(2)
         var bytes = certificate
@@ -75,7 +75,7 @@ struct ChainReportTests {
         try expect(.weakSignature, at: 1, [leaf, weak(middle), root], [root])
         try expect(nil, at: nil, [leaf, middle, weak(root)], [weak(root)])
         try expect(.weakSignature, at: 0, [weak(root)], [weak(root)])
-        // Self-issued, but not the last.
+        // Self-issued, but not the last certificate.
         let second = try TestAuthority(TestKeys.stranger) { $0.serial = 2 }.certificate
         let below = try self.root.leaf(TestKeys.signing)
         try expect(nil, at: nil, [below, second], [second])

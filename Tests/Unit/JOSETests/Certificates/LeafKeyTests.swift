@@ -1,4 +1,4 @@
-// The first certificate of x5c holds the key of the JWK, number by number.
+// The first certificate of x5c must contain the key of the JWK, number by number.
 
 import JOSE
 import JOSEBytes
@@ -14,7 +14,7 @@ struct LeafKeyTests {
         store = try TrustStore(anchors: [root.certificate])
     }
 
-    /// The JWK's public members with a leaf that certifies another key.
+    /// The JWK's public members with a leaf for another key.
     private func key(_ key: JWK, certifiedAs other: JWK, _ chain: [[UInt8]] = []) throws -> JWK {
         let x5c = try ([root.leaf(other)] + chain).map { "\"\(StandardBase64.encode($0.span))\"" }
             .joined(separator: ",")
@@ -65,7 +65,7 @@ struct LeafKeyTests {
             #expect(try isValid(key(mine, certifiedAs: mine)))
             return
         }
-        // The key is compared before the store judges its curve.
+        // The key is compared before the store checks its curve.
         expectRejection("key-unusable", message: "a certificate's key is too weak") {
             _ = try isValid(key(mine, certifiedAs: mine))
         }

@@ -1,5 +1,5 @@
-// Chains with more policies and mappings than are processed: they cost their own key, and are no
-// failure of the machine.
+// Chains with more policies and mappings than are processed make their own key untrusted. They are
+// no system failure.
 
 import JOSE
 import JOSEBytes
@@ -9,7 +9,7 @@ import Testing
 struct PolicyTreeTests {
     private static let now = TestChains.now
 
-    /// Policies 1.1 to 1.count, and mappings of each to the `fan` next ones.
+    /// Policies 1.1 to 1.count, and mappings of each to the next `fan` ones.
     private static func extensions(_ count: UInt8, _ fan: UInt8) -> [TestCertificate.Extension] {
         func policy(_ number: UInt8) -> [UInt8] { TestDER.tagged(0x06, [0x29 + number % count]) }
         let policies = (0..<count).flatMap { TestDER.sequence(policy($0)) }

@@ -1,4 +1,4 @@
-// A key that a trust store validated keeps its proof in whatever set it is put into.
+// A validated key keeps its validation result in every set that contains it.
 
 import JOSE
 import Testing
@@ -24,7 +24,7 @@ struct ProofInSetTests {
 
     private var bare: JWK { TestKeys.named(TestKeys.client, "bare") }
 
-    /// Every way into a set, of a key with this proof and one without.
+    /// All ways to create a set of a key with this result and a key without one.
     private func sets(_ purpose: CertificatePurpose) throws -> [(String, PublicJWKSet)] {
         let keys = [bare, try validated(purpose)]
         let made = try PublicJWKSet(keys: keys)
@@ -108,7 +108,7 @@ struct ProofInSetTests {
                     try Rejection.verdict { _ = try verifier.verify(signed, at: time) }
                         == "accepted", "\(name)")
             }
-            // Without kid the only key is the one that holds.
+            // Without kid the only key is the one that is valid.
             #expect(
                 try Rejection.verdict { _ = try verifier.verify(unnamed, at: late) } == "accepted")
             #expect(try set.key(keyID: "bare").validatedChain == nil)

@@ -1,5 +1,4 @@
-// What is demanded of certificates before a key set is published: the whole chain, and none
-// self-signed.
+// Requirements on certificates before a key set is published: the complete chain, none self-signed.
 
 import JOSE
 import Testing

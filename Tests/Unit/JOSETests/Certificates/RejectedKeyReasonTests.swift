@@ -1,5 +1,5 @@
-// A token that names a key whose certificates are rejected is told why: in the error, and in each
-// line of the account.
+// If a token names a key whose certificates are rejected, the error and each line of the
+// explanation have the reason.
 
 import JOSE
 import Testing
@@ -60,7 +60,7 @@ struct RejectedKeyReasonTests {
         let stranger = try TestAuthority(TestKeys.bare(TestKeys.client), "Other")
         let other = try TrustStore(anchors: [stranger.certificate])
         try expect("does not lead to a trust anchor", .require(other))
-        // A set that was read while all was well.
+        // A set that was read while all certificates were valid.
         let later = NumericDate(exactly: TestChains.now + 200) ?? .latest
         try expect(
             "no current revocation list", .require(store(revoked: [])), at: later)

@@ -1,5 +1,5 @@
-// Which revocation lists a store takes: complete and direct ones, signed as a certificate may be;
-// all others by name.
+// A store accepts complete and direct revocation lists with a signature algorithm that certificates
+// may have. All others are rejected by name.
 
 import JOSE
 import Testing
@@ -99,7 +99,7 @@ struct RevocationListTests {
                 #expect(error?.input?.index == lists.firstIndex(of: list))
             }
         }
-        // The same leaf and the lists that are taken, so that it is not for another reason.
+        // The same leaf with valid lists, so that there is no other reason.
         for lists in [[revoking, empty], [empty, revoking]] {
             let store = try TrustStore(anchors: [root.certificate], revocationLists: lists)
             _ = try store.validate(
@@ -128,7 +128,7 @@ struct RevocationListTests {
         _ = try TrustStore(anchors: [], revocationLists: [list(revoked: [9], entry: [unknown])])
     }
 
-    /// The list with another algorithm in both places; what it signs is right for nothing then.
+    /// The list with another algorithm in both places; its signature is no longer valid.
     private func list(signedBy algorithm: [UInt8]) throws -> [UInt8] {
         let time = TestDER.time(Self.now - 10) + TestDER.time(Self.now + 100)
         let body = TestDER.sequence(
@@ -159,8 +159,8 @@ struct RevocationListTests {
             _ = try TrustStore(anchors: [], revocationLists: [list(signedBy: algorithm)])
         }
         // MD5, SHA-1 and SHA-224 with RSA; SHA-1 and SHA-224 with ECDSA; PSS with SHA-1, by name or
-        // by default, with SHA-224 and without parameters; DSA with SHA-1 and SHA-256; an algorithm
-        // that nobody knows.
+        // by default, with SHA-224 and without parameters; DSA with SHA-1 and SHA-256; an unknown
+        // algorithm.
         let weak =
             ([4, 5, 14] as [UInt8]).map { Self.algorithm(pkcs1 + [$0], null) }
             + [Self.algorithm(ecdsa + [1]), Self.algorithm(ecdsa + [3, 1])]

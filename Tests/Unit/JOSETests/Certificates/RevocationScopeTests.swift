@@ -1,4 +1,4 @@
-// Several lists of one issuer: each is asked, in every order, and none silences another that names
+// Several lists of one issuer: each is used, in every order, and none overrides another that names
 // the certificate.
 
 import JOSE
@@ -36,7 +36,7 @@ struct RevocationScopeTests {
             extensions: extensions)
     }
 
-    /// The verdict on the leaf, below the middle or below the root, in every order of the lists.
+    /// The result for the leaf, below the intermediate or the root, in every order of the lists.
     private func expect(
         _ wanted: String, _ lists: [[UInt8]], belowRoot: Bool = true,
         change: (inout TestCertificate) -> Void = { _ in },
@@ -82,7 +82,7 @@ struct RevocationScopeTests {
         let (older, newer) = (try list(root, revoked: [5]), try list(root, (-10, 100)))
         try expect("valid", [older, newer])
         try expect(revoked, [list(root), list(root, revoked: [5], (-10, 100))])
-        // Of two that began together both speak.
+        // Of two with the same start, both count.
         try expect(revoked, [list(root, revoked: [5]), list(root, (-50, 90))])
         let (one, two) = (try list(root, revoked: [5], (-50, 100), [users]), [users])
         try expect("valid", [one, list(root, (-10, 100), two)])
@@ -97,7 +97,7 @@ struct RevocationScopeTests {
         try expect(revoked, [ended, list(root)])
         try expect(revoked, [ended, list(root, (-30, 100))])
         try expect("valid", [ended, list(root, (-29, 100))])
-        // One that ended takes nobody's place.
+        // An expired list replaces none.
         try expect(revoked, [list(root, revoked: [5]), list(root, (-30, -1))])
         try expect(missing, [list(root, (-30, -1))])
     }
@@ -116,7 +116,7 @@ struct RevocationScopeTests {
             "certificate 2 (CN=Middle): a certificate has been revoked",
             [ofMiddle, list(root, revoked: [9]), list(root, (-10, 100), [authorities])],
             belowRoot: false)
-        // One that names a certificate out of its scope still names it.
+        // A list that names a certificate out of its scope still revokes it.
         try expect(revoked, [list(root), list(root, revoked: [5], (-60, 100), [authorities])])
     }
 
@@ -126,7 +126,7 @@ struct RevocationScopeTests {
         try expect(missing, [part])
         try expect("valid", [part]) { $0.extensions.append(.listsAt(Self.point)) }
         try expect(missing, [part]) { $0.extensions.append(.listsAt(Self.point + "x")) }
-        // A point for some reasons, or of another issuer's lists, is not this list's.
+        // A point for some reasons, or with lists of another issuer, does not match this list.
         try expect(missing, [part]) {
             $0.extensions.append(.listsAt(Self.point, [0x81, 0x02, 0x06, 0x40]))
         }
@@ -134,25 +134,25 @@ struct RevocationScopeTests {
             $0.extensions.append(
                 .listsAt(Self.point, TestDER.tagged(0xa2, TestDER.tagged(0x82, [0x61]))))
         }
-        // A list of all certificates asks nobody for a point.
+        // A list of all certificates needs no point.
         try expect("valid", [list(root)]) { $0.extensions.append(.listsAt(Self.point)) }
         let revoking = try list(root, revoked: [5], (-50, 100), [.distributionPoint(Self.point)])
         try expect(revoked, [revoking]) { $0.extensions.append(.listsAt(Self.point)) }
         try expect(revoked, [revoking, list(root)])
     }
 
-    /// A distribution point: its bytes, and the names that it stands for.
+    /// A distribution point: its bytes, and the names that it matches.
     private struct Point {
         let bytes: [UInt8]
         let names: Set<[UInt8]>
 
-        /// Names in full.
+        /// Full names.
         init(_ names: [[UInt8]]) {
             bytes = TestDER.tagged(0xa0, TestDER.tagged(0xa0, names.flatMap { $0 }))
             self.names = Set(names)
         }
 
-        /// A name relative to the issuer of lists here, the root.
+        /// A name relative to the issuer of the lists in this file, the root.
         init(relative name: String) {
             let part = TestDER.tagged(0x31, Self.part(name))
             bytes = TestDER.tagged(0xa0, TestDER.tagged(0xa1, Self.part(name)))
@@ -206,7 +206,7 @@ struct RevocationScopeTests {
         try expect(missing, [naming])
         try expect(missing, [naming, list(root)])
         try expect(revoked, [naming, list(root, revoked: [5])])
-        // The same of an authority that did not issue its own certificate.
+        // The same for an authority that did not issue its own certificate.
         let ofRoot = try list(root)
         try expect("valid", [list(middle), ofRoot], belowRoot: false)
         for serials in [[], [5]] as [[UInt8]] {

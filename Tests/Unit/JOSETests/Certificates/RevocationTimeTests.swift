@@ -1,4 +1,5 @@
-// How long a proof lasts beside revocation lists: the newest that is current, the next that begins.
+// How long a validation result is valid with revocation lists: the newest current list and the next
+// one to start.
 
 import JOSE
 import Testing
@@ -12,7 +13,7 @@ struct RevocationTimeTests {
         root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
     }
 
-    /// The proof's first and last second, counted from now.
+    /// The first and last second of the result, relative to now.
     private func proof(
         _ times: [(Int64, Int64)], leaf span: (Int64, Int64) = (-1_000, 1_000),
         extensions: [[TestCertificate.Extension]] = [], pointsTo uri: String? = nil
@@ -52,7 +53,7 @@ struct RevocationTimeTests {
             #expect(try proof([older, newer]) == wanted)
             #expect(try proof([newer, older]) == wanted)
         }
-        // One that ended is none, and neither is one that has not begun.
+        // An expired list does not count, nor does one that has not started.
         #expect(try proof([(-50, -1), (-60, 40)]) == [-60, 40])
         #expect(try proof([(-60, 40), (-50, -1)]) == [-60, 40])
     }
@@ -70,7 +71,7 @@ struct RevocationTimeTests {
             #expect(try proof([older, newer], extensions: [first, second]) == [-10, 30])
             #expect(try proof([newer, older], extensions: [second, first]) == [-10, 30])
         }
-        // A list that is not about the certificate bounds nothing.
+        // A list that does not cover the certificate limits nothing.
         for (uri, wanted) in [
             (nil, [-50, 30]), ("https://a.example/2.crl", [-50, 30]),
             ("https://a.example/1.crl", [-10, 30]),
@@ -80,7 +81,7 @@ struct RevocationTimeTests {
             #expect(
                 try proof([newer, older], extensions: both.reversed(), pointsTo: uri) == wanted)
         }
-        // Of two that began together, either may be the one that was asked.
+        // Of two with the same start, either may be the one that is used.
         #expect(try proof([(-50, 100), (-50, 30)]) == [-50, 30])
         #expect(try proof([(-50, 30), (-50, 100)]) == [-50, 30])
     }

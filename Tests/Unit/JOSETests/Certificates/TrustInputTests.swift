@@ -1,4 +1,4 @@
-// Anchors and lists as files: PEM or DER, and errors that name the one which was not taken.
+// Anchors and lists as files: PEM or DER. Errors name the rejected one.
 
 import JOSE
 import JOSEBytes
@@ -22,7 +22,7 @@ struct TrustInputTests {
         TestDER.pemFile("CERTIFICATE", authority.certificate)
     }
 
-    /// Whether a leaf with this number is accepted by a store of these.
+    /// Whether a store with these inputs accepts a leaf with this number.
     private func accepts(
         _ serial: UInt8, _ anchors: [[UInt8]], _ lists: [[UInt8]] = []
     ) throws -> Bool {

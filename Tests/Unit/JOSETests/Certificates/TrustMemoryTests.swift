@@ -1,5 +1,5 @@
-// What a trust store and a set remember of chains: never the answer to another question (RFC 5280
-// section 6).
+// What a trust store and a set cache about chains. A cached result never applies to another query
+// (RFC 5280 section 6).
 
 import JOSEBytes
 import Testing
@@ -137,7 +137,7 @@ struct TrustMemoryTests {
     }
 
     @Test("a certificate may have 256 DER values plus one for each 32 bytes") func parts() throws {
-        /// A leaf of many small extensions and one of `padding` bytes.
+        /// A leaf with many small extensions and one of `padding` bytes.
         func leaf(_ padding: Int) throws -> [UInt8] {
             try root.leaf(TestKeys.signing) { draft in
                 for number in 0..<100 {
@@ -151,7 +151,7 @@ struct TrustMemoryTests {
                         der: TestDER.sequence([0x06, 0x04, 0x2a, 0x03, 0x02, 0x01] + value)))
             }
         }
-        // With 300 bytes the lengths of the values have the size that they will have.
+        // With 300 bytes the length fields have their final size.
         let first = try leaf(300)
         let elements = StrictDER.elementCount(first.span)
         let padding = 300 + (elements - 256) * 32 - first.count
@@ -181,7 +181,7 @@ struct TrustMemoryTests {
                 #expect(StrictDER.elementCount(TestDER.tagged(0x04, value).span) >= 300)
             }
         }
-        // A key identifier or signature that happens to begin like a SEQUENCE.
+        // A key identifier or signature that happens to start like a SEQUENCE.
         let digest = [0x30] + [UInt8](repeating: 0xff, count: 19)
         #expect(StrictDER.elementCount(TestDER.tagged(0x04, digest).span) == 11)
     }

@@ -1,12 +1,12 @@
-// Published tokens of the JSON serialisations, and JWS with detached and with unencoded payloads.
+// Published tokens of the JSON serialisations, and JWS with detached and unencoded payloads.
 
 import JOSE
 import JOSECrypto
 import Testing
 
 extension VectorRunner {
-    /// RFC 7515 appendix A.6 and A.7, RFC 7520 section 4: every printed form, each signature by its
-    /// own key.
+    /// RFC 7515 appendix A.6 and A.7, RFC 7520 section 4: every printed form, each signature with
+    /// its own key.
     func signedJSON() throws -> Outcome {
         let names = try vector.input["algs"]?.array?.compactMap(\.string) ?? [need(vector["alg"])]
         for name in names {
@@ -55,7 +55,7 @@ extension VectorRunner {
             unprotected.mapValues { $0.string }, "unprotected header")
     }
 
-    /// The printed signature, made again where the algorithm gives one result only.
+    /// The printed signature, created again if the algorithm is deterministic.
     private func signedAgain(
         _ form: String, _ place: Int, _ algorithm: SignatureAlgorithm
     ) throws {
@@ -67,7 +67,7 @@ extension VectorRunner {
         equal(Independent.base64URL(signature), entry["signature"]?.string, "\(form) made again")
     }
 
-    /// RFC 7515 appendix F, RFC 7520 section 4.5: the payload travels apart.
+    /// RFC 7515 appendix F, RFC 7520 section 4.5: the payload is detached.
     func detached() throws -> Outcome {
         if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm(name: need(vector["alg"])))
@@ -96,7 +96,7 @@ extension VectorRunner {
         return .ran
     }
 
-    /// RFC 7797 section 4.2: the payload is signed as it is.
+    /// RFC 7797 section 4.2: the payload is signed unencoded.
     func unencoded() throws -> Outcome {
         if let reason = LeftOut.signature(vector["alg"]) { return .leftOut(reason) }
         let algorithm = try need(SignatureAlgorithm(name: need(vector["alg"])))
@@ -112,7 +112,7 @@ extension VectorRunner {
         let json = try verifier.verifyJSON(
             flattened.json, requiring: .all, encodings: [.unencoded])
         equal(json.payload, payload, "payload, flattened")
-        // Nobody reads it who did not ask for it.
+        // A reader that does not ask for it rejects it.
         expectRejection("unsupported", vector.id) {
             _ = try verifier.verifyDetached(compact, payload: payload)
         }
@@ -130,8 +130,8 @@ extension VectorRunner {
 }
 
 extension VectorRunner {
-    /// RFC 7516 appendix A.4 and A.5, RFC 7520 section 5: every printed form, opened by each
-    /// recipient's own key.
+    /// RFC 7516 appendix A.4 and A.5, RFC 7520 section 5: every printed form, decrypted with each
+    /// recipient's key.
     func encryptedJSON() throws -> Outcome {
         let names = try vector.input["algs"]?.array?.compactMap(\.string) ?? [need(vector["alg"])]
         for name in names {
@@ -145,7 +145,7 @@ extension VectorRunner {
             for (place, name) in names.enumerated() {
                 count += 1
                 guard let algorithm = KeyManagementAlgorithm(name: name) else {
-                    // RSA1_5 does not exist here: nobody who has that key alone reads the token.
+                    // RSA1_5 is not supported: a reader with only that key rejects the token.
                     let strict = try JWEDecrypter.with(key(place), .rsaOAEP, content)
                     expectRejection("algorithm-not-allowed", vector.id) {
                         _ = try strict.decryptJSON(token)

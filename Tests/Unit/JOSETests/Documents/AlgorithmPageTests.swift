@@ -1,4 +1,4 @@
-// Sources/JOSE/JOSE.docc/Algorithms.md says what the tables say.
+// Sources/JOSE/JOSE.docc/Algorithms.md matches the tables.
 
 import Foundation
 import JOSE

@@ -1,4 +1,4 @@
-// The articles' examples, which PageBlockTests finds compiled, do what they say.
+// Runs the articles' examples, which PageBlockTests finds compiled.
 
 import Foundation
 import JOSE

@@ -1,4 +1,4 @@
-// The cookbook's tasks, which PageBlockTests finds compiled, do what they say.
+// Runs the cookbook's examples, which PageBlockTests finds compiled.
 
 import JOSE
 import Testing
@@ -63,7 +63,7 @@ struct CookbookTests {
             let found = try await tenantToken(token(claims)) { tenants[$0] }
             #expect(found == nil)
         }
-        // Signed by tenant i's key in the name of tenant j.
+        // Signed with tenant i's key in the name of tenant j.
         let forged = try token(["iss": "j", "aud": "a"])
         await expectRejection("algorithm-not-allowed") {
             _ = try await tenantToken(forged) { tenants[$0] }

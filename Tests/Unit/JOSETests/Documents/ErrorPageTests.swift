@@ -1,4 +1,4 @@
-// The articles Errors and Events beside the code: a section for each rejection, a row for each
+// The articles Errors and Events match the code: a section for each rejection, a row for each
 // event.
 
 import Foundation
@@ -14,7 +14,7 @@ struct ErrorPageTests {
             contentsOf: root.appending(path: "Sources/JOSE/JOSE.docc/\(name)"), encoding: .utf8)
     }
 
-    /// The sections by the anchor that their heading has.
+    /// The sections by the anchor of their heading.
     private static func sections() throws -> [String: String] {
         var sections: [String: String] = [:]
         var anchor = ""
@@ -118,7 +118,7 @@ struct ErrorPageTests {
         #expect(kernels.map { $0[3] } == ["kernel"])
         let event = KernelEvent(kernel: "rsa")
         #expect("\(event)" == "jose.kernel.off kernel=rsa" && event.level == .error)
-        // The others are compared where their modules are tested.
+        // The others are compared in the tests of their modules.
         for row in rows {
             let parts = row[0].split(separator: ".")
             #expect(

@@ -1,4 +1,4 @@
-// The examples of the first articles, which PageBlockTests finds compiled, do what they say.
+// Runs the examples of the first articles, which PageBlockTests finds compiled.
 
 import Foundation
 import JOSE

@@ -1,5 +1,5 @@
-// The tables of rules in the catalogue of JOSEOpenID: every row names tests that exist, or says why
-// there is none.
+// The tables of rules in the JOSEOpenID catalogue: every row names tests that exist, or the reason
+// why there is none.
 
 import Foundation
 import Testing
@@ -9,10 +9,10 @@ struct GuideTableTests {
     private static let root = VectorFile.folder.deletingLastPathComponent()
     private static let catalogue = root.appending(path: "Sources/JOSEOpenID/JOSEOpenID.docc")
 
-    /// The pages about specifications, beside the one about guides.
+    /// The pages about specifications, in addition to the one about guides.
     static let specifications = ["ProtocolRules.md", "FAPI2Rules.md"]
 
-    /// The rows of all tables of a page: their cells.
+    /// The rows of all tables of a page, as cells.
     private static func rows(_ page: String = "ProviderRules.md") throws -> [[String]] {
         let text = try String(contentsOf: catalogue.appending(path: page), encoding: .utf8)
         return text.split(separator: "\n").filter { $0.hasPrefix("| ") }
@@ -30,7 +30,7 @@ struct GuideTableTests {
     private static let allTests = Result { try readTests() }
     private static func tests() throws -> Set<String> { try allTests.get() }
 
-    /// `Suite/function` of every test, by the files that hold them.
+    /// `Suite/function` of every test in the files below Tests.
     private static func readTests() throws -> Set<String> {
         var found: Set<String> = []
         let files = FileManager.default.enumerator(
@@ -69,7 +69,7 @@ struct GuideTableTests {
         }
     }
 
-    /// Who has a task that is not the library's.
+    /// Responsible parties other than the library.
     private static let others = [
         "the caller", "the provider's operations", "the app", "nothing in the library",
     ]

@@ -1,4 +1,4 @@
-// The names of a JWK's members: each is found, in escapes too, and nothing else is.
+// The member names of a JWK: each is found, also escaped, and no other name is.
 
 import Testing
 

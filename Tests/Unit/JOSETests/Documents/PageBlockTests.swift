@@ -1,5 +1,4 @@
-// Every Swift block of every page is one that is compiled; the tests beside the compiled files run
-// them.
+// Every Swift block of every page is compiled, and the tests next to the compiled files run them.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// The README's Swift, which PageBlockTests finds compiled, does what it says.
+// Runs the README's Swift code, which PageBlockTests finds compiled.
 
 import Foundation
 import JOSE

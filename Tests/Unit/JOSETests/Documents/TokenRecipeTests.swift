@@ -1,4 +1,4 @@
-// The cookbook's tasks about claims, which PageBlockTests finds compiled, do what they say.
+// Runs the cookbook's examples about claims, which PageBlockTests finds compiled.
 
 import Foundation
 import JOSE

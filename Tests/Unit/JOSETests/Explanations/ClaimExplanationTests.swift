@@ -1,5 +1,5 @@
-// Explanations of claims that are rejected: found and expected, how far dates are away, and what
-// they look like instead.
+// Explanations of rejected claims: found and expected values, how far dates are off, and likely
+// mistakes.
 
 import JOSE
 import Testing
@@ -35,7 +35,7 @@ struct ClaimExplanationTests {
                 explanation.description.contains(part), "\(explanation)", sourceLocation: place)
         }
         #expect(explanation.lines.last?.outcome == .rejected, sourceLocation: place)
-        // Never in the error, which goes to logs of services.
+        // Never in the error, which services write to logs.
         #expect(
             explanation.error.map { !$0.description.contains("op.example") } == true,
             sourceLocation: place)

@@ -1,5 +1,5 @@
-// Explanations of encrypted tokens that are rejected before anything is decrypted, and the one line
-// of a failed decryption.
+// Explanations of encrypted tokens that are rejected before decryption, and the single line for a
+// failed decryption.
 
 import JOSE
 import Testing

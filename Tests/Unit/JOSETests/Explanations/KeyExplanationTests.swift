@@ -1,5 +1,5 @@
 // Explanations of tokens for which no key is selected, and of algorithms that the policy does not
-// name.
+// allow.
 
 import JOSE
 import Testing

@@ -1,5 +1,4 @@
-// Explanations of signatures that do not verify: the cause is found in the signature itself, with
-// public keys.
+// Explanations of invalid signatures: the cause is found in the signature itself, with public keys.
 
 import JOSE
 import JOSEBytes
@@ -18,7 +17,7 @@ struct SignatureExplanationTests {
         return verifier.explain(token, at: NumericDate(exactly: 1_760_000_000))
     }
 
-    /// Everything that is noted about the signature, and the advice.
+    /// All notes about the signature, and the advice.
     private func found(_ explanation: TokenExplanation) -> String {
         #expect(explanation.error != nil)
         return explanation.lines.filter { $0.outcome == .note }.map(\.description)
@@ -93,7 +92,7 @@ struct SignatureExplanationTests {
 
     private static let key = TestKeys.named(TestKeys.signing, "k")
 
-    /// The token whose signature opens to this block.
+    /// A token whose signature decrypts to this block.
     private func opening(
         to block: [UInt8], _ algorithm: SignatureAlgorithm
     ) throws -> TokenExplanation {
@@ -106,7 +105,7 @@ struct SignatureExplanationTests {
         try Hash.digest(hash, Array(text.utf8).span)
     }
 
-    /// A PKCS#1 v1.5 block of these contents.
+    /// A PKCS#1 v1.5 block with these contents.
     private func pkcs1(_ contents: [UInt8]) -> [UInt8] {
         [0, 1] + [UInt8](repeating: 0xff, count: 253 - contents.count) + [0] + contents
     }

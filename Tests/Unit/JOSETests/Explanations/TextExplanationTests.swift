@@ -1,4 +1,4 @@
-// Explanations of texts that are no token of the wanted form: what they are, and what to do.
+// Explanations of input that is not a token of the expected form: what it is, and what to do.
 
 import JOSE
 import Testing

@@ -1,4 +1,4 @@
-// How many questions an external key gets, how long they may take, and what a held key is in
+// How many operations an external key gets, how long they may take, and how such a key behaves in
 // synchronous calls.
 
 import JOSE
@@ -15,7 +15,7 @@ struct ExternalKeyBoundsTests {
         return key
     }()
 
-    /// Opens once; whoever came before goes on then.
+    /// Opens once and resumes all that wait.
     private struct Door: Sendable {
         private let opened = Gauge()
         private let came = Gauge()
@@ -24,7 +24,7 @@ struct ExternalKeyBoundsTests {
             await opened.reach(1)
         }
         func open() { opened.rise() }
-        /// Waits until so many came.
+        /// Waits until this many have arrived.
         func gather(_ wanted: Int) async { await came.reach(wanted) }
     }
 
@@ -85,7 +85,7 @@ struct ExternalKeyBoundsTests {
             #expect(ContinuousClock.now - start >= .milliseconds(20))
             #expect(told.all == ["sign timeout"])
         }
-        // No time at all: nobody is asked.
+        // Without any time the key is not called.
         let told = ToldEvents()
         let externalKey = try TestExternalKey(Self.key)
         let signer = try signer(externalKey, told.rule())
@@ -125,10 +125,10 @@ struct ExternalKeyBoundsTests {
         first.cancel()
         await expectRejection("unavailable") { _ = try await first.value }
         #expect(told.all == ["sign cancelled"])
-        // Its place is not free yet: the next one waits, and the one after it is rejected.
+        // Its slot is not free yet: the next operation waits, and the one after it is rejected.
         let second = Task { try await signer.sign(Array("y".utf8), timeout: ample) }
         while true {
-            // Until the second has taken the only place in the queue.
+            // Until the second has taken the only slot in the queue.
             let rejected = Task {
                 try await signer.sign(Array("z".utf8), timeout: .milliseconds(1))
             }
@@ -151,7 +151,7 @@ struct ExternalKeyBoundsTests {
     func thousand() async throws {
         let signature = try await Signed.one(Self.key)
         let came = Gauge()
-        // Nobody gets an answer before all are under way.
+        // No operation ends before all have started.
         let externalKey = TestExternalKey(sign: { _ in
             came.rise()
             await came.reach(1_000)
@@ -270,7 +270,7 @@ struct ExternalKeyBoundsTests {
     }
 }
 
-/// A signature that an external key may give again and again.
+/// A signature that an external key may return repeatedly.
 private enum Signed {
     static let payload = Array("the same".utf8)
 

@@ -1,5 +1,5 @@
-// Decrypting with keys that are elsewhere: every algorithm and way, and answers that are wrong in
-// every way.
+// Decryption with external keys: every algorithm and kind of result, and wrong results of every
+// kind.
 
 import JOSE
 import JOSECrypto
@@ -25,8 +25,8 @@ struct ExternalKeyDecryptionTests {
                     let token = try JWEEncrypter.with(key.publicKey, algorithm, content).encrypt(
                         "plaintext")
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
-                    // From the third time on the header is known, or all of it but the ephemeral
-                    // key.
+                    // From the third time on, the header is cached, or all of it except the
+                    // ephemeral key.
                     for time in 1...4 {
                         let opened = try await decrypter.decrypt(token, timeout: ample)
                         #expect(opened.unauthenticatedPlaintext == Array("plaintext".utf8))
@@ -69,7 +69,7 @@ struct ExternalKeyDecryptionTests {
             #expect(opened.keyID == key.keyID)
             expectRejection("misuse") { _ = try decrypter.decryptJSON(token) }
         }
-        // The first recipient's external key lies, the second key is here.
+        // The first recipient's external key gives a wrong result, the second key is local.
         let liar = TestExternalKey(agree: { _ in secret([UInt8](repeating: 9, count: 32)) })
         let both = try JWEDecrypter(
             keys: JWKSet(keys: [curve.publicKey.withExternalKey(liar), rsa]),
@@ -86,7 +86,7 @@ struct ExternalKeyDecryptionTests {
         var bare = try keys[2].publicKey
         bare.keyID = nil
         let encrypter = try JWEEncrypter(key: bare, algorithm: .rsaOAEP, content: .a128CBCHS256)
-        // Below each modulus, so that each key may be asked.
+        // Below each modulus, so that each key may be called.
         var token = ""
         repeat {
             token = try encrypter.encrypt("plaintext")
@@ -176,7 +176,7 @@ struct ExternalKeyDecryptionTests {
                     #expect(told.all == events, "\(name)")
                     #expect(externalKey.questions == 1)
                 }
-                // What all of them were made from is accepted.
+                // The unchanged original is accepted.
                 for response in [
                     ExternalUnwrappedKey.contentKey(secret(cek)),
                     .block(secret(try good.encoded())),
@@ -347,7 +347,7 @@ struct ExternalKeyDecryptionTests {
         await expectRejection("signature-invalid") {
             _ = try await other.verify(token, timeout: ample)
         }
-        // Neither takes the other's tokens, nor tokens without the outer layer.
+        // Neither accepts the other's tokens, nor tokens without the outer layer.
         await expectRejection("malformed") { _ = try await plain.verify(token, timeout: ample) }
         await expectRejection("malformed") {
             _ = try await shared.verify(encrypter.encrypt(claims), timeout: ample)
@@ -386,7 +386,8 @@ struct ExternalKeyDecryptionTests {
                         found = error
                     }
                     #expect(found == expected && found != nil, "\(index) \(wrong.prefix(9))")
-                    // An IV or a tag of another size excludes the message, whatever the key says.
+                    // An IV or a tag of a wrong size excludes the message, whatever the key
+                    // returns.
                     guard found?.code != .decryptionFailed || [2, 4].contains(index) else {
                         continue
                     }
@@ -433,7 +434,7 @@ struct ExternalKeyDecryptionTests {
         await expectRejection("decryption-failed") {
             _ = try await current.withLock { $0 }.decrypt(token(old), timeout: ample)
         }
-        // Nobody is asked where the other key's text is not below the modulus.
+        // The key is not called if the other key's encrypted key is not below the modulus.
         #expect(first.questions == 1 && 1...2 ~= second.questions)
     }
 
@@ -505,7 +506,7 @@ struct ExternalKeyDecryptionTests {
     }
 }
 
-/// An encoded message of RSAES-OAEP (RFC 8017, 7.1.1), with a seed of the test.
+/// An encoded message of RSAES-OAEP (RFC 8017, 7.1.1), with a fixed seed.
 private struct OAEP {
     let hash: HashAlgorithm
     let key: [UInt8]
@@ -524,8 +525,8 @@ private struct OAEP {
         return try [first] + zip(seed, mask(masked, seed.count)).map { $0 ^ $1 } + masked
     }
 
-    /// One for each class of fault: the first byte, the hash of the label, the zeros, the
-    /// separator, and its place.
+    /// One for each class of error: the first byte, the hash of the label, the zeros, the
+    /// separator, and its offset.
     func damaged() throws -> [(String, [UInt8])] {
         let hashBytes = hash.digestBytes
         let separator = count - 1 - hashBytes - key.count - 1

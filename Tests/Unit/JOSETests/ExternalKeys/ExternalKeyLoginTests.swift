@@ -1,4 +1,4 @@
-// Whole logins where every private key of both sides is elsewhere.
+// Complete logins with external private keys on both sides.
 
 import JOSE
 import JOSEOpenID
@@ -12,7 +12,7 @@ struct ExternalKeyLoginTests {
         .itsme0, .itsme1, .itsme2, .signicatMobileID, .netsEIDBroker, .openID,
     ]
 
-    /// A set whose keys are held, the second as a device without OAEP holds it.
+    /// A set with external keys, the second on a device without OAEP.
     private static func held(
         _ signing: JWK, _ decrypting: JWK
     ) throws -> (keys: JWKSet, decrypting: TestExternalKey) {
@@ -98,7 +98,7 @@ struct ExternalKeyLoginTests {
                     idToken: token, for: session, accessToken: "access",
                     at: Self.now.advanced(by: .seconds(later)), timeout: time)
                 #expect(told.error?.code == code)
-                // Each question may cost somebody a PIN.
+                // Each operation may require a PIN.
                 #expect(decrypting.questions - before == questions)
                 #expect(!told.lines.contains { $0.text.contains("private key is external") })
             }

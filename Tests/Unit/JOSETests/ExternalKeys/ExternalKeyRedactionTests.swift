@@ -1,5 +1,4 @@
-// What is printed or dumped of the questions to external keys and to replay stores holds nothing of
-// a token.
+// Printing or dumping the requests to external keys and replay stores shows nothing of a token.
 
 import Foundation
 import JOSE
@@ -8,7 +7,7 @@ import Testing
 
 @Suite("External keys: redaction")
 struct ExternalKeyRedactionTests {
-    /// Seen as bytes, as a text or in hexadecimal digits.
+    /// Whether it appears as bytes, as text or in hexadecimal.
     private static let secret = "ZZsecretZZ"
 
     private func expectSilent(_ value: Any) {
@@ -17,7 +16,7 @@ struct ExternalKeyRedactionTests {
         let bytes = "\(Array(Self.secret.utf8).map { Int($0) })".dropFirst().dropLast()
         for text in [String(describing: value), String(reflecting: value), "\([value])", dumped] {
             #expect(!text.contains(Self.secret) && !text.contains(bytes), "\(type(of: value))")
-            // One a line, as a dump has them.
+            // One a line, as in a dump.
             #expect(!text.split(separator: "\n").contains { $0.hasSuffix("- 90") }, "\(text)")
         }
     }

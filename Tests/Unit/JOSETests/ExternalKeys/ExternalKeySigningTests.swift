@@ -1,4 +1,4 @@
-// Signing with keys that are elsewhere: every algorithm, and external keys that lie.
+// Signing with external keys: every algorithm, and external keys that return wrong results.
 
 import JOSE
 import JOSEBytes
@@ -54,7 +54,7 @@ struct ExternalKeySigningTests {
             _ = try await all.sign(Array(text.utf8), timeout: ample)
         }
         #expect(externalKey.questions == 0)
-        // The signature alone takes 342 characters.
+        // The signature alone has 342 characters.
         _ = try await signer.signDetached(Array(text.utf8), timeout: ample)
         _ = try await signer.signUnencoded("x", timeout: ample)
         #expect(externalKey.questions == 2)
@@ -191,7 +191,7 @@ struct ExternalKeySigningTests {
         }
     }
 
-    /// Answers that are no signature of ES256: in DER of 12 shapes, and plain ones.
+    /// Results that are no ES256 signature: 12 variants of DER, and plain ones.
     static let nonsense: [(String, @Sendable (_ r: [UInt8], _ s: [UInt8]) -> ExternalSignature)] =
         {
             @Sendable func integer(_ bytes: [UInt8]) -> [UInt8] {
@@ -248,7 +248,7 @@ struct ExternalKeySigningTests {
         for (name, response) in Self.nonsense {
             let told = ToldEvents()
             let externalKey = TestExternalKey(sign: { request in
-                // A right signature of this very digest, in a wrong shape.
+                // A valid signature of this very digest, in a wrong encoding.
                 guard let device = try? SoftDevice(key), let der = device.sign(request),
                     let plain = plainSignature(der)
                 else { return nil }
@@ -262,7 +262,7 @@ struct ExternalKeySigningTests {
             #expect(error?.step == .signature)
             #expect(told.all == ["sign invalid"], "\(name)")
         }
-        // The same shapes put right are accepted.
+        // The same variants with the right encoding are accepted.
         let right = TestExternalKey(sign: { request in
             guard let device = try? SoftDevice(key), let der = device.sign(request),
                 let plain = plainSignature(der)
@@ -350,7 +350,7 @@ struct ExternalKeySigningTests {
     }
 }
 
-/// r and s of 32 bytes each, of a signature in DER.
+/// r and s of 32 bytes each, from a signature in DER.
 func plainSignature(_ der: [UInt8]) -> [UInt8]? {
     var out = [UInt8](repeating: 0, count: 64)
     var span = out.mutableSpan
@@ -389,7 +389,7 @@ struct ExternalKeyCertificateTests {
         let store = try TrustStore(anchors: [need(root.certificateChain?.first)])
         #expect(throws: Never.self) { try store.validate(leaf, purpose: .signature, at: start) }
         let request = try await held.certificateRequest(subject: subject, .der, timeout: ample)
-        // ECDSA draws its signatures: what is signed is the same.
+        // ECDSA is randomised: the signed input is the same.
         let whole = try need(StrictDER.element(request.span, at: 0, before: request.count)).contents
         let body = try need(
             StrictDER.element(request.span, at: whole.lowerBound, before: request.count)
