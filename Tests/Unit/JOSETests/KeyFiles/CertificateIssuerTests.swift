@@ -1,5 +1,5 @@
-// Who issued a certificate of a key file: found by name and signature, so that no certificate that
-// was added changes which key or which chain is taken.
+// The issuer of a certificate in a key file is found by name and signature, so that no added
+// certificate changes which key or chain is read.
 
 import JOSE
 import JOSEBytes
@@ -9,10 +9,10 @@ import Testing
 struct CertificateIssuerTests {
     private let root: TestAuthority
     private let middle: TestAuthority
-    /// The certificate of the signer, whose issuer is the authority in the middle.
+    /// The certificate of the signer, issued by the intermediate authority.
     private let leaf: [UInt8]
     private let signer: TestAuthority
-    /// A key of nobody in the chain.
+    /// A key that is not in the chain.
     private let foreign: JWK
 
     init() throws {
@@ -44,7 +44,7 @@ struct CertificateIssuerTests {
         ]
     }
 
-    /// All orders in which the added certificate is in another place, and the chain turned.
+    /// All orders with the added certificate in another position and the chain rotated.
     private func orders(_ certificates: [[UInt8]], _ added: [UInt8]) -> [[[UInt8]]] {
         [certificates, certificates.reversed()].flatMap { certificates in
             (0...certificates.count).map { place in
@@ -196,7 +196,7 @@ struct CertificateIssuerTests {
             #expect(message.contains("certificates \(min(a, b) + 1) and \(max(a, b) + 1) "))
             expectRejection("key-unusable") { _ = try pem(certificates).key() }
         }
-        // A root of the name and key is self-signed, which no one else can do.
+        // A root with this name and key is self-signed, which requires its private key.
         let crossRoot = try forged("Root", issuer: "Other", key: root.key, by: other.key)
         let wanted = [own, middle.certificate, root.certificate]
         for certificates in orders(wanted, crossRoot) {
@@ -228,7 +228,7 @@ struct CertificateIssuerTests {
                 expectRejection("key-unusable") { _ = try signing.withCertificates(certificates) },
             ] { #expect(error?.message.contains(wanted) ?? false) }
         }
-        // The same certificate twice leaves no choice.
+        // The same certificate twice is no ambiguity.
         let entries = try pem([leaf, middle.certificate, leaf], [signing]).entries()
         #expect(entries.keys.map(\.key.certificateChain) == [[leaf, middle.certificate]])
         #expect(entries.warnings.count == 1)
@@ -263,14 +263,14 @@ struct CertificateIssuerTests {
         let own = try unknown(try middle.leaf(signing))
         let certificates = [own, middle.certificate, root.certificate]
         #expect(try signing.withCertificates(certificates).certificateChain == certificates)
-        // It makes no authority of another, and no choice between two.
+        // It neither becomes another's authority nor makes the choice between two ambiguous.
         let added = try unknown(try signer.leaf(foreign, "Added"))
         for turned in orders([leaf, middle.certificate], added) {
             let chains = try pem(turned).entries().keys.compactMap(\.key.certificateChain)
             #expect(chains.contains([leaf, middle.certificate]))
             expectRejection("key-unusable") { _ = try pem(turned).key() }
         }
-        // Anybody can make one that says it is self-signed, with the key of another.
+        // Anyone can create one that claims to be self-signed, with another's key.
         let alike = try unknown(
             try forged("Middle", issuer: "Middle", key: middle.key, by: root.key))
         let honest = [try middle.leaf(signing), middle.certificate, root.certificate]
@@ -278,7 +278,7 @@ struct CertificateIssuerTests {
             expectRejection("key-unusable") { _ = try pem(turned, [signing]).entries() }
             expectRejection("key-unusable") { _ = try signing.withCertificates(turned) }
         }
-        // Behind a self-signed one of an unknown algorithm nobody follows.
+        // No certificate follows a self-signed one with an unknown algorithm.
         let last = try unknown(
             try forged("Middle", issuer: "Middle", key: middle.key, by: middle.key))
         let ended = [try middle.leaf(signing), last]

@@ -1,4 +1,4 @@
-// Keys on curves in DER and PEM: round trips, and every form that is rejected (RFC 5480, 5915,
+// Elliptic curve keys in DER and PEM: round trips, and every rejected encoding (RFC 5480, 5915,
 // 5958, 8410).
 
 import JOSE
@@ -10,7 +10,7 @@ struct CurveKeyFileTests {
         try need(KeyFileContents(bytes).keys.first)
     }
 
-    /// The numbers alone: a key file carries no kid.
+    /// Only the numbers, since a key file has no kid.
     private func numbers(_ key: JWK) throws -> String { try TestKeys.bare(key).privateJSON() }
 
     @Test("DER and PEM, private and public, with and without a password", arguments: JWKCurve.all)
@@ -47,7 +47,7 @@ struct CurveKeyFileTests {
         der[1] = UInt8(der.count - 2)
         try #require(der.count < 130)
         #expect(try numbers(read(der)) == numbers(key))
-        // One byte more, and it is no longer one value: the line counts.
+        // With an extra byte it is not a single value any more: the line counts.
         #expect(throws: JOSEError.self) { try read(der + [0]) }
         let pem = try key.privateKeyFile(.pem)
         #expect(try numbers(read(Array("0\u{2} of 1\n".utf8) + pem)) == numbers(key))
@@ -124,13 +124,13 @@ struct CurveKeyFileTests {
             }
             #expect(try fileResult(file + [0]) == "malformed")
             for index in file.indices {
-                // Version 2 of PKCS#8 says that a public key may follow, and need not.
+                // In PKCS#8 version 2 a public key may follow but is optional.
                 let isVersion = file[..<index].suffix(2) == [0x02, 0x01] && file[index] == 0
                 for bit in [0, 7] as [UInt8] where bit == 7 || !isVersion {
                     var changed = file
                     changed[index] ^= 1 << bit
                     guard try fileResult(changed) == "accepted" else { continue }
-                    // What can be changed at all is a bit of a key that then is another key.
+                    // The only possible change is a bit of the key, which gives another key.
                     #expect(try numbers(read(changed)) != numbers(key), "byte \(index)")
                 }
             }

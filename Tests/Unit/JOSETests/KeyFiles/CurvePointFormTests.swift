@@ -1,5 +1,5 @@
-// Points and trailing values in key files of keys on curves: each length and first byte, each place
-// (SEC 1, 2.3.3).
+// Points and surplus values in key files of elliptic curve keys: each length, first byte and
+// position (SEC 1, 2.3.3).
 
 import JOSE
 import Testing
@@ -24,7 +24,7 @@ struct CurvePointFormTests {
                 #expect(
                     try fileResult(spki(Self.named, point)) == "malformed", "\(first) \(count)")
             }
-            // Of the size of a whole point: only its own first byte is looked at as one.
+            // Of the size of a complete point: only its first byte decides.
             let whole = try fileResult(spki(Self.named, [first] + zeros(64)))
             #expect(whole == (first == 4 ? "key-unusable" : "malformed"), "\(first)")
         }

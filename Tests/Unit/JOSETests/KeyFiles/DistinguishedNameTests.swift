@@ -1,5 +1,5 @@
-// The subject of a certificate as text (RFC 4514): exact bytes of what is read, and the position of
-// what is not.
+// The subject of a certificate as text (RFC 4514): exact bytes for valid input, the position of the
+// error for invalid input.
 
 import JOSE
 import Testing
@@ -19,7 +19,7 @@ struct DistinguishedNameTests {
         TestDER.sequence(relative.flatMap { TestDER.tagged(0x31, $0) })
     }
 
-    /// The Name in a request of this subject: behind the version.
+    /// The Name in a request with this subject, after the version.
     private func encoded(_ text: String) throws -> [UInt8] {
         let subject = try CertificateSubject(distinguishedName: text)
         let der = try TestKeys.signing.certificateRequest(subject: subject, .der)

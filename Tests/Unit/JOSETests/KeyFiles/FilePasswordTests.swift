@@ -1,4 +1,4 @@
-// Passwords that key files are written with: one that protects nothing writes no file.
+// Passwords of written key files: an unsuitable one writes no file.
 
 import JOSE
 import Testing
@@ -47,7 +47,7 @@ struct FilePasswordTests {
             expectRejection("limit-exceeded", says: "password") {
                 _ = try KeyFileContents(file, password: long)
             }
-            // Of an encrypted PKCS#8 key it is just the wrong one: PBKDF2 takes any.
+            // For an encrypted PKCS#8 key it is only a wrong password: PBKDF2 accepts any length.
             let sealed = try key.privateKeyFile(password: right)
             expectRejection("decryption-failed") { _ = try KeyFileContents(sealed, password: long) }
         }

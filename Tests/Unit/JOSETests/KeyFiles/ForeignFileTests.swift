@@ -1,4 +1,4 @@
-// Files that are not read: each is named, with the command that converts it.
+// Unsupported files: each is named, with the command that converts it.
 
 import JOSE
 import Testing
@@ -16,7 +16,7 @@ struct ForeignFileTests {
         }
     }
 
-    /// A file, the name in its error, and the program that converts it.
+    /// A file, its name in the error, and the program that converts it.
     private static let files: [(bytes: [UInt8], name: String, program: String)] = {
         let ssh = "AAAAB3NzaC1yc2EAAAADAQABAAAAgQ== someone@host"
         let publicText = "-----BEGIN PUBLIC KEY-----\n"

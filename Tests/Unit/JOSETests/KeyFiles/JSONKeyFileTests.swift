@@ -26,10 +26,10 @@ struct JSONKeyFileTests {
         for text in ["{\(list)}", "{\"name\":{\"keys\":1},\(list)}", "{\(list),\"name\":[]}"] {
             let file = try contents(text)
             #expect(try file.keys.map { try $0.publicJSON() } == keys)
-            // Which one is wanted, nobody said.
+            // It is ambiguous which one is wanted.
             expectRejection("key-not-found") { _ = try file.key() }
         }
-        // `keys` further down makes no set.
+        // A nested `keys` member does not make a set.
         expectRejection("malformed") { _ = try contents("{\"name\":{\(list)}}") }
     }
 

@@ -1,4 +1,4 @@
-// Files with several keys: each with its certificates and its name, and what is left out.
+// Files with several keys: each with its certificates and name, and the skipped entries.
 
 import JOSE
 import JOSECrypto
@@ -83,7 +83,7 @@ struct KeyFileEntriesTests {
             #expect(entries.keys.map(\.key.certificateChain) == [[wanted]])
             #expect(entries.warnings.count == 1 && entries.warnings[0].isOmission)
         }
-        // An identifier never gives a key the certificate of another.
+        // An identifier never assigns another key's certificate to a key.
         let wrong = try root.leaf(curve)
         let entries = try read([
             PKCS12Maker.bag(1, try rsa.privateKeyFile(), [PKCS12Maker.keyID([2])]),
@@ -126,7 +126,7 @@ struct KeyFileEntriesTests {
             #expect(contents.keys.count == 1)
             #expect(contents.warnings.map(\.isOmission) == [true])
             #expect(try contents.entries().keys.count == 1)
-            // Who asks for the one key is told that there was another.
+            // A caller that asks for the only key gets a warning about another one.
             #expect(throws: JOSEError.self) { _ = try contents.key() }
         }
         for bags in [[bad], [bad, bad], [bad, PKCS12Maker.certificateBag(leaf)]] {
@@ -169,7 +169,7 @@ struct KeyFileEntriesTests {
             let entries = try contents.entries()
             #expect(entries.keys.count == 1 && entries.warnings.map(\.isOmission) == [true])
         }
-        // A public key next to its private key says nothing new.
+        // A public key next to its private key gives no warning.
         let both = try KeyFileContents(
             rsa.publicKeyFile(.pem) + rsa.privateKeyFile(.pem))
         #expect(both.keys.count == 2)
@@ -186,7 +186,7 @@ struct KeyFileEntriesTests {
             sealing.algorithm + TestDER.tagged(0x04, [UInt8](repeating: 7, count: count)))
         expectRejection("malformed") { _ = try KeyFileContents(bare, password: Self.password) }
         expectRejection("malformed") { _ = try read([PKCS12Maker.bag(2, bare)]) }
-        // A safe of that kind: the MAC is right, and nothing in it can be read.
+        // A safe of that kind: the MAC is valid, and the content cannot be read.
         let safe = PKCS12Maker.safe(sealing.algorithm, [UInt8](repeating: 7, count: count))
         expectRejection("decryption-failed") {
             _ = try KeyFileContents(
@@ -205,7 +205,7 @@ struct KeyFileEntriesTests {
         }
         #expect(error?.message.contains("scrypt") ?? false)
         #expect(!(error?.message.contains("legacy") ?? true))
-        // The same of a key in its own bag: the command is that of the whole file.
+        // The same for a key in its own bag: the command is for the whole file.
         sealing.iterations = 1_000
         sealing.iterationBytes = [0x03, 0xe8]
         for (name, word) in [

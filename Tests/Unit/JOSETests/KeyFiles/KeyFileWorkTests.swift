@@ -1,5 +1,5 @@
-// What a password file may cost: every derivation is bounded, and so is their sum (RFC 8018, 4.2;
-// RFC 7292).
+// The cost of password-protected files: every derivation is limited, and so is their sum (RFC 8018,
+// 4.2; RFC 7292).
 
 import JOSE
 import JOSECrypto
@@ -18,7 +18,7 @@ struct KeyFileWorkTests {
         certificate = try TestAuthority(TestKeys.stranger).certificate
     }
 
-    /// The parameters of a derivation of so many iterations.
+    /// The parameters of a derivation with this number of iterations.
     private func encryption(_ iterations: Int, _ hash: HashAlgorithm = .sha256) -> Encryption {
         var encryption = Encryption()
         encryption.hash = hash
@@ -89,7 +89,7 @@ struct KeyFileWorkTests {
                 try [1, 2, 3].map { try safe([certificate], encryption($0)) }
                     + [try safe([sealed, costly], encryption(4))], 5, 3_015
             ),
-            // Sixty safes, as many as a file of a few kilobytes has room for.
+            // Sixty safes, as many as fit into a file of a few kilobytes.
             (try [Int](repeating: 100, count: 60).map { try safe([], encryption($0)) }, 1, 6_001),
         ]
         for (safes, mac, cost) in rows {
@@ -103,7 +103,7 @@ struct KeyFileWorkTests {
     func defaults() throws {
         let one = try encryption(1_000_000, .sha512).sealed(key, Self.password)
         #expect(try verdict(one, nil) == "accepted")
-        // The second is rejected before it is derived: its text need not even be one.
+        // The second is rejected before its derivation: its ciphertext may be anything.
         let next = TestDER.sequence(
             encryption(1_000).algorithm + TestDER.tagged(0x04, [UInt8](repeating: 1, count: 64)))
         #expect(

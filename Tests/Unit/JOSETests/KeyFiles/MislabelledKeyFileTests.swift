@@ -1,4 +1,4 @@
-// PEM blocks under the label of another form, which other programs read by what is in them.
+// PEM blocks with the label of another format, which other programs read by their content.
 
 import JOSE
 import Testing
@@ -12,7 +12,7 @@ struct MislabelledKeyFileTests {
         "ANY PRIVATE KEY", "EC PUBLIC KEY",
     ]
 
-    /// Each form with its own labels, from keys of RSA and of a curve.
+    /// Each format with its labels, from RSA and elliptic curve keys.
     private static func formats() throws -> [(der: [UInt8], form: KeyFileFormat, labels: [String])]
     {
         let certificates = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
@@ -38,7 +38,7 @@ struct MislabelledKeyFileTests {
         return formats
     }
 
-    /// The contents of the last value of a SEQUENCE, which has this tag.
+    /// The contents of the last value of a SEQUENCE, if it has this tag.
     private static func octets(_ der: [UInt8], _ tag: UInt8) -> [UInt8]? {
         func element(_ at: Int) -> (contents: Int, end: Int) {
             let first = Int(der[at + 1])
@@ -120,13 +120,13 @@ struct MislabelledKeyFileTests {
                 #expect(try contents.entries().keys.count == 1)
             }
         }
-        // One key of several is not taken for the only one, nor a certificate for its private key.
+        // One of several keys does not count as the only one, nor a certificate as its private key.
         expectRejection("malformed") { _ = try KeyFileContents(good + bad[0].0).key() }
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         expectRejection("malformed") {
             _ = try KeyFileContents(bad[0].0 + TestDER.pem("CERTIFICATE", root.certificate))
         }
-        // A missing password is the caller's mistake, whatever else is there.
+        // A missing password is reported first, whatever else is wrong.
         let sealed = try Self.formats().first { $0.form == .encryptedPKCS8 }
         expectRejection("misuse") {
             _ = try KeyFileContents(

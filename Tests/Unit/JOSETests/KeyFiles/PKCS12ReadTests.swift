@@ -1,4 +1,4 @@
-// PKCS#12 files that are read: every part that is accepted, and every part that is not (RFC 7292,
+// Reading PKCS#12 files: every part that is accepted, and every part that is rejected (RFC 7292,
 // RFC 8018).
 
 import JOSE
@@ -75,7 +75,7 @@ struct PKCS12ReadTests {
         #expect(try verdict(file([])) == "0 keys, 0 certificates")
     }
 
-    /// What a CRL bag or a secret bag holds, of no known kind.
+    /// The content of a CRL bag or a secret bag of an unknown kind.
     private var otherBag: [UInt8] {
         TestDER.sequence(
             PKCS12Maker.oid(PKCS12Maker.pkcs5 + [99])
@@ -177,12 +177,12 @@ struct PKCS12ReadTests {
         for (index, (wanted, change)) in changes.enumerated() {
             #expect(try verdict(change) == wanted, "row \(index)")
         }
-        // Under the right MAC, a safe that another password or damage made unreadable.
+        // With a valid MAC, a safe that is unreadable because of another password or corruption.
         let damaged = try PKCS12Maker.encrypted(bags, Encryption(), damage: true)
         #expect(try self.verdict(file([damaged])) == "password")
         let other = try PKCS12Maker.encrypted(bags, Encryption(), [0x78])
         #expect(try self.verdict(file([other])) == "password")
-        // The fault of a later safe counts.
+        // The error of a later safe is reported.
         #expect(try self.verdict(file([keySafe, damaged])) == "password")
     }
 
@@ -198,7 +198,7 @@ struct PKCS12ReadTests {
         #expect(try verdict(file([keySafe, PKCS12Maker.data([1, 2, 3])])) == "malformed")
         let noCertificate = PKCS12Maker.plain([PKCS12Maker.certificateBag([0x30, 0x00])])
         #expect(try verdict(file([noCertificate])) == "malformed")
-        // Encrypted to somebody's public key (RFC 5652 6.1).
+        // Encrypted to a public key (RFC 5652 6.1).
         let inner = TestDER.sequence(
             PKCS12Maker.oid(PKCS12Maker.pkcs7 + [1])
                 + TestDER.sequence(PKCS12Maker.oid(PKCS12Maker.aes + [42]))
@@ -210,19 +210,19 @@ struct PKCS12ReadTests {
         #expect(try verdict(file([safe])) == "legacy")
     }
 
-    /// PKCS#7 of a kind (RFC 2315, 7) with these bytes behind its name.
+    /// PKCS#7 of a kind (RFC 2315, 7) with these bytes after its identifier.
     private static func part(_ kind: UInt8, _ rest: [UInt8]) -> [UInt8] {
         TestDER.sequence(PKCS12Maker.oid(PKCS12Maker.pkcs7 + [kind]) + rest)
     }
 
-    /// What libcrypto took as given until 3.0.13, and the text of a safe until 3.0.19: without it,
-    /// it read from address 0.
+    /// Values that libcrypto did not check until 3.0.13, and the ciphertext of a safe until 3.0.19:
+    /// without it, libcrypto read from address 0.
     @Test("CVE-2024-0727, CVE-2025-69421: missing contents, safes and strings are rejected")
     func missing() throws {
         let empty = TestDER.tagged(0xa0, [])
         let null = TestDER.tagged(0xa0, PKCS12Maker.null)
         let nothing: [[UInt8]] = [[], empty, null, PKCS12Maker.null]
-        // The contents of the file, whatever the MAC says.
+        // The contents of the file, whatever the MAC.
         for kind in 1...6 as ClosedRange<UInt8> {
             for rest in nothing {
                 let bytes = try file([keySafe]) { $0.contents = Self.part(kind, rest) }
@@ -231,11 +231,11 @@ struct PKCS12ReadTests {
         }
         let other = try file([keySafe]) { $0.contents = Self.part(1, []) }
         #expect(verdict(other, Array("other".utf8)) == "malformed", "before any password")
-        // Contents of another kind have a MAC over nothing.
+        // Contents of another kind have a MAC without input.
         let sealed = try PKCS12Maker.encrypted([], Encryption())
         let encrypted = try file([keySafe]) { $0.contents = sealed }
         #expect(verdict(encrypted) == "malformed")
-        // A safe in the clear, and an encrypted one.
+        // A plain safe and an encrypted one.
         for kind in [1, 6] as [UInt8] {
             for rest in nothing {
                 let safe = Self.part(kind, rest)
@@ -243,7 +243,7 @@ struct PKCS12ReadTests {
                 #expect(try verdict(file([keySafe, safe])) == "malformed")
             }
         }
-        // An encrypted safe without its text, its algorithm or its parts.
+        // An encrypted safe without its ciphertext, its algorithm or its parts.
         let name = PKCS12Maker.oid(PKCS12Maker.pkcs7 + [1])
         let algorithm = Encryption().algorithm
         let inner: [[UInt8]] = [
@@ -256,9 +256,9 @@ struct PKCS12ReadTests {
                 #expect(try verdict(file([safe])) == "malformed", "\(inner.count), \(parts.count)")
             }
         }
-        // An empty text is one, which no password opens.
+        // An empty ciphertext is present, but no password decrypts it.
         #expect(try verdict(file([PKCS12Maker.safe(algorithm, [])])) == "password")
-        // The values of bags, and what a bag of a certificate holds.
+        // The values of bags, and the content of a certificate bag.
         for kind in 1...6 as ClosedRange<UInt8> {
             let name = PKCS12Maker.oid(PKCS12Maker.pkcs12 + [0x0a, 0x01, kind])
             for rest in [[], empty] + (kind == 6 ? [] : [null]) {

@@ -1,4 +1,4 @@
-// PKCS#12 files that are written: their parts by another reader, and what is not written (RFC
+// Writing PKCS#12 files: their parts as another reader sees them, and what cannot be written (RFC
 // 7292).
 
 import JOSE
@@ -62,7 +62,8 @@ struct PKCS12WriteTests {
         }
     }
 
-    /// The text under PBES2 as this writer makes it: HMAC-SHA-256, AES-256-CBC, so many iterations.
+    /// The text encrypted with PBES2 as this writer does: HMAC-SHA-256, AES-256-CBC, and the number
+    /// of iterations.
     private func opened(
         _ algorithm: Value, _ text: [UInt8], iterations: UInt8, leastSalt: Int
     ) throws -> [UInt8] {
@@ -154,7 +155,7 @@ struct PKCS12WriteTests {
             let wanted = try need(Value.all(PKCS12Maker.certificateBag(certificate)).first)
             let parts = try wanted.inside()
             #expect(bag[0].contents == parts[0].contents && bag[1].contents == parts[1].contents)
-            // Only the key's own certificate carries its mark.
+            // Only the key's own certificate has its attributes.
             let marks = try index == 0 ? label(name, certificate) : []
             #expect(try attributes(bag) == marks)
         }
@@ -177,7 +178,7 @@ struct PKCS12WriteTests {
                 }
             }
         }
-        // Salts are drawn for each.
+        // Each has its own random salt.
         let twice = try (0..<2).map { _ in try written([]) }
         #expect(twice[0] != twice[1])
     }

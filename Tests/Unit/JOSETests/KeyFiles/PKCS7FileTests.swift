@@ -80,7 +80,7 @@ struct PKCS7FileTests {
         expectRejection("malformed") {
             _ = try TrustStore(anchors: [chain[2]], revocationLists: [file([chain[2]])])
         }
-        // A leaf among them is no anchor.
+        // A leaf among them is not an anchor.
         expectRejection("malformed") { _ = try TrustStore(anchors: [file(chain)]) }
     }
 

@@ -16,7 +16,7 @@ struct PastedKeyFileTests {
 
     private static let mark = "\u{feff}"
 
-    /// What becomes of a PEM text on its way.
+    /// How a PEM text is changed on its way.
     private static let changes: [(name: String, change: @Sendable (String) -> String)] = [
         ("byte order mark", { mark + $0 }),
         ("byte order mark and CR LF", { mark + with($0, "\r\n") }),
@@ -61,7 +61,7 @@ struct PastedKeyFileTests {
             #expect(key.isPrivate == isPrivate, "\(name)")
             #expect(try key.thumbprint() == Self.key.thumbprint(), "\(name)")
         }
-        // Both, one after the other, changed together and apart.
+        // Both in sequence, changed together and separately.
         for text in [change(files.joined(separator: "\n")), files.map(change).joined()] {
             #expect(try KeyFileContents(text).keys.map(\.isPrivate) == [true, false], "\(name)")
         }
@@ -82,7 +82,7 @@ struct PastedKeyFileTests {
             #expect(try contents.key().certificateChain == [leaf, root.certificate])
         }
         let anchors = blocks[1...].map { Self.with($0, "\\n") }.joined()
-        // The leaf is no CA.
+        // The leaf is not a CA.
         #expect(throws: JOSEError.self) { _ = try TrustStore(anchors: [anchors]) }
         #expect(throws: Never.self) { _ = try TrustStore(anchors: [Self.with(blocks[2], "")]) }
     }

@@ -1,12 +1,12 @@
-// RSA keys in DER: exact bytes of what is written, every form that is read, and what is rejected
-// (RFC 8017, 5958).
+// RSA keys in DER: exact bytes when written, every readable format, and rejections (RFC 8017,
+// 5958).
 
 import JOSE
 import Testing
 
 @Suite("Key files: RSA keys")
 struct RSAKeyFileTests {
-    /// The numbers of a key, as a JWK holds them.
+    /// The numbers of a key, as in a JWK.
     private struct Parts {
         var n: [UInt8]
         var e: [UInt8]
@@ -155,7 +155,7 @@ struct RSAKeyFileTests {
                 _ = try KeyFileContents(file, limits: limits)
             }
         }
-        // A private part that is another key's.
+        // The private part of another key.
         var mixed = good
         mixed.rest = try Parts(TestKeys.client).rest
         #expect(try fileResult(pkcs8(mixed.secret())) == "key-unusable")

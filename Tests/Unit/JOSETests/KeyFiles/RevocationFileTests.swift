@@ -1,4 +1,4 @@
-// Revocation lists in key files: found, kept in order, told from what looks like one.
+// Revocation lists in key files: found, kept in order, and distinguished from similar data.
 
 import JOSE
 import JOSEBytes

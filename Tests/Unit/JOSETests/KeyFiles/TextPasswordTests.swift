@@ -1,11 +1,11 @@
-// Passwords as texts are their UTF-8 bytes, in the normal form that they have.
+// Passwords as strings are their UTF-8 bytes, without normalisation.
 
 import JOSE
 import Testing
 
 @Suite("Passwords as strings")
 struct TextPasswordTests {
-    /// Texts that Unicode calls equal, and whose bytes differ.
+    /// Canonically equivalent strings with different bytes.
     private static let composed = "p\u{e9}ter \u{1f511}"
     private static let decomposed = "pe\u{301}ter \u{1f511}"
 

@@ -1,4 +1,5 @@
-// docs/security/catalogue.md against what it names, and the entries that no other test covers.
+// Compares docs/security/catalogue.md with the tests that it names, and tests the entries that no
+// other test covers.
 
 import Foundation
 import JOSE
@@ -12,7 +13,7 @@ struct CatalogueTests {
         var testDescription: String { "\(number)" }
     }
 
-    /// Entries without evidence, each with its reason on the page. To be empty.
+    /// Entries without evidence, each with its reason on the page. Should be empty.
     static let open: Set<Int> = []
 
     static let root = URL(filePath: #filePath).deletingLastPathComponent()
@@ -31,7 +32,7 @@ struct CatalogueTests {
         }
     }()
 
-    /// All hostile inputs: how many carry each number, and all ids.
+    /// All hostile inputs: how many have each number, and all ids.
     static let hostile = VectorFile.all.flatMap(\.negative)
 
     @Test("every number from 1 to 143 is listed once, with evidence")
@@ -97,7 +98,7 @@ struct CatalogueTests {
                     }
                 }
             }
-            // Neither does its absence make it one for encryption.
+            // Such a key is not valid for encryption with other algorithms, either.
             let decrypter = try JWEDecrypter(
                 keys: JWKSet(keys: [key]), algorithms: [.rsaOAEP256], content: [.a128CBCHS256])
             let encrypted = try TestToken.encrypted(
@@ -121,7 +122,7 @@ struct CatalogueTests {
         }
         expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try JWK(json: huge) }
         expectRejection("limit-exceeded") { () throws(JOSEError) in _ = try KeyFileContents(huge) }
-        // Reading them once would take far longer.
+        // Reading them once would take much longer.
         #expect(processorSeconds() - start < 0.02)
     }
 }

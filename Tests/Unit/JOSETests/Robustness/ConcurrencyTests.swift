@@ -1,5 +1,5 @@
-// Threads that share keys, sets, makers and readers: the same results as one thread (catalogue
-// 120).
+// Threads that share keys, sets, signers and verifiers get the same results as one thread
+// (catalogue 120).
 //
 // Small enough for the thread sanitizer: swift test --sanitize=thread --filter Concurrency
 

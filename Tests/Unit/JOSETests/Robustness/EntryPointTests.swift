@@ -1,4 +1,5 @@
-// Every way into the verifier gives one verdict: text, bytes, fetched keys, explanation.
+// Every entry point of the verifier gives the same result: string, bytes, fetched keys,
+// explanation.
 
 import JOSE
 import Testing
@@ -58,7 +59,7 @@ struct EntryPointTests {
         }
     }
 
-    /// Counts how often it is asked.
+    /// Counts its calls.
     private actor Source: KeySource {
         private(set) var asked: [String?] = []
         private let response: Result<PublicJWKSet, JOSEError>

@@ -1,4 +1,5 @@
-// Random damage to keys and sets: read or rejected, never a trap, and what is read is sound.
+// Random corruption of keys and sets: read or rejected, without a trap, and what is read is
+// consistent.
 
 import JOSE
 import Testing
@@ -36,8 +37,8 @@ struct KeyMutationTests {
         #expect(accepted > 50, "nothing was accepted: the damage is too great to tell anything")
     }
 
-    /// A private key that was read still belongs to its public half; a public one reads back as it
-    /// is written.
+    /// A private key that was read still matches its public half. A public one is written as it was
+    /// read.
     private static func check(_ keys: [JWK], isPublic: Bool) throws(JOSEError) {
         for key in keys {
             #expect(!isPublic || !key.isPrivate)

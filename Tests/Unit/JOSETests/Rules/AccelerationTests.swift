@@ -1,4 +1,4 @@
-// Every way of computing gives the same answers, for one key and for whole sets.
+// Every acceleration setting gives the same results, for a key and for a set.
 
 import JOSECrypto
 import Testing

@@ -1,12 +1,12 @@
-// An entry that is added to a key set never makes a token get another key: it can only make it
-// ambiguous, or fail the set.
+// An entry added to a key set never makes a token use another key. It can only make the selection
+// ambiguous, or reject the set.
 
 import JOSE
 import Testing
 
 @Suite("Key sets: added entries")
 struct AddedEntryTests {
-    /// What a token gets: a key by its thumbprint, or the code of an error.
+    /// The result for a token: a key by its thumbprint, or the code of an error.
     private func outcome(
         _ set: PublicJWKSet, _ keyID: String?, _ query: KeyQuery
     ) throws -> String {

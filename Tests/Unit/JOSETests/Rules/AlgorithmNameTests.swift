@@ -1,4 +1,4 @@
-// Names of algorithms in headers, as errors name them: the constant of a table, or none.
+// Names of algorithms in headers, as errors show them: the constant of a table, or none.
 
 import JOSEBytes
 import Testing

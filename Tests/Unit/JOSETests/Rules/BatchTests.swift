@@ -1,4 +1,4 @@
-// A batch of tokens: each is judged as it would be alone, whatever stands beside it.
+// A batch of tokens: each has the same result as alone, whatever the other tokens.
 
 import Testing
 
@@ -12,13 +12,13 @@ struct BatchTests {
         } + [TestKeys.named(TestKeys.signing, "signing")]
     }
 
-    /// Most tokens have one key, so that eight of them meet.
+    /// Most tokens use one key, so that eight of them are verified together.
     private func token(_ index: Int, _ keys: [JWK]) throws -> String {
         let key = keys[index % 7 < 4 ? 0 : index % keys.count]
         return try JWSSigner(key: key, algorithm: .rs256).sign("payload \(index)")
     }
 
-    /// Every way to go wrong that a token has.
+    /// Every kind of invalid token.
     private func damaged(_ token: String, _ kind: Int) throws -> String {
         let parts = token.split(separator: ".").map(String.init)
         return switch kind {
@@ -79,7 +79,7 @@ struct BatchTests {
                 #expect(verified.payload == Array(payload.utf8))
             case .failure(let error):
                 #expect(round % 3 == 2)
-                // A reversed signature may end in bits that no base64url has.
+                // A reversed signature may end in bits that are invalid in base64url.
                 #expect([.signatureInvalid, .malformed].contains(error.code))
             }
         }

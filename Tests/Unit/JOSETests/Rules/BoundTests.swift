@@ -1,4 +1,4 @@
-// Bounds that no caller sets: what would cost more than its size is rejected
+// Limits that no caller sets: input that would cost more than its size is rejected
 // (docs/security/work-bounds.md).
 
 import JOSE
@@ -19,12 +19,12 @@ struct BoundTests {
         func claims(_ count: Int) -> String {
             "{\"x\":[" + Array(repeating: "1", count: count).joined(separator: ",") + "]}"
         }
-        // Each value takes 16 bytes of memory for two of text.
+        // Each value takes 16 bytes of memory for two bytes of text.
         #expect(try verdict(#"{"alg":"RS256"}"#, claims(3_500)) == "accepted")
         #expect(try verdict(#"{"alg":"RS256"}"#, claims(20_000)) == "limit-exceeded")
         let set = #"{"keys":[],"x":"# + claims(20_000) + "}"
         #expect(try Rejection.verdict { _ = try PublicJWKSet(json: set) } == "limit-exceeded")
-        // The same size in ordinary values is no trouble.
+        // The same size with ordinary values is accepted.
         let ordinary = (0..<1_500).map { #""name\#($0)":"a value of some length""# }
         #expect(
             try verdict(#"{"alg":"RS256"}"#, "{\(ordinary.joined(separator: ","))}") == "accepted")

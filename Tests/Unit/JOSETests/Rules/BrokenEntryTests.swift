@@ -1,5 +1,5 @@
-// Entries of key sets at which the JSON scanner stops: half of a surrogate pair (RFC 8259, 8.2),
-// more levels or values than are read. Each is skipped by itself.
+// Entries of key sets at which the JSON scanner stops: a lone surrogate (RFC 8259, 8.2), too many
+// levels or too many values. Only the entry is skipped.
 
 import JOSEBytes
 import Testing
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Third-party key sets: entries with invalid JSON")
 struct BrokenEntryTests {
-    /// A value of an unknown member, and what the reason says.
+    /// A value of an unknown member, and the contents of the reason.
     typealias Row = SkippedKeyTests.Row
 
     private static func nested(_ open: String, _ depth: Int, _ close: String) -> String {
@@ -44,7 +44,7 @@ struct BrokenEntryTests {
 
     private static let n = (try? KeyText.members(KeyText.publicKey())["n"]?.string) ?? ""
 
-    /// An RSA key of kid z with this value in a member that nobody knows.
+    /// An RSA key with kid z and this value in an unknown member.
     private static func entry(_ value: String, _ member: String = "x-a") -> String {
         #"{"kid":"z","kty":"RSA","n":"\#(n)","e":"AQAB","\#(member)":\#(value)}"#
     }
@@ -92,7 +92,7 @@ struct BrokenEntryTests {
         let numbers = "[" + Array(repeating: "0", count: 1_000).joined(separator: ",") + "]"
         let odd = Self.entry(#""\ud800""#)
         for value in [deep, numbers, #""\ud83d\ude00""#, #""\\ud800""#] {
-            // Read strictly, and again beside an entry that is not.
+            // Read strictly, and again next to an entry that is not.
             let good = Self.entry(value).replacing("\"z\"", with: "\"good\"")
             #expect(try PublicJWKSet(json: KeyText.set([good])).keys().count == 1)
             let set = try PublicJWKSet(json: KeyText.set([good, odd]))
@@ -132,7 +132,7 @@ struct BrokenEntryTests {
         var texts = [
             #"{"x":\#(value),"keys":[\#(good)]}"#, #"{"keys":[\#(good)],"x":\#(value)}"#,
         ]
-        // How many values are too many depends on the size of the text.
+        // The limit on the number of values depends on the size of the text.
         if !isDense { texts.append(#"{"x":\#(value),"keys":[\#(Self.entry(row.entry))]}"#) }
         for text in texts {
             expectRejection(code) { _ = try PublicJWKSet(json: text) }
@@ -158,7 +158,7 @@ struct BrokenEntryTests {
             #expect((try? PublicJWKSet(json: text)) == nil, "\(text.prefix(200))")
             #expect((try? JWKSet(json: text)) == nil, "\(text.prefix(200))")
         }
-        // Bytes that are no UTF-8, beside half of a pair.
+        // Invalid UTF-8 next to a lone surrogate.
         var bytes = Array(KeyText.set([entry, good]).utf8)
         bytes[try need(bytes.firstIndex(of: UInt8(ascii: "z")))] = 0xff
         expectRejection("malformed") { _ = try PublicJWKSet(json: bytes) }

@@ -1,5 +1,5 @@
-// Claims are found by their names alone, at the top, in any order; numbers of the policies that are
-// offered.
+// Claims are found only by name at the top level, in any order. Also tests the numbers of the
+// predefined policies.
 
 import JOSE
 import Testing
@@ -29,13 +29,13 @@ struct ClaimPlaceTests {
 
     @Test("RFC 7519 4.1: a registered claim has its type at the top level only, in any position")
     func names() throws {
-        // azp is looked at where a client is expected.
+        // azp is checked if a client is expected.
         func verdict(_ claims: String) throws -> String {
             try self.verdict(claims) { $0.authorizedParty = "z" }
         }
         for name in Self.names {
             let rejected = "claim-rejected \(name)"
-            // An object is the type of none of them.
+            // An object is a wrong type for each of them.
             for claims in [
                 "{\"\(name)\":{}}", "{\"\(name)\":{},\"x\":1}", "{\"x\":[1,2],\"\(name)\":{}}",
                 "{\"x\":{\"y\":1},\"\(name)\":{},\"z\":[]}",

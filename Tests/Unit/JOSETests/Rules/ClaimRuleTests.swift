@@ -1,4 +1,4 @@
-// iss, aud and typ as programs have them: variables, several names of ours, a type of token.
+// Rules for iss, aud and typ as programs write them: variables, several own names, a type of token.
 
 @testable import JOSE
 import Testing
@@ -170,7 +170,7 @@ struct ClaimRuleTests {
                     policy: policy, algorithms: [.es256], limits: .standard)
             }
         }
-        // One blank is a name like any other.
+        // A single space is a valid name.
         #expect(throws: Never.self) {
             _ = try JWTVerifier.checking(
                 ClaimsPolicy(issuer: " ", audience: " "), signature: Self.signature())

@@ -169,7 +169,7 @@ struct ClaimTests {
             }
             #expect(got == (isRight ? "accepted" : "claim-rejected azp"), "\(claims)")
         }
-        // Without a list only the client is.
+        // Without a list only the client is trusted.
         for (claims, isRight) in [
             (#"{"aud":"rp","azp":"rp"}"#, true), (#"{"aud":"rp"}"#, true),
             (#"{"aud":"rp","azp":"app"}"#, false),
@@ -191,7 +191,7 @@ struct ClaimTests {
             (#"["rp","x"]"#, false), (#"["x","rp"]"#, false), (#"["rp","app","x"]"#, false),
             (#"["rp","App"]"#, false), (#"["rp","app "]"#, false), (#"["rp",""]"#, false),
             (#"["rp","RP"]"#, false), (#"["rp","ap"]"#, false), (#"["rp","app",1]"#, false),
-            // Trusted ones alone are not ours.
+            // Trusted audiences alone do not include us.
             (#"["app"]"#, false), (#""app""#, false), (#"["app","web"]"#, false), ("[]", false),
         ] {
             for azp in ["", #","azp":"rp""#, #","azp":"app""#] {
@@ -214,13 +214,13 @@ struct ClaimTests {
                 == "claim-rejected aud")
         openID.trustedAudiences = ["app"]
         #expect(try verdict(both) { $0 = openID } == "accepted")
-        // Several names of ours are all trusted.
+        // Several accepted audiences are all trusted.
         let several = try verdict(#"{"aud":["a","b"]}"#) {
             $0.audience = .anyOf(["a", "b"])
             $0.authorizedParty = "a"
         }
         #expect(several == "accepted")
-        // Without a client these are no rules: an access token may be for several resources.
+        // Without a client these rules do not apply: an access token may be for several resources.
         #expect(try verdict(#"{"aud":["rp","x"]}"#) { $0.audience = "rp" } == "accepted")
         #expect(try verdict(#"{"aud":["x","y"]}"#) { $0.authorizedParty = "rp" } == "accepted")
         expectRejection("misuse") { _ = try verdict("{}") { $0.trustedAudiences = ["x"] } }
@@ -242,7 +242,7 @@ struct ClaimTests {
     @Test("required claims must be present, with any value") func required() throws {
         #expect(try verdict(#"{"x":null}"#) { $0.requiredClaims = ["x"] } == "accepted")
         #expect(try verdict(#"{"\u0078":0}"#) { $0.requiredClaims = ["x"] } == "accepted")
-        // NUL in front makes another name.
+        // A leading NUL makes another name.
         #expect(
             try verdict(#"{"exp":2000000000}"#) { $0.requiredClaims = ["\0exp"] }
                 == "claim-rejected \\u{0}exp")
@@ -279,7 +279,7 @@ struct ClaimTests {
         required.code = "code"
         #expect(try verdict(#"{"c_hash":"x"}"#, expecting: required) == "claim-rejected c_hash")
         #expect(try verdict(#"{"at_hash":1}"#) == "claim-rejected at_hash")
-        // Without the value beside the token there is nothing to compare.
+        // Without the value to compare with, nothing is compared.
         #expect(try verdict(#"{"at_hash":"x","c_hash":"y"}"#) == "accepted")
         let token = ClaimsExpectation(accessToken: "token")
         #expect(try verdict("{}", expecting: token) == "accepted")

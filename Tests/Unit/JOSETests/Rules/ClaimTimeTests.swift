@@ -1,5 +1,5 @@
-// exp, nbf and iat at their boundaries (RFC 7519 sections 4.1.4 to 4.1.6), without ever reading the
-// real clock.
+// exp, nbf and iat at their boundaries (RFC 7519 sections 4.1.4 to 4.1.6), without using the real
+// clock.
 
 import JOSE
 import Testing
@@ -8,7 +8,7 @@ import Testing
 struct ClaimTimeTests {
     private static let now: Int64 = 1_760_000_000
 
-    /// Verdict on claims given as JSON members.
+    /// The result for claims given as JSON members.
     private func verdict(
         _ members: String, leeway: Int = 60, lifetime: Int? = nil, required: [String] = [],
         at now: NumericDate? = NumericDate(exactly: now)
@@ -158,7 +158,7 @@ struct ClaimTimeTests {
         #expect(try verdict("\"nbf\":-0,\"iat\":0.0,\"exp\":1760000300") == "accepted")
         #expect(try verdict("\"exp\":0") == "claim-rejected exp")
         #expect(try verdict("\"exp\":1e-400") == "claim-rejected exp")
-        // Digits beyond the eighteenth of a fraction are cut.
+        // Digits after the eighteenth of a fraction are cut.
         #expect(try verdict("\"nbf\":-1e-400,\"exp\":1760000300") == "accepted")
         #expect(try verdict("\"nbf\":-1e-18,\"exp\":1760000300") == "claim-rejected nbf")
     }

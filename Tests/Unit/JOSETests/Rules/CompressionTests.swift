@@ -1,4 +1,4 @@
-// zip: DEF, only where a policy allows it, after the tag, and never beyond the limit.
+// zip: DEF, only if a policy allows it, after the tag, and never beyond the limit.
 
 import JOSE
 import JOSECrypto
@@ -21,7 +21,7 @@ struct CompressionTests {
             limits: limits)
     }
 
-    /// A correct token over these compressed bytes.
+    /// A valid token with these compressed bytes.
     private func token(_ compressed: [UInt8]) throws -> String {
         let header = #"{"alg":"RSA-OAEP","enc":"A256GCM","zip":"DEF"}"#
         return try TestToken.encrypted(header, compressed, to: key, .rsaOAEP, .a256GCM)

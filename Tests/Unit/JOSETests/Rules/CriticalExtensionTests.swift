@@ -29,7 +29,7 @@ struct CriticalExtensionTests {
                 algorithms: [.rs256], critical: [Self.name]),
         ]
         for verifier in accepting {
-            // Several times: a header that is cached is accepted for the same reason.
+            // Several times: a cached header is accepted for the same reason.
             for _ in 0..<4 {
                 let verified = try verifier.verify(token)
                 #expect(try verified.header()[Self.name] == .integer(1_790_000_000))

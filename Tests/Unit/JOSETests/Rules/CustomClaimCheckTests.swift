@@ -35,8 +35,7 @@ struct CustomClaimCheckTests {
         return try TestToken.encrypted(header, inner)
     }
 
-    /// What both kinds of verifier say, which must be the same, in the verdict and in the
-    /// explanation.
+    /// The result of both kinds of verifier, which must agree, also in the explanation.
     private static func verdict(
         _ verifiers: (JWTVerifier, AsyncJWTVerifier), _ token: String
     ) async throws -> String {
@@ -180,7 +179,7 @@ struct CustomClaimCheckTests {
                 Self.token(Self.good), expecting: .init(nonce: "n"), at: Self.now)
         }
         #expect(asked.withLock { $0 } == 0)
-        // In their order, up to the first that rejects.
+        // In order, up to the first that rejects.
         #expect(try await Self.verdict(signed, Self.token(Self.good)) == "claim-rejected m")
         #expect(asked.withLock { $0 } == 4)
     }

@@ -1,5 +1,5 @@
-// Which key an encrypted token gets, and what may be tried where it names none; which key may sign
-// or encrypt.
+// The key for an encrypted token, the keys that may be tried if the token names none, and the keys
+// that may sign or encrypt.
 
 import JOSE
 import Testing
@@ -89,7 +89,7 @@ struct DecryptionKeyTests {
         #expect(
             try verdict([other, third, ours], nil, .tryEligible(atMost: 2)) == "decryption-failed")
         #expect(try verdict([other, third], nil, .tryEligible(atMost: 4)) == "decryption-failed")
-        // What cannot fit does not count: other uses, other sizes, public halves.
+        // Unsuitable keys do not count: other uses, other sizes, public halves.
         let unfit = [
             TestKeys.named(other, "s", use: .signature), TestKeys.bare(TestKeys.large),
             try third.publicKey,
@@ -125,12 +125,12 @@ struct DecryptionKeyTests {
         #expect(try verdict(unnamed, strangers, 5) == "limit-exceeded")
         #expect(try verdict(unnamed, [unnamed[2], unnamed[1]], 6) == "accepted")
         #expect(try verdict(unnamed, [unnamed[2], unnamed[1]], 5) == "limit-exceeded")
-        // A kid is one try.
+        // A kid is one attempt.
         #expect(
             try verdict([ours] + unnamed.dropFirst(), [ours, unnamed[1]], 4) == "accepted")
         #expect(
             try verdict([ours] + unnamed.dropFirst(), [ours, unnamed[1]], 3) == "limit-exceeded")
-        // Alone it is bounded by its own number, and so it is with the defaults.
+        // Alone it is limited by its own number, also with the defaults.
         #expect(try verdict(unnamed, [unnamed[2]], 1) == "accepted")
         let many = [JWK](repeating: strangers[0], count: 6)
         #expect(try verdict(unnamed, Array(many.dropLast()), 16) == "decryption-failed")
@@ -188,7 +188,7 @@ struct DecryptionKeyTests {
         #expect(try set.key(keyID: "ours").keyID == "ours")
         expectRejection("key-not-found") { _ = try set.key(use: .encryption) }
         expectRejection("key-not-found") { _ = try set.key(keyID: "none") }
-        // The same entry twice is one key; another key of this kid is a second one.
+        // The same entry twice is one key; another key with this kid is a second one.
         #expect(try JWKSet(keys: [Self.ours, Self.ours]).key(keyID: "ours").keyID == "ours")
         expectRejection("key-not-found") {
             let another = TestKeys.named(Self.other, "ours")

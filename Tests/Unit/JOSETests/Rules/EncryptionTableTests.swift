@@ -1,5 +1,5 @@
-// Every pair of key management and content encryption: round trips, and every change rejected with
-// one error.
+// Every combination of key management and content encryption: round trips, and every change
+// rejected with one error.
 
 import JOSE
 import JOSECrypto

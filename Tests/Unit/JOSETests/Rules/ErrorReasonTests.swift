@@ -1,4 +1,4 @@
-// The text of an error: a constant sentence with numbers and constants in it.
+// The text of an error: a constant sentence with numbers and constants inserted.
 
 import Testing
 
@@ -22,7 +22,7 @@ struct ErrorReasonTests {
         #expect(Reason("{} and {}", 1).description == "1 and ")
         #expect(Reason("one {}", 1, 2, 3).description == "one 1")
         #expect(Reason("none", 1).description == "none")
-        // Without values the text is as it is.
+        // Without values the text is unchanged.
         #expect(Reason("a {} b").description == "a {} b")
         #expect(Reason("a } b {}", 1).description == "a } b 1")
     }

@@ -1,5 +1,5 @@
-// What an error, an explanation and a printed value may say: nothing of tokens, keys or plaintext
-// (catalogue 78, 119).
+// An error, an explanation and a printed value show nothing of tokens, keys or plaintext that they
+// must not show (catalogue 78, 119).
 
 import JOSE
 import Testing
@@ -8,7 +8,7 @@ import Testing
 struct ErrorTests {
     private static let marker = "Xq7MARKERq7X"
 
-    /// All that people print of a value.
+    /// All printed forms of a value.
     static func printed(_ value: Any) -> String {
         var dumped = ""
         dump(value, to: &dumped)
@@ -56,7 +56,7 @@ struct ErrorTests {
             seen.insert(Self.printed(error))
         }
         #expect(seen.count > 25)
-        // Numbers, offsets and registered names make several of one sentence.
+        // One sentence with different numbers, offsets and registered names.
         #expect(seen.count < 240, "not one for each of the 1,604 inputs")
         for text in seen {
             for part in [
@@ -104,7 +104,7 @@ struct ErrorTests {
                 #expect(!Self.printed(error as Any).contains(marker))
             }
         }
-        // Of a key that is skipped only the kid is shown.
+        // Of a skipped key only the kid is shown.
         for entry in [
             #"{"kty":"\#(marker)","kid":"a"}"#, #"{"kty":"RSA","n":"\#(marker)=","e":"AQAB"}"#,
             #"{"kty":"RSA","kid":"a","alg":"\#(marker)"}"#, #""\#(marker)""#,
@@ -138,7 +138,7 @@ struct ErrorTests {
             at: now)
         #expect(accepted.error == nil)
         #expect(accepted.lines.last?.outcome == .passed)
-        // Foreign text forges no line and no terminal sequence.
+        // Untrusted text cannot forge a line or a terminal sequence.
         let forged = verifier.explain(
             try TestToken.signed(
                 "{\"alg\":\"RS256\",\"kid\":\"a\\nok  claims: accepted\",\"x\":\"\u{9b}\u{7f}\u{202e}\"}",
@@ -219,8 +219,8 @@ struct ErrorTests {
         ]
         for (code, name) in codes { #expect(code.name == name) }
         #expect(Set(codes.map(\.0)).count == codes.count)
-        // What is met inside a proof says so; an outage, a fault of ours and a caller's mistake
-        // stay where they were.
+        // Errors inside a DPoP proof say so; an outage, an internal error and a caller's mistake
+        // keep their step.
         #expect(JOSEError.Step.proof.name == "proof")
         let inside = JOSEError.claimRejected("htu", "x").met(at: .proof)
         #expect(inside.step == .proof && inside.claim == "htu" && inside.code == .claimRejected)

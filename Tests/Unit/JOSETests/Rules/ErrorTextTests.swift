@@ -1,5 +1,5 @@
-// What rejections say to someone who meets them for the first time: the limit's name, what a token
-// seems to be, which part of base64url is wrong, where in the claims, and what to leave out.
+// Error texts for a reader who sees them for the first time: the name of the limit, what a token
+// seems to be, which part is not base64url, the path in the claims, and what to omit.
 
 import Foundation
 import JOSE

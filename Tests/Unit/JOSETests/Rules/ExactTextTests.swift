@@ -1,12 +1,12 @@
-// Texts are compared byte for byte: what Unicode calls equivalent is another text here (RFC 7515
-// section 10.13).
+// Strings are compared byte for byte: canonically equivalent strings differ here (RFC 7515 section
+// 10.13).
 
 import JOSE
 import Testing
 
 @Suite("Strings compared exactly")
 struct ExactTextTests {
-    /// Equal for Swift's `==`, unequal in bytes.
+    /// Equal for Swift's `==`, different in bytes.
     static let pairs = [
         ("\u{e9}", "e\u{301}"), ("K", "\u{212a}"), (";", "\u{37e}"), ("`", "\u{1fef}"),
     ]
@@ -98,7 +98,7 @@ struct ExactTextTests {
         for name in ["iss", "sub", "aud"] {
             #expect(try verdict(name, "\"\(outer)\"", "\"\(outer)\"") == "accepted")
             #expect(try verdict(name, "\"\(outer)\"", "\"\(inner)\"") == "claim-rejected \(name)")
-            // A value that has no form as JSONValue is no excuse.
+            // A value that JSONValue cannot represent must be compared, too.
             #expect(
                 try verdict(name, "{\"\(outer)\":1,\"\(inner)\":2}", "\"x\"")
                     == "claim-rejected \(name)")

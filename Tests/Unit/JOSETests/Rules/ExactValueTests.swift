@@ -1,4 +1,4 @@
-// Values that hold texts are told apart by bytes, by `==`, in sets and as keys of tables.
+// Values with strings are compared by bytes, with `==`, in sets and as dictionary keys.
 
 import JOSE
 import JOSEBytes
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Values with strings are compared by bytes")
 struct ExactValueTests {
-    /// Equal for Swift's `==`, unequal in bytes.
+    /// Equal for Swift's `==`, different in bytes.
     private static let pairs = [
         ("\u{e9}", "e\u{301}"), ("K", "\u{212a}"), (";", "\u{37e}"), ("`", "\u{1fef}"),
         ("\u{1112}\u{1161}\u{11ab}", "\u{d55c}"), ("a\u{323}\u{307}", "a\u{307}\u{323}"),
@@ -24,7 +24,7 @@ struct ExactValueTests {
         }
     }
 
-    /// Values that differ in nothing but a text.
+    /// Values that differ only in a string.
     private static let makers = [
         Maker("purpose") { use(purpose: $0) }, Maker("issuer") { use(issuer: $0) },
         Maker("audience") { use(audience: $0) }, Maker("jti") { use(tokenID: $0) },
@@ -146,7 +146,7 @@ struct ExactValueTests {
         ]
         #expect(Set(forms + forms).count == forms.count)
         #expect(SkippedKey(index: 0, reason: "r") != SkippedKey(index: 1, reason: "r"))
-        // Two that look the same: the kid is shown in part.
+        // Two that look the same: the kid is shortened.
         let long = String(repeating: "k", count: 128)
         for (a, b) in [(long + "a", long + "b")] {
             let (first, second) = (
@@ -200,7 +200,7 @@ struct ExactValueTests {
         #expect(seen.count == count)
     }
 
-    /// Every name of the pairs, looked for in one object.
+    /// Finds every name of the pairs in one object.
     private struct Found: Decodable {
         struct Name: CodingKey {
             let stringValue: String

@@ -1,5 +1,5 @@
-// Keys that are fetched: the same verdicts and explanations as keys at hand, and nothing kept
-// beyond its set.
+// Fetched keys: the same results and explanations as with local keys, and nothing is cached beyond
+// its set.
 
 import JOSE
 import Synchronization
@@ -10,7 +10,7 @@ struct FetchedKeysTests {
     private static let now = NumericDate(exactly: 1_760_000_000)
     private static let claims = #"{"iss":"i","aud":"a","exp":1760000300}"#
 
-    /// A source whose set changes, and which kids it was asked for.
+    /// A source whose set changes and that records the requested kids.
     private final class Source: KeySource {
         private let state: Mutex<(keys: PublicJWKSet, asked: [String?])>
 
@@ -68,7 +68,7 @@ struct FetchedKeysTests {
                 try isNested
                 ? TestToken.encrypted(
                     #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#, token) : token
-            // More than once, so that what is known of a header is met too.
+            // More than once, so that a cached header is tested, too.
             for _ in 0..<3 {
                 let expected = Result { () throws(JOSEError) in
                     try atHand.verify(token, at: Self.now).json
@@ -129,7 +129,7 @@ struct FetchedKeysTests {
                 #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#, signed)
         }
         let (bare, named) = (#"{"alg":"RS256"}"#, #"{"alg":"RS256","kid":"sig-1"}"#)
-        // The token, and what it is told by a source's own keys, and by keys that stand in.
+        // The token, and the results with current keys and with stale keys.
         let cases: [(token: String, own: String?, stale: String?)] = try [
             (token(named, by: TestKeys.signing), nil, nil),
             (token(bare, by: TestKeys.signing), nil, nil),

@@ -1,4 +1,4 @@
-// What a new user writes first must compile and mean what it says.
+// The code that a new user tries first must compile and do what it suggests.
 
 import Foundation
 import JOSE

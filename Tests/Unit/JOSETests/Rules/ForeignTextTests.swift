@@ -1,5 +1,5 @@
-// Names that others chose, in errors, explanations and reports: fit to be shown, bounded, and
-// nothing else of theirs.
+// Untrusted names in errors, explanations and reports are printable, limited, and the only
+// untrusted text there.
 
 import JOSE
 import JOSEBytes
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Printing untrusted text")
 struct ForeignTextTests {
-    /// Each with what is left of it.
+    /// Each with its printable form.
     static let names: [(name: String, shown: String)] = [
         ("groups", "groups"), ("https://a.b/c d", "https://a.b/c d"), ("straße", "straße"),
         ("a\u{1b}[2J", "a\\u{1b}[2J"), ("a\nb", "a\\u{a}b"), ("\u{9b}31m", "\\u{9b}31m"),
@@ -24,7 +24,7 @@ struct ForeignTextTests {
         ),
     ]
 
-    /// A JSON string with everything that JSON lets stand.
+    /// A JSON string with every character that JSON allows.
     private static func json(_ text: String) -> String {
         "\""
             + text.unicodeScalars.map { scalar in

@@ -1,5 +1,5 @@
-// A header that was accepted before is not read again: everything else of a token is judged as
-// ever.
+// A header that was accepted before is not parsed again. Everything else of a token is checked as
+// always.
 
 import JOSE
 import Testing
@@ -155,7 +155,7 @@ struct HeaderCacheTests {
 }
 
 extension JWK {
-    /// A secret of bytes of one value, without a kid.
+    /// A secret whose bytes all have one value, without a kid.
     fileprivate static func secret(_ byte: UInt8, _ count: Int) -> JWK {
         do {
             return try JWK(symmetricKey: [UInt8](repeating: byte, count: count))

@@ -1,4 +1,4 @@
-// The table of header members: who may write a name, what crit may list, and which spelling is
+// The table of header members: who may write a name, what crit may contain, and which spelling is
 // which member.
 
 import JOSE
@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Header members")
 struct HeaderMemberTests {
-    /// The names of RFC 7515, 4.1, RFC 7516, 4.1, and RFC 7518, 4.6.1, 4.7.1 and 4.8.1, read off
+    /// The names of RFC 7515, 4.1, RFC 7516, 4.1, and RFC 7518, 4.6.1, 4.7.1 and 4.8.1, copied from
     /// the RFCs.
     private static let registered = [
         "alg", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty", "crit", "enc",
         "zip", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
     ]
 
-    /// The member that a name in JSON spells.
+    /// The member that a JSON name stands for.
     private func found(_ name: String) throws -> HeaderMember? {
         let document = try JSONDocument(Array("{\(name):1}".utf8), maxDepth: 2)
         return HeaderMember.find(document.nodes[1], in: document.bytes.span)

@@ -1,11 +1,11 @@
-// Protected headers: what may stand in them, what is ignored, what is rejected.
+// Protected headers: accepted, ignored and rejected members.
 
 import JOSE
 import Testing
 
 @Suite("Protected headers")
 struct HeaderTests {
-    /// Verdict of a correctly signed token with this header.
+    /// The result for a validly signed token with this header.
     private func verdict(_ header: String) throws -> String {
         let verifier = try JWSVerifier.rs256()
         let token = try TestToken.signed(header, "{}")
@@ -26,13 +26,13 @@ struct HeaderTests {
             (#"["p2c"],"p2c":1"#, "malformed"), (#"[1],"1":1"#, "malformed"),
             (#"[["x"]],"x":1"#, "malformed"), (#"[null],"null":1"#, "malformed"),
             (#"["x",1],"x":1"#, "malformed"), (#"["X"],"x":1"#, "malformed"),
-            // Values are no names, and what stands behind crit is not in it.
+            // Values are not names, and members after crit are not in crit.
             (#"["x"],"y":"x""#, "malformed"), (#"["x"],"b64":false,"x":1"#, "malformed"),
         ])
     func critical(_ value: String, _ wanted: String) throws {
         #expect(try verdict(#"{"alg":"RS256","crit":\#(value)}"#) == wanted)
         #expect(try verdict(#"{"crit":\#(value),"alg":"RS256"}"#) == wanted, "crit before alg")
-        // An unknown algorithm does not hide it.
+        // An unknown algorithm does not hide the error.
         #expect(try verdict(#"{"alg":"none","crit":\#(value)}"#) == wanted)
     }
 
@@ -182,7 +182,7 @@ struct HeaderTests {
                 _ = try UnverifiedHeader.readJWS(token.utf8.span, limits: limits)
             }
         }
-        // Behind a good header: too few parts, and too many, near the end and far from it.
+        // After a valid header: too few parts, and too many, near the end and far from it.
         let (good, far) = (
             Independent.base64URL(#"{"alg":"x"}"#.utf8), String(repeating: "e", count: 100)
         )

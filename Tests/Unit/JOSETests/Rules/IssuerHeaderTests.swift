@@ -1,5 +1,5 @@
-// Further members in the header of issued tokens: written as given, and never in place of what the
-// library writes.
+// Additional members in the header of issued tokens: written as given, and never in place of the
+// library's own.
 
 import JOSE
 import Testing
@@ -32,7 +32,7 @@ struct IssuerHeaderTests {
         let typed = try Self.issuer(header: HeaderParameters(type: "at+jwt")).issue(
             Self.claims, at: Self.now)
         #expect(try verifier.verify(typed, at: Self.now).header().type == "at+jwt")
-        // Nothing is written that was not asked for.
+        // Only requested members are written.
         let plain = try Self.issuer().issue(Self.claims, at: Self.now)
         let text = try String(
             decoding: Independent.base64URL(need(TestToken.parts(plain).first)), as: UTF8.self)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading JWKs")
 struct JWKReadingTests {
-    /// Verdict of the public test key with some members replaced by JSON; `nil` removes one.
+    /// The result for the public test key with some members replaced by JSON; `nil` removes one.
     private func verdict(_ edits: [String: String?], isPrivate: Bool = false) throws -> String {
         let key = TestKeys.signing
         var members = try KeyText.members(isPrivate ? key.privateJSON() : key.publicJSON())
@@ -68,7 +68,7 @@ struct JWKReadingTests {
             let text = VectorValue.object(private_).json
             #expect(try Rejection.verdict { _ = try JWK(json: text) } == "malformed")
         }
-        // Nothing but zeros is no modulus.
+        // Only zeros are not a modulus.
         for value in ["AA", "AAAA"] {
             #expect(try verdict(["n": "\"\(value)\""]) == "key-unusable")
         }
@@ -104,7 +104,7 @@ struct JWKReadingTests {
             #expect(try verdict(bits: bits) == "accepted", "\(bits)")
             #expect(try verdict(bits: bits, last: 2) == "key-unusable", "\(bits), even")
         }
-        // A zero byte before it does not count.
+        // A leading zero byte does not count.
         #expect(try verdict(bits: 2_056, top: 0) == "accepted")
         #expect(try verdict(bits: 2_048, top: 0) == "key-unusable")
     }
@@ -112,7 +112,7 @@ struct JWKReadingTests {
     @Test("a modulus with a small factor is rejected at the key's first use") func smallFactor()
         throws
     {
-        // 3 · (something odd): all digits of base 256 sum to a multiple of 3.
+        // 3 · (an odd number): the sum of all base-256 digits is a multiple of 3.
         var bytes = [UInt8](repeating: 0xff, count: 256)
         bytes[255] = 0xfd
         let sum = bytes.reduce(0) { $0 + Int($1) } % 3
@@ -197,7 +197,7 @@ struct JWKReadingTests {
             text.dropLast() + #","\u006bty":"RSA"}"#, text.dropLast() + #","x":{"y":1,"y":1}}"#,
             "\u{feff}\u{feff}" + text, " \u{feff}" + text, text + "\u{feff}",
         ] { #expect(try Rejection.verdict { _ = try JWK(json: String(changed)) } == "malformed") }
-        // RFC 8259 8.1: a byte order mark before a document is passed over.
+        // RFC 8259 8.1: a byte order mark before a document is ignored.
         #expect(try Rejection.verdict { _ = try JWK(json: "\u{feff}" + text) } == "accepted")
         #expect(try Rejection.verdict { _ = try JWK(json: " \n" + text + "\t\r") } == "accepted")
     }

@@ -1,5 +1,4 @@
-// What a row of the key management table says of itself is all that decides: rows that no RFC has,
-// made for tests.
+// Only the properties of a key management entry decide. Tested with entries that no RFC has.
 
 import JOSE
 import JOSEBytes
@@ -8,7 +7,7 @@ import Testing
 
 @Suite("Key management algorithms: properties")
 struct KeyManagementEntryTests {
-    /// `dir` as if it encrypted the content itself, by AES-GCM and without `enc`.
+    /// `dir` as if it encrypted the content itself, with AES-GCM and without `enc`.
     private static let integrated: KeyManagementAlgorithm = {
         var row = KeyManagementAlgorithm.direct
         row.contentKey = .integrated(.a128GCM)
@@ -45,7 +44,7 @@ struct KeyManagementEntryTests {
         let encrypter = try JWEEncrypter(key: key, algorithm: Self.integrated, content: nil)
         let decrypter = try JWEDecrypter(key: key, algorithms: [Self.integrated], content: [])
         let other = try JWEDecrypter.with(key, Self.integrated, .a256CBCHS512)
-        // Several in a row: a header that is known is not read again.
+        // Several in a row: a cached header is not parsed again.
         for round in 0..<5 {
             let token = try encrypter.encrypt("text \(round)")
             #expect(try header(token) == #"{"alg":"dir"}"#)
@@ -82,8 +81,8 @@ struct KeyManagementEntryTests {
             #expect(rejected?.step == .header)
             expectRejection("malformed") { _ = try direct.decrypt(without) }
         }
-        // No algorithm of the policy: which one it is decides nothing, but the fault of form is
-        // told first.
+        // The policy allows no such algorithm, so the name does not matter, but the syntax error is
+        // reported first.
         for (header, wanted) in [
             (#"{"alg":"A128KW"}"#, "malformed"),
             (#"{"alg":"A128KW","enc":"A128GCM"}"#, "algorithm-not-allowed"),

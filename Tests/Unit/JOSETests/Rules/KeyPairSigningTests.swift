@@ -1,5 +1,5 @@
-// Algorithm key pairs where libcrypto has their algorithms: keys made, signatures, key files,
-// certificates. Elsewhere these tests are skipped, each by its name.
+// Algorithm key pairs if libcrypto supports their algorithms: generated keys, signatures, key
+// files, certificates. Otherwise these tests are skipped, each by name.
 
 import JOSECrypto
 import Testing
@@ -111,7 +111,7 @@ struct KeyPairSigningTests {
             try key.privateKeyFile(.pem, password: password))
         files.append(try key.pkcs12File(password: password))
         for file in files { #expect(try numbers(file) == key.privateJSON()) }
-        // An expanded key alone, no key, another length, something behind it.
+        // An expanded key alone, no key, another length, trailing data.
         func wrapped(_ inner: [UInt8]) -> [UInt8] {
             [0x30, UInt8(18 + inner.count)] + der[2..<18] + [0x04, UInt8(inner.count)] + inner
         }
@@ -152,7 +152,7 @@ struct KeyPairSigningTests {
                 chain[0][chain[0].count - 9] ^= 1
                 let report = try store.report(chain, purpose: .signature, at: at)
                 #expect(report.error?.code == .untrustedKey)
-                // The leaf is another key than the JWK's.
+                // The leaf is for another key than the JWK.
                 let other = try JWK.generate(.akp(algorithm))
                 let certificates = try need(leaf.certificateChain)
                 expectRejection("key-unusable") { _ = try TestChains.key(other, certificates) }

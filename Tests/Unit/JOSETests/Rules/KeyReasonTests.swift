@@ -1,5 +1,5 @@
-// What a key's rejection says: its size, its kind, or the algorithm that it names; and which names
-// a direct key may bear.
+// The reason for rejecting a key: its size, its type, or the algorithm that it names. Also tests
+// which names a direct key may have.
 
 import JOSE
 import JOSECrypto
@@ -8,7 +8,7 @@ import Testing
 @Suite("Reasons for rejected keys")
 struct KeyReasonTests {
 
-    /// A key that may name an algorithm that it does not suit, as one that was read may.
+    /// A key that may name an unsuitable algorithm, as a key that was read may.
     private func secret(_ bytes: Int, algorithm: String? = nil) throws -> JWK {
         var key = try JWK(symmetricKey: [UInt8](repeating: 9, count: bytes))
         key.algorithm = algorithm.map { JOSEAlgorithm(name: $0) }
@@ -109,8 +109,8 @@ struct KeyReasonTests {
         for (algorithm, name, wanted) in rows {
             let token = try JWEEncrypter.with(secret(16), algorithm, .a128GCM).encrypt("text")
             let key = try secret(16, algorithm: name)
-            // One key, judged when the decrypter is made or when the token comes, and the same in a
-            // set.
+            // A single key, checked when the decrypter is created or for each token, and the same
+            // in a set.
             let verdicts = try [
                 Rejection.verdict {
                     let decrypter = try JWEDecrypter.with(key, algorithm, .a128GCM)

@@ -1,4 +1,4 @@
-// Which key a signed token gets: exactly one, or a rejection (RFC 7517 sections 4.2 to 4.5).
+// The key for a signed token: exactly one, or a rejection (RFC 7517 sections 4.2 to 4.5).
 
 import JOSE
 import Testing
@@ -7,10 +7,10 @@ import Testing
 struct KeySelectionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
-        /// Metadata of each key of the set; `!` in front: a stranger's numbers; `EC` in front: an
-        /// EC key.
+        /// Metadata of each key of the set. A leading `!` means a stranger's numbers, a leading
+        /// `EC` an EC key.
         let keys: [String]
-        /// The token's kid member; nil: none.
+        /// The token's kid member; nil for none.
         let keyID: String?
         let verdict: String
         var testDescription: String { name }
@@ -147,7 +147,7 @@ struct KeySelectionTests {
         func entry(_ keyID: String, _ text: String) -> String {
             "{\"kid\":\"\(keyID)\",\(text.dropFirst())"
         }
-        // Some kids stand twice, some are spelled with escapes, one key is ours.
+        // Some kids occur twice, some are written with escapes, one key is ours.
         var texts = (0..<990).map { entry("key-\($0)", stranger) }
         texts[500] = entry("key-500", bare)
         texts[501] = entry("\\u006bey-501", bare)

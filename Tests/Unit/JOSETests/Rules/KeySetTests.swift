@@ -1,5 +1,5 @@
-// JWK Sets: form, unknown members, what is skipped with a reason and what ends the set (RFC 7517
-// section 5).
+// JWK Sets: syntax, unknown members, what is skipped with a reason, and what rejects the set (RFC
+// 7517 section 5).
 
 import JOSE
 import Testing

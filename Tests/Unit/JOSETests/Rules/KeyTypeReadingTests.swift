@@ -1,4 +1,4 @@
-// Reading and writing keys on curves and symmetric keys (RFC 7518 sections 6.2 and 6.4, RFC 8037
+// Reading and writing elliptic curve and symmetric keys (RFC 7518 sections 6.2 and 6.4, RFC 8037
 // section 2).
 
 import JOSE
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Elliptic curve and symmetric keys")
 struct KeyTypeReadingTests {
-    /// A fresh private key of each kind that is not RSA.
+    /// A new private key of each kind except RSA.
     private static func keys() throws -> [JWK] {
         try JWKCurve.all.map { try JWK.generate(.curve($0)) } + [
             JWK.generate(.symmetric(bits: 256))
@@ -22,7 +22,7 @@ struct KeyTypeReadingTests {
         "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
     }
 
-    /// The verdict of a key that is read and then prepared.
+    /// The result for a key that is read and then prepared.
     private func verdict(_ members: [String: String]) throws -> String {
         let text = text(members)
         return try Rejection.verdict { _ = try JWK(json: text).prepared.material.native() }
@@ -182,7 +182,7 @@ struct KeyTypeReadingTests {
                     edited["d"] = nil
                     #expect(try verdict(edited) == "malformed")
                     let set = KeyText.set([self.text(edited)])
-                    // In a set that entry alone is skipped.
+                    // In a set only that entry is skipped.
                     let skipped = try PublicJWKSet(json: set).skipped
                     #expect(skipped.map(\.member) == [name])
                     #expect(try JWKSet(json: set).skipped == skipped)
@@ -209,7 +209,7 @@ struct KeyTypeReadingTests {
             mixed["d"] = nil
             let read = try JWK(json: text(mixed))
             expectRejection("key-unusable") { _ = try read.prepared.material.native() }
-            // In a set such a key only fails the tokens that name it.
+            // In a set such a key fails only the tokens that name it.
             #expect(try PublicJWKSet(json: KeyText.set([text(mixed)])).keys().count == 1)
         }
     }
@@ -227,7 +227,7 @@ struct KeyTypeReadingTests {
             if !isEC {
                 #expect(try verdict(good.merging(["y": need(good["x"])]) { $1 }) == "malformed")
             }
-            // Another curve of the same type: another size, or not the same point.
+            // Another curve of the same type: a wrong size, or not a point on it.
             for curve in JWKCurve.all where curve.keyType == key.keyType && curve != key.curve {
                 let got = try verdict(good.merging(["crv": "\"\(curve)\""]) { $1 })
                 #expect(["malformed", "key-unusable"].contains(got), "\(curve)")

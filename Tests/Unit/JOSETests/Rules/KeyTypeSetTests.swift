@@ -1,4 +1,4 @@
-// Keys on curves and symmetric keys among others: sets, slots, algorithms, tables.
+// Elliptic curve and symmetric keys together with others: sets, slots, algorithms, tables.
 
 import JOSE
 import JOSECrypto
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Keys of every type in sets and with algorithms")
 struct KeyTypeSetTests {
-    /// A fresh private key of each kind that is not RSA.
+    /// A new private key of each kind except RSA.
     private static func keys() throws -> [JWK] {
         try JWKCurve.all.map { try JWK.generate(.curve($0)) } + [
             JWK.generate(.symmetric(bits: 256))

@@ -1,4 +1,4 @@
-// The rows of kinds, curves and algorithms: what each says, whole, and what is available here.
+// The complete entries of kinds, curves and algorithms, and which of them are available.
 
 import JOSEBytes
 import JOSECrypto
@@ -59,7 +59,7 @@ struct KindTableTests {
             #expect(row.roles.contains(.agrees) == agrees)
             let wraps = KeyManagementAlgorithm.entries.contains { $0.kinds.contains(row.kind) }
             #expect(row.roles.contains(.wraps) == (wraps && !agrees))
-            // A row of certificates names an algorithm that takes this kind.
+            // An entry for certificates names an algorithm that uses this kind.
             let name = row.certificates?.algorithm.description
             let signer = SignatureAlgorithm.entries.first { $0.name == name }
             #expect(name == nil || signer?.kinds == row.kind)
@@ -155,13 +155,13 @@ struct KindTableTests {
 }
 
 extension [KeyKind] {
-    /// In the order of the rows.
+    /// In the order of the entries.
     fileprivate func sorted(as rows: [KeyKindEntry]) -> [KeyKind] {
         rows.map(\.kind).filter(contains)
     }
 }
 
-/// Numbers for one algorithm only, as a type whose JWK must say `alg` has them.
+/// Key material for one algorithm only, as for a key type whose JWK must have `alg`.
 private final class BoundMaterial: KeyMaterial {
     let kind = KeyKind.oct
     let keyType = KeyType.oct

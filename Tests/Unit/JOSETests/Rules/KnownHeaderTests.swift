@@ -1,12 +1,12 @@
-// Headers of encrypted tokens that are known from one question and come again with another one.
+// Cached headers of encrypted tokens that are used again with another rule.
 
 import JOSE
 import Testing
 
 @Suite("Cached headers with other rules")
 struct KnownHeaderTests {
-    /// A rule that all verifiers of a test share, and a maker of tokens whose header it comes to
-    /// know.
+    /// A rule that all verifiers of a test share, and a factory of tokens with one header, which
+    /// becomes cached.
     private struct Way {
         let rule: EncryptionRule
         let make: (String) throws -> String
@@ -51,7 +51,7 @@ struct KnownHeaderTests {
         "RFC 7516 7.1: a dot in the ciphertext makes six parts, with a cached header or not"
     )
     func dots() throws {
-        // Beyond the last bytes, among which the last dot is looked for, and within them.
+        // Before and within the last bytes, in which the last dot is searched.
         for size in [0, 100, 5_000] {
             let text = #"{"sub":"s","filling":"\#(String(repeating: "f", count: size))"}"#
             let way = Way.fixed()
@@ -63,7 +63,7 @@ struct KnownHeaderTests {
             for knows in [false, true] {
                 for place in [0, length / 2, length] {
                     let verifier = try way.verifier()
-                    // The third of a kind is known.
+                    // The third of a kind is cached.
                     for _ in 0..<(knows ? 3 : 0) { _ = try verifier.verify(way.make(text)) }
                     var bytes = Array(token.utf8)
                     bytes.insert(UInt8(ascii: "."), at: before + place)

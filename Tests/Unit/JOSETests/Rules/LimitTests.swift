@@ -1,4 +1,5 @@
-// Every bound on foreign input: at it accepted, one beyond it rejected (catalogue 41, 43, 47, 48).
+// Every limit on untrusted input: at the limit accepted, one beyond it rejected (catalogue 41, 43,
+// 47, 48).
 
 import JOSE
 import Testing
@@ -151,7 +152,7 @@ struct LimitTests {
                     .standard) == wanted)
             let key = try KeyText.publicKey("\"kid\":\"\(keyID)\"")
             #expect(try Rejection.verdict { _ = try JWK(json: key) } == wanted)
-            // In a set it is that entry that is skipped.
+            // In a set only that entry is skipped.
             let count = wanted == "accepted" ? 1 : 0
             #expect(try JWKSet(json: KeyText.set([key])).keys.count == count)
             let set = try PublicJWKSet(json: KeyText.set([key]))

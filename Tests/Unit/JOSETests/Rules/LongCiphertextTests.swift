@@ -1,4 +1,4 @@
-// Long ciphertexts, which are decoded while their tag is computed: the same verdicts as for short
+// Long ciphertexts are decoded while their tag is computed. Their results equal those of short
 // ones, which are decoded before.
 
 import Foundation
@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Long ciphertexts")
 struct LongCiphertextTests {
-    /// Bytes of plaintext on both sides of 16,384 characters of ciphertext, and some that leave
-    /// each rest of a piece.
+    /// Sizes of plaintext around 16,384 characters of ciphertext, and some that leave each
+    /// remainder of a chunk.
     static let sizes = [
         12_255, 12_271, 12_272, 12_287, 12_288, 12_289, 12_304, 12_672, 12_700, 13_055, 13_056,
         70_001,
@@ -49,8 +49,7 @@ struct LongCiphertextTests {
     {
         let (encrypter, decrypter) = try sides(algorithm, content)
         let (_, other) = try sides(algorithm, content)
-        // One byte more than whole groups of three, so that the last character has bits that are
-        // not used.
+        // One byte more than a multiple of three, so that the last character has unused bits.
         let token = try encrypter.encrypt([UInt8](repeating: 1, count: 12_400))
         let text = TestToken.parts(token)[3]
         let places = [0, 1, 255, 256, 511, 512, 8_000, text.utf8.count - 2, text.utf8.count - 1]
@@ -107,12 +106,12 @@ struct LongCiphertextTests {
                 _ = try decrypter.decrypt(TestToken.replacing(4, of: token, by: tag))
             }
         }
-        // A whole number of characters, and no whole number of blocks.
+        // A multiple of characters that is not a multiple of blocks.
         expectRejection("decryption-failed") {
             _ = try decrypter.decrypt(
                 TestToken.replacing(3, of: token, by: String(repeating: "A", count: 16_400)))
         }
-        // Another key, but for RSA, of which there is one here.
+        // Another key, except for RSA, for which there is one here.
         guard algorithm != .rsaOAEP256 else { return }
         let (_, stranger) = try sides(algorithm, .a128CBCHS256)
         expectRejection("decryption-failed") { _ = try stranger.decrypt(token) }

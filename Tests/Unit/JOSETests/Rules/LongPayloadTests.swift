@@ -1,12 +1,12 @@
-// Long payloads, which are decoded while they are hashed: the same verdicts, in the same order, as
-// for short ones.
+// Long payloads are decoded while they are hashed. Their results equal those of short ones, in the
+// same order.
 
 import JOSE
 import Testing
 
 @Suite("Long payloads")
 struct LongPayloadTests {
-    /// Bytes on both sides of 16,384 characters, and some that leave each rest of a piece.
+    /// Sizes around 16,384 characters, and some that leave each remainder of a chunk.
     static let sizes = [12_287, 12_288, 12_289, 12_290, 12_671, 12_672, 12_673, 70_001]
     static let algorithms: [SignatureAlgorithm] = [
         .rs256, .rs512, .ps256, .ps384, .es256, .hs256, .ed25519,
@@ -27,7 +27,7 @@ struct LongPayloadTests {
             self.algorithm = algorithm
         }
 
-        /// With another payload's text, signed as it stands.
+        /// With another payload's text, signed as it is.
         func signing(_ text: String) throws -> String {
             let input = parts[0] + "." + text
             let signature = try TestToken.signature(Array(input.utf8), key, algorithm)
@@ -35,7 +35,7 @@ struct LongPayloadTests {
         }
     }
 
-    /// By text, by bytes and into a buffer.
+    /// As a string, as bytes and into a buffer.
     private func expectRejection(
         _ code: String, _ token: String, _ verifier: JWSVerifier, _ comment: String
     ) {
@@ -125,7 +125,7 @@ struct LongPayloadTests {
                 do throws(JOSEError) { _ = try sides.verifier.verify(token) } catch {
                     said = error.description
                 }
-                // The offset and the length differ, the sentence does not.
+                // The offset and the length differ, the sentence is the same.
                 return said.filter { !$0.isNumber && $0 != "," }
             }
             #expect(said[0] == said[1] && said[0].contains("not baseurl"), "\(said)")

@@ -1,5 +1,5 @@
-// `typ` compared: every letter without case, nothing else, with and without "application/" (RFC
-// 7515 section 4.1.9).
+// Comparing `typ`: letters ignore case, other characters do not, with and without "application/"
+// (RFC 7515 section 4.1.9).
 
 import JOSE
 import Testing

@@ -1,5 +1,5 @@
-// The algorithm that a key or a header names (RFC 7517, 4.4): typed where it is known, kept byte
-// for byte where it is not.
+// The algorithm that a key or a header names (RFC 7517, 4.4): typed if it is known, otherwise kept
+// byte for byte.
 
 import JOSE
 import Testing

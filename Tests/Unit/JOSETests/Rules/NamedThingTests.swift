@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Errors name the parameter, key or part")
 struct NamedThingTests {
-    /// A header and what the error must say of it.
+    /// A header and the text that the error must contain.
     struct Row: CustomTestStringConvertible {
         let header: String
         let code: String
@@ -33,7 +33,7 @@ struct NamedThingTests {
 
     private static let point = #""x":"\#(coordinate)","y":"\#(coordinate)""#
 
-    /// With a good ephemeral key and these members.
+    /// With a valid ephemeral key and these members.
     private static func parties(_ members: String) -> String {
         #"{"alg":"ECDH-ES","enc":"A128GCM",\#(members),"epk":{"kty":"EC","crv":"P-256",\#(point)}}"#
     }
@@ -214,7 +214,7 @@ struct NamedThingTests {
             let token = Independent.base64URL("{\"alg\":\"\(name)\"}".utf8) + ".e30.AAAA"
             let error = expectRejection("algorithm-not-allowed") { _ = try verifier.verify(token) }
             #expect(error?.message == message)
-            // A setting is named only where it can accept the algorithm.
+            // A setting is named only if it can allow the algorithm.
             let isOfLayer =
                 message.contains("that the policy allows") || message.contains("policy allows only")
             #expect(error?.setting == (isOfLayer ? .signatureAlgorithms : nil))

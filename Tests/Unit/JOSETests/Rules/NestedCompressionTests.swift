@@ -1,4 +1,4 @@
-// zip in nested tokens: only where the reader's rule names it, and never beyond the limit.
+// zip in nested tokens: only if the verifier's rule allows it, and never beyond the limit.
 
 import JOSE
 import Testing
@@ -66,7 +66,7 @@ struct NestedCompressionTests {
                 _ = try verifier([.deflate], limit: limit).verify(token, at: need(Self.now))
             }
         }
-        // A maker with wider limits than its reader: the reader's count.
+        // An encrypter with larger limits than its reader: the reader's limits apply.
         var wide = JOSELimits.standard
         wide.inflatedBytes = 1 << 24
         wide.tokenBytes = 1 << 24

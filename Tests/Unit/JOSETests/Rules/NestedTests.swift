@@ -1,5 +1,5 @@
-// Layers are the reader's choice: signed, encrypted, or signed and then encrypted (RFC 7519 section
-// 5.2, 11.2).
+// The verifier defines the layers: signed, encrypted, or signed and then encrypted (RFC 7519
+// section 5.2, 11.2).
 
 import JOSE
 import Testing
@@ -113,7 +113,7 @@ struct NestedTests {
             (nil, try sign(Self.claims, #"{"alg":"none"}"#), "algorithm-not-allowed"),
         ] as [(String?, String, String)] {
             let token = try encrypt(plaintext, content.map { ",\"cty\":\($0)" } ?? "")
-            // The second time the header may be known.
+            // The second time the header may be cached.
             for _ in 0..<2 {
                 let verdict = try Rejection.verdict {
                     _ = try verifier.verify(token, at: need(Self.now))

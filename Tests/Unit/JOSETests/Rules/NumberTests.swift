@@ -1,4 +1,4 @@
-// Times, lives and counts of a caller: in their range, or rejected at the door.
+// Times, lifetimes and counts from callers are in range or rejected early.
 
 import JOSE
 import JOSEBytes
@@ -57,7 +57,7 @@ struct NumberTests {
         for leeway in [Duration.seconds(-1), .nanoseconds(-1), Duration(attoseconds: .min)] {
             #expect(kept(leeway) == .zero)
         }
-        // Less would let a store that forgot take a token twice.
+        // A shorter one would let a store that dropped the entry accept a token twice.
         for leeway in [Duration.zero, .seconds(301), Duration(attoseconds: .max)] {
             #expect(kept(leeway) == leeway)
         }
@@ -80,7 +80,7 @@ struct NumberTests {
         #expect(limits.maxIterations == (1 << 31) - 1)
         limits.minIterations = .min
         #expect(limits.minIterations == 1)
-        // A smallest size above the largest admits no key, and is no range to trap on.
+        // A minimum above the maximum allows no key and must not trap as a range.
         limits.minRSABits = .max
         limits.maxRSABits = .min
         expectRejection("key-unusable") {

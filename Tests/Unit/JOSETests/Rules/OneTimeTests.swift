@@ -1,5 +1,5 @@
-// One call that verifies and claims: the claim comes last, wins once, and its failures have their
-// codes.
+// Verification with a replay store: the use is recorded last, succeeds once, and its failures have
+// their own codes.
 
 import JOSE
 import JOSEOpenID
@@ -11,7 +11,7 @@ struct OneTimeTests {
     private static let now = NumericDate(exactly: 1_760_000_000) ?? .earliest
     private static let header = #"{"alg":"RS256","kid":"sig-1"}"#
 
-    /// A store that remembers what it was asked and answers as told.
+    /// A store that records its calls and returns what the test sets.
     private final class Store: ReplayStore {
         private let state = Mutex<(uses: [ReplayEntry], now: [NumericDate])>(([], []))
         private let failure: ReplayStoreError?
@@ -54,7 +54,7 @@ struct OneTimeTests {
             header, "{\"iss\":\"i\",\"aud\":\(audience),\"exp\":1760000300\(members)}", by: key)
     }
 
-    /// What both verifiers say of a token, one after the other.
+    /// The results of both verifiers for a token, one after the other.
     private static func verdicts(
         _ token: String, once store: some ReplayStore, by policy: ClaimsPolicy = policy(),
         purpose: String = "p", expecting expectation: ClaimsExpectation = .none,
@@ -86,7 +86,7 @@ struct OneTimeTests {
             let verdicts = try await Self.verdicts(token, once: store, purpose: purpose)
             #expect(verdicts == [first, "replayed"])
         }
-        // Verifying without the store claims nothing.
+        // Verifying without the store records nothing.
         #expect(try Self.verifiers().0.verify(token, at: Self.now).jwtID == "j")
     }
 
@@ -117,8 +117,8 @@ struct OneTimeTests {
             expires: try need(NumericDate(exactly: 1_760_000_601)))
         #expect(store.uses == [wanted, wanted])
         #expect(store.times == [Self.now, Self.now])
-        // Our names in another order, more or fewer of them give the same use, as does a policy
-        // that asks for none.
+        // Own names in another order, more or fewer of them give the same use, as does a policy
+        // without any.
         let other = try Self.verifiers(Self.policy(["a", "0", "b"])).0
         _ = try await other.verifyOnce(token, in: store, purpose: "p", at: Self.now)
         #expect(store.uses.last == wanted)

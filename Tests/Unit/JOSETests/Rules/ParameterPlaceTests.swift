@@ -1,5 +1,4 @@
-// Where the parameters of key management stand in a header, and texts of headers that are made, to
-// the last byte.
+// Offsets of key management parameters in a header, and the exact text of written headers.
 
 import JOSE
 import JOSECrypto
@@ -24,11 +23,11 @@ struct ParameterPlaceTests {
         let key = try JWK.generate(.curve(.p256))
         for (members, wanted) in [
             ("\(start),\(epk)", "decryption-failed"),
-            // What stands outside belongs to nobody.
+            // Members outside epk do not count.
             ("\(start),\(epk),\"d\":\"\(x)\"", "decryption-failed"),
             ("\"d\":\"\(x)\",\(start),\(epk),\(kty)", "decryption-failed"),
             ("\(epk),\(start)", "decryption-failed"),
-            // Values are no names, and objects below hold nothing of the key's.
+            // Values are not names, and nested objects contain no part of the key.
             ("\(start),\"epk\":{\"kid\":\"d\",\(kty),\(crv),\(own),\(y)}", "decryption-failed"),
             ("\(start),\"epk\":{\(kty),\(crv),\(own),\(y),\"kid\":\"d\"}", "decryption-failed"),
             ("\(start),\"epk\":{\"a\":{\"d\":1},\(kty),\(crv),\(own),\(y)}", "decryption-failed"),

@@ -1,5 +1,4 @@
-// PBES2: only in builds with the package trait, only where a policy names it, and with bounded
-// work.
+// PBES2: only in builds with the package trait, only if a policy allows it, and with limited work.
 
 import JOSE
 import JOSECrypto
@@ -59,8 +58,7 @@ struct PasswordTests {
         }
     }
 
-    /// A general token whose recipients ask for so many iterations; nothing in it fits any
-    /// password.
+    /// A general token whose recipients require this number of iterations. No password decrypts it.
     private func token(
         _ recipients: [(row: KeyManagementAlgorithm, iterations: Int)], keyIDs: [String?] = []
     ) -> String {
@@ -99,7 +97,7 @@ struct PasswordTests {
                 if iterations.count < 3 { #expect(decrypter.explainJSON(token).error != nil) }
                 return try Rejection.verdict { _ = try decrypter.decryptJSON(token) }
             }
-            // A day of work, had it been done.
+            // A day of work if it were done.
             for count in [2, 16] {
                 let most = [Int](repeating: 1_000_000, count: count)
                 #expect(try verdict(most) == "limit-exceeded")
@@ -112,7 +110,7 @@ struct PasswordTests {
                 ([1_000, 1_000, 1_001], 3_000, 3_000, "limit-exceeded"),
                 ([1_000, 0, 2_000, 0], 3_000, 3_000, "decryption-failed"),
                 ([0, 2_000, 0, 1_001], 3_000, 3_000, "limit-exceeded"),
-                // One derivation is bounded by its own number, which may be the larger one.
+                // A single derivation is limited by its own number, which may be larger.
                 ([3_000], 3_000, 1_000, "decryption-failed"),
                 ([1_000, 2_000], 3_000, 0, "decryption-failed"),
                 ([1_000, 2_001], 3_000, 0, "limit-exceeded"),
@@ -122,7 +120,7 @@ struct PasswordTests {
                 let got = try verdict(iterations, most: most, inAll: inAll)
                 #expect(got == wanted, "\(iterations) of \(most), \(inAll)")
             }
-            // What is somebody else's costs nothing.
+            // Other parties' recipients cost nothing.
             let named = TestKeys.named(key, "b")
             for (keyIDs, wanted) in [
                 (["a", "b", "c"], "decryption-failed"), (["b", "b", "c"], "limit-exceeded"),

@@ -1,5 +1,5 @@
-// The payload of a signed token: appended where it fits to the byte, rejected on every way where it
-// is no base64url.
+// The payload of a signed token is appended if it fits exactly, and rejected at every entry point
+// if it is not base64url.
 
 import JOSE
 import Testing
@@ -10,7 +10,7 @@ struct PayloadRoomTests {
         try JWSVerifier.rs256()
     }
 
-    /// What is behind the sevens that filled the buffer up to this room, and the verdict.
+    /// The bytes after the fill bytes with this capacity, and the result.
     private func append(_ token: String, room: Int) throws -> (verdict: String, bytes: [UInt8]) {
         let verifier = try Self.verifier.get()
         let text = Array(token.utf8)
@@ -67,7 +67,7 @@ struct PayloadRoomTests {
             #expect(errors.allSatisfy { $0?.step == .payload }, "\(text)")
             let (verdict, bytes) = try append(token, room: 100)
             #expect(verdict == "malformed" && bytes.isEmpty, "\(text)")
-            // The same text with a signature over another one is no better for it.
+            // The same text with a signature for another one is rejected all the same.
             let other = token.replacing(".\(text).", with: ".YWJj.")
             expectRejection("signature-invalid", text) { _ = try verifier.verify(other) }
         }

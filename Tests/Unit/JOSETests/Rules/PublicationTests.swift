@@ -1,4 +1,4 @@
-// Nothing private is ever published: a property over many random sets (RFC 7517 section 9,
+// Private members are never published: a property of many random sets (RFC 7517 section 9,
 // catalogue 112).
 
 import JOSE
@@ -17,7 +17,7 @@ struct PublicationTests {
             })
     }
 
-    /// What only private keys have, as it would stand in a JWK.
+    /// The values that only private keys have, as written in a JWK.
     private static let secretMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].map {
         Array("\"\($0)\":".utf8)
     }
@@ -98,7 +98,7 @@ struct PublicationTests {
                 #expect(member["alg"]?.string == key.algorithm?.name)
             }
             let again = try PublicJWKSet(json: text)
-            // A reader skips what it knows no algorithm for.
+            // A reader skips keys of unknown algorithms.
             let known = keys.filter { $0.algorithm != "x\"y" }
             #expect(try again.json() == JWKSet(keys: known).publicKeys.json())
             #expect(again.skipped.count == keys.count - known.count)

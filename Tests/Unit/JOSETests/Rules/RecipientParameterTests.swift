@@ -1,5 +1,5 @@
-// epk, apu, apv, iv, tag, p2s, p2c of a received header: types, sizes, base64url, and what they
-// must not say.
+// epk, apu, apv, iv, tag, p2s, p2c of a received header: types, sizes, base64url, and invalid
+// values.
 
 import JOSE
 import JOSECrypto
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Header parameters of key management")
 struct RecipientParameterTests {
-    /// The verdict on a token whose header is this text.
+    /// The result for a token with this header.
     private func verdict(
         _ header: String, _ key: JWK, _ algorithm: KeyManagementAlgorithm
     ) throws -> String {
@@ -141,7 +141,7 @@ struct RecipientParameterTests {
             (#","iv":"\#(text(12))","tag":16"#, "malformed"),
             (#","iv":null,"tag":"\#(text(16))""#, "malformed"),
             (#","iv":"\#(text(12))=","tag":"\#(text(16))""#, "malformed"),
-            // RFC 8259 7: values in escapes are read as what they stand for.
+            // RFC 8259 7: escaped values are decoded.
             (#","iv":"\u0041\#(text(12).dropFirst())","tag":"\#(text(16))""#, "decryption-failed"),
             (#","iv":"AAAAAA\#(text(12).dropFirst())","tag":"\#(text(16))""#, "malformed"),
             (#","iv":"\#(text(12))","tag":"\u0041\#(text(16).dropFirst())""#, "decryption-failed"),

@@ -1,4 +1,4 @@
-// RFC 7518, 3.2: a secret is at least as long as the digest, algorithm by algorithm.
+// RFC 7518, 3.2: a secret is at least as long as the digest of the algorithm.
 
 import JOSE
 import Testing

@@ -1,5 +1,5 @@
-// Key selection against a second definition of it, over every small set; and the walk over the keys
-// of one kid.
+// Key selection compared with a second implementation, for every small set, and the iteration over
+// keys with one kid.
 
 import JOSE
 import JOSECrypto
@@ -14,7 +14,7 @@ struct SelectionModelTests {
         let number: Int
     }
 
-    /// Keys of which nothing is known but what selection asks.
+    /// Keys with only the properties that selection uses.
     private struct Model: SelectableKeys {
         let keys: [Key]
 
@@ -96,7 +96,7 @@ struct SelectionModelTests {
         "the keys with one kid, once each and in order, in sets of every size",
         arguments: [1, 15, 16, 17, 18, 31, 32, 33, 64, 65, 130])
     func walk(_ count: Int) throws {
-        // Of eight keys one is spelled with an escape and one has no kid.
+        // Of eight keys one is written with an escape and one has no kid.
         let texts = (0..<count).map { (index) -> String in
             switch index % 8 {
             case 6: #"{"kty":"X","kid":"\u006b\#(index % 7)"}"#
@@ -122,7 +122,7 @@ struct SelectionModelTests {
             #expect(try PublicJWKSet(json: text).count == 0, "\(text)")
             #expect(try JWKSet(json: text).keys.isEmpty, "\(text)")
         }
-        // Nor does a key of the set end it, whatever its values say.
+        // Values of a key do not end the set, either.
         let key = #"{"kty":"X","kid":"keys","x":["d",{"k":1}]}"#
         #expect(try PublicJWKSet(json: KeyText.set([key, key])).count == 2)
     }

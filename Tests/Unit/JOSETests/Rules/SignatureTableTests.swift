@@ -1,4 +1,4 @@
-// Every row of the signature table: round trips, and every small change to a token rejected.
+// Every entry of the signature table: round trips, and every small change to a token is rejected.
 
 import JOSE
 import Testing
@@ -33,7 +33,7 @@ struct SignatureTableTests {
             _ = try JWSSigner(key: key.publicKey, algorithm: algorithm)
         }
         let token = try JWSSigner(key: key, algorithm: algorithm).sign("x")
-        // A private key verifies too: it holds the public one.
+        // A private key verifies, too, since it contains the public one.
         #expect(try JWSVerifier(key: key, algorithms: [algorithm]).verify(token).payload == [0x78])
     }
 
@@ -85,7 +85,7 @@ struct SignatureTableTests {
     func otherKey(_ algorithm: SignatureAlgorithm) throws {
         let key = try TestKeys.signer(for: algorithm)
         let token = try JWSSigner(key: key, algorithm: algorithm).sign("x")
-        // Keys other than RSA are made anew for each test.
+        // Keys other than RSA are generated for each test.
         let other =
             key.keyType == .rsa
             ? TestKeys.bare(TestKeys.stranger) : try TestKeys.signer(for: algorithm)
@@ -173,7 +173,7 @@ struct SignatureTableTests {
         return (verifier, Array(token.utf8))
     }
 
-    /// Rejected, with one of the codes that a damaged token can earn.
+    /// Rejected, with one of the codes that a corrupted token can have.
     private func expectRejected(
         by verifier: JWSVerifier, _ token: [UInt8], _ comment: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -190,7 +190,7 @@ struct SignatureTableTests {
     }
 }
 
-/// What a character of a token is changed into.
+/// The replacement for a character of a token.
 enum Tampering {
     static func characters(besides character: UInt8) -> [UInt8] {
         let candidates: [UInt8] = [

@@ -1,5 +1,4 @@
-// RFC 7517, 5: an entry of a key set that cannot be used is skipped with a reason, and its
-// neighbours work.
+// RFC 7517, 5: an unusable entry of a key set is skipped with a reason, and the other keys work.
 
 import JOSEBytes
 import Testing
@@ -13,7 +12,7 @@ struct SkippedKeyTests {
         let entry: String
         /// The member that `skipped` reports; nil for none.
         let member: String?
-        /// What the reason says.
+        /// The text that the reason contains.
         let words: [String]
         var testDescription: String { name }
 
@@ -31,12 +30,12 @@ struct SkippedKeyTests {
 
     private static let numbers = #""n":"\#(n)","e":"AQAB""#
 
-    /// A key of kid z with these members.
+    /// A key with kid z and these members.
     private static func key(_ type: String, _ members: String) -> String {
         #"{"kid":"z","kty":"\#(type)",\#(members)}"#
     }
 
-    /// A good RSA key with these too.
+    /// A valid RSA key with these members added.
     private static func rsa(_ members: String) -> String { key("RSA", "\(members),\(numbers)") }
 
     static let rows: [Row] = [
@@ -212,7 +211,7 @@ struct SkippedKeyTests {
             good.replacing(#""kid":"a""#, with: #""x5t":"AA:BB""#),
             good.replacing(#""kid":"a""#, with: #""kid":"a","kid":"a""#),
         ] { #expect(try verdict(changed) == "malformed", "\(changed)") }
-        // A later value of x5c that is DER, and no certificate.
+        // A later value of x5c that is DER but not a certificate.
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let leaf = try root.leaf(TestKeys.signing)
         for (later, wanted) in [
@@ -225,7 +224,7 @@ struct SkippedKeyTests {
             let key = good.replacing(
                 #""kid":"a""#, with: #""kid":"a","x5c":[\#(texts.joined(separator: ","))]"#)
             #expect(try verdict(key) == wanted, "\(later.count)")
-            // A key set of another party without a rule has no use for it.
+            // A third-party key set without a certificate rule ignores it.
             #expect(try PublicJWKSet(json: KeyText.set([key])).keys().count == 1)
         }
     }
@@ -261,7 +260,7 @@ struct SkippedKeyTests {
 
     @Test("defects that need arithmetic appear in skipped from the first use on")
     func lateDefects() throws {
-        // A modulus with a small factor, and a point that is not on its curve.
+        // A modulus with a small factor, and a point off its curve.
         var members = try KeyText.members(KeyText.publicKey(#""kid":"factor""#))
         var bytes = [UInt8](repeating: 0xff, count: 256)
         bytes[255] = 0xff
@@ -288,7 +287,7 @@ struct SkippedKeyTests {
             }
         }
         #expect(set.skipped.map(\.index) == [0, 1] && set.keys().map(\.keyID) == ["good"])
-        // Without kid the good key is the only one.
+        // Without kid the valid key is the only one.
         _ = try verifier.verify(TestToken.signed(#"{"alg":"RS256"}"#, "x"))
     }
 
@@ -318,7 +317,7 @@ struct SkippedKeyTests {
         let nameless = try JWSSigner(key: TestKeys.bare(key), algorithm: .es256).sign("x")
         var bad: [String] = []
         for index in 0..<count {
-            // A point that is not on its curve, another one each time.
+            // Each time another point off the curve.
             var members = try KeyText.members(key.publicJSON())
             let bytes = [UInt8](repeating: 0, count: 30) + [UInt8(index / 256), UInt8(index % 256)]
             members["y"] = .string(Independent.base64URL(bytes))
@@ -335,7 +334,7 @@ struct SkippedKeyTests {
                 #expect(!set.skipped.contains { $0.index == place })
             }
         }
-        // Two good keys stay several, whatever else has their kid.
+        // Two valid keys remain ambiguous, whatever else has their kid.
         let second = try JWK.generate(.curve(.p256), keyID: "a")
         let entries = try [key.publicJSON()] + bad + [second.publicJSON()]
         let set = try PublicJWKSet(json: KeyText.set(entries))
@@ -374,7 +373,7 @@ struct SkippedKeyTests {
             return try Rejection.verdict { _ = try decrypter.decrypt(token) }
         }
         let equal = Array(repeating: key, count: count)
-        // Read again, so that they do not share what is prepared.
+        // Read again, so that they do not share prepared keys.
         let read = try JWKSet(json: JWKSet(keys: equal).privateJSON()).keys
         let wanted = count <= 16 ? "accepted" : "key-not-found"
         #expect(try verdict(equal) == wanted)

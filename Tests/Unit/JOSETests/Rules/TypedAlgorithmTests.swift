@@ -1,4 +1,4 @@
-// Algorithms as values where keys are made, and the names of rows as texts.
+// Typed algorithms for generating keys, and the names of entries as strings.
 
 import JOSE
 import Testing
@@ -29,7 +29,7 @@ struct TypedAlgorithmTests {
         ]
         for (key, name) in keys { #expect(key.algorithm == name) }
         #expect(keys[0].0.keyID == "k" && keys[0].0.use == .signature)
-        // A name that has no constant is a string literal.
+        // A name without a constant is a string literal.
         let named = try JWK.generate(.curve(.p256), algorithm: "ES256")
         #expect(named.algorithm == "ES256")
         #expect(try JWK.generate(.curve(.p256), algorithm: nil).algorithm == nil)

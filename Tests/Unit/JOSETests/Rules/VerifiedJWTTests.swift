@@ -1,4 +1,4 @@
-// What a verified JWT shows: its dates, parties and header, as the token has them.
+// The dates, parties and header of a verified JWT, as in the token.
 
 import JOSE
 import Testing
@@ -38,7 +38,7 @@ struct VerifiedJWTTests {
         #expect(token.expiration == nil && token.notBefore == nil && token.issuedAt == nil)
         #expect(try Self.verified(#"{"aud":"a"}"#).audience == ["a"])
         #expect(try Self.verified(#"{"aud":[]}"#).audience.isEmpty)
-        // A member of a member is none.
+        // A nested member does not count.
         let inner = try Self.verified(#"{"x":{"iss":"i","exp":1,"aud":"a"}}"#)
         #expect(inner.issuer == nil && inner.expiration == nil && inner.audience.isEmpty)
     }
@@ -49,7 +49,7 @@ struct VerifiedJWTTests {
         let verifier = try JWTVerifier.checking(.any, signature: .rs256(keys: keys))
         let fetched = try AsyncJWTVerifier.checking(.any, source: keys)
         let token = try TestToken.signed(Self.header, "{}")
-        // More than once, so that a header that is known is met too.
+        // More than once, so that a cached header is tested, too.
         for _ in 0..<4 {
             for verified in [
                 try verifier.verify(token, at: Self.now),

@@ -1,4 +1,4 @@
-// The limits that a JWT verifier is given bound its tokens, on every way to it.
+// The limits of a JWT verifier apply to its tokens at every entry point.
 
 import JOSE
 import Testing
@@ -10,7 +10,7 @@ struct VerifierLimitTests {
     private static let signed = #"{"alg":"RS256","kid":"sig-1"}"#
     private static let sealed = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#
 
-    /// What both kinds of verifier say, which must be the same.
+    /// The result of both kinds of verifier, which must agree.
     private func verdict(
         _ token: String, _ limits: JOSELimits, isNested: Bool, ofRule: JOSELimits? = nil
     ) async throws -> String {
@@ -55,7 +55,7 @@ struct VerifierLimitTests {
         #expect(try await verdict(token, limits, isNested: isNested) == "accepted")
         limits.tokenBytes -= 1
         #expect(try await verdict(token, limits, isNested: isNested) == "limit-exceeded")
-        // A rule's own limits do not lift the verifier's.
+        // A rule's limits do not raise the verifier's.
         #expect(
             try await verdict(token, limits, isNested: isNested, ofRule: .standard)
                 == "limit-exceeded")

@@ -1,5 +1,5 @@
-// Several issuers: the unverified iss picks the verifier, byte for byte, and changes nothing of
-// what it demands.
+// Several issuers: the unverified iss selects the verifier, byte for byte, and changes nothing of
+// its requirements.
 
 import JOSE
 import Synchronization
@@ -11,7 +11,7 @@ struct VerifierTableTests {
     private static let first = "https://first.example"
     private static let second = "https://second.example"
 
-    /// A source that counts who asks.
+    /// A source that counts its calls.
     private final class Source: KeySource {
         private let keys: PublicJWKSet
         private let count = Mutex(0)
@@ -25,7 +25,7 @@ struct VerifierTableTests {
         }
     }
 
-    /// Both kinds of table over the same two issuers, each with a key of its own.
+    /// Both kinds of table for the same two issuers, each with its own key.
     private struct Tables {
         let signing: JWTVerifier
         let fetched: AsyncJWTVerifier
@@ -51,7 +51,7 @@ struct VerifierTableTests {
                 }, encryption: encryption, limits: limits)
         }
 
-        /// What both say, which must be the same, in the verdict and in the explanation.
+        /// The result of both, which must agree, also in the explanation.
         func verdict(_ token: String) async throws -> String {
             let now = VerifierTableTests.now
             let text = try Rejection.verdict { _ = try signing.verify(token, at: now) }
@@ -187,7 +187,7 @@ struct VerifierTableTests {
             try await encrypted.verdict(
                 TestToken.replacing(4, of: sealed, by: "AAAAAAAAAAAAAAAAAAAAAA"))
                 == "decryption-failed")
-        // What stands in the encrypted token's header too must be equal (RFC 7519, 5.3).
+        // Claims replicated in the encrypted token's header must be equal, too (RFC 7519, 5.3).
         #expect(
             try await encrypted.verdict(Self.sealed(inner, #","iss":"\#(Self.first)""#))
                 == "accepted")

@@ -1,4 +1,4 @@
-// Explanations line by line: which steps are told, in which order, and with which outcome.
+// Explanations line by line: the steps, their order and their results.
 
 import JOSE
 import JOSECrypto
@@ -132,7 +132,7 @@ struct WholeExplanationTests {
                     "key 'k' is eligible", "key 'K' \(other)", "key 'k2' \(other)",
                     "a key without kid \(other)",
                 ])
-            // One key: its kid counts where it has one.
+            // A single key: its kid counts if it has one.
             for (key, lines) in [
                 (named[0], ["key 'k' is eligible"]),
                 (named[2], ["key 'k2' \(other)", "no key has the kid 'k'"]),
