@@ -1,5 +1,5 @@
-// Mutants of the corpora of key files by their grammar, in an ordinary test run; `tools/run fuzz`
-// makes many more of them.
+// Grammar-based mutants of the key file corpora, in an ordinary test run. `tools/run fuzz` creates
+// many more.
 
 import Foundation
 import JOSE
@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Key files: grammar-based mutations")
 struct DERMutationTests {
-    /// For each input of a corpus: the corpora of PKCS#12 cost a thousand hashes each.
+    /// Mutants for each input of a corpus: those of the PKCS#12 corpora cost a thousand hashes
+    /// each.
     private static let mutants = 12
 
     @Test(
@@ -76,7 +77,7 @@ struct DERMutationTests {
             }
         }
         #expect(made.count > 50 && accepted > 5)
-        // Most mutants get past the MAC: they are rejected for what is in them.
+        // Most mutants have a valid MAC and are rejected because of their content.
         #expect(rejected.count > 4)
     }
 }

@@ -1,10 +1,10 @@
-// The extreme values of every integer of the public API, one beside the other.
+// The extreme values of every integer of the public API, one after the other.
 
 import Testing
 
 @Suite("Extreme numbers")
 struct NumberTests {
-    /// Ends of types, of ranges, and what arithmetic on seconds trips over.
+    /// The ends of types and ranges, and values that break arithmetic on seconds.
     private static let extremes: [Int] = [
         .min, .min + 1, -253_402_300_800, -(1 << 53), -(1 << 32), -(1 << 31), -60, -1, 0, 1, 59, 60,
         300,

@@ -1,4 +1,4 @@
-// Every input of the corpora in an ordinary test run: what fuzzing found stays found.
+// Every input of the corpora in an ordinary test run, as a regression test of fuzzing.
 
 import Foundation
 import Testing

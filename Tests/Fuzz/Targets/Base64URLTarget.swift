@@ -1,10 +1,10 @@
-// base64url: every kernel against the definition, bit by bit, both ways.
+// base64url: every kernel compared with the definition, bit by bit, in both directions.
 
 import JOSEBytes
 
 extension FuzzTarget {
     static let base64url = FuzzTarget("base64url") { bytes in
-        // From the second byte on too, so that no kernel can rely on where its input begins.
+        // From the second byte on, too, so that no kernel can rely on the alignment of its input.
         try check(bytes)
         try check(Array(bytes.dropFirst()))
         if bytes.count > 2 {

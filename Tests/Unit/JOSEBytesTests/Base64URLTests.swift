@@ -1,14 +1,15 @@
-// base64url is strict both ways, whatever kernel does the work.
+// base64url is strict in both directions, whatever the kernel.
 
 import Foundation
 import Testing
 
 @testable import JOSEBytes
 
-/// The kernels that run here; the scalar one always does.
+/// The kernels that run here. The scalar one always does.
 let kernels = Base64URLKernel.allCases.filter(\.isAvailable)
 
-/// The bytes of `text` by one kernel, in a buffer of exactly the right size with a fence behind it.
+/// The bytes of `text`, decoded by one kernel in a buffer of exactly the right size with a fence
+/// after it.
 func decode(_ text: [UInt8], by kernel: Base64URLKernel) -> [UInt8]? {
     guard let count = Base64URL.decodedCount(text.count) else {
         var good = true
@@ -20,7 +21,7 @@ func decode(_ text: [UInt8], by kernel: Base64URLKernel) -> [UInt8]? {
     return fenced(count) { out in Base64URL.decode(text.span, into: &out, kernel: kernel) }
 }
 
-/// The text of `bytes` by one kernel, in the same way.
+/// The text of `bytes`, encoded by one kernel in the same way.
 func encode(_ bytes: [UInt8], by kernel: Base64URLKernel) -> [UInt8] {
     fenced(Base64URL.encodedCount(bytes.count)) { out in
         out.appendBase64URL(of: bytes.span, kernel: kernel)
@@ -28,10 +29,10 @@ func encode(_ bytes: [UInt8], by kernel: Base64URLKernel) -> [UInt8] {
     } ?? []
 }
 
-/// What stands behind the room that `fenced` lends.
+/// The bytes after the buffer that `fenced` provides.
 private let fence = [UInt8](repeating: 0xa5, count: 80)
 
-/// Lends room for exactly `count` bytes and checks that nothing behind it was written.
+/// Provides a buffer of exactly `count` bytes and checks that nothing was written after it.
 func fenced(_ count: Int, _ body: (inout OutputSpan<UInt8>) -> Bool) -> [UInt8]? {
     let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count + fence.count)
     defer { memory.deallocate() }
@@ -49,7 +50,7 @@ func fenced(_ count: Int, _ body: (inout OutputSpan<UInt8>) -> Bool) -> [UInt8]?
     return good ? Array(room) : nil
 }
 
-/// The value of a character by its definition, for tests.
+/// The value of a character by definition, for tests.
 func sextet(_ character: UInt8) -> UInt8? {
     switch character {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
@@ -61,7 +62,7 @@ func sextet(_ character: UInt8) -> UInt8? {
     }
 }
 
-/// The values that bytes are cut into by definition (RFC 4648 section 4).
+/// The six-bit values of bytes by definition (RFC 4648 section 4).
 func sextets(_ bytes: [UInt8]) -> [UInt8] {
     var bits = 0
     var held = 0
@@ -112,11 +113,11 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
         arguments: kernels)
     func alphabet(_ kernel: Base64URLKernel) {
         var generator = Generator(seed: 2)
-        // ByteOffsets in whole vectors of each kernel, in four of them at a time, in what comes
-        // behind them, and in masked tails.
+        // Offsets in whole vectors of each kernel, in groups of four, in the remainder, and in
+        // masked tails.
         for count in [4, 12, 44, 64, 88, 159, 300] {
             let good = encode(generator.bytes(Base64URL.decodedCount(count) ?? 0), by: .scalar)
-            // The last character also holds unused bits, which are tested below.
+            // The last character also has unused bits, which are tested below.
             for place in 0..<(count % 4 == 0 ? count : count - 1) {
                 var text = good
                 for byte in UInt8.min...UInt8.max {
@@ -242,7 +243,7 @@ func sextets(_ bytes: [UInt8]) -> [UInt8] {
             out.append(9)
             let results = [
                 Base64URL.decode(text.span, into: &out), Base64URL.decode(bad.span, into: &out),
-                // Two bytes of room are too few for three.
+                // Two bytes of buffer are too few for three.
                 Base64URL.decode(text.span, into: &out),
                 Base64URL.decodeSecret(text.span, into: &out),
             ]

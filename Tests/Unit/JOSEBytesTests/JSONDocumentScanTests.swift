@@ -1,5 +1,5 @@
-// The scan of documents of other parties: duplicates are marked where they are tolerated, a fault
-// has its position.
+// Scanning third-party documents: duplicates are marked where they are tolerated, and an error has
+// its position.
 
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("JSON scanner: documents")
 struct JSONDocumentScanTests {
-    /// The objects and arrays that are marked, in pre-order, or the fault with its position.
+    /// The marked objects and arrays in pre-order, or the error with its position.
     private func scan(_ text: String, tolerated: Int) -> String {
         let bytes = Array(text.utf8)
         var nodes: [JSONNode] = []
@@ -56,7 +56,7 @@ struct JSONDocumentScanTests {
 
     @Test("nested objects with duplicates are marked in linear time")
     func depth() throws {
-        // Where the duplicates are: at every level, at every other one, at the two ends.
+        // The positions of the duplicates: at every level, at every other one, at both ends.
         let levels: [(Int, Int) -> Bool] = [
             { _, _ in true }, { level, _ in level % 2 == 0 },
             { level, count in level < 2 || level > count - 3 },
@@ -80,14 +80,15 @@ struct JSONDocumentScanTests {
                         }
                     } catch { failure = error }
                     #expect(failure == nil)
-                    // All that the innermost of them is in, but for the array.
+                    // All containers of the innermost one, except the array.
                     let innermost = (0..<count).last { hasDuplicate($0, count) } ?? -1
                     #expect(nodes.count { $0.hasDuplicates } == innermost + 1)
                 }
             }
             let small = try time(2_000)
             let large = try time(16_000)
-            // Eight times the levels; each level passed once more for those in it would be 64.
+            // Eight times the levels. If each level were passed again for those inside it, the time
+            // would be 64 times as long.
             #expect(large < small * 20, "\(small) to \(large)")
         }
     }

@@ -1,4 +1,4 @@
-// Looking things up in a checked text.
+// Finding members in a checked text.
 
 import Testing
 

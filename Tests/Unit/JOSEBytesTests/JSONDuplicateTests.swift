@@ -1,4 +1,4 @@
-// A member twice in one object is rejected at any depth, in linear time.
+// A duplicate member of an object is rejected at any depth, in linear time.
 
 import Glibc
 import Testing
@@ -15,7 +15,7 @@ import Testing
             "{\"a\":[1,2,{\"z\":0}],\"a\":1}",
             "{\"a\":{\"a\":1},\"a\":1}", "{ \"a\" : 1 , \"a\" : 2 }", "{\"é\":1,\"é\":2}",
             "{\"a-long-name-of-more-than-sixteen\":1,\"a-long-name-of-more-than-sixteen\":2}",
-            // Around and behind containers.
+            // Around and after containers.
             "{\"a\":1,\"a\":[]}", "{\"a\":1,\"a\":{}}", "{\"a\":1,\"b\":{},\"a\":2}",
             "{\"a\":1,\"b\":[1],\"b\":2}", "{\"a\":{},\"a\":{}}", "{\"a\":1,\"a\":{\"b\":2}}",
             "[1,{\"a\":1,\"a\":[]}]", "{\"x\":{\"a\":1,\"a\":{}}}", "[[],{\"a\":[],\"a\":[]}]",
@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-/// The least processor time of this thread, in nanoseconds: what other programs do does not count.
+/// The least processor time of this thread, in nanoseconds, which other programs do not affect.
 func leastTime(_ work: () -> Void) -> Int {
     func now() -> Int {
         var time = timespec()

@@ -1,4 +1,4 @@
-// Where a text stops being strict JSON.
+// The offset at which a text stops being strict JSON.
 
 import JOSEBytes
 import Testing
@@ -48,7 +48,7 @@ import Testing
         "In an object of any size the offset is that of the duplicate name",
         arguments: [2, 31, 32, 33, 255, 256, 257, 2_000])
     func many(_ count: Int) throws {
-        // The second name comes last, or others follow it, of which one is a duplicate too.
+        // The duplicate name is last, or others follow it, one of which is a duplicate, too.
         for (name, rest) in [
             ("m0", ""), (#"\u006d0"#, ""), ("m0", #","m1":2"#), (#"\u006d0"#, #","n":2,"m1":3"#),
         ] {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// About 250 KB of members whose long names differ at their ends, and one more.
+    /// About 250 KB of members whose long names differ at their ends, plus one more.
     private static func longNames(_ count: Int, _ start: String, _ last: String) -> [UInt8] {
         let middle = String(repeating: "n", count: 250_000 / count)
         let members = (0..<count).map { "\"\(start)\(middle)\($0)\":0," }.joined()

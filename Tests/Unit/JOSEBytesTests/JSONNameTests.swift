@@ -1,11 +1,11 @@
-// Names and short texts in escapes: comparing, packing, looking for a character.
+// Escaped names and short strings: comparing, packing, finding a character.
 
 import Testing
 
 @testable import JOSEBytes
 
 @Suite struct JSONNameTests {
-    /// What `read` says of the string that stands between quotation marks as `text`.
+    /// The result of `read` for the string with `text` between its quotation marks.
     func read<T>(_ text: String, _ read: (JSONNode, Span<UInt8>) -> T) throws -> T {
         let document = try JSONDocument(Array("\"\(text)\"".utf8), maxDepth: 0)
         return read(document.nodes[0], document.bytes.span)
@@ -65,7 +65,7 @@ import Testing
             let between = try value("a\(text)b\(text)\(text)c")
             #expect(between == "a\(character)b\(character)\(character)c", "\(text)")
         }
-        // The other half of a pair must be a low one.
+        // The other half of a pair must be a low surrogate.
         for text in [#"\ud800\udbff"#, #"\ud800\ud800"#, #"\udbff\ue000"#, #"\ud800\udc0"#] {
             #expect(failure("\"\(text)\"") != nil, "\(text)")
         }
@@ -89,7 +89,7 @@ import Testing
         #expect(try packed(String(repeating: #"\u0061"#, count: 9)) == nil)
         #expect(try packed(#"\n23456789"#) == nil)
         #expect(try packed(#"\u00e9"#) == 0xc3a9)
-        // NUL in front would have the number of a shorter name.
+        // A leading NUL would give the number of a shorter name.
         #expect(try packed(#"\u0000"#) == nil)
         #expect(try packed(#"\u0000a"#) == nil)
         #expect(try packed(#"\u0001a"#) == 0x161)

@@ -1,11 +1,11 @@
-// The nodes that the scanner leaves: counts, places and what follows what, in whole documents.
+// The nodes that the scanner creates: counts, offsets and order, in whole documents.
 
 import Testing
 
 @testable import JOSEBytes
 
 @Suite struct JSONNodeTests {
-    /// Checks the value at `index` and all in it; returns the index behind it.
+    /// Checks the value at `index` and all inside it. Returns the index after it.
     func check(_ document: JSONDocument, _ index: Int) throws -> Int {
         let node = document.nodes[index]
         try #require(node.start >= 0 && node.start <= node.end)

@@ -1,4 +1,4 @@
-// Numbers: exact, without traps, without silent rounding.
+// Numbers are exact, without traps and without silent rounding.
 
 import Testing
 
@@ -97,7 +97,7 @@ import Testing
         for text in [
             "9007199254740991e22", "9007199254740992e-22", "9007199254740993e-1", "1e-22", "1e22",
             "1e-23", "-1e+22", "0e22", "-0e-22", "9007199254740991e-23",
-            // What does not fit is not left out.
+            // A value that does not fit is an error, not omitted.
             "1000000000000000000000000000001", "10000000000000000000000000000.1",
             "1.00000000000000000000000000005", "-2000000000000000000000000000002e-8",
         ] {

@@ -125,7 +125,7 @@ import Testing
         }
         #expect(failure("1", depth: 0) == nil)
         #expect(failure("[]", depth: 0) == .depth)
-        // Depth counts what is open, not what was.
+        // Depth counts open containers, not closed ones.
         #expect(failure("[" + String(repeating: "[[]],", count: 1000) + "1]", depth: 3) == nil)
     }
 
@@ -139,7 +139,7 @@ import Testing
             #expect(failure(String(repeating: "[", count: count)) == .depth)
             #expect(failure(String(repeating: "{\"a\":", count: count)) == .depth)
             #expect(failure("{\"ignored\":" + String(repeating: "[", count: count)) == .depth)
-            // Even where the limit allows it.
+            // Even if the limit allows it.
             #expect(failure(String(repeating: "[", count: count), depth: .max) == .syntax)
             #expect(failure(mixed, depth: .max) == nil)
         }
@@ -173,7 +173,7 @@ import Testing
         }
         let dense = "[" + String(repeating: "1,", count: 5000) + "1]"
         #expect(failure(dense, depth: 1) == nil)
-        // A document has room for one in eight bytes, and for 2,688 more.
+        // A document may have one node for each eight bytes, plus 2,688.
         #expect(throws: JSONError.capacity) {
             try JSONDocument(Array(dense.utf8), maxDepth: 1)
         }
@@ -191,7 +191,7 @@ import Testing
                     .utf8)
             let all = try JSONDocument(text, maxDepth: 1, maxNodes: count + 1)
             #expect(all.nodes.count == count + 1)
-            // Short texts have a few places more before they are counted.
+            // Short texts get a few extra nodes before nodes are counted.
             guard count > 600 else { continue }
             #expect(throws: JSONError.capacity) {
                 try JSONDocument(text, maxDepth: 1, maxNodes: count)
@@ -217,7 +217,7 @@ import Testing
             #expect(failure(digits) == nil && failure([0x5b] + digits + [0x5d]) == nil)
             for place in 0..<count {
                 for byte in UInt8.min ... .max where !(0x30...0x39).contains(byte) {
-                    // Those that belong in a number or around it.
+                    // Bytes that occur in a number or next to it.
                     if [0x20, 0x09, 0x0a, 0x0d, 0x2d, 0x2e, 0x45, 0x65].contains(byte) { continue }
                     var text = digits
                     text[place] = byte

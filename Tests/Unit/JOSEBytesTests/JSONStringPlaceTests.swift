@@ -1,4 +1,4 @@
-// What ends or breaks a string, at every place of the words in which it is read.
+// Bytes that end or break a string, at every offset of the words in which it is read.
 
 import Testing
 
@@ -16,7 +16,7 @@ import Testing
         for count in 1...18 {
             for place in 0..<count {
                 for byte in count == 16 ? [UInt8](0...0xff) : edges {
-                    // A quotation mark and a reverse solidus come below.
+                    // A quotation mark and a backslash are tested below.
                     if byte == 0x22 || byte == 0x5c { continue }
                     var text = [UInt8](repeating: 0x61, count: count)
                     text[place] = byte

@@ -156,7 +156,7 @@ import Testing
                 for other: UInt8 in [0x2d, 0x2f, 0x61] {
                     var name = [UInt8](repeating: other, count: count)
                     if place >= 0 { name[place] = 0x2e }
-                    // The quotation marks, and at times more, stand around it.
+                    // The quotation marks, and sometimes more, are around it.
                     for behind in [0, 12] {
                         let text = quoted(name) + [UInt8](repeating: 0x20, count: behind)
                         let document = try JSONDocument(text, maxDepth: 1)

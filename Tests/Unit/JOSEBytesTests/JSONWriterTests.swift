@@ -1,4 +1,4 @@
-// What the writer writes, the scanner reads back as the same values.
+// The scanner reads the same values that the writer wrote.
 
 import Testing
 
@@ -138,7 +138,7 @@ import Testing
         let place = unsafe writer.bytes.withUnsafeBufferPointer { $0.baseAddress }
         writer.wipe()
         #expect(writer.bytes.isEmpty)
-        // The writer still holds the memory.
+        // The writer still owns the memory.
         for index in 0..<size { #expect(unsafe place?[index] == 0) }
         writer.beginArray()
         writer.endArray()

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func scratchIsWiped() {
-        // The same stack address is lent twice in a row to one call site.
+        // The same call site gets the same stack address twice in a row.
         var seen: [UInt8] = []
         for round in 0..<2 {
             withScratch(of: UInt8.self, capacity: 256, wiping: true) { out in
@@ -76,7 +76,7 @@ import Testing
                 }
             }
         }
-        // Stray bytes of other calls may lie there by now, but not many of these.
+        // Other calls may have left a few bytes there, but not many of these.
         #expect(seen.filter { $0 == 0xee }.count < 32)
     }
 
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func plainRuns() {
-        // Every byte at every place of two vectors ends a run, or does not.
+        // Every byte at every offset of two vectors ends a run, or does not.
         for place in 0..<40 {
             for byte in UInt8.min...UInt8.max {
                 var text = [UInt8](repeating: UInt8(ascii: "x"), count: 40)

@@ -1,4 +1,4 @@
-// The hash by which names are looked for in large objects.
+// The hash with which names are found in large objects.
 
 import Testing
 
@@ -47,7 +47,7 @@ import Testing
                 }
             }
         }
-        // As many names as places: chance takes 63.2 % of them, give or take 0.1 %.
+        // As many names as slots: chance uses 63.2 % of them, within 0.1 %.
         #expect(count == places && taken.count > places * 62 / 100)
     }
 }

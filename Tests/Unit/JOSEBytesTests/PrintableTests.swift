@@ -1,5 +1,4 @@
-// Text that others chose, on its way to a log or a terminal: every character there is, the bound,
-// the way back.
+// Printing untrusted text to a log or a terminal: every character, the limit, and the way back.
 
 import Foundation
 import JOSEBytes
@@ -7,7 +6,7 @@ import Testing
 
 @Suite("Printable text")
 struct PrintableTests {
-    /// What must never be shown as it is, by the blocks of Unicode and not by its properties.
+    /// Characters that must never be shown unescaped, by Unicode blocks and not by properties.
     static let unfit: [ClosedRange<UInt32>] = [
         0x00...0x1f, 0x7f...0xa0, 0xad...0xad, 0x34f...0x34f, 0x61c...0x61c, 0x115f...0x11ff,
         0x1680...0x1680, 0x17b4...0x17b5, 0x180b...0x180f, 0x2000...0x200f, 0x2028...0x202f,
@@ -22,7 +21,7 @@ struct PrintableTests {
         unfit.contains { $0 ~= scalar.value }
     }
 
-    /// The text that was made printable; nil where it cannot be told.
+    /// The text that was made printable; nil if it cannot be recovered.
     private func original(_ shown: String) -> String? {
         var text = ""
         var rest = shown.unicodeScalars[...]
@@ -51,8 +50,7 @@ struct PrintableTests {
     func everyCharacter() {
         var shownCount = 0
         for value in UInt32(0)...0x10ffff {
-            // Beyond the first two planes and the tags there are ideographs and private use, all
-            // alike.
+            // Beyond the first two planes and the tags there are only ideographs and private use.
             guard value < 0x20000 || 0xe0000...0xe0fff ~= value || value % 257 == 0 else {
                 continue
             }
@@ -74,7 +72,7 @@ struct PrintableTests {
                 Issue.record("U+\(String(value, radix: 16)) became \(shown)")
             }
         }
-        // Letters, marks, numbers, signs of a recent Unicode.
+        // Letters, marks, numbers, characters of a recent Unicode version.
         #expect(shownCount > 80_000)
     }
 

@@ -1,4 +1,5 @@
-// The branch-free pair for secrets gives what the fast pair gives, and rejects what it rejects.
+// The branch-free encoder and decoder for secrets give the results of the fast ones, and reject the
+// same.
 
 import Testing
 

@@ -1,12 +1,12 @@
-// Looks at eight bytes at a time, beside looks at one.
+// Scanning eight bytes at a time compared with one at a time.
 
 import JOSEBytes
 import Testing
 
 @Suite("Byte scans, eight at a time")
 struct SpanScanTests {
-    /// Every byte at every place of texts that end before, at and behind whole words, among the
-    /// bytes that are nearest to marks.
+    /// Every byte at every offset of texts that end before, at and after whole words, among the
+    /// most similar bytes.
     private func forEachText(_ body: (_ text: [UInt8], _ byte: UInt8) -> Void) {
         for count in 0...18 {
             for filler in [0x20, 0x21, 0x2c, 0x41, 0x7e] as [UInt8] {
@@ -66,8 +66,7 @@ struct SpanScanTests {
                 text.span.index(of: byte, in: part)
                     == text[part].firstIndex(of: byte) ?? part.upperBound)
         }
-        // What differs from the byte by one, below it and above, is not taken for it behind it or
-        // before it.
+        // A byte that differs by one, below or above, must not match next to a real match.
         for byte in [0x01, 0x26, 0x3d, 0x80, 0xff] as [UInt8] {
             for others in [[byte &- 1, byte &+ 1], [byte ^ 1, byte ^ 0x80], [0, 0xff]] {
                 let others = others.filter { $0 != byte }

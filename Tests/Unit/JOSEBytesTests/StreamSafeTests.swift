@@ -1,4 +1,5 @@
-// Whether no more than 30 marks follow each other: scalar by scalar as Unicode's own table has it.
+// Whether at most 30 combining marks follow each other, checked scalar by scalar with Unicode's own
+// table.
 
 import JOSEBytes
 import Testing
@@ -11,7 +12,7 @@ import Testing
         for value in UInt32(0x80)...0x1ffff {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let isMark = scalar.properties.canonicalCombiningClass != .notReordered
-            // The table is asked of most in any case.
+            // Most scalars are looked up in the table anyway.
             guard isMark || value < 0x800 else { continue }
             var text = String.UnicodeScalarView()
             text.append("a")

@@ -1,4 +1,4 @@
-// One key, many threads: results as with one thread.
+// One key, many threads: the same results as with one thread.
 
 import Foundation
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import JOSECrypto
 
 @Suite struct ConcurrencyTests {
-    /// Runs body on as many threads at once.
+    /// Runs `body` on this number of threads at once.
     private func onThreads(_ count: Int, _ body: @Sendable @escaping (Int) -> Void) {
         let done = DispatchGroup()
         for index in 0..<count {
@@ -92,8 +92,8 @@ import Testing
     }
 }
 
-/// Values from many threads. The conformance is unchecked because of the set, which is touched
-/// under the lock alone.
+/// Values from many threads. The conformance is unchecked because of the set, which is accessed
+/// only with the lock held.
 private final class Collected: @unchecked Sendable {
     private let lock = NSLock()
     private var values = Set<[UInt8]>()

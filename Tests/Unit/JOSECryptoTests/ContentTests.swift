@@ -1,4 +1,4 @@
-// AES-CBC with HMAC and AES-GCM: published vectors byte for byte, padding, and tampering.
+// AES-CBC with HMAC and AES-GCM: published vectors byte for byte, padding, and modifications.
 
 import Foundation
 import Testing
@@ -95,7 +95,7 @@ import Testing
             longer[part].append(0)
             #expect(opens(content, cek, longer[0], longer[1], longer[2], longer[3]) == .rejected)
         }
-        // A byte that moves from the AAD to the IV's end or back is the AL's business.
+        // The AL field detects a byte moved between the AAD and the IV.
         #expect(opens(content, Array(cek.dropLast()), iv, aad, parts[2], parts[3]) == .rejected)
         #expect(opens(content, cek, iv, aad, [], parts[3]) == .rejected)
     }
@@ -173,7 +173,7 @@ import Testing
     func padding() throws {
         let cek = try Random.bytes(32)
         let iv = try Random.bytes(16)
-        // Encrypting 16 bytes gives two blocks; the first alone decrypts to bytes of our choice.
+        // Encrypting 16 bytes gives two blocks. The first alone decrypts to bytes that we choose.
         func single(_ block: [UInt8]) throws -> (text: [UInt8], tag: [UInt8]) {
             let made = try ContentSeam.encrypt(
                 .a128CBCHS256, cek, iv, [], block)
@@ -197,7 +197,8 @@ import Testing
                 #expect(failure == (isCount && correct ? nil : .rejected), "\(block)")
             }
         }
-        // What is rejected by its padding was decrypted: nothing of it stays.
+        // Ciphertext that is rejected because of its padding was decrypted: none of the plaintext
+        // remains.
         let wrong = try single([UInt8](repeating: 0x5a, count: 16))
         let left = try ContentSeam.rejected(.a128CBCHS256, cek, iv, [], wrong.text, wrong.tag)
         #expect(left == [UInt8](repeating: 0, count: 16))

@@ -1,4 +1,4 @@
-// EC and OKP keys: what is accepted, what is rejected, and the numbers back out.
+// EC and OKP keys: accepted, rejected, and exported numbers.
 
 import Foundation
 import Testing
@@ -73,7 +73,7 @@ import Testing
                         ? Array(old.suffix(count))
                         : [UInt8](repeating: 0, count: count - old.count) + old
                 }
-                // An empty x of a private octet key is computed; an empty x with a y is not.
+                // A missing x of a private OKP key is computed. A missing x together with y is not.
                 if count > 0 || numbers.curve.isEC {
                     expectBad(numbers, "x of \(count)") { $0.x = resized($0.x) }
                 }
@@ -116,9 +116,9 @@ import Testing
 
     @Test("a coordinate x + p, which is the same point, and the negated point are rejected")
     func secondSpelling() throws {
-        // 5 is the x of a point on secp256k1? Any x below 2^256 - p will do: it has room for x + p.
+        // An x of a point on secp256k1 that is below 2^256 - p, so that x + p fits, too.
         let p = hex("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f")
-        // The point with x = 1 on secp256k1, as OpenSSL computes it from nothing but the curve.
+        // The point with x = 1 on secp256k1, as OpenSSL computes it from the curve alone.
         let x = [UInt8](repeating: 0, count: 31) + [1]
         let y = hex("4218f20ae6c646b363db68605822fb14264ca8d2587fdd6fbc750d587e76a7ee")
         _ = try NativeKey.ecPublic(.secp256k1, x: x.span, y: y.span)
@@ -127,7 +127,7 @@ import Testing
         #expect(throws: CryptoError.unusableKey) {
             _ = try NativeKey.ecPublic(.secp256k1, x: large.span, y: y.span)
         }
-        // The same x with the other y is a point, but not that of d.
+        // The same x with the other y is a point, but not the one of d.
         let key = try CurveNumbers(NativeKey.generate(.secp256k1), .secp256k1)
         var negated = key
         negated.y = subtract(p, key.y)
@@ -139,7 +139,7 @@ import Testing
     func otherCurve(_ curve: NativeCurve) throws {
         let key = try CurveNumbers(NativeKey.generate(curve), curve)
         for other in NativeCurve.curves where other != curve {
-            // Any 32 or 56 bytes below p are a Montgomery key; the private one still differs.
+            // Any 32 or 56 bytes below p are a Montgomery key. The private one still differs.
             let isMontgomery = other == .x25519 || other == .x448
             let sameSize = other.sizeBytes == curve.sizeBytes
             var changed = key
@@ -174,7 +174,7 @@ import Testing
             ] {
                 expectBad(numbers, publicToo: false) { $0.d = d }
             }
-            // Without coordinates only the range is judged: n - 1 is right, n is not.
+            // Without coordinates only the range is checked: n - 1 is valid, n is not.
             for (d, isRight) in [
                 (subtract(order, [1]), true), (order, false), (add(order, 1), false),
                 ([UInt8](repeating: 0, count: count), false),

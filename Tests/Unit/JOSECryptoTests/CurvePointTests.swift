@@ -1,4 +1,4 @@
-// Octets that are no public key on an Edwards or Montgomery curve.
+// Octets that are not a public key on an Edwards or Montgomery curve.
 
 import Foundation
 import Testing
@@ -30,13 +30,13 @@ import Testing
             + (1...7).map { bit in
                 [UInt8](repeating: 7, count: 56) + [UInt8(1 << (bit - 1))]
             }
-        // The Edwards spellings of small orders are in libsodium's own list; these are all of them.
+        // libsodium's own list has the Edwards encodings of small order; these are all of them.
         let ed25519 =
             x25519.filter { $0[31] != 0x57 && $0[0] != 0xe0 && $0[0] != 9 }
             + [
                 hex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"),
                 hex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"),
-                // On the curve, but not in the subgroup: the base point plus the point of order 2.
+                // On the curve but not in the subgroup: the base point plus the point of order 2.
                 hex("9599999999999999999999999999999999999999999999999999999999999999"),
             ]
         for (curve, keys) in [
@@ -48,7 +48,7 @@ import Testing
                 }
             }
         }
-        // The nearest numbers that are fine.
+        // The nearest valid numbers.
         _ = try NativeKey.okpPublic(.x25519, x: ([9] + [UInt8](repeating: 0, count: 31)).span)
         _ = try NativeKey.okpPublic(.x448, x: ([5] + [UInt8](repeating: 0, count: 55)).span)
     }

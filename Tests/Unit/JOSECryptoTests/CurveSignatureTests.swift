@@ -1,4 +1,4 @@
-// ECDSA and EdDSA: published signatures, numbers out of range, other spellings, points of small
+// ECDSA and EdDSA: published signatures, numbers out of range, other encodings, points of small
 // order.
 
 import Foundation
@@ -49,7 +49,7 @@ import Testing
                     #expect(try !verifier.accepts([1], signature), "\(curve)")
                 }
             }
-            // The other root: s and n - s are both right (FIPS 186-5 does not choose); r never is.
+            // The other root: s and n - s are both valid (FIPS 186-5 does not choose), r never is.
             #expect(try verifier.accepts([1], r + subtract(order, s)))
             #expect(try !verifier.accepts([1], subtract(order, r) + s))
             #expect(try !verifier.accepts([1], s + r))
@@ -145,8 +145,8 @@ import Testing
 
     @Test("R of small order is rejected although the equation holds", arguments: paths)
     func smallR(_ options: OperationOptions) throws {
-        // With S = 0 and A of small order any of these would hold; such an A cannot be imported,
-        // and with a good A only the holder of the key could make R the neutral element.
+        // With S = 0 and A of small order any of these would be valid. Such an A cannot be
+        // imported, and with a valid A only the owner of the key could make R the neutral element.
         for (curve, order) in Self.orders {
             let key = try NativeKey.generate(curve)
             let verifier = try SignatureOperation(
@@ -219,7 +219,7 @@ import Testing
         ),
     ]
 
-    /// The orders of the base points, little-endian, as long as S.
+    /// The orders of the base points, little-endian, with the length of S.
     private static let orders: [(NativeCurve, [UInt8])] = [
         (.ed25519, hex("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010")),
         (

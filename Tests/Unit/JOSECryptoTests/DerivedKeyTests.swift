@@ -1,5 +1,5 @@
-// The Concat KDF against its definition, for every size, name and party; random bytes of every
-// size.
+// The Concat KDF compared with its definition, for every size, name and party. Also random bytes of
+// every size.
 
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// RFC 7518 4.6.2, as it is written there.
+    /// RFC 7518 4.6.2, as written there.
     private func derived(
         _ z: [UInt8], _ name: String, bytes: Int, _ u: [UInt8], _ v: [UInt8]
     ) throws -> [UInt8] {
@@ -102,7 +102,7 @@ import Testing
     func ends() throws {
         #expect(try Random.bytes(0).isEmpty)
         for count in [1, 16, 255, 256, 257, 512, 2_047, 2_048, 2_049, 5_000] {
-            // 40 draws: an end that is never written would be the same in all.
+            // 40 requests: an end that is never written would be the same in all.
             let draws = try (0..<40).map { _ in try Random.bytes(count) }
             #expect(draws.allSatisfy { $0.count == count })
             #expect(Set(draws.map { $0[0] }).count > 10, "\(count)")

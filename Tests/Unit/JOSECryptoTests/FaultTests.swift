@@ -1,4 +1,4 @@
-// Faults in memory: a bit of a key flips, and no wrong signature may leave (Boneh, DeMillo and
+// Memory faults: a bit of a key flips, and no wrong signature may be returned (Boneh, DeMillo and
 // Lipton, 1997). The tests find a key's numbers in the memory of the process and flip them there.
 
 import Foundation
@@ -13,7 +13,8 @@ struct FaultTests {
 
     init() throws { memory = try Memory() }
 
-    /// A key whose number can be damaged: it has signed once, so all that libcrypto keeps is there.
+    /// A key whose number can be corrupted. It has signed once, so that all copies of libcrypto
+    /// exist.
     private struct Victim {
         let signer: SignatureOperation
         let number: [UInt8]
@@ -34,7 +35,7 @@ struct FaultTests {
         return Victim(signer: signer, number: number, places: places)
     }
 
-    /// Signs twice for each place and bit, with that bit flipped; nil stands for a rejection.
+    /// Signs twice for each address and bit, with that bit flipped. Nil stands for a rejection.
     private func signatures(
         bits: [Int], options: OperationOptions, of number: (NativeKey) throws -> [UInt8]
     ) throws -> [[UInt8]?] {
@@ -47,7 +48,7 @@ struct FaultTests {
                 let pair = [try? victim.signer.sign(message), try? victim.signer.sign(message)]
                 memory.flip(bit, of: victim.number, at: victim.places[index], isFlipped: true)
                 result += pair
-                // A rejection drops contexts and what they held: begin again with a sound key.
+                // A rejection drops contexts and their copies: start again with an intact key.
                 if pair.contains(nil) { victim = try self.victim(numbers, options, of: number) }
             }
         }

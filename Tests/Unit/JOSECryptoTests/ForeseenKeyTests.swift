@@ -1,12 +1,12 @@
-// Messages whose content key anybody could know: from a shared secret of zero, or from part of a
-// key that was wrapped.
+// Messages whose content key is predictable: derived from an all-zero shared secret, or from a part
+// of a wrapped key.
 
 import Testing
 
 @testable import JOSECrypto
 
 @Suite struct ForeseenKeyTests {
-    /// RFC 7518 4.6.2 for A128GCM, without parties.
+    /// RFC 7518 4.6.2 for A128GCM, without apu and apv.
     private func derived(_ z: [UInt8]) throws -> [UInt8] {
         let tail: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 128]
         var text: [UInt8] = [0, 0, 0, 1]
@@ -52,7 +52,7 @@ import Testing
                 let opener = try way.operation(key, wrapping: false, options)
                 let honest = try way.operation(key, wrapping: true, options)
                     .stepped([7], .a128GCM, aad: [4])
-                // Once in a fresh context, once in one that has worked.
+                // Once in a new context, once in one that was used.
                 for _ in 0..<2 {
                     #expect(throws: CryptoError.rejected, "\(curve) \(point[0])") {
                         _ = try opener.open(forged, .a128GCM, aad: [4])

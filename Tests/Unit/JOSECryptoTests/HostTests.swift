@@ -1,11 +1,11 @@
-// The process around us: its error queue, its configuration of OpenSSL, its forks.
+// The host process: its error queue, its OpenSSL configuration, its forks.
 
 import Foundation
 import Testing
 
 @testable import JOSECrypto
 
-/// The thread's error queue, seen as the host sees it.
+/// The thread's error queue, as the host sees it.
 private struct ErrorQueue {
     let peek: @convention(c) () -> UInt
     let get: @convention(c) () -> UInt
@@ -25,12 +25,12 @@ private struct ErrorQueue {
         fetch = try cFunction("EVP_MD_fetch", as: type(of: fetch))
     }
 
-    /// Leaves an entry as a careless host does.
+    /// Leaves an entry like a careless host.
     func raise(_ times: Int = 1) {
         for _ in 0..<times { _ = fetch(nil, "no such digest", nil) }
     }
 
-    /// All entries, which are gone afterwards.
+    /// Removes and returns all entries.
     func drain() -> [UInt] {
         var codes: [UInt] = []
         while case let code = get(), code != 0 { codes.append(code) }
@@ -59,7 +59,7 @@ private struct ErrorQueue {
         #expect(HostProcess.libraryNumber == running() && HostProcess.libraryFailure == nil)
     }
 
-    /// Calls that succeed and calls that fail, of every kind.
+    /// Successful and failing calls of every kind.
     private func everyCall() throws {
         let numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
         let key = try numbers.privateKey()
@@ -195,14 +195,14 @@ private struct ErrorQueue {
             let signer = try SignatureOperation(
                 key: .published(), family: .rsaPKCS1, hash: .sha256, signing: true)
             #expect(try signer.sign(input) == base64URL(output["signature_b64u"]))
-            // The configuration did take hold of the process: its own fetch finds nothing.
+            // The configuration did affect the process: its own fetch finds nothing.
             let queue = try ErrorQueue()
             #expect(queue.fetch(nil, "SHA2-256", nil) == nil)
             queue.clear()
         }
     }
 
-    /// Some systems have no engines, and no header of theirs.
+    /// Some systems have neither engines nor their header.
     private static let hasEngines = FileManager.default.fileExists(
         atPath: "/usr/include/openssl/engine.h")
 
@@ -260,7 +260,7 @@ private struct ErrorQueue {
     func fork() throws {
         let fork = try cFunction("fork", as: (@convention(c) () -> pid_t).self)
         for _ in 0..<5 {
-            _ = try Random.bytes(16)  // the buffer of this thread is filled now
+            _ = try Random.bytes(16)  // fills the buffer of this thread
             var pipes: [Int32] = [0, 0]
             #expect(pipe(&pipes) == 0)
             let child = fork()

@@ -1,5 +1,5 @@
-// What stays in memory of a private key that was read from text: neither its numbers nor the text
-// of ours.
+// Neither the numbers of a private key that was read from text nor our copies of the text remain in
+// memory.
 
 import JOSE
 import JOSEBytes
@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.serialized, .disabled(if: hasHeapOfSanitizer, "memory is searched byte by byte"))
 struct ImportedSecretsTests {
-    /// A private member as a JWK holds it, number and base64url text masked.
+    /// A private member as in a JWK, number and base64url text masked.
     private struct Member {
         let name: String
         let number: Masked
@@ -27,7 +27,7 @@ struct ImportedSecretsTests {
         }
     }
 
-    /// A key that was made and released: its public members as JSON, and the private ones.
+    /// A key that was created and released: its public members as JSON, and the private ones.
     private struct Key {
         let start: String
         var members: [Member] = []
@@ -58,7 +58,7 @@ struct ImportedSecretsTests {
                 Member("k", try NativeKey.symmetricGenerate(bytes: bytes).secretMember()))
         }
 
-        /// The JWK's text, in one place: what it grew out of would stay behind.
+        /// The JWK's text in one buffer: growing it would leave copies behind.
         func text() -> [UInt8] {
             var text: [UInt8] = []
             text.reserveCapacity(16_384)

@@ -1,5 +1,6 @@
-// Every way of verifying and of encrypting gives the answers of OpenSSL's EVP. The vector kernels
-// take part where the C target is optimised: `swift test -Xcc -O2`, or a release build.
+// Every implementation of verification and encryption gives the results of OpenSSL's EVP. The
+// vector kernels are included if the C target is optimised: `swift test -Xcc -O2`, or a release
+// build.
 
 import Foundation
 import JOSEBytes
@@ -8,7 +9,7 @@ import Testing
 
 @testable import JOSECrypto
 
-/// The best way of computing that is left, of `jose_cpu_level` in CJOSEKernels/cpu.h: in no public
+/// The best available CPU level, from `jose_cpu_level` in CJOSEKernels/cpu.h, which is not a public
 /// header.
 @_silgen_name("jose_cpu_best") private func bestCPULevel() -> UInt32
 

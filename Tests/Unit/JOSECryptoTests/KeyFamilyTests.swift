@@ -1,12 +1,12 @@
-// Key management families that begin, wrap and finish in steps: round trips, published values,
-// faults.
+// Key management families that start, wrap and finish in steps: round trips, published values,
+// errors.
 
 import Foundation
 import Testing
 
 @testable import JOSECrypto
 
-/// One way to carry a key, with a key of each side.
+/// One key management algorithm with a key for each side.
 struct Way: Sendable, CustomTestStringConvertible {
     let name: String
     let family: KeyManagementFamily
@@ -52,7 +52,7 @@ struct Way: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A message in its parts, made in steps.
+/// A message as its parts, created in steps.
 struct Stepped: Equatable {
     var sealed: Sealed
     var parameters: [UInt8]
@@ -172,7 +172,7 @@ extension ContentKey {
                 for bit in stride(
                     from: 0, to: message[keyPath: path].count * 8, by: isSlow ? 41 : 1)
                 {
-                    // The highest bit of an X25519 coordinate does not count (RFC 7748 section 5).
+                    // The highest bit of an X25519 coordinate is ignored (RFC 7748 section 5).
                     if path == \.parameters, way.curve == .x25519, bit == 255 { continue }
                     expectRejected("bit \(bit)") {
                         $0[keyPath: path][bit / 8] ^= 1 << UInt8(bit % 8)

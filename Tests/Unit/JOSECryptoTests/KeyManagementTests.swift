@@ -1,4 +1,5 @@
-// Sealing and opening with RSA-OAEP: round trips, published texts, and one answer to all faults.
+// Encrypting and decrypting with RSA-OAEP: round trips, published texts, and one result for all
+// errors.
 
 import Foundation
 import Testing
@@ -120,7 +121,7 @@ import Testing
         let other = try operation(
             .sha256, wrapping: false, key: NativeKey.rsaGenerate(bits: 2048))
         #expect(throws: CryptoError.rejected) { _ = try other.open(sealed, aad: []) }
-        // A tag made with an all-zero key must not pass where the unwrapping failed.
+        // A tag with an all-zero key must not be accepted if the unwrapping failed.
         let zeroKey = [UInt8](repeating: 0, count: 32)
         let made = try ContentSeam.encrypt(
             .a128CBCHS256, zeroKey, sealed.iv, [], [1])

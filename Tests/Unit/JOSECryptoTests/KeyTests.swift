@@ -1,4 +1,4 @@
-// RSA keys: what is accepted, what is rejected, and the numbers back out.
+// RSA keys: accepted, rejected, and exported numbers.
 
 import Foundation
 import Testing
@@ -12,7 +12,7 @@ import Testing
         numbers = try RSANumbers(publishedKey("a2-rsa", in: "rfc7515"))
     }
 
-    /// Expects the changed numbers to be rejected as a bad key.
+    /// Expects the changed numbers to be rejected as an invalid key.
     private func expectBad(_ change: (inout RSANumbers) -> Void, _ comment: Comment? = nil) {
         var changed = numbers
         change(&changed)
@@ -80,7 +80,7 @@ import Testing
         }
         #expect(primes.count == 132)
         for prime in primes {
-            // A multiple of the prime: take the remainder off, and keep it odd.
+            // A multiple of the prime: subtract the remainder and keep it odd.
             var n = numbers.n
             subtract(&n, remainder(n, prime))
             if n[255] & 1 == 0 { subtract(&n, prime) }
@@ -127,7 +127,7 @@ import Testing
         expectBad { $0.d = [] }
         expectBad { $0.d = n }
         expectBad { $0.d.insert(0, at: 0) }
-        // The same key with the primes exchanged throughout is right.
+        // The same key with the primes swapped consistently is valid.
         var exchanged = numbers
         let key = try exchanged.privateKey()
         exchanged.crt = nil

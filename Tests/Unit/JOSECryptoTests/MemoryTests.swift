@@ -1,4 +1,4 @@
-// The search of the process's memory finds what lies anywhere in it.
+// The search of the process's memory finds bytes at any address.
 
 import Foundation
 import JOSEBytes
@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Memory search", .enabled(if: !hasHeapOfSanitizer))
 struct MemoryTests {
-    /// Pages that may be written between pages that may not: each is a line of /proc/self/maps,
-    /// which is then many pages long.
+    /// Writable pages between pages that are not writable: each is a line of /proc/self/maps, which
+    /// is then many pages long.
     private static let pages = 512
 
     @Test("a process with many mappings is searched completely") func manyMappings() throws {

@@ -1,4 +1,4 @@
-// Octet key pairs next to those that are rejected: one byte away from small orders and from p.
+// OKP keys next to rejected ones: one byte away from points of small order and from p.
 
 import Testing
 
@@ -32,7 +32,7 @@ import Testing
                 small[index] = index == 0 ? 2 : 1
                 if !isAccepted(curve, small) { wrong.append("\(low) with 1 in byte \(index)") }
             }
-            // p - 1 less something in one byte, and p with one byte less.
+            // p - 1 minus a value in one byte, and p with one byte decremented.
             for first in [prime[0] - 1, prime[0]] {
                 var large = prime
                 large[0] = first
@@ -109,7 +109,7 @@ import Testing
                 #expect(throws: CryptoError.unusableKey) { _ = try half.privateKey() }
                 #expect(throws: CryptoError.unusableKey) { _ = try half.publicKey() }
             }
-            // Each coordinate by itself must be the one of d.
+            // Each coordinate must match d.
             for flips in [(true, false), (false, true)] {
                 var other = numbers
                 if flips.0 { other.x[curve.sizeBytes - 1] ^= 1 }

@@ -1,4 +1,4 @@
-// PBES2 against published arithmetic, at its bounds; and key wrapping down to each byte of its
+// PBES2 compared with published values, at its limits. Also key wrapping with each byte of its
 // integrity value.
 
 import Testing
@@ -78,7 +78,7 @@ import Testing
                 _ = try decrypted(rule, Array(made.prefix(count)))
             }
         }
-        // The last byte of the block before changes the padding and nothing else of the last block.
+        // The last byte of the previous block changes only the padding of the last block.
         var damaged = made
         damaged[15] ^= 0x1f
         #expect(throws: CryptoError.rejected) { _ = try decrypted(rule, damaged) }
@@ -107,14 +107,14 @@ import Testing
 
     // MARK: key wrapping
 
-    /// The key that PBES2 takes from this password by one iteration (RFC 8018, 5.2).
+    /// The key that PBES2 derives from this password with one iteration (RFC 8018, 5.2).
     private func key() throws -> [UInt8] {
         let code = try HMAC.code(
             .sha256, Array("pass".utf8), Array("salt and pepper".utf8) + [0, 0, 0, 1])
         return Array(code[..<16])
     }
 
-    /// One block of AES with that key: the first of CBC over zeros, with the block as its vector.
+    /// One AES block with that key: the first of CBC over zeros, with the block as the IV.
     private func block(_ block: [UInt8]) throws -> [UInt8] {
         let zeros = [UInt8](repeating: 0, count: 16)
         return Array(try encrypted(rule(iterations: 1, vector: block), zeros)[..<16])
@@ -162,7 +162,7 @@ import Testing
                 }
             }
         }
-        // Of any other length, the right key at its beginning does not help.
+        // With any other length, the right key at its start does not help.
         for count in [0, 8, 16, 23, 25, 32] {
             var bad = good
             bad.encryptedKey = Array((good.encryptedKey + good.encryptedKey).prefix(count))

@@ -1,4 +1,4 @@
-// How the numbers of a private RSA key must fit together: one relation broken at a time.
+// How the numbers of a private RSA key must match: each test violates one relation.
 
 import Testing
 
@@ -66,7 +66,7 @@ import Testing
         #expect(outcome(d: smaller, crt: crt) == nil)
         #expect(outcome(d: larger, crt: crt) == .unusableKey)
         #expect(outcome(d: larger, crt: nil) == .unusableKey)
-        // It leads to the same primes, and to the same remainders.
+        // It gives the same primes and the same remainders.
         var other = numbers
         (other.d, other.crt) = (smaller, nil)
         let key = try other.privateKey()
@@ -79,10 +79,10 @@ import Testing
     @Test("RFC 8017 3.2: e * dp is 1 modulo p - 1, e * dq is 1 modulo q - 1, checked separately")
     func remainders() {
         let d = numbers.d
-        // Both wrong, though they are what d leaves.
+        // Both are wrong, although they follow from d.
         let both = [p, q, sum(dp, [2]), sum(dq, [2]), qi]
         #expect(outcome(d: sum(d, [2]), crt: both) == .unusableKey)
-        // The exponent of one prime wrong, that of the other right.
+        // One prime's exponent is wrong, the other's is right.
         let (p1, q1) = (difference(p, [1]), difference(q, [1]))
         var first = sum(dp, q1)
         while !isBelow(first, p1) { first = difference(first, p1) }
@@ -90,7 +90,7 @@ import Testing
         var second = sum(dq, p1)
         while !isBelow(second, q1) { second = difference(second, q1) }
         #expect(outcome(d: sum(d, p1), crt: [p, q, dp, second, qi]) == .unusableKey)
-        // Without them the wrong exponent is seen as well.
+        // Without them the wrong exponent is detected as well.
         #expect(outcome(d: sum(d, [2]), crt: nil) == .unusableKey)
         #expect(outcome(d: sum(d, q1), crt: nil) == .unusableKey)
         #expect(outcome(d: sum(d, p1), crt: nil) == .unusableKey)

@@ -1,4 +1,4 @@
-// Every family of signatures: one key, many threads, results as with one thread.
+// Every signature family: one key, many threads, the same results as with one thread.
 
 import Foundation
 import Testing

@@ -1,5 +1,5 @@
-// Every family of signatures: right ones verify on every path, and every kind of wrong one is
-// rejected.
+// Every signature family: every implementation verifies valid signatures and rejects every kind of
+// invalid one.
 
 import Foundation
 import Testing
@@ -13,7 +13,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
     let hash: HashAlgorithm
     let key: NativeKey
     let signatureBytes: Int
-    /// Whether the same message always has the same signature.
+    /// Whether a message always has the same signature.
     let isFixed: Bool
     var testDescription: String { name }
 
@@ -240,7 +240,7 @@ struct FamilyCase: Sendable, CustomTestStringConvertible {
                 let key = try NativeKey.symmetric(SecretBytes(bytes))
                 let signer = try SignatureOperation(
                     key: key, family: .hmac, hash: hash, signing: true)
-                // HMAC itself is checked against the published vectors in HashTests.
+                // The published vectors for HMAC are in HashTests.
                 let expected = try HMAC.code(hash, bytes, [1, 2, 3])
                 #expect(try signer.sign([1, 2, 3]) == expected)
             }

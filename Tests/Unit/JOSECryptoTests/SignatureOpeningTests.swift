@@ -1,4 +1,4 @@
-// The block that an RSA signature opens to, for explanations (RFC 8017, section 5.2.2).
+// The block that an RSA signature decrypts to, for explanations (RFC 8017, section 5.2.2).
 
 import JOSECrypto
 import Testing

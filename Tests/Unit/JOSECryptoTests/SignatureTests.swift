@@ -1,4 +1,4 @@
-// RSASSA-PKCS1-v1_5: what SignatureFamilyTests does not ask of each family.
+// RSASSA-PKCS1-v1_5: tests in addition to those of SignatureFamilyTests.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// Symmetric keys: what is accepted, what is rejected, and the bytes back out.
+// Symmetric keys: accepted, rejected, and exported bytes.
 
 import Testing
 

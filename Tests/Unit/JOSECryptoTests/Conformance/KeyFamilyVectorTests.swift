@@ -65,7 +65,7 @@ import Testing
         let way = Way(name: "", family: .aesKW, wrapBytes: hex(kek).count)
         let made = try wrap(way.operation(native, wrapping: true), content, cek: cek)
         #expect(made.encryptedKey == hex(wrapped))
-        // And it opens a text that was made with the key inside.
+        // It also decrypts a text that was encrypted with the key.
         let iv = try Random.bytes(content.ivBytes)
         let text = try ContentSeam.encrypt(content, cek, iv, [], [1, 2])
         let sealed = Sealed(
@@ -169,7 +169,7 @@ import Testing
                         _ = try opener.open(message, .a128GCM, aad: [])
                     }
                 }
-                // And the next right one opens: nothing of the bad ones stays.
+                // The next valid one decrypts: nothing of the invalid ones remains.
                 message.parameters = right
                 #expect(try opener.open(message, .a128GCM, aad: []) == [1])
             }

@@ -1,5 +1,4 @@
-// The form of the JSON serialisations where nothing is said: the general one, which has room for
-// several.
+// The default form of the JSON serialisations: the general one, which can have several entries.
 
 import JOSE
 import Testing

@@ -1,5 +1,4 @@
-// Payloads that travel apart (RFC 7515, appendix F) and payloads that are signed as they are (RFC
-// 7797).
+// Detached payloads (RFC 7515, appendix F) and unencoded payloads (RFC 7797).
 
 import JOSE
 import Testing
@@ -70,7 +69,7 @@ struct DetachedPayloadTests {
             expectRejection("signature-invalid") {
                 _ = try verifier.verifyDetachedJSON(apart, payload: payload + [0], requiring: .any)
             }
-            // An empty text in its place, as others write it, is no payload either.
+            // An empty string in its place, as other libraries write it, is not a payload, either.
             let empty = "{\"payload\":\"\"," + apart.dropFirst()
             #expect(
                 try verifier.verifyDetachedJSON(empty, payload: payload, requiring: .any).payload
@@ -99,7 +98,7 @@ struct DetachedPayloadTests {
         for text in ["$.02", ".", "a\n", "\t", "ü", "\u{7f}", "\0"] {
             expectRejection("misuse") { _ = try signer.signUnencoded(text) }
             guard !text.contains(".") else { continue }
-            // Signed all the same by somebody else.
+            // Signed like this by another implementation.
             let header = Independent.base64URL(
                 #"{"alg":"RS256","b64":false,"crit":["b64"]}"#.utf8)
             let input = header + "." + text
@@ -150,7 +149,7 @@ struct DetachedPayloadTests {
             VectorValue(
                 json: json.sign(Array("YWJjZA".utf8), as: .flattened, encoding: .unencoded)
             ).object)
-        // Both are over the same text, which one takes for base64url.
+        // Both are over the same text, which one reads as base64url.
         #expect(one["payload"] == other["payload"])
         let entries = [one, other].map {
             VectorValue.object($0.filter { $0.key != "payload" })

@@ -1,4 +1,4 @@
-// Tokens of the JSON serialisations at their limits: at each accepted, one beyond it rejected.
+// Tokens of the JSON serialisations at their limits: accepted at the limit, rejected one beyond it.
 
 import JOSE
 import Testing
@@ -18,7 +18,7 @@ struct JSONBoundTests {
         return try Rejection.verdict { _ = try decrypter.decryptJSON(token) }
     }
 
-    /// The members of a good signature: protected and signature.
+    /// The members of a valid signature: protected and signature.
     private func entry(_ header: String = #"{"alg":"RS256"}"#) throws -> String {
         try TestToken.signature(header, over: Self.payload)
     }
@@ -27,7 +27,7 @@ struct JSONBoundTests {
         "{\"payload\":\"\(Self.payload)\",\(members)}"
     }
 
-    /// The members of a good encrypted token for one recipient.
+    /// The members of a valid encrypted token for one recipient.
     private func sealed(_ header: String) throws -> String {
         let parts = TestToken.parts(try TestToken.encrypted(header, "hello"))
         return """
@@ -75,7 +75,7 @@ struct JSONBoundTests {
 
     @Test("names and values: 2,048 if fewer than 16 signatures are allowed") func values() throws {
         let own = try entry()
-        // Seven are the token itself, a member is two.
+        // Seven values are the token itself, each member has two.
         func token(_ members: Int) -> String {
             self.token(own + (0..<members).map { ",\"m\($0)\":0" }.joined())
         }

@@ -1,4 +1,4 @@
-// Hostile JWE of the JSON serialisations: form, headers, mixed forms, damage to every byte.
+// Hostile JWE in JSON: syntax, headers, mixed forms, corruption of every byte.
 
 import JOSE
 import Testing
@@ -9,7 +9,7 @@ struct JSONEncryptionFormTests {
         try JWEDecrypter.rsa()
     }
 
-    /// The parts of a compact token whose values are right for this protected header.
+    /// The parts of a compact token whose values are valid for this protected header.
     private static func parts(_ header: String) throws -> [String] {
         TestToken.parts(try TestToken.encrypted(header, "hello"))
     }
@@ -18,7 +18,7 @@ struct JSONEncryptionFormTests {
         try Rejection.verdict { _ = try Self.decrypter.get().decryptJSON(token) }
     }
 
-    /// The members of a good token: p(rotected), k for the encrypted key, r for the rest.
+    /// The members of a valid token: p(rotected), k for the encrypted key, r for the rest.
     private func members(
         _ header: String = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#
     ) throws -> (p: String, k: String, r: String) {
@@ -54,7 +54,7 @@ struct JSONEncryptionFormTests {
             "{\(k),\(r)}", "{\(p),\(r),\"recipients\":[]}", "{\(p),\(r),\"recipients\":{}}",
             "{\(p),\(r),\"recipients\":null}", "{\(p),\(r),\"recipients\":[null]}",
             "{\(p),\(r),\"recipients\":[[]]}", "{\(p),\(r),\"recipients\":[{\(k)},5]}",
-            // Members of the wrong type, and text that is no base64url.
+            // Members of a wrong type, and text that is not base64url.
             "{\(p),\(r),\"encrypted_key\":5}", "{\(p),\(r),\"encrypted_key\":\"a\"}",
             "{\(p),\(r),\"encrypted_key\":\"a=\"}", "{\(p),\(r),\"encrypted_key\":\"QR\"}",
             "{\(p),\(k),\(r),\"aad\":5}", "{\(p),\(k),\(r),\"aad\":\"\"}",
@@ -71,7 +71,7 @@ struct JSONEncryptionFormTests {
             "{\(p),\(r),\"recipients\":[{\(k),\(p)}]}",
             "{\(p),\(r),\"recipients\":[{\(k),\"unprotected\":{\"x\":1}}]}",
             "{\(p),\(r),\"recipients\":[{\(k),\(general)}]}",
-            // Names that could be compact tokens, and members twice.
+            // Names that look like compact tokens, and duplicate members.
             "{\(p),\(k),\(r),\"a.b.c.d.e\":1}", "{\(p),\(r),\"recipients\":[{\(k),\"a.b\":1}]}",
             "{\(p),\(k),\(k),\(r)}", "{\(p),\(p),\(k),\(r)}",
             "{\(p),\(k),\(r),\"\\u0074ag\":\"\"}", "{\(p),\(r),\(general),\(general)}",

@@ -1,4 +1,4 @@
-// JWE of the JSON serialisations: made and opened with one recipient and with many.
+// JWE in JSON: encrypted and decrypted with one recipient and with many.
 
 import JOSE
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @Suite("JWE in JSON: recipients")
 struct JSONEncryptionTests {
     static let plaintext = Array("{\"héllo\":\"wörld\"}".utf8)
-    /// Three keys with names of their own.
+    /// Three keys with different names.
     static let keys = [
         TestKeys.decrypting, TestKeys.named(TestKeys.client, "second"),
         TestKeys.named(TestKeys.stranger, "third"),
@@ -117,8 +117,7 @@ struct JSONEncryptionTests {
         }
         let bare = try JWEDecrypter.rsa(TestKeys.bare(TestKeys.client))
         #expect(try bare.decryptJSON(token).unauthenticatedPlaintext == Self.plaintext)
-        // A key of the right name and the wrong numbers is one that fails, and no other is looked
-        // for.
+        // A key with the right name and the wrong numbers fails, and no other key is tried.
         expectRejection("decryption-failed") {
             _ = try Self.decrypter([TestKeys.named(TestKeys.large, "second")]).decryptJSON(token)
         }
@@ -165,7 +164,7 @@ struct JSONEncryptionTests {
                 _ = try decrypter.decryptJSON(VectorValue.object(changed).json)
             }
         }
-        // An aad that was not there.
+        // An aad that was not present when encrypting.
         var plain = try need(VectorValue(json: Self.token()).object)
         plain["aad"] = .string("Ym91bmQ")
         expectRejection("decryption-failed") {
@@ -196,11 +195,12 @@ struct JSONEncryptionTests {
         ] {
             expectRejection("decryption-failed") { _ = try first.decryptJSON(damaged) }
         }
-        // A second key of ours opens what the first does not.
+        // A second local key decrypts what the first does not.
         let both = try Self.decrypter(Array(Self.keys.prefix(2)))
         let broken = try token { $0[0]["encrypted_key"] = .string("AAAA") }
         #expect(try both.decryptJSON(broken).keyID == "second")
-        // Recipients come and go without breaking the others: nothing binds the list.
+        // Recipients may be added and removed without affecting the others: the list is not
+        // authenticated.
         let fewer = try token { $0.removeFirst() }
         #expect(try both.decryptJSON(fewer).keyID == "second")
         expectRejection("key-not-found") { _ = try first.decryptJSON(fewer) }
@@ -247,7 +247,7 @@ struct JSONEncryptionTests {
             _ = try small.encrypt(
                 [], as: .flattened, additionalData: [UInt8](repeating: 0, count: 1_500))
         }
-        // Two recipients may have a member of the same name, each its own.
+        // Two recipients may each have a member of the same name.
         let two = try JWEJSONEncrypter(
             recipients: [
                 Self.recipient(Self.keys[0], ["x": 1]), Self.recipient(Self.keys[1], ["x": 2]),

@@ -1,5 +1,5 @@
-// Which of several faults a token of the JSON serialisations is rejected with: that of whoever came
-// furthest.
+// Which of several errors is reported for a token of the JSON serialisations: that of the entry
+// that came furthest.
 
 import JOSE
 import JOSEBytes
@@ -18,7 +18,7 @@ struct JSONRankTests {
         return try need(nil)
     }
 
-    /// Every two faults in both orders: the lower rank is told, of equal ones the first.
+    /// Every two errors in both orders: the lower rank is reported, of equal ranks the first.
     private func expectRanks(
         _ failures: [Fault], _ rejection: ([String]) throws -> JOSEError
     ) throws {
@@ -37,7 +37,7 @@ struct JSONRankTests {
 
     // MARK: signatures
 
-    /// A key with certificates, one without, and two that are for something else.
+    /// A key with certificates, one without, and two for something else.
     private func keys(at now: NumericDate) throws -> PublicJWKSet {
         let root = try TestAuthority(TestKeys.bare(TestKeys.stranger))
         let good = try TestChains.key(
@@ -52,7 +52,7 @@ struct JSONRankTests {
             certificates: .require(TrustStore(anchors: [root.certificate])), at: now)
     }
 
-    /// An entry whose signature has the right size and is none.
+    /// An entry whose signature is invalid but has the right size.
     private func entry(_ header: String) -> String {
         let zeros = Independent.base64URL([UInt8](repeating: 0, count: 256))
         let protected = Independent.base64URL(header.utf8)
@@ -79,7 +79,7 @@ struct JSONRankTests {
         try expectRanks(failures) { entries in
             try rejected { _ = try verifier.verifyJSON(token(entries), requiring: .any, at: now) }
         }
-        // With a name, only the named signer's own fault says why it is missing.
+        // With a name, only the named signer's own error says why it is missing.
         let invalid = failures[0].entry
         let others = failures.dropFirst().map(\.entry)
         let own = try rejected {
@@ -224,7 +224,7 @@ struct JSONRankTests {
                 let text = VectorValue.object(changed).json
                 #expect(try verdict(text, keys) == "malformed", "\(place) \(name)")
                 #expect(try verdict(text, [keys[place]]) == "malformed", "\(place) \(name)")
-                // Whoever does not have the other key does not look at its parameters.
+                // A reader without the other key ignores its parameters.
                 #expect(try verdict(text, [keys[1 - place]]) == "accepted", "\(place) \(name)")
             }
         }

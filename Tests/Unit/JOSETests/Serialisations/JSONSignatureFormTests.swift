@@ -1,4 +1,4 @@
-// Hostile JWS of the JSON serialisations: form, headers, mixed forms, damage to every member.
+// Hostile JWS in JSON: syntax, headers, mixed forms, corruption of every member.
 
 import JOSE
 import Testing
@@ -33,7 +33,7 @@ struct JSONSignatureFormTests {
         return verdicts[0]
     }
 
-    /// The members of a good flattened token: p(rotected), y for the payload, s(ignature).
+    /// The members of a valid flattened token: p(rotected), y for the payload, s(ignature).
     private func parts() throws -> (p: String, y: String, s: String) {
         let (protected, signature) = try Self.signed(#"{"alg":"RS256"}"#)
         return (
@@ -72,14 +72,14 @@ struct JSONSignatureFormTests {
             // Without a payload, and with one of another type.
             "{\(p),\(s)}", "{\(p),\(s),\"payload\":null}", "{\(p),\(s),\"payload\":5}",
             "{\(p),\(s),\"payload\":{}}", "{\(p),\(s),\"payload\":[\"aGVsbG8\"]}",
-            // Members of the wrong type.
+            // Members of a wrong type.
             "{\(y),\(p),\"signature\":5}", "{\(y),\(p),\"signature\":null}",
             "{\(y),\(s),\"protected\":null}", "{\(y),\(s),\"protected\":{\"alg\":\"RS256\"}}",
             "{\(y),\(s),\(p),\"header\":null}", "{\(y),\(s),\(p),\"header\":\"e30\"}",
             "{\(y),\(s),\(p),\"header\":[]}", "{\(y),\(s),\(p),\"header\":{}}",
-            // Empty parts must be left out.
+            // Empty parts must be omitted.
             "{\(y),\(s),\"protected\":\"\"}", "{\(y),\(s),\"protected\":\"e30\"}",
-            // Text that is no base64url.
+            // Text that is not base64url.
             "{\(y),\(p),\"signature\":\"a\"}", "{\(y),\(p),\"signature\":\"a=\"}",
             "{\(y),\(p),\"signature\":\"ab+/\"}", "{\(y),\(p),\"signature\":\"QR\"}",
             "{\(y),\(s),\"protected\":\"eyJhbGciOiJSUzI1NiJ9=\"}",
@@ -94,7 +94,7 @@ struct JSONSignatureFormTests {
             "{\(y),\(p),\(s),\"encrypted_key\":\"\"}", "{\(y),\(p),\(s),\"iv\":\"\"}",
             "{\(y),\(p),\(s),\"tag\":\"\"}", "{\(y),\(p),\(s),\"aad\":\"\"}",
             "{\(y),\(p),\(s),\"unprotected\":{\"x\":1}}",
-            // Names that a reader of compact tokens could take for one.
+            // Names that a compact reader could take for a token.
             "{\(y),\(p),\(s),\"a.b.c\":1}", "{\(y),\(p),\(s),\"a\\u002eb\":1}",
             "{\(y),\"signatures\":[{\(p),\(s),\"a.b.c\":1}]}",
             // Not strict JSON.
@@ -174,7 +174,7 @@ struct JSONSignatureFormTests {
             let changed = token.replacingOccurrences(of: "RS256", with: other)
             #expect(try verdict(changed, .anyHeader) == "algorithm-not-allowed", "\(other)")
         }
-        // crit stays protected all the same.
+        // crit must be protected all the same.
         let critical = token.replacingOccurrences(
             of: "\"alg\"", with: "\"crit\":[\"x\"],\"x\":1,\"alg\"")
         #expect(try verdict(critical, .anyHeader) == "malformed")
@@ -211,7 +211,7 @@ struct JSONSignatureFormTests {
         expectRejection("malformed") {
             _ = try verifier.verifyDetached("{\(p),\(s)}", payload: [])
         }
-        // All that published vectors print as JSON, handed to the compact function.
+        // All published vectors in JSON, passed to the compact function.
         for file in VectorFile.all {
             for entry in file.vectors {
                 for form in ["general", "flattened"] {

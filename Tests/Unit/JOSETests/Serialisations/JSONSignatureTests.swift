@@ -1,11 +1,11 @@
-// JWS of the JSON serialisations: made and verified with one signer and with many.
+// JWS in JSON: signed and verified with one signer and with many.
 
 import JOSE
 import Testing
 
 @Suite("JWS in JSON: signers")
 struct JSONSignatureTests {
-    /// Three signers with names of their own.
+    /// Three signers with different names.
     static let keys = [TestKeys.signing, TestKeys.client, TestKeys.stranger]
     static let payload = Array("{\"héllo\":\"wörld\"}".utf8)
 
@@ -81,7 +81,7 @@ struct JSONSignatureTests {
         #expect(verified.signatures.map(\.keyID) == ["client-1"])
         #expect(verified.signatures.first?.unprotectedHeader == ["n": 1])
         #expect(verified.payload == Self.payload)
-        // Two of the three are by keys that this reader does not have.
+        // Two of the three have keys that this verifier does not have.
         expectRejection("key-not-found") { _ = try one.verifyJSON(token, requiring: .all) }
         #expect(
             try one.verifyJSON(token, requiring: .each(of: ["client-1"])).signatures.count == 1)
@@ -153,7 +153,7 @@ struct JSONSignatureTests {
         changed = first
         changed["signatures"] = second["signatures"]
         try expectInvalid(changed, verifier)
-        // Each signature at another's place.
+        // Each signature in another's place.
         let list = try need(first["signatures"]?.array)
         changed = first
         changed["signatures"] = .array(
@@ -178,7 +178,7 @@ struct JSONSignatureTests {
 
     @Test("a signature that cannot be verified is skipped with its reason")
     func skipped() throws {
-        // A critical member that nobody understands, in front of a good signature.
+        // An unknown critical extension before a valid signature.
         let payload = Independent.base64URL(Self.payload)
         func entry(_ header: String, _ key: JWK) throws -> String {
             let protected = Independent.base64URL(header.utf8)
