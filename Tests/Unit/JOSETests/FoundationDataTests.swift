@@ -37,8 +37,7 @@ struct FoundationDataTests {
         expectRejection("malformed") { _ = try decrypter.decrypt(Data()) }
     }
 
-    @Test("JWTs with claims that are JSON already, with and without a type") func tokens() throws
-    {
+    @Test("JWTs with claims that are JSON already, with and without a type") func tokens() throws {
         let token = try JWTIssuer(key: key, algorithm: .rs256).issue(json: claims)
         let verifier = try JWTVerifier.checking(
             ClaimsPolicy(issuer: "me", audience: "you"),

@@ -106,8 +106,7 @@ struct CertificateRuleTests {
     }
 
     @Test("a token without kid uses the one key whose chain is valid now")
-    func onlyOne() async throws
-    {
+    func onlyOne() async throws {
         let text = try text([
             certified(TestKeys.signing, nil, until: Self.now + 10), certified(TestKeys.client, nil),
         ])

@@ -117,8 +117,7 @@ struct ChainAnchorTests {
         #expect(try message([oldLeaf], [new, newWithOld]) == unknown)
     }
 
-    @Test("a cross-certified authority, with both certificates as anchors") func crossed() throws
-    {
+    @Test("a cross-certified authority, with both certificates as anchors") func crossed() throws {
         let other = try TestAuthority(TestKeys.decrypting, "Other")
         let crossed = try Self.root(Self.keys.old, serial: 31, by: other)
         let middle = try TestAuthority(TestKeys.client, "Middle", by: old)

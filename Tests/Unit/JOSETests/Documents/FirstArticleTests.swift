@@ -57,8 +57,7 @@ struct FirstArticleTests {
     }
 
     @Test("rotation: a key is published before it signs and removed when it is dropped")
-    func rotation() throws
-    {
+    func rotation() throws {
         var rotation = Rotation(keys: [key])
         let newer = try JWK.generate(.curve(.p256), keyID: "sig-2", use: .signature)
         let claims = ["iss": "i", "aud": "a"]

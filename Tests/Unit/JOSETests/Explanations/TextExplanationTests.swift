@@ -119,8 +119,7 @@ struct TextExplanationTests {
             "JWE in the JSON serialisation", "decryptJSON")
     }
 
-    @Test("a URL, query or form that contains a token: the parameter is named") func urls() throws
-    {
+    @Test("a URL, query or form that contains a token: the parameter is named") func urls() throws {
         let token = try Self.signed.get()
         try expect(
             "https://a.example/#id_token=\(token)&state=1", "contains the parameter id_token",

@@ -52,8 +52,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("one set, one issuer and one recipient handle nested tokens") func nested() async throws
-    {
+    @Test("one set, one issuer and one recipient handle nested tokens") func nested() async throws {
         let recipient = try JWTRecipient.rsa()
         let issuer = try JWTIssuer(key: TestKeys.signing, algorithm: .rs256)
         let verifier = try JWTVerifier.checking(

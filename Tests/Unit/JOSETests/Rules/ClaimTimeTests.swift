@@ -83,7 +83,8 @@ struct ClaimTimeTests {
         }
     }
 
-    @Test("nbf and iat: a token is rejected only beyond the leeway", arguments: [0, 1, 59, 60, 300])
+    @Test(
+        "nbf and iat: a token is rejected only beyond the leeway", arguments: [0, 1, 59, 60, 300])
     func starts(_ leeway: Int) throws {
         for name in ["nbf", "iat"] {
             for offset in offsets(leeway) {

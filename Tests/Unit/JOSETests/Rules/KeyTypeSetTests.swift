@@ -24,7 +24,9 @@ struct KeyTypeSetTests {
             #expect(try JWKSet(json: KeyText.set([good, bad])).keys.count == 2)
         }
         for bad in [#"{"kty":"oct"}"#, #"{"kty":"oct","k":""}"#, #"{"kty":"\u006fct"}"#] {
-            expectRejection("key-unusable") { _ = try PublicJWKSet(json: KeyText.set([good, bad])) }
+            expectRejection("key-unusable") {
+                _ = try PublicJWKSet(json: KeyText.set([good, bad]))
+            }
         }
     }
 

@@ -69,8 +69,7 @@ struct MediaTypeTests {
         }
     }
 
-    @Test("a rule for JWT or other types accepts exactly these types") func several() throws
-    {
+    @Test("a rule for JWT or other types accepts exactly these types") func several() throws {
         for types in [["x+jwt"], ["y", "application/x+jwt"], ["X+JWT", "y"]] {
             let rule = MediaTypeRule.jwtOr(types)
             for type in ["x+jwt", "application/x+jwt", "X+jwt", "JWT", "jwt", "application/jwt"] {

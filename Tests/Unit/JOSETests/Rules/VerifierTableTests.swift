@@ -198,8 +198,7 @@ struct VerifierTableTests {
     }
 
     @Test("input that is not a JWT is rejected before a verifier is chosen")
-    func malformed() async throws
-    {
+    func malformed() async throws {
         let tables = try Tables()
         let good = try Self.token("\"\(Self.first)\"", by: TestKeys.signing, "sig-1")
         for payload in ["", "[]", "1", "{", #"{"iss":"a","iss":"b"}"#] {
