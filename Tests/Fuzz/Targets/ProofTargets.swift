@@ -13,20 +13,20 @@ extension FuzzTarget {
         let made = try Made.parts(bytes).map { try Made.signed($0.header, $0.payload) } ?? bytes
         let proof = String(decoding: made, as: UTF8.self)
         let verifier = try ProofTarget.verifier.get()
-        let judged = try bounded(bytes) {
+        let verified = try bounded(bytes) {
             try verifier.check(
                 [proof],
                 DPoPVerifier.ExpectedRequest(method: "GET", url: "https://api.example/a/b?c"),
                 at: ProofTarget.now)
         }
-        guard let judged else { return }
+        guard let verified else { return }
         // The same proof with a simple independent parser.
         let parts = made.split(separator: Made.dot, omittingEmptySubsequences: false)
         try hold(parts.count == 3, "a proof of other than three parts")
         let (header, claims) = (try ProofTarget.object(parts[0]), try ProofTarget.object(parts[1]))
         let key = try JSONSerialization.data(withJSONObject: header["jwk"] ?? [:])
         try hold(
-            try JWK(json: [UInt8](key)).thumbprint() == judged.proof.keyThumbprint, "another key")
+            try JWK(json: [UInt8](key)).thumbprint() == verified.proof.keyThumbprint, "another key")
         for name in ["d", "k", "p", "q", "dp", "dq", "qi", "oth", "priv"] {
             try hold((header["jwk"] as? [String: Any])?[name] == nil, "a private key")
         }

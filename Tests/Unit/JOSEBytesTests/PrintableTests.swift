@@ -64,11 +64,11 @@ struct PrintableTests {
             } else if shown == text {
                 shownCount += 1
             }
-            guard let told = original(shown) else {
+            guard let recovered = original(shown) else {
                 Issue.record("U+\(String(value, radix: 16)) cannot be told from \(shown)")
                 continue
             }
-            if Array(told.utf8) != Array(text.utf8) {
+            if Array(recovered.utf8) != Array(text.utf8) {
                 Issue.record("U+\(String(value, radix: 16)) became \(shown)")
             }
         }

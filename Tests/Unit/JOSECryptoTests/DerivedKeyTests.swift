@@ -60,9 +60,9 @@ import Testing
         let names = [
             "A128CBC-HS256", "A192CBC-HS384", "A256CBC-HS512", "A128GCM", "A192GCM", "A256GCM",
         ]
-        let way = Way(name: "", family: .ecdhES, curve: .x25519)
+        let method = KeyMethod(name: "", family: .ecdhES, curve: .x25519)
         for options in [OperationOptions(), .openSSLOnly] {
-            let operation = try way.operation(recipient, wrapping: true, options)
+            let operation = try method.operation(recipient, wrapping: true, options)
             for (content, name) in zip(ContentAlgorithm.allCases, names) {
                 for (u, v) in Self.parties {
                     let made = try wrap(operation, content, ephemeral: ephemeral, u, v)
@@ -81,14 +81,15 @@ import Testing
         ] {
             for (u, v) in Self.parties {
                 let key = try derived(z, name, bytes: size, u, v)
-                let plain = Way(name: "", family: .aesKW, wrapBytes: size)
+                let plain = KeyMethod(name: "", family: .aesKW, wrapBytes: size)
                 let wanted = try wrap(
                     plain.operation(.symmetric(SecretBytes(key)), wrapping: true), .a256GCM,
                     cek: cek)
                 for options in [OperationOptions(), .openSSLOnly] {
-                    let way = Way(name: "", family: .ecdhES, wrapBytes: size, curve: .x25519)
+                    let method = KeyMethod(
+                        name: "", family: .ecdhES, wrapBytes: size, curve: .x25519)
                     let made = try wrap(
-                        way.operation(recipient, wrapping: true, options), .a256GCM, cek: cek,
+                        method.operation(recipient, wrapping: true, options), .a256GCM, cek: cek,
                         ephemeral: ephemeral, u, v)
                     #expect(made.encryptedKey == wanted.encryptedKey, "\(name)")
                 }

@@ -45,19 +45,19 @@ import Testing
         for (curve, text) in Self.smallOrder {
             let point = hex(text)
             let key = try NativeKey.generate(curve)
-            let way = Way(name: "", family: .ecdhES, curve: curve)
+            let method = KeyMethod(name: "", family: .ecdhES, curve: curve)
             let forged = try message(
                 derived([UInt8](repeating: 0, count: curve.sizeBytes)), parameters: point)
             for options in [OperationOptions(), .openSSLOnly] {
-                let opener = try way.operation(key, wrapping: false, options)
-                let honest = try way.operation(key, wrapping: true, options)
+                let opener = try method.operation(key, wrapping: false, options)
+                let valid = try method.operation(key, wrapping: true, options)
                     .stepped([7], .a128GCM, aad: [4])
                 // Once in a new context, once in one that was used.
                 for _ in 0..<2 {
                     #expect(throws: CryptoError.rejected, "\(curve) \(point[0])") {
                         _ = try opener.open(forged, .a128GCM, aad: [4])
                     }
-                    let opened = try opener.open(honest, .a128GCM, aad: [4])
+                    let opened = try opener.open(valid, .a128GCM, aad: [4])
                     #expect(opened == [7])
                 }
             }
@@ -69,12 +69,12 @@ import Testing
         // With the base point, the shared secret is the recipient's own public key.
         for (curve, base) in [(.x25519, 9), (.x448, 5)] as [(NativeCurve, UInt8)] {
             let key = try NativeKey.generate(curve)
-            let way = Way(name: "", family: .ecdhES, curve: curve)
+            let method = KeyMethod(name: "", family: .ecdhES, curve: curve)
             var point = [UInt8](repeating: 0, count: curve.sizeBytes)
             point[0] = base
             let made = try message(derived(key.publicX()), parameters: point)
             for options in [OperationOptions(), .openSSLOnly] {
-                let opener = try way.operation(key, wrapping: false, options)
+                let opener = try method.operation(key, wrapping: false, options)
                 let opened = try opener.open(made, .a128GCM, aad: [4])
                 #expect(opened == [1, 2, 3])
             }

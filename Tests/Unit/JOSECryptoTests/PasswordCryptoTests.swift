@@ -143,8 +143,8 @@ import Testing
         let cek = (0..<16).map { UInt8($0 * 3 + 1) }
         let iv = [UInt8](repeating: 7, count: content.ivBytes)
         let text = try ContentSeam.encrypt(content, cek, iv, [], [1, 2, 3])
-        let way = Way(name: "A128KW", family: .aesKW, wrapBytes: 16)
-        let opener = try way.operation(.symmetric(SecretBytes(key())), wrapping: false)
+        let method = KeyMethod(name: "A128KW", family: .aesKW, wrapBytes: 16)
+        let opener = try method.operation(.symmetric(SecretBytes(key())), wrapping: false)
         let right = [UInt8](repeating: 0xa6, count: 8)
         let good = Sealed(
             encryptedKey: try wrapped(cek, integrity: right), iv: iv, ciphertext: text.ciphertext,

@@ -62,8 +62,8 @@ import Testing
         let cek = hex(key)
         let content = try #require(ContentAlgorithm.allCases.last { $0.keyBytes == cek.count })
         let native = try NativeKey.symmetric(SecretBytes(hex(kek)))
-        let way = Way(name: "", family: .aesKW, wrapBytes: hex(kek).count)
-        let made = try wrap(way.operation(native, wrapping: true), content, cek: cek)
+        let method = KeyMethod(name: "", family: .aesKW, wrapBytes: hex(kek).count)
+        let made = try wrap(method.operation(native, wrapping: true), content, cek: cek)
         #expect(made.encryptedKey == hex(wrapped))
         // It also decrypts a text that was encrypted with the key.
         let iv = try Random.bytes(content.ivBytes)
@@ -71,7 +71,7 @@ import Testing
         let sealed = Sealed(
             encryptedKey: hex(wrapped), iv: iv, ciphertext: text.ciphertext, tag: text.tag)
         #expect(
-            try way.operation(native, wrapping: false).open(sealed, content: content, aad: [])
+            try method.operation(native, wrapping: false).open(sealed, content: content, aad: [])
                 == [1, 2])
     }
 
@@ -84,10 +84,10 @@ import Testing
             String.init)
         let header = try #require(
             try JSONSerialization.jsonObject(with: Data(base64URL(parts[0]))) as? Members)
-        let way = Way(name: "", family: .aesGCMKW, wrapBytes: 32)
+        let method = KeyMethod(name: "", family: .aesGCMKW, wrapBytes: 32)
         let key = try NativeKey.symmetric(SecretBytes(k))
         let made = try wrap(
-            way.operation(key, wrapping: true), .a128CBCHS256, cek: base64URL(input["cek_b64u"]),
+            method.operation(key, wrapping: true), .a128CBCHS256, cek: base64URL(input["cek_b64u"]),
             seed: base64URL(header["iv"]))
         #expect(made.encryptedKey == (try base64URL(parts[1])))
         #expect(made.parameters == (try base64URL(header["iv"]) + base64URL(header["tag"])))
@@ -98,10 +98,10 @@ import Testing
         let (input, output) = try vector("rfc7518-c-ecdh-es", in: "rfc7518")
         let alice = try privateKey(publishedKey("c-alice-ephemeral", in: "rfc7518"), .p256)
         let bob = try privateKey(publishedKey("c-bob", in: "rfc7518"), .p256)
-        let way = Way.agreeing[0]
+        let method = KeyMethod.agreeing[0]
         for options in [OperationOptions(), .openSSLOnly] {
             let made = try wrap(
-                way.operation(bob, wrapping: true, options), .a128GCM, ephemeral: alice,
+                method.operation(bob, wrapping: true, options), .a128GCM, ephemeral: alice,
                 partyU: base64URL(input["apu_b64u"]), partyV: base64URL(input["apv_b64u"]))
             #expect(made.cek == (try base64URL(output["derived_key_b64u"])))
             #expect(made.parameters == alice.publicX() + alice.publicY())
@@ -126,10 +126,11 @@ import Testing
             let ephemeral = try privateKey(publishedKey(keyNames.0, in: "rfc8037"), curve)
             let recipient = try publishedKey(keyNames.1, in: "rfc8037")
             let x = try base64URL(recipient["x"])
-            let way = Way(name: "", family: .ecdhES, curve: curve)
+            let method = KeyMethod(name: "", family: .ecdhES, curve: curve)
             for options in [OperationOptions(), .openSSLOnly] {
                 let made = try wrap(
-                    way.operation(.okpPublic(curve, x: x.span), wrapping: true, options), .a128GCM,
+                    method.operation(.okpPublic(curve, x: x.span), wrapping: true, options),
+                    .a128GCM,
                     ephemeral: ephemeral)
                 #expect(made.cek == Array(wanted[..<16]), "\(id)")
                 #expect(made.parameters == ephemeral.publicX())
@@ -140,13 +141,13 @@ import Testing
     @Test(
         "an ephemeral key off the curve, out of range, of small order or zero is rejected")
     func hostileKeys() throws {
-        for way in Way.agreeing {
-            let curve = try #require(way.curve)
+        for method in KeyMethod.agreeing {
+            let curve = try #require(method.curve)
             let key = try NativeKey.generate(curve)
             let size = curve.sizeBytes
             for options in [OperationOptions(), .openSSLOnly] {
-                let opener = try way.operation(key, wrapping: false, options)
-                var message = try way.operation(key, wrapping: true)
+                let opener = try method.operation(key, wrapping: false, options)
+                var message = try method.operation(key, wrapping: true)
                     .stepped([1], .a128GCM, aad: [])
                 let right = message.parameters
                 let zero = [UInt8](repeating: 0, count: right.count)

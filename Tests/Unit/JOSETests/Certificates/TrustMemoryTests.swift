@@ -34,7 +34,7 @@ struct TrustMemoryTests {
         let same = try key([leaf, twin.certificate])
         let short = try key([leaf])
         let wrong = try key([leaf, other.certificate])
-        let questions: [(JWK, CertificatePurpose, Int64, String)] = [
+        let queries: [(JWK, CertificatePurpose, Int64, String)] = [
             (good, .signature, 0, "accepted"), (good, .encryption, 0, "key-unusable"),
             (short, .signature, 0, "untrusted-key"), (wrong, .signature, 0, "untrusted-key"),
             (same, .signature, 0, "accepted"), (same, .encryption, 0, "key-unusable"),
@@ -45,9 +45,9 @@ struct TrustMemoryTests {
         ]
         for reversed in [false, true] {
             let store = try TrustStore(anchors: [root.certificate])
-            let order = reversed ? Array(questions.indices.reversed()) : Array(questions.indices)
+            let order = reversed ? Array(queries.indices.reversed()) : Array(queries.indices)
             for index in order + order {
-                let (key, purpose, offset, wanted) = questions[index]
+                let (key, purpose, offset, wanted) = queries[index]
                 let time = try TestChains.date(Self.now + offset)
                 let verdict = try Rejection.verdict {
                     let proof = try store.validate(key, purpose: purpose, at: time)
@@ -74,15 +74,15 @@ struct TrustMemoryTests {
         }
         let text = try JWKSet(keys: keys).publicKeys.json()
         let now = try TestChains.date(Self.now)
-        let questions = usages.indices.flatMap { [($0, true), ($0, false)] }
+        let queries = usages.indices.flatMap { [($0, true), ($0, false)] }
         for reversed in [false, true] {
             let set = try PublicJWKSet(
                 json: text, certificates: .require(TrustStore(anchors: [root.certificate])),
                 at: now)
             #expect(set.skipped.isEmpty)
             let trust = try need(set.trust)
-            let order = reversed ? Array(questions.reversed()) : questions
-            for (index, isSigning) in order + questions {
+            let order = reversed ? Array(queries.reversed()) : queries
+            for (index, isSigning) in order + queries {
                 let wanted = isSigning ? usages[index].1 : usages[index].2
                 let got = trust.match(index, isSigning ? .signature : .encryption, at: now)
                 #expect((got == .matches) == wanted, "key \(index), signing \(isSigning)")

@@ -42,36 +42,36 @@ struct ClaimExplanationTests {
     }
 
     @Test("a wrong issuer is shown, with the difference if it is small") func issuer() throws {
-        func told(_ issuer: String) throws -> TokenExplanation {
+        func report(_ issuer: String) throws -> TokenExplanation {
             try explain(#"{"iss":\#(issuer),"aud":"client-1"}"#)
         }
         expect(
-            try told(#""https://op.example/""#), "iss",
+            try report(#""https://op.example/""#), "iss",
             "iss is 'https://op.example/', expected 'https://op.example'",
             "differ only in a slash at the end")
-        expect(try told(#""HTTPS://op.example""#), "iss", "only in upper and lower case")
-        expect(try told(#""http://op.example""#), "iss", "only in http and https")
-        expect(try told(#""https://op.example ""#), "iss", "only in white space")
-        expect(try told(#""https://test.example""#), "iss", "from another issuer")
-        expect(try told(#""a\u202e\u001b[2J'b""#), "iss", #"iss is 'a\u{202e}\u{1b}[2J\'b'"#)
-        expect(try told("7"), "iss", "iss is the number 7, expected a string")
-        expect(try told("null"), "iss", "iss is the value null")
+        expect(try report(#""HTTPS://op.example""#), "iss", "only in upper and lower case")
+        expect(try report(#""http://op.example""#), "iss", "only in http and https")
+        expect(try report(#""https://op.example ""#), "iss", "only in white space")
+        expect(try report(#""https://test.example""#), "iss", "from another issuer")
+        expect(try report(#""a\u202e\u001b[2J'b""#), "iss", #"iss is 'a\u{202e}\u{1b}[2J\'b'"#)
+        expect(try report("7"), "iss", "iss is the number 7, expected a string")
+        expect(try report("null"), "iss", "iss is the value null")
         expect(try explain(#"{"aud":"client-1"}"#), "iss", "iss is missing; the token has aud")
-        let long = try told("\"\(String(repeating: "x", count: 5_000))\"")
+        let long = try report("\"\(String(repeating: "x", count: 5_000))\"")
         #expect(long.lines.allSatisfy { $0.text.utf8.count < 400 })
     }
 
     @Test("a wrong audience is shown as a string, a list and another type") func audience() throws {
-        func told(_ audience: String) throws -> TokenExplanation {
+        func report(_ audience: String) throws -> TokenExplanation {
             try explain(#"{"iss":"https://op.example","aud":\#(audience)}"#)
         }
-        expect(try told(#""other""#), "aud", #"aud is "other", expected 'client-1'"#)
-        expect(try told(#"["a","b"]"#), "aud", #"aud is ["a","b"], expected 'client-1'"#)
-        expect(try told("[]"), "aud", "aud is [], expected 'client-1'")
+        expect(try report(#""other""#), "aud", #"aud is "other", expected 'client-1'"#)
+        expect(try report(#"["a","b"]"#), "aud", #"aud is ["a","b"], expected 'client-1'"#)
+        expect(try report("[]"), "aud", "aud is [], expected 'client-1'")
         expect(
-            try told(#"["a","Client-1"]"#), "aud",
+            try report(#"["a","Client-1"]"#), "aud",
             "'Client-1' and 'client-1' differ only in upper and lower case")
-        expect(try told("7"), "aud", "aud must be a string or an array")
+        expect(try report("7"), "aud", "aud must be a string or an array")
         expect(
             try explain(#"{"iss":"https://op.example"}"#), "aud",
             "aud is missing; the token has iss")
@@ -108,8 +108,9 @@ struct ClaimExplanationTests {
         ])
     func expired(_ seconds: Int64, _ span: String) throws {
         let exp = Self.now - seconds
-        let told = try explain(#"{\#(Self.right),"exp":\#(exp)}"#)
-        expect(told, "exp", "expired \(span) ago (exp 20", "now 2026-11-26T00:00:00Z, leeway 60 s)")
+        let report = try explain(#"{\#(Self.right),"exp":\#(exp)}"#)
+        expect(
+            report, "exp", "expired \(span) ago (exp 20", "now 2026-11-26T00:00:00Z, leeway 60 s)")
         #expect(try explain(#"{\#(Self.right),"exp":\#(Self.now - 59)}"#).error == nil)
     }
 
@@ -130,8 +131,8 @@ struct ClaimExplanationTests {
         for (digits, unit) in [
             ("000", "milliseconds"), ("000000", "microseconds"), ("000000000", "nanoseconds"),
         ] {
-            let told = try explain(#"{\#(Self.right),"\#(name)":\#(Self.now)\#(digits)}"#)
-            expect(told, name, "that is 2026-11-26T00:00:00Z in \(unit)", "in seconds since 1970")
+            let report = try explain(#"{\#(Self.right),"\#(name)":\#(Self.now)\#(digits)}"#)
+            expect(report, name, "that is 2026-11-26T00:00:00Z in \(unit)", "in seconds since 1970")
         }
     }
 
@@ -185,16 +186,16 @@ struct ClaimExplanationTests {
 
     @Test("an accepted payload that is not JSON is shown from its start, shortened")
     func payload() throws {
-        let told = try explain("hello \u{1b}[2J world")
-        #expect(told.error?.code == .malformed)
-        #expect(told.description.contains(#"the payload begins with 'hello \u{1b}[2J world'"#))
+        let report = try explain("hello \u{1b}[2J world")
+        #expect(report.error?.code == .malformed)
+        #expect(report.description.contains(#"the payload begins with 'hello \u{1b}[2J world'"#))
     }
 
     @Test("a custom check shows the value of its claim") func customCheck() throws {
-        let told = try explain(#"{\#(Self.right),"tenant":"b"}"#) {
+        let report = try explain(#"{\#(Self.right),"tenant":"b"}"#) {
             $0.require("tenant") { _ in false }
         }
-        expect(told, "tenant", #"tenant is "b""#)
+        expect(report, "tenant", #"tenant is "b""#)
         let absent = try explain("{\(Self.right)}") { $0.require("tenant") { _ in false } }
         expect(absent, "tenant", "tenant is absent")
     }

@@ -11,11 +11,12 @@ struct CompactExplanationTests {
 
     @Test("an accepted signed token has the steps and no error") func accepted() throws {
         let key = try JWK.generate(.curve(.p256), algorithm: .es256)
-        let told = try verifier(key).explain(JWSSigner(key: key, algorithm: .es256).sign("secret"))
-        #expect(told.error == nil && told.advice == nil)
-        #expect(told.lines.last?.text == "the payload has 6 bytes: accepted")
-        #expect(told.form.contains("a signed token"))
-        #expect(!told.description.contains("secret"))
+        let explanation = try verifier(key).explain(
+            JWSSigner(key: key, algorithm: .es256).sign("secret"))
+        #expect(explanation.error == nil && explanation.advice == nil)
+        #expect(explanation.lines.last?.text == "the payload has 6 bytes: accepted")
+        #expect(explanation.form.contains("a signed token"))
+        #expect(!explanation.description.contains("secret"))
     }
 
     @Test("a rejected signed token has the error that verify throws") func rejected() throws {
@@ -35,9 +36,9 @@ struct CompactExplanationTests {
         for token in tokens {
             var thrown: JOSEError?
             do { _ = try verifier.verify(token) } catch { thrown = error }
-            let told = verifier.explain(token)
-            #expect(thrown != nil && told.error == thrown, "\(token)")
-            #expect(told.lines.last?.outcome == .rejected)
+            let explanation = verifier.explain(token)
+            #expect(thrown != nil && explanation.error == thrown, "\(token)")
+            #expect(explanation.lines.last?.outcome == .rejected)
         }
     }
 
@@ -45,11 +46,11 @@ struct CompactExplanationTests {
         let key = try JWK.generate(.symmetric(bits: 256), algorithm: .a256GCM)
         let token = try JWEEncrypter(key: key, algorithm: .direct, content: .a256GCM)
             .encrypt("secret")
-        let told = try JWEDecrypter(key: key, algorithms: [.direct], content: [.a256GCM])
+        let explanation = try JWEDecrypter(key: key, algorithms: [.direct], content: [.a256GCM])
             .explain(token)
-        #expect(told.error == nil)
-        #expect(told.lines.last?.text == "decrypted and authenticated")
-        #expect(!told.description.contains("secret"))
+        #expect(explanation.error == nil)
+        #expect(explanation.lines.last?.text == "decrypted and authenticated")
+        #expect(!explanation.description.contains("secret"))
     }
 
     @Test("every failure between encrypted key and tag reads the same (RFC 7516, 11.5)")
@@ -66,9 +67,9 @@ struct CompactExplanationTests {
             let first = part.hasPrefix("A") ? "B" : "A"
             let wrong = TestToken.replacing(
                 place, of: token, by: first + String(part.dropFirst()))
-            let told = decrypter.explain(wrong)
-            #expect(told.error?.code == .decryptionFailed, "\(place)")
-            accounts.insert(told.description)
+            let explanation = decrypter.explain(wrong)
+            #expect(explanation.error?.code == .decryptionFailed, "\(place)")
+            accounts.insert(explanation.description)
         }
         #expect(accounts.count == 1, "\(accounts)")
         for (text, code) in [

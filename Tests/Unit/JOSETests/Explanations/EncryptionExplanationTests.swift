@@ -36,11 +36,11 @@ struct EncryptionExplanationTests {
             ("X", "is an unknown key management algorithm"),
         ])
     func algorithm(_ name: String, _ text: String) throws {
-        let told = try explain(sealed(alg: name))
-        #expect(told.error?.code == .algorithmNotAllowed)
-        #expect(told.description.contains("alg is '\(name)'; the policy allows RSA-OAEP"))
-        #expect(told.description.contains(text), "\(told)")
-        #expect(told.advice != nil)
+        let report = try explain(sealed(alg: name))
+        #expect(report.error?.code == .algorithmNotAllowed)
+        #expect(report.description.contains("alg is '\(name)'; the policy allows RSA-OAEP"))
+        #expect(report.description.contains(text), "\(report)")
+        #expect(report.advice != nil)
     }
 
     @Test("RSA1_5 gets no advice to allow it") func noParameter() throws {
@@ -59,15 +59,15 @@ struct EncryptionExplanationTests {
             ("X\\u202e", "'X\\u{202e}' is an unknown content encryption algorithm"),
         ])
     func content(_ name: String, _ text: String) throws {
-        let told = try explain(sealed(enc: name))
-        #expect(told.error?.code == .algorithmNotAllowed)
-        #expect(told.description.contains(text), "\(told)")
+        let report = try explain(sealed(enc: name))
+        #expect(report.error?.code == .algorithmNotAllowed)
+        #expect(report.description.contains(text), "\(report)")
     }
 
     @Test("zip is explained if the policy allows no compression") func compression() throws {
-        let told = try explain(sealed(#","zip":"DEF""#))
-        #expect(told.description.contains("zip is 'DEF': the content is compressed"), "\(told)")
-        #expect(told.advice?.contains("`compression:` with 'DEF'") == true)
+        let report = try explain(sealed(#","zip":"DEF""#))
+        #expect(report.description.contains("zip is 'DEF': the content is compressed"), "\(report)")
+        #expect(report.advice?.contains("`compression:` with 'DEF'") == true)
         let unknown = try explain(sealed(#","zip":"GZIP""#))
         #expect(unknown.advice?.contains("the only registered name") == true)
     }
@@ -88,24 +88,24 @@ struct EncryptionExplanationTests {
         let print = try secret.thumbprint()
         let token = try TestToken.encrypted(
             #"{"alg":"A128KW","enc":"A128CBC-HS256","kid":"\#(print)"}"#, "{}")
-        let told = try explain(
+        let report = try explain(
             token, [TestKeys.named(secret, nil), TestKeys.decrypting], [.a128KW])
-        #expect(told.error?.code == .keyNotFound)
-        #expect(!told.description.contains("JWK thumbprint"))
-        #expect(!told.description.contains("thumbprint \(print)"))
+        #expect(report.error?.code == .keyNotFound)
+        #expect(!report.description.contains("JWK thumbprint"))
+        #expect(!report.description.contains("thumbprint \(print)"))
     }
 
     @Test("an allowed algorithm without a matching local key is explained") func kinds() throws {
         let token = try TestToken.encrypted(
             #"{"alg":"A128KW","enc":"A128CBC-HS256"}"#, "{}")
-        let told = try explain(token, [TestKeys.decrypting], [.a128KW])
-        #expect(told.description.contains("A128KW works with oct keys"), "\(told)")
+        let report = try explain(token, [TestKeys.decrypting], [.a128KW])
+        #expect(report.description.contains("A128KW works with oct keys"), "\(report)")
     }
 
     @Test("public keys in place of private ones are explained") func publicKeys() throws {
-        let told = try explain(sealed(), [TestKeys.decrypting.publicKey])
-        #expect(told.error?.code == .keyUnusable)
-        #expect(told.description.contains("none of our keys is private"), "\(told)")
+        let report = try explain(sealed(), [TestKeys.decrypting.publicKey])
+        #expect(report.error?.code == .keyUnusable)
+        #expect(report.description.contains("none of our keys is private"), "\(report)")
     }
 
     @Test("a cty other than JWT is explained") func contentType() throws {
@@ -127,7 +127,7 @@ struct EncryptionExplanationTests {
     func oneLine() throws {
         let token = try sealed()
         let parts = TestToken.parts(token)
-        var told: Set<String> = []
+        var report: Set<String> = []
         var count = 0
         for index in 1..<5 {
             for part in [
@@ -142,10 +142,10 @@ struct EncryptionExplanationTests {
                 }
                 count += 1
                 #expect(explanation.advice == nil && explanation.claims.isEmpty)
-                told.insert(explanation.lines.map(\.description).joined(separator: "\n"))
+                report.insert(explanation.lines.map(\.description).joined(separator: "\n"))
             }
         }
         #expect(count >= 12)
-        #expect(told.count == 1, "\(told)")
+        #expect(report.count == 1, "\(report)")
     }
 }

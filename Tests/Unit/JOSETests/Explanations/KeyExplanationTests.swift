@@ -32,13 +32,15 @@ struct KeyExplanationTests {
         ])
     func nearKeyID(_ wanted: String, _ own: String, _ difference: String) throws {
         let keys = try set(TestKeys.named(TestKeys.signing, own), TestKeys.client)
-        let told = try explain(signed(wanted), keys)
-        #expect(told.error?.code == .keyNotFound)
+        let explanation = try explain(signed(wanted), keys)
+        #expect(explanation.error?.code == .keyNotFound)
         #expect(
-            told.description.contains("only in \(difference)")
-                || told.description.contains(difference), "\(told)")
-        #expect(told.description.contains("the signature would verify with key '"), "\(told)")
-        #expect(told.advice?.contains("compared byte by byte") == true)
+            explanation.description.contains("only in \(difference)")
+                || explanation.description.contains(difference), "\(explanation)")
+        #expect(
+            explanation.description.contains("the signature would verify with key '"),
+            "\(explanation)")
+        #expect(explanation.advice?.contains("compared byte by byte") == true)
     }
 
     @Test(
@@ -46,13 +48,14 @@ struct KeyExplanationTests {
     func namesake() throws {
         let selected = TestKeys.named(TestKeys.client, "good", use: .signature, algorithm: "RS256")
         let other = TestKeys.named(TestKeys.signing, "good", use: .signature, algorithm: "RS384")
-        let told = try explain(signed("good"), set(selected.publicKey, other.publicKey))
-        #expect(told.error?.code == .signatureInvalid, "\(told)")
+        let explanation = try explain(signed("good"), set(selected.publicKey, other.publicKey))
+        #expect(explanation.error?.code == .signatureInvalid, "\(explanation)")
         let thumbprints = try [selected, other].map { try $0.thumbprint() }
         for thumbprint in thumbprints {
-            #expect(told.description.contains("(thumbprint \(thumbprint))"), "\(told)")
+            #expect(
+                explanation.description.contains("(thumbprint \(thumbprint))"), "\(explanation)")
         }
-        #expect(told.advice?.contains("a kid of its own") == true, "\(told)")
+        #expect(explanation.advice?.contains("a kid of its own") == true, "\(explanation)")
     }
 
     @Test("a kid that is the thumbprint of a key with another kid or none is explained")
@@ -64,18 +67,19 @@ struct KeyExplanationTests {
                 (try key.thumbprint(.sha512), "RFC 7638, sha-512"),
                 (try key.thumbprintURI(), "RFC 9278, sha-256"),
             ] {
-                let told = try explain(signed(kid), set(key, TestKeys.client))
-                #expect(told.description.contains(kind), "\(told)")
-                #expect(told.advice?.contains("give the key this kid") == true)
+                let explanation = try explain(signed(kid), set(key, TestKeys.client))
+                #expect(explanation.description.contains(kind), "\(explanation)")
+                #expect(explanation.advice?.contains("give the key this kid") == true)
             }
         }
     }
 
     @Test("an unknown kid is escaped and bounded, and a key that would verify is named")
     func unknown() throws {
-        let told = try explain(signed("x\\u202e"), set(TestKeys.client))
-        #expect(told.description.contains("no key has the kid 'x\\u{202e}'"), "\(told)")
-        #expect(told.description.contains("no key of the set would verify"))
+        let explanation = try explain(signed("x\\u202e"), set(TestKeys.client))
+        #expect(
+            explanation.description.contains("no key has the kid 'x\\u{202e}'"), "\(explanation)")
+        #expect(explanation.description.contains("no key of the set would verify"))
         let long = try explain(
             signed(String(repeating: "k", count: 1_000)), set(TestKeys.signing))
         for line in long.lines where line.outcome == .note {
@@ -89,35 +93,37 @@ struct KeyExplanationTests {
     {
         let keys = try set(
             TestKeys.named(TestKeys.signing, "k"), TestKeys.named(TestKeys.client, "k"))
-        let told = try explain(signed("k"), keys)
-        #expect(told.error?.code == .keyNotFound)
-        #expect(told.description.contains("2 keys have the kid 'k'"), "\(told)")
-        #expect(told.lines.count { $0.text.hasPrefix("one has kty RSA") } == 2)
-        #expect(told.advice?.contains("never tried in turn") == true)
+        let explanation = try explain(signed("k"), keys)
+        #expect(explanation.error?.code == .keyNotFound)
+        #expect(explanation.description.contains("2 keys have the kid 'k'"), "\(explanation)")
+        #expect(explanation.lines.count { $0.text.hasPrefix("one has kty RSA") } == 2)
+        #expect(explanation.advice?.contains("never tried in turn") == true)
     }
 
     @Test("a token without kid and several keys") func missing() throws {
-        let told = try explain(
+        let explanation = try explain(
             signed(nil), set(TestKeys.bare(TestKeys.signing), TestKeys.bare(TestKeys.client)))
-        #expect(told.description.contains("the header has no kid, and the set has 2 usable keys"))
-        #expect(told.advice?.contains("should write a kid") == true)
+        #expect(
+            explanation.description.contains("the header has no kid, and the set has 2 usable keys")
+        )
+        #expect(explanation.advice?.contains("should write a kid") == true)
     }
 
     @Test("a key for another use or algorithm is shown with its purpose") func otherUse()
         throws
     {
-        let told = try explain(
+        let explanation = try explain(
             signed("k"),
             set(TestKeys.named(TestKeys.signing, "k", use: .signature, algorithm: "PS256")))
-        #expect(told.error?.code == .keyUnusable)
-        #expect(told.description.contains("use 'sig', alg 'PS256'"), "\(told)")
-        #expect(told.description.contains("would verify with key 'k'"))
+        #expect(explanation.error?.code == .keyUnusable)
+        #expect(explanation.description.contains("use 'sig', alg 'PS256'"), "\(explanation)")
+        #expect(explanation.description.contains("would verify with key 'k'"))
     }
 
     @Test("a single key with another kid is explained") func single() throws {
         let verifier = try JWTVerifier.checking()
-        let told = try verifier.explain(signed("SIG-1"), at: Self.now)
-        #expect(told.description.contains("only in upper and lower case"))
+        let explanation = try verifier.explain(signed("SIG-1"), at: Self.now)
+        #expect(explanation.description.contains("only in upper and lower case"))
     }
 
     @Test("a skipped entry of the set is named, and an unusable set is the error")
@@ -130,8 +136,10 @@ struct KeyExplanationTests {
         #expect(accepted.error == nil)
         #expect(accepted.description.contains("entry 1 of the key set is skipped:"))
         let only = try PublicJWKSet(json: #"{"keys":[\#(bad)]}"#)
-        let told = try explain(signed("bad"), only)
-        #expect(told.description.contains("the cause is the key set, not the token"), "\(told)")
+        let explanation = try explain(signed("bad"), only)
+        #expect(
+            explanation.description.contains("the cause is the key set, not the token"),
+            "\(explanation)")
         let among = try explain(signed("bad"), mixed)
         #expect(among.description.contains("the set has skipped entries (1)"), "\(among)")
         #expect(among.advice?.contains("may be one of the skipped entries") == true)
@@ -157,11 +165,11 @@ struct KeyExplanationTests {
         ])
     func otherAlgorithm(_ name: String, _ text: String) throws {
         let token = try TestToken.signed(#"{"alg":"\#(name)"}"#, "{}")
-        let told = try explain(token, set(TestKeys.bare(TestKeys.signing)))
-        #expect(told.error?.code == .algorithmNotAllowed)
-        #expect(told.description.contains("the policy allows RS256"))
-        #expect(told.description.contains(text), "\(told)")
-        #expect(told.advice != nil)
+        let explanation = try explain(token, set(TestKeys.bare(TestKeys.signing)))
+        #expect(explanation.error?.code == .algorithmNotAllowed)
+        #expect(explanation.description.contains("the policy allows RS256"))
+        #expect(explanation.description.contains(text), "\(explanation)")
+        #expect(explanation.advice != nil)
     }
 
     @Test(
@@ -169,8 +177,8 @@ struct KeyExplanationTests {
         arguments: ["none", "RS1", "HS1", "rs256", "RSA1_5", "RSA-OAEP", "x"])
     func noParameter(_ name: String) throws {
         let token = try TestToken.signed(#"{"alg":"\#(name)"}"#, "{}")
-        let told = try explain(token, set(TestKeys.bare(TestKeys.signing)))
-        #expect(told.advice?.contains("Parameter") == false)
+        let explanation = try explain(token, set(TestKeys.bare(TestKeys.signing)))
+        #expect(explanation.advice?.contains("Parameter") == false)
     }
 
     @Test("typ and crit are shown with the expected values") func members() throws {

@@ -56,12 +56,12 @@ struct SignatureExplanationTests {
         let key = TestKeys.named(try TestKeys.signer(for: algorithm), "k")
         let input = input(algorithm)
         let signature = try TestToken.signature(Array(input.utf8), key, algorithm)
-        let told = found(
+        let report = found(
             try explain(token(input, der(signature)), [key.publicKey], [algorithm]))
-        #expect(told.contains("the signature is in DER"))
-        #expect(told.contains("\(signature.count) bytes (RFC 7518, 3.4)"))
-        #expect(told.contains("converted, it verifies with key 'k'"))
-        #expect(told.contains("R || S"))
+        #expect(report.contains("the signature is in DER"))
+        #expect(report.contains("\(signature.count) bytes (RFC 7518, 3.4)"))
+        #expect(report.contains("converted, it verifies with key 'k'"))
+        #expect(report.contains("R || S"))
         var other = signature
         other[3] ^= 1
         let wrong = found(try explain(token(input, der(other)), [key.publicKey], [algorithm]))
@@ -72,10 +72,10 @@ struct SignatureExplanationTests {
     @Test("DER with unnecessary zeros is named, too") func looseDER() throws {
         let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
         let signature = try TestToken.signature(Array(input(.es256).utf8), key, .es256)
-        let told = found(
+        let report = found(
             try explain(
                 token(input(.es256), der(signature, padded: 2)), [key.publicKey], [.es256]))
-        #expect(told.contains("in DER") && told.contains("converted, it verifies"))
+        #expect(report.contains("in DER") && report.contains("converted, it verifies"))
     }
 
     @Test("a valid signature is not called DER and gets no note") func rightECDSA()
@@ -83,9 +83,9 @@ struct SignatureExplanationTests {
     {
         let key = TestKeys.named(try TestKeys.signer(for: .es256), "k")
         let signature = try TestToken.signature(Array(input(.es256).utf8), key, .es256)
-        let told = try explain(token(input(.es256), signature), [key.publicKey], [.es256])
-        #expect(told.error == nil && told.advice == nil)
-        #expect(!told.lines.contains { $0.step == .signature && $0.outcome == .note })
+        let report = try explain(token(input(.es256), signature), [key.publicKey], [.es256])
+        #expect(report.error == nil && report.advice == nil)
+        #expect(!report.lines.contains { $0.step == .signature && $0.outcome == .note })
     }
 
     // MARK: RSA
@@ -152,10 +152,10 @@ struct SignatureExplanationTests {
     func salt(_ algorithm: SignatureAlgorithm, _ saltBytes: Int) throws {
         let block = try pss(
             algorithm.hash, algorithm.hash, saltBytes: saltBytes, input(algorithm))
-        let told = found(try opening(to: block, algorithm))
-        #expect(told.contains("with a salt of \(saltBytes) bytes"), "\(told)")
-        #expect(told.contains("a salt of \(algorithm.hash.digestBytes) bytes (RFC 7518, 3.5)"))
-        #expect(told.contains("length of the salt"))
+        let report = found(try opening(to: block, algorithm))
+        #expect(report.contains("with a salt of \(saltBytes) bytes"), "\(report)")
+        #expect(report.contains("a salt of \(algorithm.hash.digestBytes) bytes (RFC 7518, 3.5)"))
+        #expect(report.contains("length of the salt"))
     }
 
     @Test("the longest possible salt is read, too") func maxSalt() throws {
@@ -176,10 +176,10 @@ struct SignatureExplanationTests {
 
     @Test("a PSS block for another message is distinguished from a wrong key")
     func otherText() throws {
-        let told = found(
+        let report = found(
             try opening(to: pss(.sha256, .sha256, saltBytes: 32, "other"), .ps256))
-        #expect(told.contains("made for another text"))
-        #expect(told.contains("The key is right and the signed text is not"))
+        #expect(report.contains("made for another text"))
+        #expect(report.contains("The key is right and the signed text is not"))
     }
 
     @Test(
@@ -191,11 +191,11 @@ struct SignatureExplanationTests {
         ])
     func otherHash(_ hash: HashAlgorithm, _ advice: String) throws {
         let contents = digestInfo(hash, try digest(hash, input(.rs256)))
-        let told = found(try opening(to: pkcs1(contents), .rs256))
+        let report = found(try opening(to: pkcs1(contents), .rs256))
         let name = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"][Int(hash.rawValue)]
-        #expect(told.contains("a PKCS#1 v1.5 block of \(name)"), "\(told)")
-        #expect(told.contains("RS256 requires a PKCS#1 v1.5 block of SHA-256"))
-        #expect(told.contains(advice))
+        #expect(report.contains("a PKCS#1 v1.5 block of \(name)"), "\(report)")
+        #expect(report.contains("RS256 requires a PKCS#1 v1.5 block of SHA-256"))
+        #expect(report.contains(advice))
     }
 
     @Test("PSS signatures with RS256 and PKCS#1 signatures with PS256 are distinguished")
@@ -232,9 +232,9 @@ struct SignatureExplanationTests {
             (try digest(.sha256, input(.rs256)), "which was hashed twice"),
         ] {
             let contents = digestInfo(.sha256, try Hash.digest(.sha256, text.span))
-            let told = found(try opening(to: pkcs1(contents), .rs256))
-            #expect(told.contains("made for another text"), "\(told)")
-            #expect(told.contains(name), "\(told)")
+            let report = found(try opening(to: pkcs1(contents), .rs256))
+            #expect(report.contains("made for another text"), "\(report)")
+            #expect(report.contains(name), "\(report)")
         }
     }
 
@@ -269,8 +269,8 @@ struct SignatureExplanationTests {
         }
         let selected = TestKeys.named(try JWK.generate(.curve(.p256)), "k")
         let token = token(input, [UInt8](repeating: 1, count: 64))
-        let told = found(try explain(token, [selected.publicKey] + keys, [.es256]))
-        #expect(told.contains("none of 16 of 20 other keys for ES256 verifies it either"))
+        let report = found(try explain(token, [selected.publicKey] + keys, [.es256]))
+        #expect(report.contains("none of 16 of 20 other keys for ES256 verifies it either"))
     }
 
     // MARK: size and encoding
@@ -285,9 +285,9 @@ struct SignatureExplanationTests {
     func sizes(_ algorithm: SignatureAlgorithm, _ count: Int, _ text: String) throws {
         let key = try TestKeys.named(try TestKeys.signer(for: algorithm), "k").publicKey
         let signature = [UInt8](repeating: 0x81, count: count)
-        let told = found(try explain(token(input(algorithm), signature), [key], [algorithm]))
-        #expect(told.contains(text), "\(told)")
-        #expect(told.contains("\(algorithm) with key 'k' has"), "\(told)")
+        let report = found(try explain(token(input(algorithm), signature), [key], [algorithm]))
+        #expect(report.contains(text), "\(report)")
+        #expect(report.contains("\(algorithm) with key 'k' has"), "\(report)")
     }
 
     @Test("a signature in hexadecimal or base64 inside base64url is named") func encodedTwice()
@@ -299,10 +299,10 @@ struct SignatureExplanationTests {
         for (text, name) in [
             (digits, "hexadecimal"), (Independent.base64URL(signature), "base64"),
         ] {
-            let told = found(
+            let report = found(
                 try explain(token(input(.es256), Array(text.utf8)), [key.publicKey], [.es256]))
-            #expect(told.contains("\(name) of 64 bytes, encoded again"), "\(told)")
-            #expect(told.contains("decoded, it verifies with key 'k'"))
+            #expect(report.contains("\(name) of 64 bytes, encoded again"), "\(report)")
+            #expect(report.contains("decoded, it verifies with key 'k'"))
         }
     }
 
@@ -312,8 +312,8 @@ struct SignatureExplanationTests {
             let key = TestKeys.named(try TestKeys.signer(for: algorithm), "k")
             let input = input(algorithm)
             let signature = try TestToken.signature(Array(Self.payload.utf8), key, algorithm)
-            let told = found(try explain(token(input, signature), [key.publicKey], [algorithm]))
-            #expect(told.contains("over another text: the decoded payload alone"), "\(told)")
+            let report = found(try explain(token(input, signature), [key.publicKey], [algorithm]))
+            #expect(report.contains("over another text: the decoded payload alone"), "\(report)")
         }
     }
 
@@ -329,9 +329,9 @@ struct SignatureExplanationTests {
             let explanation = try explain(token, [Self.key.publicKey], [.rs256])
             #expect(explanation.error?.code == .signatureInvalid)
             #expect(explanation.error?.message.contains("white space at offset 5") == true)
-            let told = found(explanation)
-            #expect(told.contains(name) && told.contains("in the payload"), "\(told)")
-            #expect(told.contains("without the white space the signature verifies"))
+            let report = found(explanation)
+            #expect(report.contains(name) && report.contains("in the payload"), "\(report)")
+            #expect(report.contains("without the white space the signature verifies"))
         }
     }
 
@@ -348,8 +348,8 @@ struct SignatureExplanationTests {
             """
         let verifier = try JWSVerifier(
             keys: PublicJWKSet(keys: [key.publicKey]), algorithms: [.es256])
-        let told = found(verifier.explainJSON(token, requiring: .any))
-        #expect(told.contains("the signature is in DER"))
+        let report = found(verifier.explainJSON(token, requiring: .any))
+        #expect(report.contains("the signature is in DER"))
         let compact = found(verifier.explainJSON(self.token(input, signature), requiring: .any))
         #expect(compact.contains("three parts"))
     }
@@ -357,9 +357,9 @@ struct SignatureExplanationTests {
     @Test("the explanation of an invalid signature shows no claim") func noClaim() throws {
         let signed = try TestToken.signed(
             #"{"alg":"RS256","kid":"k"}"#, #"{"sub":"secret-name"}"#, by: TestKeys.client)
-        let told = try explain(signed, [Self.key.publicKey], [.rs256])
-        #expect(told.error?.code == .signatureInvalid)
-        #expect(!told.description.contains("secret-name") && told.claims.isEmpty)
+        let report = try explain(signed, [Self.key.publicKey], [.rs256])
+        #expect(report.error?.code == .signatureInvalid)
+        #expect(!report.description.contains("secret-name") && report.claims.isEmpty)
     }
 
     // MARK: MACs
@@ -375,9 +375,9 @@ struct SignatureExplanationTests {
     func sharedSecret() throws {
         let token = try mac(#"{"alg":"HS256","kid":"k"}"#, [UInt8](repeating: 7, count: 32))
         for algorithms in [[SignatureAlgorithm.rs256], [.rs256, .hs256]] {
-            let told = found(try explain(token, [Self.key.publicKey], algorithms))
-            #expect(told.contains("HS256 is a MAC with a shared secret"), "\(told)")
-            #expect(!told.contains("confusion"))
+            let report = found(try explain(token, [Self.key.publicKey], algorithms))
+            #expect(report.contains("HS256 is a MAC with a shared secret"), "\(report)")
+            #expect(!report.contains("confusion"))
         }
     }
 
@@ -391,11 +391,11 @@ struct SignatureExplanationTests {
             (Array(try Self.key.publicJSON().utf8), "JWK"),
         ]
         for (secret, form) in forms {
-            let told = found(
+            let report = found(
                 try explain(
                     mac(#"{"alg":"HS256","kid":"k"}"#, secret), [Self.key.publicKey], [.rs256]))
-            #expect(told.contains("the MAC verifies with the \(form) of key 'k'"), "\(told)")
-            #expect(told.contains("confusion attack"))
+            #expect(report.contains("the MAC verifies with the \(form) of key 'k'"), "\(report)")
+            #expect(report.contains("confusion attack"))
         }
     }
 }

@@ -18,9 +18,11 @@ struct ExternalKeyDecryptionTests {
         arguments: algorithms)
     func everyAlgorithm(_ algorithm: KeyManagementAlgorithm) async throws {
         for key in try Self.keys(for: algorithm) {
-            for way in algorithm.keyTypes.contains(.rsa) ? TestExternalKey.Way.allCases : [.block] {
+            for kind in algorithm.keyTypes.contains(.rsa)
+                ? TestExternalKey.ResultKind.allCases : [.block]
+            {
                 for content in Self.contents {
-                    let externalKey = try TestExternalKey(key, way)
+                    let externalKey = try TestExternalKey(key, kind)
                     let held = try key.publicKey.withExternalKey(externalKey)
                     let token = try JWEEncrypter.with(key.publicKey, algorithm, content).encrypt(
                         "plaintext")
@@ -31,10 +33,10 @@ struct ExternalKeyDecryptionTests {
                         let opened = try await decrypter.decrypt(token, timeout: ample)
                         #expect(opened.unauthenticatedPlaintext == Array("plaintext".utf8))
                         #expect(opened.keyID == key.keyID)
-                        #expect(externalKey.questions == time)
+                        #expect(externalKey.callCount == time)
                     }
                     expectRejection("misuse") { _ = try decrypter.decrypt(token) }
-                    #expect(externalKey.questions == 4)
+                    #expect(externalKey.callCount == 4)
                     let here = try JWEDecrypter.with(key, algorithm, content)
                     #expect(
                         try await here.decrypt(token, timeout: ample).unauthenticatedPlaintext
@@ -75,7 +77,7 @@ struct ExternalKeyDecryptionTests {
             keys: JWKSet(keys: [curve.publicKey.withExternalKey(liar), rsa]),
             algorithms: [.ecdhESA256KW, .rsaOAEP256], content: [.a128GCM])
         #expect(try await both.decryptJSON(token, timeout: ample).keyID == "rsa")
-        #expect(liar.questions == 1)
+        #expect(liar.callCount == 1)
     }
 
     @Test("Without kid each eligible key is tried once, local or external")
@@ -106,7 +108,7 @@ struct ExternalKeyDecryptionTests {
                 missingKeyID: .tryEligible(atMost: 4))
             #expect(try await decrypter.decrypt(token, timeout: ample).keyID == "key-2")
             for index in keys.indices {
-                #expect(externalKeys[index].questions == (places >> index & 1 == 0 ? 1 : 0))
+                #expect(externalKeys[index].callCount == (places >> index & 1 == 0 ? 1 : 0))
             }
             guard places != 7 else { continue }
             expectRejection("misuse") { _ = try decrypter.decrypt(token) }
@@ -165,16 +167,17 @@ struct ExternalKeyDecryptionTests {
                         ["unwrap invalid"]
                     ))
                 for (name, response, events) in responses {
-                    let told = ToldEvents()
+                    let reportedEvents = OperatorEvents()
                     let externalKey = TestExternalKey(unwrap: { _ in response })
-                    let held = try public_.withExternalKey(externalKey, options: told.rule())
+                    let held = try public_.withExternalKey(
+                        externalKey, options: reportedEvents.rule())
                     let decrypter = try JWEDecrypter.with(held, algorithm, content)
                     let error = await expectRejection("decryption-failed", name) {
                         _ = try await decrypter.decrypt(token, timeout: ample)
                     }
                     #expect(error == .decryptionFailed && error?.step == .decryption, "\(name)")
-                    #expect(told.all == events, "\(name)")
-                    #expect(externalKey.questions == 1)
+                    #expect(reportedEvents.all == events, "\(name)")
+                    #expect(externalKey.callCount == 1)
                 }
                 // The unchanged original is accepted.
                 for response in [
@@ -211,15 +214,15 @@ struct ExternalKeyDecryptionTests {
                 (secret([UInt8](repeating: 1, count: size + 1)), ["agree invalid"]),
             ]
             for (response, events) in responses {
-                let told = ToldEvents()
+                let reportedEvents = OperatorEvents()
                 let held = try key.publicKey.withExternalKey(
-                    TestExternalKey(agree: { _ in response }), options: told.rule())
+                    TestExternalKey(agree: { _ in response }), options: reportedEvents.rule())
                 let decrypter = try JWEDecrypter.with(held, algorithm, .a128CBCHS256)
                 let error = await expectRejection("decryption-failed") {
                     _ = try await decrypter.decrypt(token, timeout: ample)
                 }
                 #expect(error == .decryptionFailed)
-                #expect(told.all == events)
+                #expect(reportedEvents.all == events)
             }
         }
     }
@@ -251,7 +254,7 @@ struct ExternalKeyDecryptionTests {
             let encrypter = try JWEEncrypter.with(other, .rsaOAEP, .a128CBCHS256)
             _ = try await decrypter.decrypt(encrypter.encrypt("x"), timeout: ample)
         }
-        #expect(externalKey.questions == 0)
+        #expect(externalKey.callCount == 0)
         // A point off the curve.
         let curve = try JWK.generate(.curve(.p256))
         let agreeing = try TestExternalKey(curve)
@@ -266,7 +269,7 @@ struct ExternalKeyDecryptionTests {
         await expectRejection("decryption-failed") {
             _ = try await agreed.decrypt(forged, timeout: ample)
         }
-        #expect(agreeing.questions == 0)
+        #expect(agreeing.callCount == 0)
     }
 
     @Test(
@@ -305,15 +308,17 @@ struct ExternalKeyDecryptionTests {
             ClaimsPolicy(issuer: "us", audience: "you"), encryption, source: source)
         #expect(try await fetching.verify(token).issuer == "us")
         #expect(try await fetching.verify(token, timeout: ample).issuer == "us")
-        let told = await fetching.explain(token, timeout: ample)
-        #expect(told.error == nil && told.lines.count { $0.step == .decryption } == 1)
+        let reportedEvents = await fetching.explain(token, timeout: ample)
+        #expect(
+            reportedEvents.error == nil
+                && reportedEvents.lines.count { $0.step == .decryption } == 1)
         let fetchingTable = try AsyncJWTVerifier(
             byIssuer: [
                 AsyncJWTVerifier.checking(
                     ClaimsPolicy(issuer: "us", audience: "you"), source: source)
             ], encryption: encryption)
         #expect(try await fetchingTable.verify(token, timeout: ample).issuer == "us")
-        #expect(externalKey.questions == 7)
+        #expect(externalKey.callCount == 7)
     }
 
     @Test(
@@ -380,7 +385,7 @@ struct ExternalKeyDecryptionTests {
                     let damaged = TestToken.replacing(index, of: token, by: wrong)
                     var expected: JOSEError?
                     do { _ = try here.decrypt(damaged) } catch { expected = error }
-                    let before = externalKey.questions
+                    let before = externalKey.callCount
                     var found: JOSEError?
                     do { _ = try await asking.decrypt(damaged, timeout: ample) } catch {
                         found = error
@@ -391,7 +396,7 @@ struct ExternalKeyDecryptionTests {
                     guard found?.code != .decryptionFailed || [2, 4].contains(index) else {
                         continue
                     }
-                    #expect(externalKey.questions == before, "\(index) \(wrong.prefix(9))")
+                    #expect(externalKey.callCount == before, "\(index) \(wrong.prefix(9))")
                 }
             }
         }
@@ -428,14 +433,14 @@ struct ExternalKeyDecryptionTests {
         current.withLock { $0 = next }
         replaced.rise()
         #expect(try await early.value.unauthenticatedPlaintext == Array("plaintext".utf8))
-        #expect((first.questions, second.questions) == (1, 0))
+        #expect((first.callCount, second.callCount) == (1, 0))
         let late = try await current.withLock { $0 }.decrypt(token(new), timeout: ample)
         #expect(late.unauthenticatedPlaintext == Array("plaintext".utf8))
         await expectRejection("decryption-failed") {
             _ = try await current.withLock { $0 }.decrypt(token(old), timeout: ample)
         }
         // The key is not called if the other key's encrypted key is not below the modulus.
-        #expect(first.questions == 1 && 1...2 ~= second.questions)
+        #expect(first.callCount == 1 && 1...2 ~= second.callCount)
     }
 
     @Test(
@@ -464,7 +469,7 @@ struct ExternalKeyDecryptionTests {
             free.rise()
             for try await isOwn in group { #expect(isOwn) }
         }
-        #expect(externalKey.questions == 8)
+        #expect(externalKey.callCount == 8)
     }
 
     @Test(

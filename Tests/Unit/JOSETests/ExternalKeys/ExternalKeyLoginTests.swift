@@ -87,20 +87,20 @@ struct ExternalKeyLoginTests {
             }
             let token = try await tokenIssuer.idToken(
                 for: received, user, at: Self.now, timeout: ample)
-            let before = decrypting.questions
+            let before = decrypting.callCount
             let idToken = try await party.verifyIDToken(
                 token, for: session, accessToken: "access", at: Self.now, timeout: time)
             #expect(idToken.subject == user.subject)
-            let questions = decrypting.questions - before
+            let callCount = decrypting.callCount - before
             for (later, code) in [(0, nil), (3_600, JOSEError.Code.claimRejected)] {
-                let before = decrypting.questions
-                let told = await party.explain(
+                let before = decrypting.callCount
+                let explanation = await party.explain(
                     idToken: token, for: session, accessToken: "access",
                     at: Self.now.advanced(by: .seconds(later)), timeout: time)
-                #expect(told.error?.code == code)
+                #expect(explanation.error?.code == code)
                 // Each operation may require a PIN.
-                #expect(decrypting.questions - before == questions)
-                #expect(!told.lines.contains { $0.text.contains("private key is external") })
+                #expect(decrypting.callCount - before == callCount)
+                #expect(!explanation.lines.contains { $0.text.contains("private key is external") })
             }
             let info = try await tokenIssuer.userInfo(
                 subject: idToken.subject, claims: ["name": "Zoë"], at: Self.now, timeout: ample)

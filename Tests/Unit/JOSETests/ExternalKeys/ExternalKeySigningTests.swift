@@ -30,10 +30,10 @@ struct ExternalKeySigningTests {
                 try verifier.verify(await here.sign(Array(payload.utf8), timeout: ample)).payload
                     == Array(payload.utf8))
         }
-        #expect(externalKey.questions == 3)
+        #expect(externalKey.callCount == 3)
         expectRejection("misuse") { _ = try signer.sign("payload") }
         expectRejection("misuse") { _ = try signer.signDetached([1]) }
-        #expect(externalKey.questions == 3)
+        #expect(externalKey.callCount == 3)
     }
 
     @Test("A token over the limit is rejected before an external key signs")
@@ -53,11 +53,11 @@ struct ExternalKeySigningTests {
         await expectRejection("limit-exceeded") {
             _ = try await all.sign(Array(text.utf8), timeout: ample)
         }
-        #expect(externalKey.questions == 0)
+        #expect(externalKey.callCount == 0)
         // The signature alone has 342 characters.
         _ = try await signer.signDetached(Array(text.utf8), timeout: ample)
         _ = try await signer.signUnencoded("x", timeout: ample)
-        #expect(externalKey.questions == 2)
+        #expect(externalKey.callCount == 2)
     }
 
     @Test("Detached, unencoded and JSON serialisations with local and external keys together")
@@ -117,7 +117,7 @@ struct ExternalKeySigningTests {
             free.rise()
             for try await isOwn in group { #expect(isOwn) }
         }
-        #expect(externalKey.questions == 8)
+        #expect(externalKey.callCount == 8)
     }
 
     @Test("A provider that changes keys during signing sends the first key's signature")
@@ -158,7 +158,7 @@ struct ExternalKeySigningTests {
                 _ = try JWSVerifier.rs256(wrong).verify(token)
             }
         }
-        #expect((first.questions, second.questions) == (1, 1))
+        #expect((first.callCount, second.callCount) == (1, 1))
     }
 
     @Test("An issuer signs, or signs and encrypts, with an external key")
@@ -183,7 +183,7 @@ struct ExternalKeySigningTests {
                 .issuer == "us")
         let json = Array(#"{"iss":"us","aud":"you","exp":4000000000}"#.utf8)
         #expect(try verifier.verify(await issuer.issue(json: json, timeout: ample)).issuer == "us")
-        #expect(externalKey.questions == 3)
+        #expect(externalKey.callCount == 3)
         expectRejection("misuse") { _ = try issuer.issue(claims) }
         expectRejection("misuse") { _ = try issuer.issue(claims, encryptedFor: recipient) }
         await expectRejection("malformed") {
@@ -244,9 +244,9 @@ struct ExternalKeySigningTests {
         "An invalid signature is an internal error for the operator and is never returned")
     func lies() async throws {
         let key = try JWK.generate(.curve(.p256))
-        let honest = try JWSSigner(key: key, algorithm: .es256)
+        let valid = try JWSSigner(key: key, algorithm: .es256)
         for (name, response) in Self.nonsense {
-            let told = ToldEvents()
+            let events = OperatorEvents()
             let externalKey = TestExternalKey(sign: { request in
                 // A valid signature of this very digest, in a wrong encoding.
                 guard let device = try? SoftDevice(key), let der = device.sign(request),
@@ -254,13 +254,13 @@ struct ExternalKeySigningTests {
                 else { return nil }
                 return response(Array(plain[..<32]), Array(plain[32...]))
             })
-            let held = try key.publicKey.withExternalKey(externalKey, options: told.rule())
+            let held = try key.publicKey.withExternalKey(externalKey, options: events.rule())
             let signer = try JWSSigner(key: held, algorithm: .es256)
             let error = await expectRejection("internal", name) {
                 _ = try await signer.sign(Array("payload".utf8), timeout: ample)
             }
             #expect(error?.step == .signature)
-            #expect(told.all == ["sign invalid"], "\(name)")
+            #expect(events.all == ["sign invalid"], "\(name)")
         }
         // The same variants with the right encoding are accepted.
         let right = TestExternalKey(sign: { request in
@@ -274,7 +274,7 @@ struct ExternalKeySigningTests {
         #expect(
             try verifier.verify(await signer.sign(Array("payload".utf8), timeout: ample)).payload
                 == Array("payload".utf8))
-        #expect(try verifier.verify(honest.sign("payload")).payload == Array("payload".utf8))
+        #expect(try verifier.verify(valid.sign("payload")).payload == Array("payload".utf8))
     }
 
     @Test(
@@ -318,14 +318,14 @@ struct ExternalKeySigningTests {
             { _ in nil },
         ]
         for (number, liar) in liars.enumerated() {
-            let told = ToldEvents()
+            let events = OperatorEvents()
             let held = try key.publicKey.withExternalKey(
-                TestExternalKey(sign: liar), options: told.rule())
+                TestExternalKey(sign: liar), options: events.rule())
             let signer = try JWSSigner(key: held, algorithm: algorithm)
             await expectRejection("internal", "\(number)") {
                 _ = try await signer.sign(Array("payload".utf8), timeout: ample)
             }
-            #expect(told.all == [number == 4 ? "sign failed" : "sign invalid"], "\(number)")
+            #expect(events.all == [number == 4 ? "sign failed" : "sign invalid"], "\(number)")
         }
     }
 
@@ -342,11 +342,11 @@ struct ExternalKeySigningTests {
         expectRejection("key-unusable") { _ = try JWSSigner(key: held, algorithm: .ed25519) }
         let signer = try JWSSigner(key: held, algorithm: .edDSA)
         _ = try await signer.sign([UInt8](repeating: 1, count: 40), timeout: ample)
-        #expect(externalKey.questions == 1)
+        #expect(externalKey.callCount == 1)
         await expectRejection("limit-exceeded") {
             _ = try await signer.sign([UInt8](repeating: 1, count: 200), timeout: ample)
         }
-        #expect(externalKey.questions == 1)
+        #expect(externalKey.callCount == 1)
     }
 }
 

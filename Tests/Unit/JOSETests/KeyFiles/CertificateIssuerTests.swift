@@ -273,8 +273,8 @@ struct CertificateIssuerTests {
         // Anyone can create one that claims to be self-signed, with another's key.
         let alike = try unknown(
             try forged("Middle", issuer: "Middle", key: middle.key, by: root.key))
-        let honest = [try middle.leaf(signing), middle.certificate, root.certificate]
-        for turned in orders(honest, alike) {
+        let valid = [try middle.leaf(signing), middle.certificate, root.certificate]
+        for turned in orders(valid, alike) {
             expectRejection("key-unusable") { _ = try pem(turned, [signing]).entries() }
             expectRejection("key-unusable") { _ = try signing.withCertificates(turned) }
         }

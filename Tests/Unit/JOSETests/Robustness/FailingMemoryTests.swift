@@ -160,20 +160,20 @@ struct FailingMemoryTests {
             for number in stride(from: 1, to: 100_000, by: 5) where !isDone {
                 let set = try PublicJWKSet(json: json)
                 let rule = CertificateRule.require(try TrustStore(anchors: [root.certificate]))
-                var judged = set
+                var checked = set
                 let (result, failed) = FailingMemory.attempt(number) {
-                    judged = try set.withCertificateRule(rule, at: now)
+                    checked = try set.withCertificateRule(rule, at: now)
                 }
                 isDone = !failed
                 try result.get()
-                try #require(judged.skipped.count <= 1)
+                try #require(checked.skipped.count <= 1)
                 // Some of libcrypto's errors hide the allocation failure: such a key stays
                 // rejected.
-                let hidden = judged.skipped.first {
+                let hidden = checked.skipped.first {
                     !$0.reason.utf8.starts(with: "memory, random numbers".utf8)
                 }
-                skips += judged.skipped.count - (hidden == nil ? 0 : 1)
-                let verifier = try JWTVerifier.checking(signature: .rs256(keys: judged))
+                skips += checked.skipped.count - (hidden == nil ? 0 : 1)
+                let verifier = try JWTVerifier.checking(signature: .rs256(keys: checked))
                 for (place, token) in tokens.enumerated() where place != hidden?.index {
                     _ = try verifier.verify(token, at: now)
                 }

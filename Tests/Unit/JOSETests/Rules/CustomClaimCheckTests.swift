@@ -148,15 +148,15 @@ struct CustomClaimCheckTests {
 
     @Test("checks run last, and never for a token that is rejected for another reason")
     func last() async throws {
-        let asked = Mutex(0)
+        let calls = Mutex(0)
         let edit = { (policy: inout ClaimsPolicy) in
             policy.require("n") { _ in
-                asked.withLock { $0 += 1 }
+                calls.withLock { $0 += 1 }
                 return true
             }
             policy.require("m") { _ in false }
             policy.require("l") { _ in
-                asked.withLock { $0 += 100 }
+                calls.withLock { $0 += 100 }
                 return true
             }
         }
@@ -172,16 +172,16 @@ struct CustomClaimCheckTests {
             ),
         ] {
             #expect(try await Self.verdict(verifiers, token) == wanted)
-            #expect(asked.withLock { $0 } == 0)
+            #expect(calls.withLock { $0 } == 0)
         }
         #expect(throws: JOSEError.self) {
             try signed.0.verify(
                 Self.token(Self.good), expecting: .init(nonce: "n"), at: Self.now)
         }
-        #expect(asked.withLock { $0 } == 0)
+        #expect(calls.withLock { $0 } == 0)
         // In order, up to the first that rejects.
         #expect(try await Self.verdict(signed, Self.token(Self.good)) == "claim-rejected m")
-        #expect(asked.withLock { $0 } == 4)
+        #expect(calls.withLock { $0 } == 4)
     }
 
     @Test("an explanation has a printable line for each check") func explained() throws {

@@ -7,13 +7,13 @@ import Testing
 struct KnownHeaderTests {
     /// A rule that all verifiers of a test share, and a factory of tokens with one header, which
     /// becomes cached.
-    private struct Way {
+    private struct HeaderFactory {
         let rule: EncryptionRule
         let make: (String) throws -> String
 
         /// The header stays the same.
-        static func fixed() -> Way {
-            Way(
+        static func fixed() -> HeaderFactory {
+            HeaderFactory(
                 rule: .rsa(TestKeys.bare(TestKeys.decrypting))
             ) { text in
                 try TestToken.encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}"#, text)
@@ -33,15 +33,15 @@ struct KnownHeaderTests {
     func nested() throws {
         let signature = SignatureRule.rs256(TestKeys.bare(try TestKeys.signing.publicKey))
         let signed = try TestToken.signed(#"{"alg":"RS256"}"#, #"{"sub":"s"}"#)
-        let way = Way.fixed()
-        let plain = try way.verifier()
-        let nested = try way.verifier(signature)
+        let factory = HeaderFactory.fixed()
+        let plain = try factory.verifier()
+        let nested = try factory.verifier(signature)
         for _ in 0..<2 {
             for round in 0..<3 {
-                let verified = try plain.verify(way.make("{\"sub\":\"\(round)\"}"))
+                let verified = try plain.verify(factory.make("{\"sub\":\"\(round)\"}"))
                 #expect(verified.subject == "\(round)")
             }
-            let token = try way.make(signed)
+            let token = try factory.make(signed)
             let error = expectRejection("malformed") { _ = try nested.verify(token) }
             #expect(error?.step == .header)
         }
@@ -54,17 +54,17 @@ struct KnownHeaderTests {
         // Before and within the last bytes, in which the last dot is searched.
         for size in [0, 100, 5_000] {
             let text = #"{"sub":"s","filling":"\#(String(repeating: "f", count: size))"}"#
-            let way = Way.fixed()
-            let token = try way.make(text)
+            let factory = HeaderFactory.fixed()
+            let token = try factory.make(text)
             let parts = token.split(separator: ".", omittingEmptySubsequences: false)
             let (before, length) = (
                 parts[0..<3].joined(separator: ".").utf8.count + 1, parts[3].utf8.count
             )
             for knows in [false, true] {
                 for place in [0, length / 2, length] {
-                    let verifier = try way.verifier()
+                    let verifier = try factory.verifier()
                     // The third of a kind is cached.
-                    for _ in 0..<(knows ? 3 : 0) { _ = try verifier.verify(way.make(text)) }
+                    for _ in 0..<(knows ? 3 : 0) { _ = try verifier.verify(factory.make(text)) }
                     var bytes = Array(token.utf8)
                     bytes.insert(UInt8(ascii: "."), at: before + place)
                     let longer = String(decoding: bytes, as: UTF8.self)
@@ -84,15 +84,15 @@ struct KnownHeaderTests {
 
     @Test("RFC 8725 3.11: a cached header is checked against each rule for typ")
     func types() throws {
-        let way = Way.fixed()
-        let lax = try way.verifier()
-        let strict = try way.verifier(type: .exactly("at+jwt"))
+        let factory = HeaderFactory.fixed()
+        let lax = try factory.verifier()
+        let strict = try factory.verifier(type: .exactly("at+jwt"))
         for _ in 0..<2 {
             for round in 0..<3 {
-                let verified = try lax.verify(way.make("{\"sub\":\"\(round)\"}"))
+                let verified = try lax.verify(factory.make("{\"sub\":\"\(round)\"}"))
                 #expect(verified.subject == "\(round)")
             }
-            let token = try way.make("{}")
+            let token = try factory.make("{}")
             expectRejection("claim-rejected typ") { _ = try strict.verify(token) }
         }
     }

@@ -164,7 +164,7 @@ struct LongCiphertextTests {
             #expect(
                 try await decrypter.decrypt(token, timeout: ample).unauthenticatedPlaintext
                     == plaintext)
-            #expect(externalKey.questions == time)
+            #expect(externalKey.callCount == time)
         }
         for wrong in [String(text.dropLast()) + "=", "+" + String(text.dropFirst())] {
             await expectRejection("malformed") {
@@ -172,12 +172,12 @@ struct LongCiphertextTests {
                     TestToken.replacing(3, of: token, by: wrong), timeout: ample)
             }
         }
-        #expect(externalKey.questions == 3)
+        #expect(externalKey.callCount == 3)
         await expectRejection("decryption-failed") {
             _ = try await decrypter.decrypt(
                 TestToken.replacing(4, of: token, by: "AAAAAAAAAAAAAAAAAAAAAA"), timeout: ample)
         }
-        #expect(externalKey.questions == 4)
+        #expect(externalKey.callCount == 4)
     }
 
     @Test("the second of two keys that are tried decrypts")

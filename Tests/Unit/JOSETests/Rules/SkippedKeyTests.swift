@@ -474,13 +474,13 @@ struct SkippedKeyTests {
     @Test("a token gets the reason of the entry with exactly its kid")
     func exactKeyID() throws {
         let long = String(repeating: "k", count: 128)
-        func verdict(_ own: String, _ asked: String) throws -> String {
+        func verdict(_ own: String, _ requested: String) throws -> String {
             let entry = #"{"kty":"RSA","kid":"\#(own)","n":"AQAB","e":"AQAB","d":"AQ"}"#
             let set = try JWKSet(json: KeyText.set([entry]))
             #expect(set.skipped.count == 1)
             let decrypter = try JWEDecrypter(
                 keys: set, algorithms: [.rsaOAEP], content: [.a128CBCHS256])
-            let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"\#(asked)"}"#
+            let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"\#(requested)"}"#
             let token = try TestToken.encrypted(header, "x")
             return try Rejection.verdict { _ = try decrypter.decrypt(token) }
         }

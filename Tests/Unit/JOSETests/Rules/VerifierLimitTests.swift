@@ -34,8 +34,9 @@ struct VerifierLimitTests {
         let other = try await Rejection.asyncResult {
             _ = try await fetched.verify(token, at: Self.now)
         }
-        let told = verifier.explain(token, at: Self.now).error.map(Rejection.text) ?? "accepted"
-        #expect(text == bytes && text == told)
+        let explained =
+            verifier.explain(token, at: Self.now).error.map(Rejection.text) ?? "accepted"
+        #expect(text == bytes && text == explained)
         if ofRule == nil { #expect(text == other) }
         return text
     }

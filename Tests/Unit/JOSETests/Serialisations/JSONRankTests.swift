@@ -27,8 +27,8 @@ struct JSONRankTests {
         for (a, first) in failures.enumerated() {
             for (b, second) in failures.enumerated() {
                 let wanted = second.rank < first.rank ? alone[b] : alone[a]
-                let told = try rejection([first.entry, second.entry])
-                #expect(told == wanted, "\(a), \(b)")
+                let reported = try rejection([first.entry, second.entry])
+                #expect(reported == wanted, "\(a), \(b)")
                 let behind = try rejection([first.entry, second.entry, first.entry])
                 #expect(behind == wanted, "\(a), \(b), \(a)")
             }
@@ -86,11 +86,11 @@ struct JSONRankTests {
             _ = try verifier.verifyJSON(token([invalid]), requiring: .any, at: now)
         }
         for entries in [[invalid] + others, others + [invalid]] {
-            let told = try rejected {
+            let reported = try rejected {
                 _ = try verifier.verifyJSON(
                     token(entries), requiring: .each(of: ["good"]), at: now)
             }
-            #expect(told.code == .signatureInvalid && told.message == own.message)
+            #expect(reported.code == .signatureInvalid && reported.message == own.message)
         }
         let missing = try rejected {
             _ = try verifier.verifyJSON(token(others), requiring: .each(of: ["good"]), at: now)

@@ -8,9 +8,9 @@ import Testing
 /// Responds with closures and counts its calls.
 final class TestExternalKey: ExternalKey {
     let capabilities: ExternalKeyCapabilities
-    let asked = Mutex(0)
+    let calls = Mutex(0)
     let underWay = Mutex((now: 0, most: 0))
-    var questions: Int { asked.withLock { $0 } }
+    var callCount: Int { calls.withLock { $0 } }
 
     // nil: a failure.
     typealias Signing = @Sendable (ExternalSigningRequest) async -> ExternalSignature?
@@ -40,7 +40,7 @@ final class TestExternalKey: ExternalKey {
     private func count<Response>(
         _ work: () async -> Response?
     ) async throws(ExternalKeyError) -> Response {
-        asked.withLock { $0 += 1 }
+        calls.withLock { $0 += 1 }
         underWay.withLock {
             $0.now += 1
             $0.most = max($0.most, $0.now)
@@ -68,10 +68,10 @@ final class TestExternalKey: ExternalKey {
 
 extension TestExternalKey {
     /// The kinds of result of RSA-OAEP.
-    enum Way: String, CaseIterable, Sendable { case contentKey, block }
+    enum ResultKind: String, CaseIterable, Sendable { case contentKey, block }
 
     /// A correct external key.
-    convenience init(_ key: JWK, _ way: Way = .contentKey) throws {
+    convenience init(_ key: JWK, _ resultKind: ResultKind = .contentKey) throws {
         let device = try SoftDevice(key)
         self.init(
             sign: { request in
@@ -79,9 +79,10 @@ extension TestExternalKey {
                 return request.algorithm.name.hasPrefix("ES") ? .der(bytes) : .plain(bytes)
             },
             unwrap: { request in
-                guard let bytes = way == .block ? device.raw(request) : device.unwrap(request)
+                guard
+                    let bytes = resultKind == .block ? device.raw(request) : device.unwrap(request)
                 else { return nil }
-                return way == .block ? .block(secret(bytes)) : .contentKey(secret(bytes))
+                return resultKind == .block ? .block(secret(bytes)) : .contentKey(secret(bytes))
             },
             agree: { request in
                 guard let bytes = try? device.agree(request) else { return nil }
@@ -96,7 +97,7 @@ func secret(_ bytes: [UInt8]) -> ExternalKeySecret {
 }
 
 /// The messages to the operator.
-final class ToldEvents: Sendable {
+final class OperatorEvents: Sendable {
     private let events = Mutex<[String]>([])
     private let count = Gauge()
     var all: [String] { events.withLock { $0 } }
@@ -162,6 +163,6 @@ let ample = Duration.seconds(3_600)
 extension JWK {
     /// The same key as an external key with an ample timeout, for tests that set no options.
     func withExternalKey(_ externalKey: TestExternalKey) throws -> JWK {
-        try withExternalKey(externalKey, options: ToldEvents().rule())
+        try withExternalKey(externalKey, options: OperatorEvents().rule())
     }
 }
